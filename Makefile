@@ -1,0 +1,27 @@
+# Each of these sets up what it needs by itself, and is quick the second time: see .ci/setup.
+.PHONY: help worksheet test samples clean
+
+help:
+	@echo "make worksheet   attnhand-7.pdf and attnhand-7-key.pdf in this folder"
+	@echo "make test        lint, types and all tests"
+	@echo "make samples     make samples/ again"
+	@echo "make clean       remove the virtual environment and all caches; sheets stay"
+
+worksheet:
+	@.ci/setup runtime
+	.venv/bin/attnhand generate --seed 7 --pdf
+
+test:
+	@.ci/setup dev
+	.venv/bin/ruff check .
+	.venv/bin/ruff format --check .
+	.venv/bin/mypy
+	.venv/bin/pytest -n auto --maxprocesses 8
+
+samples:
+	@.ci/setup dev
+	.venv/bin/python -m attnhand.make_samples
+
+clean:
+	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find attnhand tests templates -name __pycache__ -type d -prune -exec rm -rf {} +

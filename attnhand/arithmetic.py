@@ -1,0 +1,131 @@
+"""The house rules: the only place that knows ⌊x/2⌋, 3ˣ, √d_k and eˣ.
+
+A worksheet is solved twice under two of these: the classroom's (``HAND``) and the textbook's (``EXACT``).
+"""
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+from attnhand.errors import ProblemError
+from attnhand.numbers import Number, as_decimal, divide
+
+
+class Scale(StrEnum):
+    """What stands for dividing by √d_k."""
+
+    HALF_FLOOR = "half-floor"
+    NONE = "none"
+    SQRT = "sqrt"
+
+
+class Base(StrEnum):
+    """What stands for e."""
+
+    TWO = "2"
+    THREE = "3"
+    TEN = "10"
+    E = "e"
+
+
+LARGEST_DIVISOR = 1000
+MOST_DECIMALS = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How a sheet is worked by hand."""
+
+    scale: Scale | int = Scale.HALF_FLOOR
+    """⌊x/2⌋, nothing, x/√d_k, or a whole number to divide by (2 to 1000), keeping the fraction."""
+
+    base: Base = Base.THREE
+    """What is raised to the power of a score."""
+
+    decimals: int = 2
+    """Places after the point wherever a value is printed as a decimal; 1 to 6."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.scale, Scale) and not 2 <= self.scale <= LARGEST_DIVISOR:
+            raise ProblemError(
+                f"the scale {self.scale} is out of range: divide by a whole number from 2 to {LARGEST_DIVISOR}"
+            )
+        if not 1 <= self.decimals <= MOST_DECIMALS:
+            raise ProblemError(f"{self.decimals} decimals cannot be printed: choose 1 to {MOST_DECIMALS}")
+
+    @property
+    def is_rational(self) -> bool:
+        """Say whether whole scores always give whole or fractional weights."""
+        return self.base is not Base.E and self.scale in (Scale.HALF_FLOOR, Scale.NONE)
+
+
+HAND = Rules()
+"""The classroom's shortcuts: halve and round down, 3 for e."""
+
+EXACT = Rules(scale=Scale.SQRT, base=Base.E)
+"""Attention as it is: divide by √d_k, raise e."""
+
+
+def parse_scale(text: str) -> Scale | int:
+    """Read ``half-floor``, ``none``, ``sqrt`` or a whole number.
+
+    Raises:
+        ProblemError: anything else.
+    """
+    if text in tuple(Scale):
+        return Scale(text)
+    if text.isascii() and text.isdigit() and len(text) <= 4:
+        return int(text)
+    raise ProblemError(
+        f"the scale {text!r} is unknown: use half-floor, none, sqrt or a whole number to divide by, such as 4"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arithmetic:
+    """The rules at work for one size of keys."""
+
+    rules: Rules
+
+    d_k: int
+    """Length of one query or key vector."""
+
+    def scaled(self, score: Number) -> Number:
+        """Divide a score by √d_k, or by what stands for it.
+
+        >>> hand = Arithmetic(rules=HAND, d_k=3)
+        >>> [hand.scaled(x) for x in (3, 1, -1, -3)]
+        [1, 0, -1, -2]
+        >>> Arithmetic(rules=EXACT, d_k=4).scaled(-3)
+        Fraction(-3, 2)
+
+        Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1; ⌊x/2⌋ after T. Yeh, "AI by Hand".
+        """
+        match self.rules.scale:
+            case Scale.HALF_FLOOR:
+                return score // 2 if isinstance(score, int) else math.floor(score / 2)
+            case Scale.NONE:
+                return score
+            case Scale.SQRT:
+                root = math.isqrt(self.d_k)
+                return divide(score, root) if root * root == self.d_k else as_decimal(score) / Decimal(self.d_k).sqrt()
+            case int(divisor):
+                return divide(score, divisor)
+
+    def power(self, score: Number) -> Number:
+        """Raise e, or what stands for it, to a scaled score; a masked score gives 0.
+
+        >>> hand = Arithmetic(rules=HAND, d_k=3)
+        >>> hand.power(2), hand.power(-1)
+        (9, Fraction(1, 3))
+        """
+        if isinstance(score, Decimal) and score.is_infinite():
+            return 0
+        if self.rules.base is Base.E:
+            return as_decimal(score).exp()
+        base = int(self.rules.base)
+        if isinstance(score, int):
+            return base**score if score >= 0 else Fraction(1, base**-score)
+        return Decimal(base) ** as_decimal(score)

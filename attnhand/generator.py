@@ -1,0 +1,207 @@
+"""From a seed and a level to a vetted problem."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from attnhand.arithmetic import Arithmetic
+from attnhand.errors import GenerationError
+from attnhand.matrix import Matrix, transposed
+from attnhand.mechanisms import MECHANISMS, Content, Convention, Given, Mechanism, Stage
+from attnhand.numbers import Number
+from attnhand.problem import Problem
+from attnhand.request import Request
+from attnhand.stream import Stream
+from attnhand.vetting import Level, Requirements, Worked, failed_wish, requirements, vetted_output
+
+MOST_DRAWS = 20_000
+"""A seed that finds no good sheet in so many draws of a matrix is refused."""
+
+TRIES = 12
+"""A matrix that does not fit those before it is redrawn alone, so often at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entries:
+    """How the lines of a matrix are drawn: few non-zeros, from a short list."""
+
+    counts: tuple[int, ...]
+    """Numbers of non-zeros in a line, each equally likely, cut to the length of the line."""
+
+    values: tuple[int, ...]
+    """What a non-zero may be, each equally likely."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """What a level draws from."""
+
+    entries: Mapping[Content, Entries]
+
+
+_TOKENS = Entries(counts=(2, 3, 4), values=(1, 1, 1, 1, 1, 1, 1, 1, 1, 2))
+DRAWS: Mapping[Level, Draws] = {
+    Level.WARM_UP: Draws(
+        entries={
+            Content.TOKENS: Entries(counts=(1, 2, 3), values=_TOKENS.values),
+            Content.WEIGHTS: Entries(counts=(1, 2), values=(1,)),
+        },
+    ),
+    Level.STANDARD: Draws(
+        entries={
+            Content.TOKENS: _TOKENS,
+            Content.WEIGHTS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, 1, 1, -1, -1, -1)),
+        },
+    ),
+    Level.CHALLENGE: Draws(
+        entries={
+            Content.TOKENS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, -1, -1, 2, -2)),
+            Content.WEIGHTS: Entries(counts=(1, 2), values=(1, 1, 1, 1, -1, -1)),
+        },
+    ),
+}
+
+
+NARROW = 3
+"""With so few features, or fewer, lines need richer entries to differ at all …"""
+
+_NARROW_ENTRIES: Mapping[Content, Entries] = {
+    Content.TOKENS: Entries(counts=(1, 2, 2), values=(1, 1, 1, -1, -1, 2, -2)),
+    Content.WEIGHTS: Entries(counts=(1, 2), values=(1, 1, 1, -1, -1, -1, 2, -2)),
+}
+"""… and rows of different weight matrices may be alike."""
+
+
+def _line(stream: Stream, length: int, entries: Entries) -> tuple[int, ...]:
+    count = min(stream.pick(entries.counts), length)
+    line = [0] * length
+    for place in stream.sample(range(length), count):
+        line[place] = stream.pick(entries.values)
+    return tuple(line)
+
+
+MOST_REDRAWS = 64
+"""A line that repeats an earlier one is drawn anew, so often at most."""
+
+
+def _lines(stream: Stream, count: int, length: int, entries: Entries, seen: set[tuple[Number, ...]]) -> Matrix:
+    """Draw lines that differ from one another and from those seen before; ``seen`` grows."""
+    lines: list[tuple[int, ...]] = []
+    for _ in range(count):
+        line = _line(stream, length, entries)
+        for _ in range(MOST_REDRAWS):
+            if line not in seen:
+                break
+            line = _line(stream, length, entries)
+        seen.add(line)
+        lines.append(line)
+    return tuple(lines)
+
+
+def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...] = (), title: str = "") -> Problem:
+    """Draw the vetted problem of a request.
+
+    Args:
+        salt: a secret that the paper does not show; it changes every number.
+
+    Raises:
+        GenerationError: no draw meets what the level asks at these sizes and rules.
+    """
+    mechanism = MECHANISMS[request.mechanism]
+    labels = (str(request.seed), *(("salt", salt) if salt else ()))
+    arithmetic = Arithmetic(rules=request.rules, d_k=request.all_sizes["d_k"])
+    wanted = requirements(request.level, request.all_sizes["tokens"], arithmetic, ties=request.ties)
+    search = _Search(mechanism, DRAWS[request.level], request.all_sizes, wanted, labels)
+    if not search.fill():
+        wish = search.failed.most_common(1)[0][0]
+        sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
+        raise GenerationError(
+            f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in {MOST_DRAWS:,} draws: "
+            f"hardly one {wish}; try another seed, another size{'' if request.ties else ', or --ties'}"
+        )
+    problem = Problem(
+        mechanism=mechanism,
+        given=tuple((given.name, search.known[given.name]) for given in mechanism.given),
+        rules=request.rules,
+        words=words,
+        title=title,
+    )
+    return problem if request.convention is Convention.COLUMNS else problem.transposed()
+
+
+class _Search:
+    """Draw matrix after matrix, each redrawn alone until all that can be worked with it is good.
+
+    A matrix that finds no partner in ``TRIES`` draws sends the search back to the one before it.
+    """
+
+    def __init__(
+        self, mechanism: Mechanism, draws: Draws, sizes: Mapping[str, int], wanted: Requirements, labels: Sequence[str]
+    ) -> None:
+        self.mechanism, self.draws, self.sizes, self.wanted, self.labels = mechanism, draws, sizes, wanted, labels
+        self.drawn: Counter[str] = Counter()
+        self.failed: Counter[str] = Counter()
+        self.known: dict[str, Matrix] = {}
+        self.ready = _ready_stages(mechanism)
+
+    def fill(self, at: int = 0) -> bool:
+        """Find the matrices from number ``at`` on; False when they cannot be found for those before."""
+        if at == len(self.mechanism.given):
+            return True
+        wanted = self.mechanism.given[at]
+        for _ in range(TRIES if at else MOST_DRAWS):
+            if self.drawn.total() >= MOST_DRAWS:
+                return False
+            self.known[wanted.name] = self._draw(wanted, at)
+            if self._good(self.ready[at]) and self.fill(at + 1):
+                return True
+        return False
+
+    def _draw(self, wanted: Given, at: int) -> Matrix:
+        self.drawn[wanted.name] += 1
+        attempt = self.drawn[wanted.name]
+        stream = Stream(*self.labels, wanted.name, *([str(attempt)] if attempt > 1 else []))
+        rows, columns = self.sizes[wanted.rows.size], self.sizes[wanted.columns.size]
+        narrow = self.sizes["features"] <= NARROW
+        entries = (_NARROW_ENTRIES if narrow else self.draws.entries)[wanted.content]
+        if wanted.content is Content.TOKENS:
+            return transposed(_lines(stream, columns, rows, entries, set()))
+        before = {
+            row
+            for given in self.mechanism.given[:at]
+            if given.content is Content.WEIGHTS
+            for row in self.known[given.name]
+            if not narrow
+        }
+        return _lines(stream, rows, columns, entries, before)
+
+    def _good(self, stages: Sequence[Stage]) -> bool:
+        for stage in stages:
+            if not set(stage.reads) <= self.known.keys():
+                continue  # it reads what is irrational
+            inputs = tuple(self.known[name] for name in stage.reads)
+            output = vetted_output(stage, inputs, self.wanted)
+            if output is None:
+                continue
+            self.known[stage.name] = output
+            if wish := failed_wish(Worked(stage, inputs, output, self.wanted)):
+                self.failed[wish] += 1
+                return False
+        return True
+
+
+def _ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
+    """For each given matrix, in order: the stages that can be worked once it is there."""
+    known: set[str] = set()
+    left = list(mechanism.stages)
+    ready = []
+    for given in mechanism.given:
+        known.add(given.name)
+        now = []
+        for stage in tuple(left):
+            if known.issuperset(stage.reads):
+                known.add(stage.name)
+                now.append(stage)
+                left.remove(stage)
+        ready.append(tuple(now))
+    return tuple(ready)

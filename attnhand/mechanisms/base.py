@@ -1,0 +1,102 @@
+"""The parts of a mechanism: what is given, and a list of stages."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from attnhand.operations import Along, Divide, Operation, Product
+
+
+class Convention(StrEnum):
+    """How tokens lie in X; the one is the other transposed."""
+
+    COLUMNS = "columns"
+    ROWS = "rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One side of a matrix."""
+
+    size: str
+    """Name of its size (``tokens``, ``features``, ``d_k``, ``d_v``), or ``one``."""
+
+    letter: str = ""
+    """What its lines are called: k gives k₁, k₂, …; empty where they are only numbered."""
+
+
+class Content(StrEnum):
+    """What a given matrix holds, and so how numbers for it are drawn."""
+
+    TOKENS = "tokens"
+    WEIGHTS = "weights"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A matrix that the problem states."""
+
+    name: str
+    content: Content
+    rows: Axis
+    columns: Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of the computation: an operation and the matrices it reads."""
+
+    name: str
+    """The id used in code, templates, answer files and reports."""
+
+    topic: str
+    """Which sentences of the language table speak of it."""
+
+    operation: Operation
+    reads: tuple[str, ...]
+    """Names of given matrices or earlier stages, in the order the operation takes them."""
+
+    rows: Axis
+    columns: Axis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mechanism:
+    """A literal list of stages over named matrices."""
+
+    name: str
+    given: tuple[Given, ...]
+    stages: tuple[Stage, ...]
+
+    runs: tuple[tuple[str, ...], ...]
+    """The order of need on paper: one tuple a page, each a run of stages down (or across) which one query travels.
+
+    A stage that is in no run is made where it is first read, beside the product that needs it.
+    """
+
+    def stage(self, name: str) -> Stage:
+        """Return the stage of that name."""
+        return next(stage for stage in self.stages if stage.name == name)
+
+    def in_convention(self, convention: Convention) -> "Mechanism":
+        """Return the mechanism (written for columns) with tokens lying the given way."""
+        return self if convention is Convention.COLUMNS else self.mirrored
+
+    @property
+    def mirrored(self) -> "Mechanism":
+        """The same mechanism in the other convention: every matrix and every stage transposed."""
+        return replace(
+            self,
+            given=tuple(replace(given, rows=given.columns, columns=given.rows) for given in self.given),
+            stages=tuple(_mirrored_stage(stage) for stage in self.stages),
+        )
+
+    @property
+    def query_along(self) -> Along:
+        """Say whether one query's numbers stand in a column or in a row."""
+        return next(stage.operation.along for stage in self.stages if isinstance(stage.operation, Divide))
+
+
+def _mirrored_stage(stage: Stage) -> Stage:
+    """Swap the sides: Q = W_Q X becomes Q = X W_Q, k × q becomes q × k."""
+    reads = stage.reads[::-1] if isinstance(stage.operation, Product) else stage.reads
+    return replace(stage, operation=stage.operation.mirrored, reads=reads, rows=stage.columns, columns=stage.rows)

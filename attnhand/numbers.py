@@ -1,0 +1,163 @@
+"""One number: read what people write, print it (fraction, decimal, −, −∞).
+
+Hand values are exact wherever they are rational (``int`` or ``Fraction``) and 40-digit ``Decimal`` where a
+root or e makes them irrational. Floats appear only where an exact value is handed out.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, localcontext
+from fractions import Fraction
+from typing import assert_never
+
+from attnhand.errors import NumberError
+
+Number = int | Fraction | Decimal
+
+MINUS = "−"
+"""U+2212, the true minus, as wide as a digit."""
+
+MINUS_INFINITY = Decimal("-Infinity")
+"""A masked score: no power of it is anything but 0."""
+
+PRECISION = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN)
+"""Irrational values are worked to 40 digits, with room for any exponent: nothing overflows on the way."""
+
+LONGEST = 40
+"""No number that a person writes needs more characters."""
+
+_WRITTEN = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<top>\d+)/(?P<bottom>\d+)|(?P<decimal>\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d))?)"
+)
+
+
+def simplest(value: Number) -> Number:
+    """Return a whole Fraction as an int, anything else as it is.
+
+    >>> simplest(Fraction(6, 3)), simplest(Fraction(1, 3))
+    (2, Fraction(1, 3))
+    """
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    return value
+
+
+def divide(top: Number, bottom: Number) -> Number:
+    """Divide exactly: whole where it goes, a fraction where not, a decimal where one comes in.
+
+    >>> divide(6, 4), divide(6, 3)
+    (Fraction(3, 2), 2)
+    """
+    if isinstance(top, Decimal) or isinstance(bottom, Decimal):
+        return as_decimal(top) / as_decimal(bottom)
+    return simplest(Fraction(top) / bottom)
+
+
+def as_decimal(value: Number) -> Decimal:
+    """Return the value as a Decimal in the precision of the context.
+
+    >>> as_decimal(Fraction(1, 4))
+    Decimal('0.25')
+    """
+    if isinstance(value, Fraction):
+        return Decimal(value.numerator) / Decimal(value.denominator)
+    return Decimal(value)
+
+
+def as_float(value: Number) -> float:
+    """Return the nearest float64; infinite where the value is beyond its range.
+
+    >>> as_float(Fraction(9, 46)) == 9 / 46
+    True
+    """
+    if isinstance(value, Fraction):
+        return value.numerator / value.denominator
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def parse_number(written: str) -> Number:
+    """Read an integer, a decimal or a fraction, exactly.
+
+    >>> parse_number("−2"), parse_number("0.1"), parse_number("1/3"), parse_number("6/3")
+    (-2, Fraction(1, 10), Fraction(1, 3), 2)
+
+    Raises:
+        NumberError: the text is no number, has two readings, or is longer than 40 characters.
+    """
+    if len(written) > LONGEST:
+        raise NumberError(f"is {len(written)} characters long; write a number of at most {LONGEST}")
+    text = written.strip().replace(MINUS, "-").replace("–", "-").replace("⁄", "/")
+    match = _WRITTEN.fullmatch(text) if text.isascii() else None
+    if match is None:
+        raise NumberError(
+            f"is {written!r}, not a number: write an integer, a decimal such as 0.5 or a fraction such as 1/3"
+        )
+    if match["top"]:
+        if int(match["bottom"]) == 0:
+            raise NumberError(f"is {written!r}: nothing can be divided by 0")
+        value = Fraction(int(match["top"]), int(match["bottom"]))
+    else:
+        value = Fraction(match["decimal"]) * Fraction(10) ** int(match["power"] or 0)
+    return simplest(-value if match["sign"] == "-" else value)
+
+
+def is_terminating(value: Number, places: int) -> bool:
+    """Say whether the value is a decimal of at most so many places.
+
+    >>> is_terminating(Fraction(3, 8), 4), is_terminating(Fraction(1, 3), 4)
+    (True, False)
+    """
+    return not isinstance(value, Decimal) and (value * 10**places) % 1 == 0
+
+
+def rounded(value: Number | float, places: int) -> str:
+    """Print with so many decimals, halves away from zero, the way spreadsheets round; ASCII minus.
+
+    >>> rounded(Fraction(1, 8), 2), rounded(Fraction(-1, 8), 2), rounded(-0.001, 2)
+    ('0.13', '-0.13', '0.00')
+    """
+    if isinstance(value, float) and not math.isfinite(value):
+        return "-inf" if value < 0 else "inf"
+    with localcontext(PRECISION):
+        decimal = Decimal(value) if isinstance(value, float) else as_decimal(value)
+        if not decimal.is_finite():
+            return "-inf"
+        if decimal.adjusted() + places >= PRECISION.prec:
+            return f"{decimal:.3e}"
+        text = f"{decimal.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):f}"
+    return text.removeprefix("-") if not any(digit in text for digit in "123456789") else text
+
+
+def written(value: Number) -> str:
+    """Print the whole value so that ``fractions.Fraction`` reads it back; a masked score is ``-inf``.
+
+    >>> written(-1), written(Fraction(9, 46)), written(MINUS_INFINITY)
+    ('-1', '9/46', '-inf')
+    """
+    match value:
+        case int():
+            return str(value)
+        case Fraction():
+            return str(value)
+        case Decimal():
+            return repr(float(value)) if value.is_finite() else "-inf"
+        case _:
+            assert_never(value)
+
+
+def true_minus(text: str) -> str:
+    """Replace the ASCII signs by the typographic ones.
+
+    >>> true_minus("-1/3"), true_minus("-inf")
+    ('−1/3', '−∞')
+    """
+    return text.replace("-", MINUS).replace("inf", "∞")
+
+
+def any_decimal(values: Iterable[Number]) -> bool:
+    """Say whether an irrational (finite Decimal) value is among them."""
+    return any(isinstance(value, Decimal) and value.is_finite() for value in values)

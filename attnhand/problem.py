@@ -1,0 +1,132 @@
+"""What is given: matrices, a mechanism, a convention and the house rules."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from attnhand.arithmetic import EXACT, HAND, Arithmetic, Rules
+from attnhand.errors import ProblemError
+from attnhand.matrix import Matrix, shape, transposed
+from attnhand.mechanisms import Axis, Convention, Given, Mechanism
+
+SIZE_LIMITS: Mapping[str, tuple[int, int]] = {"tokens": (2, 12), "features": (1, 12), "d_k": (1, 8), "d_v": (1, 8)}
+"""Smallest and largest size that can be worked by hand and printed legibly."""
+
+LARGEST_ENTRY = 9999
+"""The largest magnitude of a given number that fits its cell."""
+
+MOST_DENOMINATOR = 10**6
+"""Given numbers have at most six decimals, or a denominator of at most a million."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One problem, checked: its matrices fit one another."""
+
+    mechanism: Mechanism
+    """Already in the problem's convention."""
+
+    convention: Convention = Convention.COLUMNS
+    given: tuple[tuple[str, Matrix], ...]
+    """Matrices by name, in the mechanism's order and the problem's convention."""
+
+    rules: Rules = HAND
+    words: tuple[str, ...] = ()
+    """A label for each token, or none at all."""
+
+    title: str = ""
+    decimal_notation: bool = False
+    """The numbers were given as decimals, so results that end are printed as decimals too."""
+
+    sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
+    """Sizes by name: tokens, features, d_k, d_v."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sizes", _fitted_sizes(self))
+        for name, a in self.given:
+            _check_entries(self, name, a)
+        if self.words and len(self.words) != self.sizes["tokens"]:
+            raise ProblemError(
+                f"there are {len(self.words)} words for {self.sizes['tokens']} tokens: "
+                "give one word for each token, or none"
+            )
+
+    def __getitem__(self, name: str) -> Matrix:
+        """Return the given matrix of that name."""
+        return dict(self.given)[name]
+
+    @property
+    def hand(self) -> Arithmetic:
+        """The classroom's arithmetic for this problem."""
+        return Arithmetic(rules=self.rules, d_k=self.sizes["d_k"])
+
+    @property
+    def exact(self) -> Arithmetic:
+        """The textbook's arithmetic for this problem."""
+        return Arithmetic(rules=EXACT, d_k=self.sizes["d_k"])
+
+    def length(self, axis: Axis) -> int:
+        """Return how many lines that side of a matrix has."""
+        return self.sizes.get(axis.size, 1)
+
+    def transposed(self) -> "Problem":
+        """Return the same problem in the other convention."""
+        to = Convention.ROWS if self.convention is Convention.COLUMNS else Convention.COLUMNS
+        return replace(
+            self,
+            mechanism=self.mechanism.mirrored,
+            convention=to,
+            given=tuple((name, transposed(a)) for name, a in self.given),
+        )
+
+
+def spot(problem: Problem, name: str, row: int, column: int) -> str:
+    """Say in words where an entry of a given matrix stands (0-based in, 1-based out)."""
+    return f"{name}, row {row + 1}, column {column + 1}"
+
+
+def _check_entries(problem: Problem, name: str, a: Matrix) -> None:
+    for i, row in enumerate(a):
+        for j, value in enumerate(row):
+            if not -LARGEST_ENTRY <= value <= LARGEST_ENTRY:
+                raise ProblemError(
+                    f"{spot(problem, name, i, j)} is {value}: numbers beyond ±{LARGEST_ENTRY} "
+                    "cannot be printed legibly; use smaller ones"
+                )
+            if value.as_integer_ratio()[1] > MOST_DENOMINATOR:
+                raise ProblemError(f"{spot(problem, name, i, j)} has too many decimals: round it to six places")
+
+
+def _fitted_sizes(problem: Problem) -> dict[str, int]:
+    """Read the sizes off the matrices, refusing those that do not fit together."""
+    sizes: dict[str, int] = {}
+    origin: dict[str, str] = {}
+    given = dict(problem.given)
+    for wanted in problem.mechanism.given:
+        if wanted.name not in given:
+            raise ProblemError(f"{wanted.name} is missing: {_wish(wanted, sizes)}")
+        for side, axis, length in zip(
+            ("rows", "columns"), (wanted.rows, wanted.columns), shape(given[wanted.name]), strict=True
+        ):
+            known = sizes.setdefault(axis.size, length)
+            origin.setdefault(axis.size, f"{wanted.name} has {length} {side}")
+            if known != length:
+                rows, columns = shape(given[wanted.name])
+                raise ProblemError(
+                    f"{wanted.name} is {rows} × {columns} but its {side} must be {known} ({axis.size}), because "
+                    f"{origin[axis.size]}: give {wanted.name} {known} {side}"
+                )
+            smallest, largest = SIZE_LIMITS[axis.size]
+            if not smallest <= length <= largest:
+                raise ProblemError(
+                    f"{wanted.name} has {length} {side}, so {axis.size} would be {length}: "
+                    f"it can be {smallest} to {largest}"
+                )
+    if unknown := [name for name in given if name not in {wanted.name for wanted in problem.mechanism.given}]:
+        names = ", ".join(wanted.name for wanted in problem.mechanism.given)
+        raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")
+    return sizes
+
+
+def _wish(wanted: Given, sizes: Mapping[str, int]) -> str:
+    rows, columns = (str(sizes.get(axis.size, axis.size)) for axis in (wanted.rows, wanted.columns))
+    return f"add {wanted.name}, {rows} rows by {columns} columns"

@@ -1,0 +1,130 @@
+"""A second, independent route to every key: floating point, other formulas, another order of operations.
+
+The key is worked in exact fractions, stage by stage. Here numpy works the whole problem again in float64 from the
+given matrices, takes the softmax as one stable formula instead of powers, sums and a division, and the two must
+agree. A key that fails is never printed.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attnhand.arithmetic import Arithmetic, Base, Scale
+from attnhand.errors import KeyProofError
+from attnhand.matrix import Matrix
+from attnhand.numbers import as_float
+from attnhand.operations import Along, Divide, Operation, Power, Product, Role, ScaleScores, Sum
+from attnhand.solution import Solution
+
+Array = NDArray[np.float64]
+
+AGREE = 1e-9
+"""Both routes agree to nine digits, relative to the largest number of the stage."""
+
+
+def proved(solution: Solution) -> Solution:
+    """Return the solution if its key and its exact values prove right.
+
+    Raises:
+        KeyProofError: the two routes disagree, weights do not add to 1, or an output lies outside its values.
+    """
+    problem = solution.problem
+    for name, arithmetic in (("hand", problem.hand), ("exact", problem.exact)):
+        again = _worked_again(solution, arithmetic)
+        for solved in solution:
+            values = _array(solved.hand) if name == "hand" else np.array(solved.exact)
+            _agree(f"{solved.stage.name} ({name})", values, again[solved.stage.name])
+    for solved in solution:
+        inputs = [solution.hand_values()[name] for name in solved.stage.reads]
+        match solved.stage.operation:
+            case Divide(along=along):
+                _weights_add_to_one(solved.hand, along)
+            case Product(role=Role.MIXTURE) as mixture:
+                _outputs_lie_between(mixture, inputs, solved.hand)
+    return solution
+
+
+def _array(a: Matrix) -> Array:
+    return np.array([[as_float(value) for value in row] for row in a])
+
+
+def _agree(what: str, values: Array, again: Array) -> None:
+    both_finite = np.isfinite(values) & np.isfinite(again)
+    if values.shape != again.shape or not np.array_equal(values[~both_finite], again[~both_finite]):
+        raise KeyProofError(f"{what}: two routes disagree on shape or on what is infinite")
+    tolerance = AGREE * max(1.0, float(np.abs(again[both_finite]).max(initial=0.0)))
+    if both_finite.any() and float(np.abs(values[both_finite] - again[both_finite]).max()) > tolerance:
+        raise KeyProofError(f"{what}: two routes disagree\n{values}\n{again}")
+
+
+def _worked_again(solution: Solution, arithmetic: Arithmetic) -> Mapping[str, Array]:
+    known = {name: _array(a) for name, a in solution.problem.given}
+    exponents: dict[str, Array] = {}
+    with np.errstate(over="ignore"):
+        for stage in solution.problem.mechanism.stages:
+            inputs = [known[name] for name in stage.reads]
+            if isinstance(stage.operation, Power):
+                exponents[stage.name] = inputs[0] * _log_base(arithmetic)
+            elif isinstance(stage.operation, Divide):
+                inputs = [exponents[stage.reads[0]]]
+            known[stage.name] = _operate_again(stage.operation, arithmetic, inputs)
+    return known
+
+
+def _log_base(arithmetic: Arithmetic) -> float:
+    base = arithmetic.rules.base
+    return 1.0 if base is Base.E else math.log(int(base))
+
+
+def _operate_again(operation: Operation, arithmetic: Arithmetic, inputs: list[Array]) -> Array:
+    match operation:
+        case Product(left_transposed=left, right_transposed=right):
+            first, second = (inputs[0].T if left else inputs[0]), (inputs[1].T if right else inputs[1])
+            return np.asarray((first[:, :, np.newaxis] * second).sum(axis=1))
+        case ScaleScores():
+            return _scaled_again(arithmetic, inputs[0])
+        case Power():
+            return np.asarray(np.exp2(inputs[0] * (_log_base(arithmetic) / math.log(2.0))))
+        case Sum(along=along):
+            return np.asarray(np.flip(np.flip(inputs[0]).sum(axis=_axis(along), keepdims=True)))
+        case Divide(along=along):
+            shifted = np.exp(inputs[0] - inputs[0].max(axis=_axis(along), keepdims=True))
+            return np.asarray(shifted / shifted.sum(axis=_axis(along), keepdims=True))
+        case _:
+            assert_never(operation)
+
+
+def _axis(along: Along) -> int:
+    return 0 if along is Along.COLUMNS else 1
+
+
+def _scaled_again(arithmetic: Arithmetic, scores: Array) -> Array:
+    match arithmetic.rules.scale:
+        case Scale.HALF_FLOOR:
+            # Subtle: 0.3 · 20 is 5.999…, so a whisker is added before rounding down
+            return np.asarray(np.floor(scores * 0.5 + 1e-9))
+        case Scale.NONE:
+            return scores
+        case Scale.SQRT:
+            return np.asarray(scores * math.pow(arithmetic.d_k, -0.5))
+        case int(divisor):
+            return scores * (1.0 / divisor)
+
+
+def _weights_add_to_one(weights: Matrix, along: Along) -> None:
+    for line in zip(*weights, strict=True) if along is Along.COLUMNS else weights:
+        if abs(sum(line) - 1) > 1e-12 or min(line) < 0:
+            raise KeyProofError(f"the weights {line} do not add to 1")
+
+
+def _outputs_lie_between(mixture: Product, inputs: list[Matrix], outputs: Matrix) -> None:
+    values = zip(*inputs[1], strict=True) if mixture.tokens_as_rows else inputs[0]
+    mixed = zip(*outputs, strict=True) if mixture.tokens_as_rows else outputs
+    for sources, results in zip(values, mixed, strict=True):
+        low, high = min(map(as_float, sources)), max(map(as_float, sources))
+        slack = 1e-9 * max(1.0, abs(low), abs(high))
+        if not all(low - slack <= as_float(result) <= high + slack for result in results):
+            raise KeyProofError(f"the outputs {results} do not lie between the values {sources}")

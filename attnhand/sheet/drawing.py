@@ -1,0 +1,197 @@
+"""From a sheet's matrices to grids of cells: who is given, blank or answered, and what each shows."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from attnhand.matrix import Matrix
+from attnhand.mechanisms import Axis, Given, Stage
+from attnhand.numbers import as_float
+from attnhand.operations import Divide
+from attnhand.sheet.figures import Figure, exact_figure, hand_figure
+from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import Text, as_plain, marked_up
+from attnhand.solution import SolvedStage
+
+Place = tuple[str, int, int]
+"""A cell by stage name, row and column (0-based)."""
+
+
+def matrix_name(sheet: Sheet, name: str) -> Text:
+    """Return how a matrix is called on the page: W_Q with a real subscript, Σ for the sums."""
+    return marked_up(sheet.say(f"matrix.{name}") if sheet.can_say(f"matrix.{name}") else name)
+
+
+def labels(sheet: Sheet, axis: Axis, *, asked: bool = False) -> tuple[Label, ...]:
+    """Return the labels of all lines along one side."""
+    length = sheet.problem.length(axis)
+    if axis.size == "one":
+        return (Label(marked_up(axis.letter)),)
+    if not axis.letter:
+        return tuple(Label(marked_up(str(i + 1))) for i in range(length))
+    words = sheet.problem.words if axis.size == "tokens" else ()
+    role = {"q": "asks", "k": "answers"}.get(axis.letter) if words else None
+    return tuple(
+        Label(
+            marked_up(f"{axis.letter}_{{{i + 1}}}"),
+            words[i] if words else "",
+            sheet.say(role) if role else "",
+        )
+        for i in range(length)
+    )
+
+
+def given_grid(sheet: Sheet, given: Given, *, again: bool = False, only: Sequence[int] | None = None) -> Grid:
+    """Draw a given matrix; ``only`` keeps those tokens (0-based)."""
+    kind = Kind.COPIED if again else Kind.GIVEN
+    problem = sheet.problem
+    grid = Grid(
+        name=matrix_name(sheet, given.name),
+        look=Look.GIVEN,
+        rows=labels(sheet, given.rows),
+        columns=labels(sheet, given.columns),
+        cells=tuple(
+            tuple(
+                Cell(kind, hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation))
+                for value in row
+            )
+            for row in problem[given.name]
+        ),
+    )
+    if only is None:
+        return grid
+    return picked(grid, only, None) if given.rows.size == "tokens" else picked(grid, None, only)
+
+
+def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> Grid:
+    """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
+    solved = sheet.solution[stage.name]
+    printed = sheet.is_printed(stage)
+    rows, columns = labels(sheet, stage.rows), labels(sheet, stage.columns)
+
+    def cell(i: int, j: int) -> Cell:
+        shown = printed or (stage.name, i, j) == worked_cell
+        kind = Kind.GIVEN if shown else Kind.ANSWER if sheet.solved else Kind.BLANK
+        name = sheet.say("spoken.cell", matrix=as_plain(matrix_name(sheet, stage.name)), row=rows[i], column=columns[j])
+        return Cell(
+            kind,
+            None if kind is Kind.BLANK else _stage_figure(sheet, solved, i, j),
+            f"{stage.name}[{i + 1},{j + 1}]",
+            f"{name}, {sheet.say('spoken.empty')}" if kind is Kind.BLANK else name,
+        )
+
+    whole = Grid(
+        name=matrix_name(sheet, stage.name),
+        look=Look.WORKED,
+        accent=stage.topic,
+        rows=rows,
+        columns=columns,
+        cells=tuple(tuple(cell(i, j) for j in range(len(columns))) for i in range(len(rows))),
+    )
+    return picked(whole, *sheet.asked_lines(stage))
+
+
+def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
+    """Draw a stage again as a factor: empty for the student to copy, filled on the key or where it is printed."""
+    solved = sheet.solution[stage.name]
+    shown = sheet.solved or sheet.is_printed(stage)
+    name = as_plain(matrix_name(sheet, stage.name))
+    grid = Grid(
+        name=marked_up(name),
+        look=Look.COPY,
+        accent=stage.topic,
+        rows=labels(sheet, stage.rows),
+        columns=labels(sheet, stage.columns),
+        cells=tuple(
+            tuple(Cell(Kind.COPIED, _stage_figure(sheet, solved, i, j) if shown else None) for j in range(len(row)))
+            for i, row in enumerate(solved.hand)
+        ),
+    )
+    grid = picked(grid, *sheet.asked_lines(stage))
+    return turned(grid, marked_up(f"{name}^T")) if transpose else grid
+
+
+def exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
+    """Draw the exact values of a stage, where they differ and are asked for: on the key, or for one query."""
+    solved = sheet.solution[stage.name]
+    if not differs(solved) or not (sheet.solved or sheet.options.exact_column):
+        return None
+    exponents = sheet.solution[stage.reads[0]].exact if stage.reads[0] in _stage_names(sheet) else None
+    rows, columns = sheet.asked_lines(stage)
+    places = sheet.problem.rules.decimals
+    only = None if sheet.solved else sheet.queries[0]
+    by_row = sheet.is_rows
+
+    def cell(i: int, j: int) -> Cell:
+        if only is not None and only != (i if by_row else j):
+            return Cell(Kind.COPIED)
+        value = solved.exact[i][j]
+        exponent = exponents[i][j] if exponents and len(exponents) > i and len(exponents[0]) > j else None
+        return Cell(Kind.COPIED, exact_figure(value, places, exponent))
+
+    return Grid(
+        name=(),
+        look=Look.EXACT,
+        accent=stage.topic,
+        rows=tuple(labels(sheet, stage.rows)[i] for i in rows),
+        columns=tuple(labels(sheet, stage.columns)[j] for j in columns),
+        cells=tuple(tuple(cell(i, j) for j in columns) for i in rows),
+    )
+
+
+def heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, Grid]:
+    """Draw the weights by hand and exactly as shaded numbers."""
+    solved = sheet.solution[stage.name]
+    hand = tuple(tuple(as_float(value) for value in row) for row in solved.hand)
+    return _heat_map(sheet, stage, hand, "heat.hand"), _heat_map(sheet, stage, solved.exact, "heat.exact")
+
+
+def _heat_map(sheet: Sheet, stage: Stage, weights: Sequence[Sequence[float]], name: str) -> Grid:
+    rows, columns = sheet.asked_lines(stage)
+    return Grid(
+        name=marked_up(sheet.say(name)),
+        look=Look.HEAT,
+        accent=stage.topic,
+        rows=tuple(Label(label.letter) for label in (labels(sheet, stage.rows)[i] for i in rows)),
+        columns=tuple(Label(label.letter) for label in (labels(sheet, stage.columns)[j] for j in columns)),
+        cells=tuple(
+            tuple(Cell(Kind.COPIED, exact_figure(weights[i][j], 2), shade=round(10 * weights[i][j])) for j in columns)
+            for i in rows
+        ),
+    )
+
+
+def differs(solved: SolvedStage) -> bool:
+    """Say whether the shortcut changed anything at this stage."""
+    return any(
+        as_float(hand) != exact
+        for row, exact_row in zip(solved.hand, solved.exact, strict=True)
+        for hand, exact in zip(row, exact_row, strict=True)
+    )
+
+
+def _stage_names(sheet: Sheet) -> set[str]:
+    return {stage.name for stage in sheet.problem.mechanism.stages}
+
+
+def _stage_figure(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> Figure:
+    problem = sheet.problem
+    return hand_figure(
+        solved.hand[i][j],
+        problem.rules.decimals,
+        as_decimal=problem.decimal_notation,
+        note=_unreduced(sheet, solved, i, j),
+    )
+
+
+def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
+    """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
+    operation = solved.stage.operation
+    value = solved.hand[i][j]
+    if not isinstance(operation, Divide) or not isinstance(value, Fraction):
+        return ""
+    inputs: tuple[Matrix, ...] = tuple(sheet.solution.hand_values()[name] for name in solved.stage.reads)
+    top, bottom = operation.over_common_denominator(inputs, i, j)
+    if bottom == value.denominator or len(str(bottom)) > 3:
+        return ""
+    return f"= {top}/{bottom}"

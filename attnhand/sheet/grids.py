@@ -1,0 +1,117 @@
+"""Grids of cells: what is drawn of a matrix, with its labels, and what each cell shows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from attnhand.sheet.figures import Figure
+from attnhand.sheet.text import Text, as_plain
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What a line of a grid is called."""
+
+    letter: Text
+    """q₁, or a number where the line has no letter."""
+
+    word: str = ""
+    """The token's own word."""
+
+    role: str = ""
+    """What the token does here: asks, answers."""
+
+    def __str__(self) -> str:
+        """Return the whole label in one line, in Unicode alone."""
+        letter = as_plain(self.letter)
+        return f"{self.word} {letter} {self.role}".rstrip() if self.word else letter
+
+
+class Kind(StrEnum):
+    """What a cell is to the student."""
+
+    GIVEN = "given"
+    BLANK = "blank"
+    ANSWER = "answer"
+    COPIED = "copied"
+    """Drawn again from elsewhere on the sheet; no address, no field, never marked."""
+
+
+class Look(StrEnum):
+    """How a grid is drawn, told apart without colour."""
+
+    GIVEN = "given"
+    WORKED = "worked"
+    COPY = "copy"
+    EXACT = "exact"
+    HEAT = "heat"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell; a blank one holds no value at all."""
+
+    kind: Kind
+    figure: Figure | None = None
+    address: str = ""
+    """``S[2,3]``, row then column from 1; empty for a copy, an exact value or a heat map."""
+
+    spoken: str = ""
+    """The cell's name for those who listen: "S, row k₂, column q₃"."""
+
+    shade: int = 0
+    """Of a heat map: 0 (white) to 10."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """A matrix, or the part of it that is drawn."""
+
+    name: Text
+    """What stands in its corner: X, W_Q, Kᵀ."""
+
+    look: Look
+    accent: str = ""
+    """Which matrix it belongs to, for its colour: the topic of its stage."""
+
+    rows: tuple[Label, ...]
+    """Row labels, as many as there are rows."""
+
+    columns: tuple[Label, ...]
+    cells: tuple[tuple[Cell, ...], ...]
+
+    @property
+    def height(self) -> int:
+        """Count its rows."""
+        return len(self.cells)
+
+    @property
+    def width(self) -> int:
+        """Count its columns."""
+        return len(self.cells[0])
+
+
+def turned(grid: Grid, name: Text) -> Grid:
+    """Return the grid transposed, as Kᵀ is drawn from K."""
+    return Grid(
+        name=name,
+        look=grid.look,
+        accent=grid.accent,
+        rows=grid.columns,
+        columns=grid.rows,
+        cells=tuple(zip(*grid.cells, strict=True)),
+    )
+
+
+def picked(grid: Grid, rows: Sequence[int] | None, columns: Sequence[int] | None) -> Grid:
+    """Return only those rows and columns (0-based, None for all)."""
+    keep_rows = range(grid.height) if rows is None else rows
+    keep_columns = range(grid.width) if columns is None else columns
+    return Grid(
+        name=grid.name,
+        look=grid.look,
+        accent=grid.accent,
+        rows=tuple(grid.rows[i] for i in keep_rows),
+        columns=tuple(grid.columns[j] for j in keep_columns),
+        cells=tuple(tuple(grid.cells[i][j] for j in keep_columns) for i in keep_rows),
+    )

@@ -1,0 +1,177 @@
+"""The sheet as a list of panels in the order of need: one stage each, with its factors, words and exact values."""
+
+from dataclasses import dataclass
+
+from attnhand.mechanisms import Stage
+from attnhand.operations import Divide, Power, Product, Role, Sum
+from attnhand.sheet import sentences
+from attnhand.sheet.drawing import Place, copied_grid, exact_grid, given_grid, stage_grid
+from attnhand.sheet.grids import Grid
+from attnhand.sheet.sheet import Sheet, side_read, travelling_reads
+from attnhand.sheet.text import Text, marked_up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panel:
+    """One stage on the sheet."""
+
+    stage: Stage
+    grid: Grid
+    side: Grid | None = None
+    """The factor beside the product: W_K, Kᵀ, V (left of it, in the rows convention above it)."""
+
+    made: "Panel | None" = None
+    """Where the side factor is made in its place: V = W_V X beside Z."""
+
+    over: Grid | None = None
+    """The factor that the product continues: X, Q, A (above it, in the rows convention left of it)."""
+
+    over_name: str = ""
+    """Name of that factor; it is not drawn again where it stands above on the same page."""
+
+    heading: Text = ()
+    """With its number: "2 Scores"."""
+
+    paragraphs: tuple[Text, ...] = ()
+    formula: Text = ()
+    """ "K = W_K X"."""
+
+    remarks: tuple[Text, ...] = ()
+    """Beside the formula: what the numbers mean, what they add to."""
+
+    cells: int = 0
+    """How many cells are marked."""
+
+    exact: Grid | None = None
+    goes_cell_by_cell: bool = False
+    """Whether a page may begin here: nothing but one look at the page before is needed."""
+
+    wants_working_space: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panels:
+    """All panels, page by page as the mechanism groups them."""
+
+    runs: tuple[tuple[Panel, ...], ...]
+
+    def all(self) -> tuple[Panel, ...]:
+        """Return every panel in reading order, those made beside a product before it."""
+        flat: list[Panel] = []
+        for run in self.runs:
+            for panel in run:
+                flat += [panel.made] if panel.made else []
+                flat.append(panel)
+        return tuple(flat)
+
+
+def panels(sheet: Sheet) -> Panels:
+    """Place the sheet's stages on panels."""
+    return _Builder(sheet).build()
+
+
+class _Builder:
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.mechanism = sheet.problem.mechanism
+        self.given = {given.name: given for given in self.mechanism.given}
+        self.drawn_given: set[str] = set()
+        self.headings = 0
+        self.in_runs = {name for run in self.mechanism.runs for name in run}
+        self.worked_cell = self._first_projection()
+
+    def build(self) -> Panels:
+        runs = []
+        for run in self.mechanism.runs:
+            stages = [self.mechanism.stage(name) for name in run]
+            runs.append(tuple(self._panel(stage) for stage in stages if not self.sheet.is_printed(stage)))
+        return Panels(runs=tuple(run for run in runs if run))
+
+    def _first_projection(self) -> Place | None:
+        for name in (name for run in self.mechanism.runs for name in run):
+            stage = self.mechanism.stage(name)
+            if isinstance(stage.operation, Product) and not self.sheet.is_printed(stage):
+                rows, columns = self.sheet.asked_lines(stage)
+                return (name, rows[0], columns[0])
+        return None
+
+    def _panel(self, stage: Stage, *, beside: bool = False) -> Panel:
+        side, made = self._side(stage)
+        over_name = travelling_reads(stage)[0] if isinstance(stage.operation, Product) else ""
+        return Panel(
+            stage=stage,
+            grid=stage_grid(self.sheet, stage, self.worked_cell),
+            side=side,
+            made=made,
+            over=self._over(stage, over_name) if over_name else None,
+            over_name=over_name,
+            heading=() if beside else self._heading(stage),
+            paragraphs=self._paragraphs(stage, made),
+            formula=self._formula(stage),
+            remarks=self._remarks(stage),
+            cells=self.sheet.cells_of(stage),
+            exact=exact_grid(self.sheet, stage),
+            goes_cell_by_cell=not isinstance(stage.operation, Product),
+            wants_working_space=isinstance(stage.operation, Power | Sum | Divide),
+        )
+
+    def _side(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
+        name = side_read(stage)
+        if name is None:
+            return None, None
+        if name in self.given:
+            return given_grid(self.sheet, self.given[name]), None
+        source = self.mechanism.stage(name)
+        product = stage.operation
+        assert isinstance(product, Product)  # only a product has a side
+        if name in self.in_runs or self.sheet.is_printed(source):
+            transpose = product.right_transposed if product.tokens_as_rows else product.left_transposed
+            return copied_grid(self.sheet, source, transpose=transpose), None
+        made = self._panel(source, beside=True)
+        return made.grid, made
+
+    def _over(self, stage: Stage, name: str) -> Grid:
+        if name in self.given:
+            again, self.drawn_given = name in self.drawn_given, self.drawn_given | {name}
+            asked = None if self.sheet.asks_all or stage.name not in self.sheet.query_stages else self.sheet.queries
+            return given_grid(self.sheet, self.given[name], again=again, only=asked)
+        return copied_grid(self.sheet, self.mechanism.stage(name), transpose=False)
+
+    def _heading(self, stage: Stage) -> Text:
+        key = f"{stage.topic}.heading"
+        if not self.headings and not self.sheet.can_say(key):
+            key += ".alone"
+        if not self.sheet.can_say(key):
+            return ()
+        self.headings += 1
+        return marked_up(f"{self.headings}  {self.sheet.say(key)}")
+
+    def _paragraphs(self, stage: Stage, made: "Panel | None") -> tuple[Text, ...]:
+        told: list[str] = []
+        if self.worked_cell and stage.name == self.worked_cell[0]:
+            told.append(sentences.how_projections_go(self.sheet, stage))
+            told.append(sentences.worked_sentence(self.sheet, *self._worked()))
+        if instruction := sentences.instruction(self.sheet, stage):
+            told.append(instruction)
+        if isinstance(stage.operation, Product) and stage.operation.role is Role.MIXTURE and not made:
+            told.insert(0, self.sheet.say("values.printed"))
+        return tuple(marked_up(text) for text in told)
+
+    def _worked(self) -> tuple[Stage, int, int]:
+        assert self.worked_cell is not None
+        name, row, column = self.worked_cell
+        return self.mechanism.stage(name), row, column
+
+    def _formula(self, stage: Stage) -> Text:
+        if not isinstance(stage.operation, Product):
+            return ()
+        return marked_up(f"**{stage.name} = {sentences.formula(self.sheet, stage)}**")
+
+    def _remarks(self, stage: Stage) -> tuple[Text, ...]:
+        told = []
+        key = f"{stage.topic}.remark"
+        if self.sheet.can_say(key):
+            told.append(self.sheet.say(key))
+        if sums := sentences.check_sums(self.sheet, stage):
+            told.append(sums)
+        return tuple(marked_up(text) for text in told)

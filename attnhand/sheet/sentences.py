@@ -1,0 +1,211 @@
+"""The sentences of a sheet, filled in from the problem: house rules, formulas, instructions, effort."""
+
+import math
+from fractions import Fraction
+
+from attnhand.arithmetic import Base, Scale
+from attnhand.mechanisms import Stage
+from attnhand.numbers import Number, rounded, true_minus, written
+from attnhand.operations import Divide, Power, Product, Role, ScaleScores, Sum
+from attnhand.sheet.sheet import Sheet
+
+SECONDS_A_PAIR = 5
+"""To multiply two small integers and add the product to a running total."""
+
+SECONDS_A_CELL = {ScaleScores: 8, Power: 8, Sum: 20, Divide: 15}
+"""To fill a cell of the stages that go cell by cell."""
+
+
+def scale_key(sheet: Sheet) -> str:
+    """Return which of the scaling sentences applies."""
+    scale = sheet.problem.rules.scale
+    return scale.value if isinstance(scale, Scale) else "divide"
+
+
+def scale_names(sheet: Sheet) -> dict[str, object]:
+    """Return what the scaling sentences name."""
+    d_k = sheet.problem.sizes["d_k"]
+    scale = sheet.problem.rules.scale
+    return {
+        "d_k": d_k,
+        "divisor": scale if isinstance(scale, int) else "",
+        "root": f"√{d_k} ≈ {rounded(math.sqrt(d_k), 2)}",
+        "root_value": f" = {math.isqrt(d_k)}" if math.isqrt(d_k) ** 2 == d_k else f" ≈ {rounded(math.sqrt(d_k), 2)}",
+        "decimals": sheet.problem.rules.decimals,
+    }
+
+
+def title(sheet: Sheet) -> str:
+    """Return the sheet's title, the author's own or the mechanism's."""
+    return sheet.problem.title or sheet.say(f"title.{sheet.problem.mechanism.name}")
+
+
+def sizes_line(sheet: Sheet) -> str:
+    """Return "4 tokens · 6 features · d_k = d_v = 3" (markup)."""
+    sizes = sheet.problem.sizes
+    both = (
+        f"d_k = d_v = {sizes['d_k']}"
+        if sizes["d_k"] == sizes["d_v"]
+        else f"d_k = {sizes['d_k']} · d_v = {sizes['d_v']}"
+    )
+    line = sheet.say("sizes", tokens=sizes["tokens"], features=sizes["features"], d_k_and_d_v=both)
+    if not sheet.asks_all:
+        line += " · " + sheet.say("queries", queries=", ".join(f"q_{{{q + 1}}}" for q in sheet.queries))
+    return line
+
+
+def effort_line(sheet: Sheet) -> str:
+    """Return "116 cells, about 40 minutes"."""
+    return sheet.say("effort", cells=sheet.cells_to_fill, minutes=minutes(sheet))
+
+
+def pairs_to_multiply(sheet: Sheet) -> int:
+    """Count the pairs of numbers that the student multiplies and adds."""
+    total = 0
+    for stage in sheet.problem.mechanism.stages:
+        if isinstance(stage.operation, Product):
+            inputs = tuple(sheet.solution.hand_values()[name] for name in stage.reads)
+            total += sheet.cells_of(stage) * len(stage.operation.parts(inputs, 0, 0))
+    return total
+
+
+def minutes(sheet: Sheet) -> int:
+    """Estimate the time a student needs, in whole five minutes."""
+    seconds = pairs_to_multiply(sheet) * SECONDS_A_PAIR
+    for stage in sheet.problem.mechanism.stages:
+        seconds += sheet.cells_of(stage) * SECONDS_A_CELL.get(type(stage.operation), 0)
+    return max(5, 5 * round(seconds / 300))
+
+
+def house_rules(sheet: Sheet) -> str:
+    """Return the shortcuts of page 1, one paragraph (markup)."""
+    rules, names = sheet.problem.rules, scale_names(sheet)
+    shortcuts = ["half-floor"] if rules.scale is Scale.HALF_FLOOR else []
+    shortcuts += ["base"] if rules.base is not Base.E else []
+    head = sheet.say(".".join(["rules.head", *shortcuts]))
+    scaling = f"rules.{scale_key(sheet)}"
+    if rules.scale is Scale.HALF_FLOOR:
+        scaling += {1: ".one", 4: ".even"}.get(sheet.problem.sizes["d_k"], "")
+    sentences = [head + sheet.say(scaling, **names)]
+    sentences.append(sheet.say("rules.e") if rules.base is Base.E else sheet.say("rules.base", base=rules.base))
+    if not rules.is_rational:
+        sentences.append(sheet.say("rules.decimals", **names))
+    if shortcuts:
+        sentences.append(sheet.say("rules.rest"))
+    return " ".join(sentences)
+
+
+def powers_reminder(sheet: Sheet) -> str:
+    """Return "3² = 9, 3¹ = 3, 3⁰ = 1, 3⁻¹ = 1/3, 3⁻² = 1/9." and how to write fractions (markup)."""
+    rules = sheet.problem.rules
+    if rules.base is Base.E:
+        return sheet.say("rules.e") + " " + sheet.say("rules.decimals", **scale_names(sheet))
+    base = int(rules.base)
+    listed = ", ".join(
+        f"{base}^{{{true_minus(str(power))}}} = {_power_text(base, power)}" for power in (3, 2, 1, 0, -1, -2)
+    )
+    hint = (
+        sheet.say("fractions", line=sheet.say("line"))
+        if rules.is_rational
+        else sheet.say("rules.decimals", **scale_names(sheet))
+    )
+    return f"{listed}. {hint}"
+
+
+def _power_text(base: int, power: int) -> str:
+    return str(Fraction(base) ** power)
+
+
+def formula(sheet: Sheet, stage: Stage) -> str:
+    """Return the right-hand side of a stage: "W_Q X", "K^T Q", "⌊S/2⌋" (markup)."""
+    operation = stage.operation
+    match operation:
+        case Product():
+            left, right = stage.reads
+            return (
+                f"{left}{'^T' if operation.left_transposed else ''} {right}{'^T' if operation.right_transposed else ''}"
+            )
+        case ScaleScores():
+            return sheet.say(f"formula.scores.{scale_key(sheet)}", input=stage.reads[0], **scale_names(sheet))
+        case Power():
+            return sheet.say("formula.power", base=sheet.problem.rules.base, input=stage.reads[0])
+        case Sum():
+            return sheet.say("formula.sum", input=stage.reads[0])
+        case Divide():
+            return sheet.say("formula.weight", input=stage.reads[0], sums="Σ")
+
+
+def instruction(sheet: Sheet, stage: Stage) -> str | None:
+    """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
+    match stage.operation:
+        case Product(role=Role.PROJECTION):
+            key, names = f"{stage.topic}.do", {"formula": f"{stage.name} = {formula(sheet, stage)}"}
+            return sheet.say(key, **names) if sheet.can_say(key) else None
+        case ScaleScores():
+            return sheet.say(f"{stage.topic}.do.{scale_key(sheet)}", **scale_names(sheet))
+        case Power():
+            return sheet.say(f"{stage.topic}.do", base=sheet.problem.rules.base)
+        case Product(role=Role.SCORES) as product:
+            printed = sheet.is_printed(sheet.problem.mechanism.stage(_side_name(stage, product)))
+            return sheet.say(f"{stage.topic}.printed" if printed else f"{stage.topic}.do")
+        case _:
+            return sheet.say(f"{stage.topic}.do")
+
+
+def _side_name(stage: Stage, product: Product) -> str:
+    return stage.reads[1 if product.tokens_as_rows else 0]
+
+
+def how_projections_go(sheet: Sheet, stage: Stage) -> str:
+    """Return how a cell of the first product is made (markup)."""
+    left, right = stage.reads
+    tokens = left if isinstance(stage.operation, Product) and stage.operation.tokens_as_rows else right
+    return sheet.say("projection.do", tokens=tokens, name=stage.name, left=left, right=right)
+
+
+def worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
+    """Return one cell with all its pairs, zeros too: "0·1 + 0·0 + (−1)·1 = −1"."""
+    inputs = tuple(sheet.solution.hand_values()[name] for name in stage.reads)
+    pairs = stage.operation.parts(inputs, row, column)
+    total = sheet.solution[stage.name].hand[row][column]
+    return (
+        " + ".join("·".join(in_brackets(value) for value in pair) for pair in pairs)
+        + f" = {true_minus(written(total))}"
+    )
+
+
+def in_brackets(value: Number) -> str:
+    """Write a value as a factor: negative ones in brackets."""
+    text = true_minus(written(value))
+    return f"({text})" if value < 0 or "/" in text else text
+
+
+def worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
+    """Return the worked cell, printed in its place, as a sentence (markup)."""
+    left, right = stage.reads
+    return sheet.say(
+        "worked",
+        name=f"{stage.name}[{row + 1},{column + 1}]",
+        row=row + 1,
+        left=left,
+        column=column + 1,
+        right=right,
+        sum=worked_sum(sheet, stage, row, column),
+    )
+
+
+def check_sums(sheet: Sheet, stage: Stage) -> str | None:
+    """Return "columns add to 2 5 3 2" for a product of whole numbers (markup)."""
+    if not isinstance(stage.operation, Product) or stage.operation.role is Role.MIXTURE:
+        return None
+    if not sheet.solved and not sheet.options.check_sums:
+        return None
+    rows, columns = sheet.asked_lines(stage)
+    hand = sheet.solution[stage.name].hand
+    lines = (
+        [[hand[i][j] for j in columns] for i in rows]
+        if sheet.is_rows
+        else [[hand[i][j] for i in rows] for j in columns]
+    )
+    sums = "  ".join(true_minus(written(sum(line))) for line in lines)
+    return sheet.say("sums.check", lines=sheet.say("lines"), sums=sums)

@@ -1,0 +1,198 @@
+"""A sheet: a solved problem and how it is to be shown. Every renderer draws this one object."""
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from attnhand.errors import PageError
+from attnhand.mechanisms import Convention, Stage
+from attnhand.operations import Along, Product
+from attnhand.problem import Problem
+from attnhand.request import Request
+from attnhand.sheet.language import LANGUAGES
+from attnhand.sheet.text import missing_characters
+from attnhand.solution import Solution
+
+MOST_TOKENS_ASKED = 6
+"""Above so many tokens a sheet asks two queries unless told otherwise."""
+
+LONGEST_TITLE = 100
+LONGEST_WORD = 10
+
+
+class Paper(StrEnum):
+    """Paper that a sheet is laid out for."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOptions:
+    """How a sheet looks; nothing here changes a number."""
+
+    queries: tuple[int, ...] | None = None
+    """Which queries are asked (0-based); None asks all, or the first and third above 6 tokens."""
+
+    paper: Paper = Paper.A4
+    large_print: bool = False
+    exact_column: bool = False
+    """Print the exact values of one query on the blank sheet."""
+
+    check_sums: bool = False
+    """Print what the lines of a product add to on the blank sheet; the key always has them."""
+
+    language: str = "en"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """One worksheet, blank or solved."""
+
+    solution: Solution
+    code: str
+    """The code on the paper: it rebuilds a drawn sheet, and identifies one of somebody's own matrices."""
+
+    request: Request | None = None
+    """What it was drawn from; None for somebody's own matrices."""
+
+    salted: bool = False
+    options: PageOptions = field(default_factory=PageOptions)
+    solved: bool = True
+    """Whether answers are shown; a blank sheet's page model holds none."""
+
+    def __post_init__(self) -> None:
+        problem = self.problem
+        tokens = problem.sizes["tokens"]
+        if wrong := next((q for q in self.options.queries or () if not 0 <= q < tokens), None):
+            raise PageError(f"there is no query {wrong + 1}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
+        if self.options.language not in LANGUAGES:
+            raise PageError(f"the language {self.options.language!r} is unknown: use {', '.join(LANGUAGES)}")
+        _check_printable("title", problem.title, LONGEST_TITLE)
+        for word in problem.words:
+            _check_printable("word", word, LONGEST_WORD)
+
+    @property
+    def problem(self) -> Problem:
+        """The problem that is worked."""
+        return self.solution.problem
+
+    @property
+    def blank(self) -> "Sheet":
+        """The same sheet without its answers."""
+        return replace(self, solved=False)
+
+    @property
+    def key(self) -> "Sheet":
+        """The same sheet with its answers."""
+        return replace(self, solved=True)
+
+    @cached_property
+    def queries(self) -> tuple[int, ...]:
+        """The queries that are asked, 0-based, in order."""
+        tokens = self.problem.sizes["tokens"]
+        if self.options.queries is not None:
+            return tuple(sorted(set(self.options.queries)))
+        return tuple(range(tokens)) if tokens <= MOST_TOKENS_ASKED else (0, 2)
+
+    @property
+    def asks_all(self) -> bool:
+        """Say whether every query is asked."""
+        return len(self.queries) == self.problem.sizes["tokens"]
+
+    @cached_property
+    def query_stages(self) -> frozenset[str]:
+        """Names of the stages in which every query has its own line, by what they read.
+
+        From the last stage back along the side that carries the query: the other side of a product (K for the
+        scores, V for the outputs) belongs to all queries alike.
+        """
+        stages = {stage.name: stage for stage in self.problem.mechanism.stages}
+        found: set[str] = set()
+        waiting = [self.problem.mechanism.stages[-1].name]
+        while waiting:
+            name = waiting.pop()
+            if name in stages and name not in found:
+                found.add(name)
+                waiting.extend(travelling_reads(stages[name]))
+        return frozenset(found)
+
+    def is_printed(self, stage: Stage) -> bool:
+        """Say whether the stage is printed for the student, because only some queries are asked."""
+        return not self.asks_all and stage.name not in self.query_stages
+
+    def asked_lines(self, stage: Stage) -> tuple[range | tuple[int, ...], range | tuple[int, ...]]:
+        """Return the rows and columns (0-based) of a stage that the sheet draws."""
+        rows, columns = (self.problem.length(axis) for axis in (stage.rows, stage.columns))
+        if self.asks_all or stage.name not in self.query_stages:
+            return range(rows), range(columns)
+        if self.problem.mechanism.query_along is Along.COLUMNS:
+            return range(rows), self.queries
+        return self.queries, range(columns)
+
+    @cached_property
+    def cells_to_fill(self) -> int:
+        """Count the cells that the student fills, the worked one included."""
+        return sum(self.cells_of(stage) for stage in self.problem.mechanism.stages)
+
+    def cells_of(self, stage: Stage) -> int:
+        """Count the cells of one stage that the student fills."""
+        rows, columns = self.asked_lines(stage)
+        return 0 if self.is_printed(stage) else len(rows) * len(columns)
+
+    @property
+    def is_rows(self) -> bool:
+        """Say whether tokens are rows."""
+        return self.problem.convention is Convention.ROWS
+
+    def say(self, key: str, **names: object) -> str:
+        """Return a sentence of the sheet's language in markup, filled in; one for the convention where it has one."""
+        table = LANGUAGES[self.options.language]
+        sentence = table.get(f"{key}.{self.problem.convention}", table.get(key))
+        if sentence is None:
+            raise KeyError(key)
+        return sentence.format(**names) if names else sentence
+
+    def can_say(self, key: str) -> bool:
+        """Say whether the language has such a sentence."""
+        table = LANGUAGES[self.options.language]
+        return key in table or f"{key}.{self.problem.convention}" in table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON sheet as a dictionary."""
+        from attnhand.render.json_sheet import sheet_dict
+
+        return sheet_dict(self)
+
+    def _repr_html_(self) -> str:
+        """Show the sheet in a notebook."""
+        from attnhand.render.html import render_fragment
+
+        return render_fragment(self)
+
+
+def travelling_reads(stage: Stage) -> tuple[str, ...]:
+    """Return what a stage reads on the side that carries the query (0-based): X for Q, Q for S, A for Z."""
+    if isinstance(stage.operation, Product):
+        return (stage.reads[0 if stage.operation.tokens_as_rows else 1],)
+    return stage.reads
+
+
+def side_read(stage: Stage) -> str | None:
+    """Return what a product reads on its other side: W_Q for Q, K for S, V for Z."""
+    if isinstance(stage.operation, Product):
+        return stage.reads[1 if stage.operation.tokens_as_rows else 0]
+    return None
+
+
+def _check_printable(what: str, text: str, longest: int) -> None:
+    if len(text) > longest:
+        raise PageError(
+            f"the {what} {text[:30]!r}… has {len(text)} characters: a {what} has at most {longest}; shorten it"
+        )
+    if missing := missing_characters(text):
+        raise PageError(
+            f"the {what} {text!r} holds {missing[0]!r} (U+{ord(missing[0]):04X}), which the bundled font "
+            "cannot print: leave it out"
+        )

@@ -1,0 +1,149 @@
+"""Running text with subscripts, superscripts and bold, and how wide it is.
+
+Sentences are written in a small markup: ``W_Q``, ``q_{12}``, ``K^T``, ``3^{−1}``, ``**bold**``. What users type
+never passes through it: it becomes one plain run.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+
+from attnhand.resources import template_dir
+
+
+class Style(StrEnum):
+    """How a run is set."""
+
+    PLAIN = "plain"
+    BOLD = "bold"
+    SUB = "sub"
+    SUP = "sup"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters in one style."""
+
+    text: str
+    style: Style = Style.PLAIN
+    heavy: bool = False
+    """Whether a subscript or superscript belongs to bold text."""
+
+
+Text = tuple[Run, ...]
+
+_MARK = re.compile(r"(\*\*)|([_^])(?:\{([^}]*)\}|(−?\w))")
+_SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
+_SUPERSCRIPTS = str.maketrans("0123456789−T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀ")
+
+
+def plain(text: str) -> Text:
+    """Return a text as it stands, without looking for markup."""
+    return (Run(text),) if text else ()
+
+
+def marked_up(markup: str) -> Text:
+    """Read the markup.
+
+    >>> [(run.text, run.style.value) for run in marked_up("W_Q **X**")]
+    [('W', 'plain'), ('Q', 'sub'), (' ', 'plain'), ('X', 'bold')]
+    """
+    runs: list[Run] = []
+    at, bold = 0, False
+    for match in _MARK.finditer(markup):
+        runs.append(Run(markup[at : match.start()], Style.BOLD if bold else Style.PLAIN))
+        at = match.end()
+        if match[1]:
+            bold = not bold
+        else:
+            runs.append(
+                Run(match[3] if match[3] is not None else match[4], Style.SUB if match[2] == "_" else Style.SUP, bold)
+            )
+    runs.append(Run(markup[at:], Style.BOLD if bold else Style.PLAIN))
+    return tuple(run for run in runs if run.text)
+
+
+def as_plain(text: Text) -> str:
+    """Write the text in Unicode alone, as for a terminal.
+
+    >>> as_plain(marked_up("K^T, q_{12}, W_Q, 3^{−1}"))
+    'Kᵀ, q₁₂, W_Q, 3⁻¹'
+    """
+    return "".join(_plain_run(run) for run in text)
+
+
+def _plain_run(run: Run) -> str:
+    match run.style:
+        case Style.SUB:
+            small = run.text.translate(_SUBSCRIPTS)
+            return small if run.text.isdigit() or run.text in ("i", "j") else f"_{run.text}"
+        case Style.SUP:
+            small = run.text.translate(_SUPERSCRIPTS)
+            readable = all(c in "0123456789−T" for c in run.text)
+            return small if readable else {"x": "ˣ"}.get(run.text, f"^{run.text}")
+        case Style.PLAIN | Style.BOLD:
+            return run.text
+
+
+SMALL = 0.72
+"""Size of sub- and superscripts, relative to their line."""
+
+POINT = 25.4 / 72
+"""Millimetres in a point."""
+
+
+@cache
+def _advances() -> dict[bool, dict[str, float]]:
+    """Return the width of every character of the bundled font in em, regular (False) and bold (True)."""
+    weights = json.loads((template_dir() / "fonts" / "widths.json").read_text(encoding="utf-8"))
+    return {
+        bold: {
+            character: int(advance) / weights[name]["units_per_em"]
+            for advance, characters in weights[name]["widths"].items()
+            for character in characters
+        }
+        for bold, name in ((False, "regular"), (True, "bold"))
+    }
+
+
+def missing_characters(text: str) -> str:
+    """Return the characters that the bundled font cannot print."""
+    known = _advances()[False]
+    return "".join(dict.fromkeys(c for c in text if c not in known))
+
+
+def width(text: Text, points: float) -> float:
+    """Return how wide a line of the text is, in millimetres, at a size in points."""
+    return sum(_run_width(run, points) for run in text)
+
+
+def _run_width(run: Run, points: float) -> float:
+    small = run.style in (Style.SUB, Style.SUP)
+    advances = _advances()[run.style is Style.BOLD or run.heavy]
+    return sum(advances.get(c, 1.0) for c in run.text) * points * POINT * (SMALL if small else 1)
+
+
+def line_count(text: Text, points: float, room: float) -> int:
+    """Return how many lines the text takes in so many millimetres, broken at blanks."""
+    lines, used = 1, 0.0
+    blank = _run_width(Run(" "), points)
+    for word in _words(text):
+        needed = width(word, points) * 1.01
+        if used and used + blank + needed > room:
+            lines, used = lines + 1, needed
+        else:
+            used += needed + (blank if used else 0)
+    return lines
+
+
+def _words(text: Text) -> list[Text]:
+    words: list[list[Run]] = [[]]
+    for run in text:
+        for i, piece in enumerate(run.text.split(" ")):
+            if i:
+                words.append([])
+            if piece:
+                words[-1].append(Run(piece, run.style, run.heavy))
+    return [tuple(word) for word in words if word]

@@ -1,0 +1,156 @@
+"""A problem solved both ways, stage by stage, and compared."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import localcontext
+
+from attnhand.arithmetic import Arithmetic, Rules
+from attnhand.errors import ProblemError
+from attnhand.matrix import FloatMatrix, Matrix, in_one_kind, transposed
+from attnhand.mechanisms import Stage
+from attnhand.numbers import PRECISION, as_float, rounded
+from attnhand.operations import Along, Divide, Power
+from attnhand.problem import Problem
+
+LARGEST_EXPONENT = 40
+"""A power beyond base⁴⁰ (or below base⁻⁴⁰) is no sheet for pencils."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolvedStage:
+    """One stage with its values both ways."""
+
+    stage: Stage
+    hand: Matrix
+    """By the house rules, exactly: (rows, columns) of the stage."""
+
+    exact: FloatMatrix
+    """By attention as it is, float64; infinite where a value is beyond float64."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """How good the shortcut was, for one attention weight matrix."""
+
+    stage: str
+    hand_top: tuple[tuple[int, ...], ...]
+    """For each query the tokens (0-based) with its largest weight, by hand."""
+
+    exact_top: tuple[tuple[int, ...], ...]
+    """The same, exactly."""
+
+    largest_change: float
+    """The largest change of one weight, exact against hand."""
+
+    moved: tuple[float, ...]
+    """For each query, the weight that moves to another token: half the sum of all changes (total variation)."""
+
+    @property
+    def same_top(self) -> int:
+        """Count the queries whose set of most-attended tokens is the same both ways."""
+        return sum(hand == exact for hand, exact in zip(self.hand_top, self.exact_top, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """All stages of a problem, in the order they are computed."""
+
+    problem: Problem
+    stages: tuple[SolvedStage, ...]
+
+    def __getitem__(self, name: str) -> SolvedStage:
+        """Return the solved stage of that name, such as ``solution["A"]``."""
+        for solved in self.stages:
+            if solved.stage.name == name:
+                return solved
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[SolvedStage]:
+        return iter(self.stages)
+
+    def hand_values(self) -> dict[str, Matrix]:
+        """Return every matrix by name, given ones included, as worked by hand."""
+        return dict(self.problem.given) | {solved.stage.name: solved.hand for solved in self.stages}
+
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Compare both ways for every matrix of attention weights."""
+        return tuple(_compared(solved) for solved in self.stages if isinstance(solved.stage.operation, Divide))
+
+
+def worked(
+    problem: Problem,
+    arithmetic: Arithmetic,
+    given: Mapping[str, Matrix] | None = None,
+    largest_exponent: int | None = None,
+) -> dict[str, Matrix]:
+    """Work the list of stages under one arithmetic; returns every stage's matrix by name.
+
+    Args:
+        given: matrices to start from; the problem's own unless said otherwise.
+        largest_exponent: exponents beyond this magnitude are refused, by cell.
+    """
+    known = dict(problem.given) if given is None else dict(given)
+    with localcontext(PRECISION):
+        for stage in problem.mechanism.stages:
+            inputs = in_one_kind([known[name] for name in stage.reads])
+            if largest_exponent is not None and isinstance(stage.operation, Power):
+                _refuse_large_exponents(stage, inputs[0], arithmetic.rules, largest_exponent)
+            known[stage.name] = stage.operation.apply(arithmetic, *inputs)
+    return {stage.name: known[stage.name] for stage in problem.mechanism.stages}
+
+
+def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, largest: int) -> None:
+    for i, row in enumerate(exponents):
+        for j, score in enumerate(row):
+            if not -largest <= score <= largest and math.isfinite(score):
+                raise ProblemError(
+                    f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
+                    f"{rounded(score, rules.decimals)}: "
+                    f"exponents beyond ±{largest} are no work for a pencil; use smaller entries or a larger --scale"
+                )
+
+
+def solve(problem: Problem) -> Solution:
+    """Solve the problem by hand and exactly.
+
+    Raises:
+        ProblemError: a power would be too large to write down; the message names the cell.
+    """
+    hand = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT)
+    exact = worked(problem, problem.exact)
+    return Solution(
+        problem=problem,
+        stages=tuple(
+            SolvedStage(
+                stage=stage,
+                hand=hand[stage.name],
+                exact=tuple(tuple(as_float(value) for value in row) for row in exact[stage.name]),
+            )
+            for stage in problem.mechanism.stages
+        ),
+    )
+
+
+def _compared(solved: SolvedStage) -> Comparison:
+    along = solved.stage.operation.along if isinstance(solved.stage.operation, Divide) else Along.COLUMNS
+    columns = along is Along.COLUMNS
+    hand_lines = [[as_float(value) for value in line] for line in (transposed(solved.hand) if columns else solved.hand)]
+    exact_lines = list(zip(*solved.exact, strict=True)) if columns else list(solved.exact)
+    changes = [[abs(h - e) for h, e in zip(*lines, strict=True)] for lines in zip(hand_lines, exact_lines, strict=True)]
+    return Comparison(
+        stage=solved.stage.name,
+        hand_top=tuple(_top(line) for line in hand_lines),
+        exact_top=tuple(_top(line) for line in exact_lines),
+        largest_change=max(max(line) for line in changes),
+        moved=tuple(math.fsum(line) / 2 for line in changes),
+    )
+
+
+NEARLY = 1e-12
+"""Weights this close count as a tie: float64 cannot tell them apart after a division."""
+
+
+def _top(line: Sequence[float]) -> tuple[int, ...]:
+    largest = max(line)
+    return tuple(i for i, value in enumerate(line) if largest - value <= NEARLY)

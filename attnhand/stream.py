@@ -1,0 +1,74 @@
+"""The stream of random numbers that sheets are drawn from: recipe 1, for ever.
+
+A seed printed on paper is a promise, and numpy and Python both keep the right to change their generators. So
+the numbers come from SHA-256: key = SHA-256("attnhand/1", then every label with its length), block i =
+SHA-256(key, i), read as big-endian 32-bit words.
+"""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TypeVar
+
+T = TypeVar("T")
+
+RECIPE = 1
+_WORDS = 2**32
+
+
+class Stream:
+    """An endless, labelled stream of integers; the same labels give the same numbers everywhere.
+
+    >>> stream = Stream("42", "X")
+    >>> [stream.integer(-3, 3) for _ in range(12)]
+    [1, 3, -2, 2, 1, -1, 2, 0, -1, 0, 1, 2]
+    >>> Stream("42", "perm").shuffled(range(6))
+    [5, 3, 0, 2, 4, 1]
+    """
+
+    def __init__(self, *labels: str) -> None:
+        key = sha256(f"attnhand/{RECIPE}".encode())
+        for label in labels:
+            encoded = label.encode()
+            key.update(len(encoded).to_bytes(4, "big") + encoded)
+        self._key = key.digest()
+        self._block = 0
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            block = sha256(self._key + self._block.to_bytes(8, "big")).digest()
+            self._words = [int.from_bytes(block[i : i + 4], "big") for i in range(28, -4, -4)]
+            self._block += 1
+        return self._words.pop()
+
+    def below(self, n: int) -> int:
+        """Draw an integer from 0 to n − 1, every one equally likely."""
+        limit = _WORDS - _WORDS % n
+        word = self._word()
+        while word >= limit:
+            word = self._word()
+        return word % n
+
+    def integer(self, lo: int, hi: int) -> int:
+        """Draw an integer from lo to hi, both included."""
+        return lo + self.below(hi - lo + 1)
+
+    def pick(self, items: Sequence[T]) -> T:
+        """Draw one of the items; one that is listed twice comes up twice as often."""
+        return items[self.below(len(items))]
+
+    def shuffled(self, items: Sequence[T]) -> list[T]:
+        """Return the items in random order (Fisher–Yates from the end)."""
+        order = list(items)
+        for i in range(len(order) - 1, 0, -1):
+            j = self.below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        return order
+
+    def sample(self, items: Sequence[T], count: int) -> list[T]:
+        """Return so many different items in random order (a shuffle that stops early)."""
+        order = list(items)
+        for i in range(count):
+            j = i + self.below(len(order) - i)
+            order[i], order[j] = order[j], order[i]
+        return order[:count]
