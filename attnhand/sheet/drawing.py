@@ -98,7 +98,7 @@ def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     name = as_plain(matrix_name(sheet, stage.name))
     grid = Grid(
         name=marked_up(name),
-        look=Look.COPY,
+        look=Look.GIVEN if sheet.is_printed(stage) else Look.COPY,
         accent=stage.topic,
         rows=labels(sheet, stage.rows),
         columns=labels(sheet, stage.columns),
@@ -133,8 +133,8 @@ def exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
         name=(),
         look=Look.EXACT,
         accent=stage.topic,
-        rows=tuple(labels(sheet, stage.rows)[i] for i in rows),
-        columns=tuple(labels(sheet, stage.columns)[j] for j in columns),
+        rows=_letters(sheet, stage.rows, rows),
+        columns=_letters(sheet, stage.columns, columns),
         cells=tuple(tuple(cell(i, j) for j in columns) for i in rows),
     )
 
@@ -152,13 +152,18 @@ def _heat_map(sheet: Sheet, stage: Stage, weights: Sequence[Sequence[float]], na
         name=marked_up(sheet.say(name)),
         look=Look.HEAT,
         accent=stage.topic,
-        rows=tuple(Label(label.letter) for label in (labels(sheet, stage.rows)[i] for i in rows)),
-        columns=tuple(Label(label.letter) for label in (labels(sheet, stage.columns)[j] for j in columns)),
+        rows=_letters(sheet, stage.rows, rows),
+        columns=_letters(sheet, stage.columns, columns),
         cells=tuple(
             tuple(Cell(Kind.COPIED, exact_figure(weights[i][j], 2), shade=round(10 * weights[i][j])) for j in columns)
             for i in rows
         ),
     )
+
+
+def _letters(sheet: Sheet, axis: Axis, lines: Sequence[int]) -> tuple[Label, ...]:
+    """Return labels without words, for small grids."""
+    return tuple(Label(label.letter) for label in (labels(sheet, axis)[i] for i in lines))
 
 
 def differs(solved: SolvedStage) -> bool:
@@ -188,7 +193,7 @@ def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
     operation = solved.stage.operation
     value = solved.hand[i][j]
-    if not isinstance(operation, Divide) or not isinstance(value, Fraction):
+    if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
         return ""
     inputs: tuple[Matrix, ...] = tuple(sheet.solution.hand_values()[name] for name in solved.stage.reads)
     top, bottom = operation.over_common_denominator(inputs, i, j)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from attnhand.mechanisms import Stage
 from attnhand.operations import Divide, Power, Product, Role, Sum
 from attnhand.sheet import sentences
-from attnhand.sheet.drawing import Place, copied_grid, exact_grid, given_grid, stage_grid
+from attnhand.sheet.drawing import Place, copied_grid, differs, exact_grid, given_grid, stage_grid
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.sheet import Sheet, side_read, travelling_reads
 from attnhand.sheet.text import Text, marked_up
@@ -42,7 +42,19 @@ class Panel:
     cells: int = 0
     """How many cells are marked."""
 
+    mark: Text = ()
+    """The mark box: "____ / 12"."""
+
     exact: Grid | None = None
+    exact_caption: Text = ()
+    reserves_exact: bool = False
+    """Whether the key shows exact values here, so that a blank keeps their place."""
+
+    holds_fractions: bool = False
+    reminds_of_powers: bool = False
+    over_is_worked: bool = False
+    """Whether that factor would have to be copied where it does not stand on the same page."""
+
     goes_cell_by_cell: bool = False
     """Whether a page may begin here: nothing but one look at the page before is needed."""
 
@@ -65,30 +77,46 @@ class Panels:
         return tuple(flat)
 
 
-def panels(sheet: Sheet) -> Panels:
-    """Place the sheet's stages on panels."""
-    return _Builder(sheet).build()
+def panels(sheet: Sheet, *, separate: bool = False) -> Panels:
+    """Place the sheet's stages on panels.
+
+    Args:
+        separate: whether a factor that is made beside its product gets a run of its own before it.
+    """
+    return _Builder(sheet, separate).build()
 
 
 class _Builder:
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Sheet, separate: bool) -> None:
         self.sheet = sheet
         self.mechanism = sheet.problem.mechanism
         self.given = {given.name: given for given in self.mechanism.given}
         self.drawn_given: set[str] = set()
         self.headings = 0
-        self.in_runs = {name for run in self.mechanism.runs for name in run}
+        self.runs = self._separated() if separate else self.mechanism.runs
+        self.in_runs = {name for run in self.runs for name in run}
         self.worked_cell = self._first_projection()
 
     def build(self) -> Panels:
         runs = []
-        for run in self.mechanism.runs:
+        for run in self.runs:
             stages = [self.mechanism.stage(name) for name in run]
             runs.append(tuple(self._panel(stage) for stage in stages if not self.sheet.is_printed(stage)))
         return Panels(runs=tuple(run for run in runs if run))
 
+    def _separated(self) -> tuple[tuple[str, ...], ...]:
+        """Return the runs with every stage that is in none of them as a run before the one that reads it."""
+        runs: list[tuple[str, ...]] = []
+        known = {name for run in self.mechanism.runs for name in run} | self.given.keys()
+        for run in self.mechanism.runs:
+            reads = [name for stage in run for name in self.mechanism.stage(stage).reads]
+            runs += [(name,) for name in reads if name not in known]
+            known |= set(reads)
+            runs.append(run)
+        return tuple(runs)
+
     def _first_projection(self) -> Place | None:
-        for name in (name for run in self.mechanism.runs for name in run):
+        for name in (name for run in self.runs for name in run):
             stage = self.mechanism.stage(name)
             if isinstance(stage.operation, Product) and not self.sheet.is_printed(stage):
                 rows, columns = self.sheet.asked_lines(stage)
@@ -110,7 +138,13 @@ class _Builder:
             formula=self._formula(stage),
             remarks=self._remarks(stage),
             cells=self.sheet.cells_of(stage),
+            mark=self._mark(stage),
             exact=exact_grid(self.sheet, stage),
+            exact_caption=self._exact_caption(stage),
+            reserves_exact=differs(self.sheet.solution[stage.name]),
+            holds_fractions=isinstance(stage.operation, Power | Sum | Divide),
+            reminds_of_powers=isinstance(stage.operation, Power),
+            over_is_worked=bool(over_name) and over_name not in self.given,
             goes_cell_by_cell=not isinstance(stage.operation, Product),
             wants_working_space=isinstance(stage.operation, Power | Sum | Divide),
         )
@@ -144,7 +178,7 @@ class _Builder:
         if not self.sheet.can_say(key):
             return ()
         self.headings += 1
-        return marked_up(f"{self.headings}  {self.sheet.say(key)}")
+        return marked_up(f"**{self.headings} {self.sheet.say(key)}**")
 
     def _paragraphs(self, stage: Stage, made: "Panel | None") -> tuple[Text, ...]:
         told: list[str] = []
@@ -153,7 +187,9 @@ class _Builder:
             told.append(sentences.worked_sentence(self.sheet, *self._worked()))
         if instruction := sentences.instruction(self.sheet, stage):
             told.append(instruction)
-        if isinstance(stage.operation, Product) and stage.operation.role is Role.MIXTURE and not made:
+        side = side_read(stage)
+        is_mixture = isinstance(stage.operation, Product) and stage.operation.role is Role.MIXTURE
+        if is_mixture and side and side not in self.given and self.sheet.is_printed(self.mechanism.stage(side)):
             told.insert(0, self.sheet.say("values.printed"))
         return tuple(marked_up(text) for text in told)
 
@@ -166,6 +202,17 @@ class _Builder:
         if not isinstance(stage.operation, Product):
             return ()
         return marked_up(f"**{stage.name} = {sentences.formula(self.sheet, stage)}**")
+
+    def _mark(self, stage: Stage) -> Text:
+        return marked_up(self.sheet.say("mark", cells=self.sheet.cells_of(stage))) if self.sheet.cells_of(stage) else ()
+
+    def _exact_caption(self, stage: Stage) -> Text:
+        if not self.sheet.solved:
+            asked = f"q_{{{self.sheet.queries[0] + 1}}}"
+            return marked_up(self.sheet.say("for_query", query=asked, decimals=self.sheet.problem.rules.decimals))
+        key = f"exact.{stage.topic}"
+        key = key if self.sheet.can_say(key) else "exact"
+        return marked_up(self.sheet.say(key, d_k=self.sheet.problem.sizes["d_k"]))
 
     def _remarks(self, stage: Stage) -> tuple[Text, ...]:
         told = []

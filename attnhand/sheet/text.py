@@ -34,7 +34,7 @@ class Run:
 
 Text = tuple[Run, ...]
 
-_MARK = re.compile(r"(\*\*)|([_^])(?:\{([^}]*)\}|(−?\w))")
+_MARK = re.compile(r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))")
 _SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 _SUPERSCRIPTS = str.maketrans("0123456789−T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀ")
 
@@ -42,6 +42,11 @@ _SUPERSCRIPTS = str.maketrans("0123456789−T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻�
 def plain(text: str) -> Text:
     """Return a text as it stands, without looking for markup."""
     return (Run(text),) if text else ()
+
+
+def bold(text: str) -> Text:
+    """Return a text as it stands, in bold."""
+    return (Run(text, Style.BOLD),) if text else ()
 
 
 def marked_up(markup: str) -> Text:
@@ -129,7 +134,7 @@ def line_count(text: Text, points: float, room: float) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks."""
     lines, used = 1, 0.0
     blank = _run_width(Run(" "), points)
-    for word in _words(text):
+    for word in words_of(text):
         needed = width(word, points) * 1.01
         if used and used + blank + needed > room:
             lines, used = lines + 1, needed
@@ -138,7 +143,8 @@ def line_count(text: Text, points: float, room: float) -> int:
     return lines
 
 
-def _words(text: Text) -> list[Text]:
+def words_of(text: Text) -> list[Text]:
+    """Return the words of a text, each with its styles."""
     words: list[list[Run]] = [[]]
     for run in text:
         for i, piece in enumerate(run.text.split(" ")):

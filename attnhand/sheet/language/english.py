@@ -6,8 +6,6 @@ A *line* is a column in the columns convention and a row in the rows convention.
 
 NAME = "en"
 
-MARK = "**{formula}**"
-
 SENTENCES: dict[str, str] = {
     # the head
     "title.self": "Self-attention by hand",
@@ -16,6 +14,8 @@ SENTENCES: dict[str, str] = {
     "name": "Name",
     "date": "Date",
     "total": "Total",
+    "out_of": "/ {cells}",
+    "mark": "____ / {cells}",
     "key": "ANSWER KEY",
     "queries": "asked: {queries}",
     # the house rules
@@ -125,4 +125,21 @@ SENTENCES: dict[str, str] = {
     "explain.sum": "all powers of {line}, added",
     "explain.weight": "its power {power} over the sum of its {line}, {sum}",
     "explain.given": "given, not computed",
+    "explain.in_row": "row {line}",
+    "explain.in_column": "column {line}",
+    "explain.row": "row {line} of {matrix}",
+    "explain.column": "column {line} of {matrix}",
+    "explain.same": "the same: no shortcut has been taken so far",
+    # names of stages, in explanations and in the JSON sheet
+    "explain.stage.queries": "queries",
+    "explain.stage.keys": "keys",
+    "explain.stage.values": "values",
+    "explain.stage.scores": "scores",
+    "explain.stage.scaled": "scaled scores",
+    "explain.stage.powers": "powers",
+    "explain.stage.sums": "sums",
+    "explain.stage.weights": "attention weights",
+    "explain.stage.outputs": "outputs",
+    # the hint in a file that a spreadsheet opens
+    "explain.csv.dates": "a spreadsheet turns 1/3 into a date: type 0 1/3 or =1/3",
 }

@@ -1,0 +1,1 @@
+"""One file a format; each takes a sheet and returns text or bytes."""

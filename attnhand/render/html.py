@@ -1,0 +1,150 @@
+"""The web page: one self-contained file, made from the same template and styles as the PDF."""
+
+import base64
+import hashlib
+from collections.abc import Callable
+from functools import cache
+
+import segno
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from attnhand.resources import template_dir
+from attnhand.sheet import sentences
+from attnhand.sheet.layout import lay_out
+from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, Set
+from attnhand.sheet.sheet import Sheet
+
+FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
+"""Bundled fonts by weight; nothing else is ever loaded."""
+
+SPACING = 0.5
+"""Between cells, in millimetres; part of the cell's pitch."""
+
+
+def render_html(sheet: Sheet) -> str:
+    """Return the sheet as one HTML file without scripts, with its fonts inside."""
+    return render_page(sheet, lay_out(sheet), _font_data, screen=True)
+
+
+def render_page(sheet: Sheet, layout: Layout, font_url: Callable[[str], str], *, screen: bool) -> str:
+    """Return a laid-out sheet as an HTML document, with fonts from where the function says."""
+    style = Markup(_style(layout, font_url, screen=screen))
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    document: str = _template().render(
+        layout=layout,
+        style=style,
+        style_hash=f"sha256-{digest}",
+        language=sheet.options.language,
+        title=document_title(sheet),
+        fragment=False,
+    )
+    return document
+
+
+def render_fragment(sheet: Sheet) -> str:
+    """Return the sheet as a piece of HTML for a notebook."""
+    layout = lay_out(sheet)
+    style = Markup(_style(layout, _font_data, screen=True))
+    fragment: str = _template().render(layout=layout, style=style, fragment=True)
+    return fragment
+
+
+def document_title(sheet: Sheet) -> str:
+    """Return what a window or a PDF reader shows as the title."""
+    key = f" · {sheet.say('key')}" if sheet.solved else ""
+    return f"{sentences.title(sheet)} · {sheet.code}{key}"
+
+
+@cache
+def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stubs call it Any
+    environment = Environment(
+        loader=FileSystemLoader(template_dir()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["cell_id"] = cell_id
+    environment.filters["kind"] = lambda item: type(item).__name__
+    environment.filters["qr"] = _qr
+    return environment.get_template("sheet.html")
+
+
+def cell_id(address: str) -> str:
+    """Return a cell's id: letters, digits and underscores.
+
+    >>> cell_id("S[2,3]"), cell_id("h2.S[1,4]")
+    ('S_2_3', 'h2_S_1_4')
+    """
+    return address.replace(".", "_").replace("[", "_").replace(",", "_").rstrip("]")
+
+
+def _qr(item: QrBox) -> Markup:
+    code = segno.make(item.code, error="m", micro=False)
+    return Markup(code.svg_inline(border=4, omitsize=True, title=item.spoken, light="#fff"))
+
+
+def _font_data(name: str) -> str:
+    data = base64.b64encode((template_dir() / "fonts" / name).read_bytes()).decode()
+    return f"data:font/woff2;base64,{data}"
+
+
+def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool) -> str:
+    faces = "".join(
+        f'@font-face{{font-family:"Sheet Sans";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
+        for weight, name in FONTS.items()
+    )
+    sheets = [faces, (template_dir() / "sheet.css").read_text(encoding="utf-8"), _places(layout, screen=screen)]
+    if screen:
+        sheets.append((template_dir() / "screen.css").read_text(encoding="utf-8"))
+    return "".join(sheets)
+
+
+def _places(layout: Layout, *, screen: bool) -> str:
+    """Write where every box stands, for paper and for screens as wide as paper."""
+    rules = [f".page{{width:{_mm(layout.width)};height:{_mm(layout.height)};break-after:page}}"]
+    rules.append(".page:last-child{break-after:auto}")
+    for style in Set:
+        points = layout.typography.points[style]
+        rules.append(f".page .{style}{{font-size:{points:g}pt;line-height:{layout.typography.leading:g}}}")
+    rules.append(f".text > * + *{{margin-top:{_mm(layout.typography.between)}}}")
+    rules.append(f".page .right{{font-size:{layout.typography.points[Set.SMALL]:g}pt}}")
+    rules.append(
+        f".grid td{{font-size:{layout.typography.cell:g}pt}}.grid th{{font-size:{layout.typography.label:g}pt}}"
+    )
+    rules += [
+        f".grid td.p{percent}{{font-size:{layout.typography.cell * percent / 100:g}pt}}" for percent in (90, 80, 70, 60)
+    ]
+    small_label = f"font-size:{layout.typography.small_label:g}pt"
+    rules.append(f".grid .role,.grid .word.small,.grid .corner span.name{{{small_label}}}")
+    small = layout.typography.points[Set.CAPTION]
+    rules.append(f".heat td{{font-size:{small:g}pt}}.exact td{{font-size:{small + 1:g}pt}}")
+    for page in layout.pages:
+        for number, item in enumerate(page.items, 1):
+            rules += _place(f"#b{page.number}-{number}", item)
+    placed = "\n".join(rules) + "\n"
+    paper = f"@page{{size:{_mm(layout.width)} {_mm(layout.height)};margin:0}}\n"
+    return paper + (f"@media print, screen and (min-width: 801px){{\n{placed}}}\n" if screen else placed)
+
+
+def _place(selector: str, item: Item) -> list[str]:
+    box = item.box
+    left = box.x
+    rules = []
+    if isinstance(item, GridBox):
+        if not item.header_w:
+            left -= 2 * SPACING
+        rules += [
+            f"{selector} td{{width:{_mm(item.cell_w - SPACING)};height:{_mm(item.cell_h - SPACING)}}}",
+            f"{selector} th{{height:{_mm(item.cell_h - SPACING)}}}",
+            f"{selector} th[scope=col]{{height:{_mm(item.header_h - 2 * SPACING)};width:{_mm(item.cell_w - SPACING)}}}",
+            f"{selector} th.corner{{width:{_mm(max(item.header_w - 2 * SPACING, 0))}}}",
+        ]
+    elif isinstance(item, LinesBox):
+        rules.append(f"{selector} .line{{height:{_mm(item.spacing)}}}")
+    return [f"{selector}{{left:{_mm(left)};top:{_mm(box.y)};width:{_mm(box.w)};height:{_mm(box.h)}}}", *rules]
+
+
+def _mm(value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".") + "mm"

@@ -1,0 +1,85 @@
+"""The PDF: the same page, tagged, drawn by WeasyPrint with nothing but the bundled fonts."""
+
+import contextlib
+import io
+import logging
+import platform
+import shutil
+from typing import Any
+
+from attnhand.errors import MissingLibraryError
+from attnhand.render.html import render_page
+from attnhand.resources import template_dir
+from attnhand.sheet.layout import lay_out
+from attnhand.sheet.sheet import Sheet
+
+_FONT_SCHEME = "attnhand-font:"
+
+_INSTALL = {
+    "apt-get": "sudo apt-get install libpangoft2-1.0-0 libharfbuzz-subset0",
+    "dnf": "sudo dnf install pango",
+    "pacman": "sudo pacman -S pango",
+    "apk": "apk add pango",
+    "brew": "brew install pango",
+}
+
+
+def render_pdf(sheet: Sheet) -> bytes:
+    """Return the sheet as a tagged PDF (PDF/UA-1).
+
+    Raises:
+        MissingLibraryError: Pango is not installed on this system.
+    """
+    weasyprint = _weasyprint()
+    html = render_page(sheet, lay_out(sheet), lambda name: _FONT_SCHEME + name, screen=False)
+    warnings = _Warnings()
+    logger = logging.getLogger("weasyprint")
+    logger.addHandler(warnings)
+    try:
+        pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
+            pdf_variant="pdf/ua-1"
+        )
+    finally:
+        logger.removeHandler(warnings)
+    if warnings.messages:
+        raise RuntimeError(f"WeasyPrint dropped something: {'; '.join(warnings.messages)}")
+    return pdf
+
+
+class _Warnings(logging.Handler):
+    """Keep what WeasyPrint would say and go on: a dropped property, a missing glyph."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+def _weasyprint() -> Any:
+    # Subtle: without Pango WeasyPrint prints a banner on stdout before it fails
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            import weasyprint
+    except OSError as error:
+        command = next((line for tool, line in _INSTALL.items() if shutil.which(tool)), "install the library Pango")
+        raise MissingLibraryError(
+            f"PDF needs the system library Pango, which this {platform.system()} lacks: {command} (--html works now)"
+        ) from error
+    return weasyprint
+
+
+def _fetcher() -> Any:
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class BundledOnly(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
+        """Serve the bundled fonts and refuse everything else."""
+
+        def fetch(self, url: str, headers: dict[str, str] | None = None) -> Any:
+            name = url.removeprefix(_FONT_SCHEME)
+            if url == name or "/" in name:
+                raise ValueError(f"nothing but the bundled fonts is loaded, not {url}")
+            return URLFetcherResponse(url, body=(template_dir() / "fonts" / name).read_bytes(), headers=headers or {})
+
+    return BundledOnly(fail_on_errors=True)

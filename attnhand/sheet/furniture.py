@@ -1,0 +1,180 @@
+"""What stands on a page besides the panels: its head, its foot, and the end of the sheet."""
+
+from dataclasses import replace
+
+from attnhand.operations import Divide
+from attnhand.sheet import sentences
+from attnhand.sheet.drawing import heat_maps
+from attnhand.sheet.grids import Grid
+from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
+from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, RuleBox, Set, TextBox, text_height
+from attnhand.sheet.panels import Panel
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.sizing import Setting
+from attnhand.sheet.text import Text, bold, marked_up, plain, width
+from attnhand.sheet.verdict import comparison_sentences, what_it_says
+
+AFTER_HEAD = 2.0
+
+
+class Furniture:
+    """Heads, feet and the end of one sheet on pages of one size."""
+
+    def __init__(self, sheet: Sheet, setting: Setting) -> None:
+        self.sheet, self.setting, self.type = sheet, setting, setting.typography
+        self.room = setting.width - 2 * MARGIN
+
+    # the head
+
+    def head_bottom(self, number: int, reminds: bool) -> float:
+        """Return where the head of a page ends, in millimetres from the top."""
+        return max(item.box.bottom for item in self.head(number, reminds)) + AFTER_HEAD
+
+    def head(self, number: int, reminds: bool) -> tuple[Item, ...]:
+        """Return a page's head: title, name line and house rules on the first, what is needed of them later."""
+        return self._first_head(reminds) if number == 1 else self._later_head(reminds)
+
+    def _first_head(self, reminds: bool) -> tuple[Item, ...]:
+        sheet = self.sheet
+        beside_qr = self.room - QR_SIZE - 4
+        title = [Paragraph(bold(sentences.title(sheet)), Set.TITLE, level=1)]
+        sizes = f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"
+        title.append(Paragraph(marked_up(sizes), Set.SMALL))
+        head = self._text(title, MARGIN, TOP, beside_qr)
+        name = self._name_line(head.box.bottom + 1.0, beside_qr, with_date=True)
+        rules = [Paragraph(marked_up(sentences.house_rules(sheet)), Set.BODY)]
+        if reminds:
+            rules.append(Paragraph(marked_up(sentences.powers_reminder(sheet)), Set.BODY))
+        below = head.box.bottom + 1.0 + self._name_height + 1.0
+        qr = QrBox(
+            box=Box(MARGIN + self.room - QR_SIZE, TOP - 2, QR_SIZE, QR_SIZE),
+            code=sheet.code,
+            spoken=sheet.say("qr", code=sheet.code),
+        )
+        beside = self._text(rules, MARGIN, below, self.room)
+        if below < qr.box.bottom:
+            beside = self._text(rules, MARGIN, below, beside_qr)
+        return (head, *name, qr, beside)
+
+    def _later_head(self, reminds: bool) -> tuple[Item, ...]:
+        name = self._name_line(TOP - 3.0, self.room, with_date=False)
+        if not reminds:
+            return name
+        words = [Paragraph(marked_up(sentences.powers_reminder(self.sheet)), Set.BODY)]
+        return (*name, self._text(words, MARGIN, TOP - 3.0 + self._name_height, self.room))
+
+    @property
+    def _name_height(self) -> float:
+        """The height of the line for the name, with room to write."""
+        return self.type.line(Set.BODY) + 5.0
+
+    def _name_line(self, y: float, room: float, *, with_date: bool) -> tuple[Item, ...]:
+        """Return "Name ____ Date ____ Total ____ / 116", or on the key what it is."""
+        sheet, h = self.sheet, self._name_height
+        if sheet.solved:
+            words = Paragraph(marked_up(f"**{sheet.say('key')}**"), Set.KEY)
+            return (
+                TextBox(
+                    box=Box(MARGIN, y + h - self.type.line(Set.KEY) - 1, room, self.type.line(Set.KEY)),
+                    paragraphs=(words,),
+                ),
+            )
+        shares = [("name", 0.55), ("date", 0.2), ("total", 0.25)] if with_date else [("name", 0.6)]
+        items: list[Item] = []
+        x, line = MARGIN, self.type.line(Set.BODY)
+        for key, share in shares:
+            label = marked_up(sheet.say(key))
+            tail = marked_up(sheet.say("out_of", cells=sheet.cells_to_fill)) if key == "total" else ()
+            w = room * share - 4
+            label_w, tail_w = (width(text, self.type.points[Set.BODY]) + 1.5 for text in (label, tail))
+            items.append(self._text([Paragraph(label, Set.BODY)], x, y + h - line - 1, label_w))
+            items.append(RuleBox(box=Box(x + label_w, y + h - 2.0, w - label_w - (tail_w if tail else 0), 0.0)))
+            if tail:
+                items.append(self._text([Paragraph(tail, Set.BODY)], x + w - tail_w + 1, y + h - line - 1, tail_w))
+            x += room * share
+        return tuple(items)
+
+    # the foot
+
+    def foot(self, number: int, pages: int) -> tuple[Item, ...]:
+        """Return the line with code, credit and page number."""
+        sheet = self.sheet
+        code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
+        told = f"{code} · {sheet.say('credit')}"
+        y = self.setting.bottom + 1.5
+        page = marked_up(sheet.say("page", page=number, pages=pages))
+        return (self._text([Paragraph(marked_up(told), Set.PALE, right=page)], MARGIN, y, self.room),)
+
+    # the end
+
+    def end(self, body: list[Item], head: float) -> list[Item] | None:
+        """Return what closes the sheet, below the boxes of its last page; None where it does not fit there."""
+        top = max((item.box.bottom for item in body), default=head) + 5.0
+        bottom = self.setting.bottom
+        says = [Paragraph(marked_up(what_it_says(self.sheet)), Set.BODY)]
+        good = [Paragraph(marked_up(text), Set.BODY) for text in comparison_sentences(self.sheet)]
+        maps = self._heat_maps()
+        map_w = sum(box.box.w + 4 for box in maps)
+        text_room = self.room - map_w - 4 if self.room - map_w >= 60 else self.room
+        words = self._text([*says, *good], MARGIN, top, text_room)
+        beside = text_room < self.room
+        maps_top = top if beside else words.box.bottom + 3
+        maps = self._moved(maps, MARGIN + self.room - map_w + 4 if beside else MARGIN, maps_top)
+        if max([words.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
+            return None
+        if not self.sheet.solved:
+            box = self._text(says, MARGIN, top, text_room)
+            return [box, *self._working(box.box.bottom + 2, bottom)]
+        return [words, *maps]
+
+    def _working(self, top: float, bottom: float) -> list[Item]:
+        if bottom - top < 2 * WORKING_LINE:
+            return []
+        caption = Paragraph(marked_up(self.sheet.say("working")), Set.PALE)
+        return [LinesBox(box=Box(MARGIN, top, self.room, bottom - top), spacing=WORKING_LINE, caption=caption)]
+
+    def _heat_maps(self) -> list[GridBox]:
+        stage = next(s for s in self.sheet.problem.mechanism.stages if isinstance(s.operation, Divide))
+        return [self._small(grid, self.setting.cells.heat) for grid in heat_maps(self.sheet, stage)]
+
+    def _small(self, grid: Grid, cell: tuple[float, float]) -> GridBox:
+        header_w, header_h = 7.0 * self.setting.scale, 9.0 * self.setting.scale
+        box = Box(0, 0, header_w + grid.width * cell[0], header_h + grid.height * cell[1])
+        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=header_h)
+
+    def _moved(self, boxes: list[GridBox], x: float, y: float) -> list[GridBox]:
+        """Place boxes side by side, or under one another where the page is too narrow."""
+        moved: list[GridBox] = []
+        at = x
+        for box in boxes:
+            if moved and at + box.box.w > MARGIN + self.room:
+                at, y = x, moved[-1].box.bottom + 3
+            moved.append(replace(box, box=Box(at, y, box.box.w, box.box.h)))
+            at += box.box.w + 4
+        return moved
+
+    def exact_pages(self, homeless: list[Panel], number: int) -> list[list[Item]]:
+        """Place exact values that found no room beside their stage on pages of their own."""
+        pages: list[list[Item]] = []
+        bottom = self.setting.bottom
+        x, y, row_bottom = MARGIN, bottom, bottom
+        for panel in homeless:
+            if panel.exact is None:
+                continue
+            size = self._small(panel.exact, self.setting.cells.exact)
+            if x > MARGIN and x + size.box.w > MARGIN + self.room:
+                x, y = MARGIN, row_bottom + 3
+            if not pages or y + size.box.h > bottom:
+                pages.append([])
+                x = MARGIN
+                y = row_bottom = self.head_bottom(number + len(pages) - 1, False)
+            name: Text = (*panel.grid.name, *plain(", "), *panel.exact_caption)
+            pages[-1].append(self._text([Paragraph(name, Set.CAPTION)], x, y, size.box.w))
+            pages[-1] += self._moved([size], x, y)
+            row_bottom = max(row_bottom, y + size.box.h)
+            x += size.box.w + 6
+        return pages
+
+    def _text(self, paragraphs: list[Paragraph], x: float, y: float, w: float) -> TextBox:
+        height = text_height(paragraphs, self.type, w)
+        return TextBox(box=Box(x, y, w, height), paragraphs=tuple(paragraphs))

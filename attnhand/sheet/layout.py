@@ -1,0 +1,104 @@
+"""From panels to pages: where every box stands, in millimetres.
+
+Written once for both conventions. One query's numbers travel *along* the page: down it where tokens are columns,
+across it where they are rows. A product's side factor stands *before* it, crosswise: left of it, or above it.
+The stages that a query passes through form the *spine*; everything else is placed beside it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from attnhand.errors import PageError
+from attnhand.sheet.composer import Composer
+from attnhand.sheet.measures import LARGE_CELLS, LARGE_TYPE, PAPERS, REGULAR_CELLS, REGULAR_TYPE
+from attnhand.sheet.page import Layout
+from attnhand.sheet.panels import panels
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.sizing import Setting, TooLargeError
+from attnhand.sheet.text import marked_up, plain, width
+
+COST_PAGE, COST_COPY, COST_STEP, COST_TURNED, COST_SEPARATE = 1.0, 1.0, 0.15, 0.3, 0.5
+"""What makes a layout worse: pages, matrices to copy, smaller cells, the other orientation, V on a page of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    setting: Setting
+    separate: bool
+    """Whether V is made in a run of its own."""
+
+    cost: float
+
+
+def lay_out(sheet: Sheet) -> Layout:
+    """Return the pages of a sheet; the same geometry whether it is blank or solved.
+
+    Raises:
+        PageError: no layout is legible on this paper.
+    """
+    # the key holds more words, so it decides for both
+    best = _best_attempt(sheet.key)
+    return Composer(sheet, best.setting, panels(sheet, separate=best.separate)).compose()
+
+
+def _best_attempt(key: Sheet) -> _Attempt:
+    best: _Attempt | None = None
+    lowest = float("inf")
+    reasons: list[str] = []
+    both = {separate: panels(key, separate=separate) for separate in (False, True)}
+    for attempt in _attempts(key):
+        if attempt.cost + COST_PAGE * len(both[attempt.separate].runs) >= lowest:
+            continue
+        composer = Composer(key, attempt.setting, both[attempt.separate])
+        try:
+            pages = len(composer.compose().pages)
+        except TooLargeError as reason:
+            reasons.append(str(reason))
+            continue
+        cost = attempt.cost + COST_PAGE * pages + COST_COPY * composer.copies
+        if cost < lowest:
+            best, lowest = attempt, cost
+    if best is None:
+        raise PageError(_refusal(key, reasons))
+    return best
+
+
+def _attempts(sheet: Sheet) -> Iterator[_Attempt]:
+    large = sheet.options.large_print
+    width, height = PAPERS[sheet.options.paper]
+    for step, cells in enumerate(LARGE_CELLS if large else REGULAR_CELLS):
+        for turned in (sheet.is_rows, not sheet.is_rows):
+            for separate in (True,) if large else (False, True):
+                cost = COST_STEP * step + COST_TURNED * (turned is not sheet.is_rows) + COST_SEPARATE * separate
+                setting = Setting(
+                    width=height if turned else width,
+                    height=width if turned else height,
+                    cells=cells,
+                    rows=sheet.is_rows,
+                    typography=LARGE_TYPE if large else REGULAR_TYPE,
+                    one_product_a_page=large,
+                    word_room=_word_room(sheet),
+                )
+                yield _Attempt(setting, separate, cost)
+
+
+def _word_room(sheet: Sheet) -> float:
+    """Return what the longest word label, or what the longest role under it, needs beyond a label column."""
+    labels = [plain(word) for word in sheet.problem.words]
+    roles = [marked_up(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []
+    points = REGULAR_TYPE.label
+    return max((width(text, points) - 3.0 for text in [*labels, *roles]), default=0.0)
+
+
+def _refusal(sheet: Sheet, reasons: list[str]) -> str:
+    sizes = ", ".join(f"{name} {size}" for name, size in sheet.problem.sizes.items())
+    paper = "A4" if sheet.options.paper == "a4" else "Letter"
+    if sheet.options.large_print:
+        return (
+            f"in large print a sheet of {sizes} does not fit {paper} ({reasons[0]}): large print reaches 4 tokens with "
+            "6 features and d_k, d_v of 3; choose smaller sizes, or ask fewer --queries"
+        )
+    return (
+        f"a sheet of {sizes} cannot be printed legibly on {paper} ({reasons[-1]}): "
+        "choose smaller sizes, or ask fewer --queries"
+    )

@@ -1,0 +1,93 @@
+"""Sizes on the page: papers, cells, type; from comfortable to the smallest that is still legible."""
+
+from dataclasses import dataclass
+
+from attnhand.sheet.page import Set, Typography
+from attnhand.sheet.sheet import Paper
+
+PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
+"""Width and height in millimetres, upright."""
+
+MARGIN = 15.0
+"""At the left and right edge."""
+
+TOP = 12.0
+"""At the top and bottom edge."""
+
+QR_SIZE = 22.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cells:
+    """Cell sizes in millimetres (width, height)."""
+
+    whole: tuple[float, float]
+    """Where whole numbers go."""
+
+    fraction: tuple[float, float]
+    """Where fractions go."""
+
+    inner: tuple[float, float]
+    """Of a factor, along the side that the product adds over."""
+
+    header: tuple[float, float] = (6.0, 6.0)
+    """Label column and label row: the distance between a factor and its product."""
+
+    exact: tuple[float, float] = (9.5, 6.0)
+    """Of exact values that stand behind a product or on a page of their own."""
+
+    heat: tuple[float, float] = (8.5, 5.5)
+    """Of a heat map."""
+
+
+REGULAR_TYPE = Typography(
+    points={
+        Set.TITLE: 17,
+        Set.HEADING: 11.5,
+        Set.BODY: 8.5,
+        Set.SMALL: 7.5,
+        Set.PALE: 7,
+        Set.CAPTION: 6.5,
+        Set.KEY: 10.5,
+        Set.NUMBER: 18,
+    },
+    label=7,
+    small_label=6,
+    cell=10,
+)
+
+LARGE_TYPE = Typography(
+    points={
+        Set.TITLE: 26,
+        Set.HEADING: 21,
+        Set.BODY: 18,
+        Set.SMALL: 18,
+        Set.PALE: 18,
+        Set.CAPTION: 18,
+        Set.KEY: 20,
+        Set.NUMBER: 26,
+    },
+    label=18,
+    small_label=18,
+    cell=22,
+    leading=1.2,
+)
+
+REGULAR_CELLS: tuple[Cells, ...] = (
+    Cells(whole=(11, 8), fraction=(12, 10), inner=(11, 8)),
+    Cells(whole=(11, 8), fraction=(12, 10), inner=(9, 7.5)),
+    Cells(whole=(10, 8), fraction=(11, 9.5), inner=(8, 7)),
+    Cells(whole=(9, 7.5), fraction=(10, 9), inner=(8, 7)),
+    Cells(whole=(8, 7), fraction=(9, 8.5), inner=(8, 7)),
+    Cells(whole=(8, 7), fraction=(8, 8), inner=(8, 7)),
+    Cells(whole=(15, 8), fraction=(15, 9.5), inner=(15, 8)),
+    Cells(whole=(20, 8), fraction=(20, 9.5), inner=(20, 8)),
+)
+"""Tried in this order, the last two for long numbers; a sheet that fits none of them is refused."""
+
+LARGE_CELLS: tuple[Cells, ...] = (
+    Cells(whole=(18, 15), fraction=(21, 17), inner=(18, 15), header=(14, 7.5), exact=(27, 12), heat=(17, 12)),
+)
+
+WORKING_LINE = 6.5
+"""Distance between dotted lines."""

@@ -1,0 +1,198 @@
+"""What a page is made of: boxes with a place in millimetres. Renderers draw them and compute nothing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from attnhand.sheet.figures import Figure
+from attnhand.sheet.grids import Grid, Label
+from attnhand.sheet.text import POINT, Text, line_count, plain, width
+
+
+class Set(StrEnum):
+    """How a paragraph is set; the style sheet knows the same names."""
+
+    TITLE = "title"
+    HEADING = "heading"
+    BODY = "body"
+    SMALL = "small"
+    PALE = "pale"
+    CAPTION = "caption"
+    """Small and pale, never broken."""
+
+    KEY = "key"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Typography:
+    """Sizes in points, and what a line takes."""
+
+    points: dict[Set, float]
+    label: float
+    small_label: float
+    """Of what a token does, and of names too long for their corner."""
+
+    cell: float
+    leading: float = 1.3
+    between: float = 0.9
+    """Between paragraphs, in millimetres."""
+
+    def line(self, style: Set) -> float:
+        """Return the height of one line in millimetres."""
+        return self.points[style] * POINT * self.leading
+
+
+FRACTION_SIZE = 0.85
+"""Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
+
+CELL_EDGE = 1.6
+"""What border and spacing take of a cell's width, in millimetres."""
+
+LEAST_PERCENT = 60
+"""A value that would have to be set smaller than this does not fit its cell."""
+
+
+def figure_width(figure: Figure, type_: Typography) -> float:
+    """Return how wide a value is in full size, in millimetres."""
+    if not figure.is_fraction:
+        return max(width(plain(figure.text), type_.cell), 0.1)
+    parts = max(width(plain(part), type_.cell * FRACTION_SIZE) for part in (figure.top, figure.bottom))
+    return width(plain(figure.text), type_.cell) + parts + 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page, in millimetres from its top left corner."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.h
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A few words in one style, with what stands at the far right of their first line."""
+
+    text: Text
+    style: Set = Set.BODY
+    right: Text = ()
+    """A mark box, for one."""
+
+    level: int = 0
+    """1 and 2 are headings; 0 is running text."""
+
+    def height(self, type_: Typography, room: float) -> float:
+        """Return its height in millimetres when it is set in so much room."""
+        points = type_.points[self.style]
+        beside = width(self.right, type_.points[Set.SMALL]) + 3 if self.right else 0.0
+        lines = line_count(self.text, points, room - beside)
+        if beside and lines > line_count(self.text, points, room):
+            lines = line_count(self.text, points, room) + 1
+        return lines * type_.line(self.style)
+
+
+def text_height(paragraphs: Sequence[Paragraph], type_: Typography, room: float) -> float:
+    """Return the height of paragraphs one under the other, with the space between them."""
+    lines = sum(paragraph.height(type_, room) for paragraph in paragraphs)
+    return lines + type_.between * (len(paragraphs) - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextBox:
+    """Paragraphs, one under the other."""
+
+    box: Box
+    paragraphs: tuple[Paragraph, ...]
+    align: str = "left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridBox:
+    """A grid in its place: header cells of one size, all other cells of another."""
+
+    box: Box
+    grid: Grid
+    cell_w: float
+    cell_h: float
+    header_w: float
+    header_h: float
+    wide_labels: bool = False
+    """Whether there is room left of it for row labels with words."""
+
+    def shows_word(self, label: Label, type_: Typography) -> bool:
+        """Say whether a column label has room for the token's word."""
+        return bool(label.word) and width(plain(label.word), type_.small_label) <= self.cell_w
+
+    def shows_role(self, label: Label, type_: Typography) -> bool:
+        """Say whether a column label has room for what the token does."""
+        letter = (*label.letter, *plain(f" {label.role}"))
+        return bool(label.role) and width(letter, type_.small_label) <= self.cell_w - 0.3
+
+    def percent(self, figure: Figure, type_: Typography) -> int:
+        """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
+        room = self.cell_w - CELL_EDGE
+        share = room / figure_width(figure, type_)
+        return max(10, min(100, 10 * int(10 * share)))
+
+    @property
+    def is_named(self) -> bool:
+        """Say whether its name is too long for its corner and runs on over the first column."""
+        return sum(len(run.text) for run in self.grid.name) > 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinesBox:
+    """Pale dotted lines to calculate on."""
+
+    box: Box
+    spacing: float
+    caption: Paragraph | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QrBox:
+    """The sheet code as a QR code."""
+
+    box: Box
+    code: str
+    spoken: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleBox:
+    """A line to write on; it lies at the top of its box."""
+
+    box: Box
+
+
+Item = RuleBox | TextBox | GridBox | LinesBox | QrBox
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One side of paper; its boxes in reading order."""
+
+    number: int
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """All pages of a sheet."""
+
+    width: float
+    """Of the paper as it is read, in millimetres."""
+
+    height: float
+    pages: tuple[Page, ...]
+    typography: Typography

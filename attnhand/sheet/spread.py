@@ -1,0 +1,319 @@
+"""The boxes of one page: grids along the spine, factors beside it, words and exact values where there is room."""
+
+from itertools import zip_longest
+
+from attnhand.sheet.grids import Grid, Look
+from attnhand.sheet.measures import WORKING_LINE
+from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox, text_height
+from attnhand.sheet.panels import Panel
+from attnhand.sheet.sizing import EXACT_CAPTION, Band, Setting, TooLargeError, bands, exact_length
+from attnhand.sheet.text import width, words_of
+
+PAD = 3.0
+"""Between words and the grid beside them."""
+
+LEAST_TEXT = 30.0
+"""No column of words is narrower, in millimetres."""
+
+LEAST_AFTER = {False: 22.0, True: 17.0}
+"""Room that formula and mark box need beside a product: columns, rows."""
+
+LEAST_BEFORE = {False: 56.0, True: 34.0}
+"""Room for instructions before a spine without factors: columns, rows."""
+
+LEAST_SPINE = 54.0
+"""Room across for the spine and the words above its last product, however small the sheet."""
+
+NARROWEST_EXACT = 8.0
+
+
+class Spread:
+    """One page's panels, placed."""
+
+    def __init__(self, setting: Setting, panels: list[Panel], head: float) -> None:
+        self.setting = setting
+        self.bands = bands(setting, panels)
+        self.fraction = any(panel.holds_fractions for panel in panels)
+        self.along, self.across = setting.spans(head)
+        self.items: list[Item] = []
+        self.copies = 0
+        self.homeless: list[Panel] = []
+        """Panels whose exact values found no room on this page."""
+
+        spine = max((setting.across(panel.grid, self._cell) for panel in panels), default=0.0)
+        self.spine = self._spine_at(spine) if panels else self.across[0]
+        self.after = self.spine + spine
+
+    @property
+    def _cell(self) -> tuple[float, float]:
+        return self.setting.cell(fraction=self.fraction)
+
+    @property
+    def _side_cell(self) -> tuple[float, float]:
+        return self.setting.cell(fraction=self.fraction, side=True)
+
+    @property
+    def _over_cell(self) -> tuple[float, float]:
+        return self.setting.cell(fraction=self.fraction, over=True)
+
+    @property
+    def _made_over_cell(self) -> tuple[float, float]:
+        # over V, whose columns (rows) are as wide as those of a side factor
+        side, over = self._side_cell, self._over_cell
+        return (over[0], side[1]) if self.setting.rows else (side[0], over[1])
+
+    def _spine_at(self, spine: float) -> float:
+        """Find where the spine stands across the page: behind its factors, with room for words on both sides."""
+        begin, end = self.across
+        before = max(self._before(band.panel) + self._labels_before(band.panel) for band in self.bands)
+        words_before = any(band.panel.side is None for band in self.bands)
+        if words_before:
+            before = max(before, LEAST_BEFORE[self.setting.rows] * self.setting.scale)
+        needs_after = any(band.panel.side and not band.panel.made for band in self.bands)
+        needs_after = needs_after and not (self.setting.one_product_a_page and self.setting.rows)
+        room = end - begin - spine - (LEAST_AFTER[self.setting.rows] * self.setting.scale if needs_after else 0.0)
+        if before > room + 1e-6:
+            side = "height" if self.setting.rows else "width"
+            raise TooLargeError(f"its {side} is {before - room:.0f} mm more than the page has")
+        if words_before and not needs_after and not self.setting.rows:
+            before = max(before, min(room, end - begin - LEAST_SPINE))  # the room goes to the working space
+        return begin + before
+
+    def _before(self, panel: Panel) -> float:
+        side = self.setting.across(panel.side, self._side_cell) if panel.side else 0.0
+        if panel.made and panel.made.side:
+            side += self.setting.across(panel.made.side, self._side_cell)
+        return side
+
+    def _labels_before(self, panel: Panel) -> float:
+        """Return the room that words on the rows of the outermost grid take, across."""
+        has_words = panel.side is None or panel.side.look is not Look.GIVEN
+        return 0.0 if self.setting.rows or panel.made or not has_words else self.setting.word_room
+
+    def place(self) -> list[Item]:
+        """Return the page's boxes in reading order: words, left factor, top factor, product."""
+        for band in self.bands:
+            self._place(band)
+        return self.items
+
+    def _place(self, band: Band) -> None:
+        panel, setting = band.panel, self.setting
+        start = self.along[0] + band.start
+        end = self.along[0] + band.end
+        side = setting.across(panel.side, self._side_cell) if panel.side else 0.0
+        lead = (start - band.lead, start)
+        corner = setting.rect(lead, (self.across[0], self.spine - (side if panel.made else 0.0)))
+        outermost = self.spine - self._before(panel) - self._labels_before(panel)
+        beside = setting.rect((start, end), (self.across[0], outermost))
+        gap = setting.rect(lead if not band.draws_over else (start, start), (self.spine, self.across[1]))
+        after = setting.rect((start, end), (self.after, self.across[1]))
+        beyond = setting.rect(lead, (self.after, self.across[1]))
+        past = [setting.rect((end, self.along[1]), self.across)] if setting.one_product_a_page else []
+        if panel.made:
+            self._write([*_heading(panel), *_words(panel.made), *_marked(panel.made)], [corner, beyond], panel.made)
+            self._grids(band, start, side)
+            self._write([*_formula(panel), *_words(panel)], [gap, after, setting.rect(lead, self.across)], panel)
+        elif panel.side:
+            self._write(
+                [*_heading(panel), *_words(panel)],
+                [corner, beyond] * band.draws_over + [beside, gap, after, *past],
+                panel,
+            )
+            self._grids(band, start, side)
+            rooms = [after, beyond, beside] if band.draws_over or not band.lead else [gap, after, beside]
+            self._write(_formula(panel), [*rooms, *past], panel)
+        else:
+            exact, in_after = self._exact_place(panel, beside, after, start)
+            room = beside if in_after or exact is None else _shrunk(beside, exact.box, setting.rows)
+            taken = self._write([*_heading(panel), *_words(panel), *_marked(panel)], [room], panel)
+            self._working_space(panel, beside, taken)
+            self._grids(band, start, side)
+            self._show_exact(panel, exact)
+        if panel.side and panel.reserves_exact:
+            self._show_exact(panel, self._exact_along(band, start, end))
+
+    def _grids(self, band: Band, start: float, side: float) -> None:
+        """Draw left factor, top factor, product, and before them the factors that the side factor is made from."""
+        panel, setting = band.panel, self.setting
+        beside, over = [], []
+        if (made := panel.made) and made.side and made.over:
+            beside.append(setting.placed(made.side, start, self.spine - self._before(panel), self._side_cell))
+            made_start = start - setting.along(made.over, self._made_over_cell)
+            over.append(setting.placed(made.over, made_start, self.spine - side, self._made_over_cell))
+        if panel.side:
+            wide = self._labels_before(panel) > 0
+            beside.append(setting.placed(panel.side, start, self.spine - side, self._side_cell, wide_labels=wide))
+        if band.draws_over and panel.over:
+            over_start = start - setting.along(panel.over, self._over_cell)
+            first = setting.rows and band is self.bands[0]
+            over.append(setting.placed(panel.over, over_start, self.spine, self._over_cell, wide_labels=first))
+            self.copies += panel.over_is_worked
+        one, two = (over, beside) if setting.rows else (beside, over)
+        for left, top in zip_longest(one, two):
+            self.items += [box for box in (left, top) if box]
+        wide = not band.draws_over and band is self.bands[0] if setting.rows else panel.side is None
+        self.items.append(setting.placed(panel.grid, start, self.spine, self._cell, wide_labels=wide))
+
+    # exact values
+
+    def _exact_place(self, panel: Panel, beside: Box, after: Box, start: float) -> tuple[GridBox | None, bool]:
+        """Find room for a panel's exact values: before the spine, or after it (True)."""
+        if not panel.reserves_exact or panel.side:
+            return None, False
+        rows = self.setting.rows
+        count = panel.grid.height if rows else panel.grid.width
+        full = min(self._cell[1], 8.0) if rows else min(self._cell[0], 11.0)
+        least = 5.5 if rows else NARROWEST_EXACT
+        text = 16.0 if rows else LEAST_TEXT + PAD
+        caption = EXACT_CAPTION if rows else 0.0
+        room_before = (beside.h if rows else beside.w) - text - 2 * PAD - caption
+        room_after = (after.h if rows else after.w) - PAD - caption
+        for room, in_after in ((room_before, False), (room_after, True)):
+            each = min(full, room / count)
+            if each >= least and not self.setting.one_product_a_page:
+                return self._exact_box(panel, each, count, in_after, start), in_after
+        self.homeless.append(panel)
+        return None, False
+
+    def _exact_box(self, panel: Panel, each: float, count: int, in_after: bool, start: float) -> GridBox:
+        setting = self.setting
+        header_w, header_h = setting.cells.header
+        cell = (self._cell[0], each) if setting.rows else (each, self._cell[1])
+        thick = each * count + (EXACT_CAPTION if setting.rows else 0.0)
+        at = self.after + PAD if in_after else self.spine - self._labels_before(panel) - PAD - thick
+        x, y = (start, at) if setting.rows else (at, start)
+        if setting.rows:
+            header_h = EXACT_CAPTION
+        else:
+            header_w = 0.0
+        grid = panel.exact or panel.grid
+        box = Box(x, y, header_w + grid.width * cell[0], header_h + grid.height * cell[1])
+        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=header_h)
+
+    def _show_exact(self, panel: Panel, place: GridBox | None) -> None:
+        if panel.exact is not None and place is not None:
+            caption = Box(place.box.x, place.box.y, place.box.w, EXACT_CAPTION)
+            self.items.append(TextBox(box=caption, paragraphs=(Paragraph(panel.exact_caption, Set.CAPTION),)))
+            self.items.append(place)
+
+    def _exact_along(self, band: Band, start: float, end: float) -> GridBox | None:
+        """Place the exact values of a product on its lines across: before it, or behind it at the end of a page."""
+        setting, grid = self.setting, band.panel.exact or band.panel.grid
+        length = exact_length(setting, grid)
+        words = [item.box for item in self.items if isinstance(item, TextBox)]
+        if not band.draws_over and band.lead and not setting.one_product_a_page:
+            box = self._exact_on_lines(grid, start - length)
+            room = setting.rect((start - band.lead, start), (self.spine, self.after))
+            if _inside(box.box, room) and not any(_meet(box.box, text) for text in words):
+                return box
+        if band is self.bands[-1] and end + length <= self.along[1] and not setting.one_product_a_page:
+            return self._exact_on_lines(grid, end + (PAD if setting.rows else 0.0))
+        self.homeless.append(band.panel)
+        return None
+
+    def _exact_on_lines(self, grid: Grid, at: float) -> GridBox:
+        setting = self.setting
+        header_w, header_h = setting.cells.header
+        if setting.rows:
+            cell = (setting.cells.exact[0], self._cell[1])
+            box = Box(at, self.spine, grid.width * cell[0], header_h + grid.height * cell[1])
+            return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=0.0, header_h=header_h)
+        cell = (self._cell[0], setting.cells.exact[1])
+        box = Box(self.spine, at, header_w + grid.width * cell[0], EXACT_CAPTION + grid.height * cell[1])
+        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_CAPTION)
+
+    # words
+
+    def _write(self, words: list[Paragraph], rooms: list[Box], panel: Panel) -> Box:
+        """Set the words into the first room that holds them, below what is there already; else in two pieces."""
+        for count in range(len(words), 0, -1):
+            for room in rooms:
+                if box := self._fitted(words[:count], room):
+                    self.items.append(TextBox(box=box, paragraphs=tuple(words[:count])))
+                    if count < len(words):
+                        self._write(words[count:], rooms, panel)
+                    return box
+        if words:
+            raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
+        return Box(0, 0, 0, 0)
+
+    def _fitted(self, words: list[Paragraph], room: Box) -> Box | None:
+        """Return where the words stand in a room, or None where they do not fit."""
+        narrowest = 13.0 if self.setting.rows else 20.0
+        least = max(narrowest, min(LEAST_TEXT, max(_longest_word(paragraph, self.setting) for paragraph in words)))
+        pad = PAD / 2 if self.setting.rows else PAD
+        x = room.x + (pad if room.x > self._left else 0.0)
+        y = room.y + (1.0 if room.y > self._top else 0.0)
+        right = room.right - (pad if room.right < self._right - 0.1 else 0.0)
+        free = Box(x, y, right - x, room.bottom - y)
+        free = _below(free, [i.box for i in self.items if isinstance(i, TextBox | GridBox) and _meet(i.box, free)])
+        height = text_height(words, self.setting.typography, free.w)
+        return Box(free.x, free.y, free.w, height) if free.w >= least and height <= free.h + 0.2 else None
+
+    @property
+    def _top(self) -> float:
+        return self.across[0] if self.setting.rows else self.along[0]
+
+    @property
+    def _right(self) -> float:
+        return self.along[1] if self.setting.rows else self.across[1]
+
+    @property
+    def _left(self) -> float:
+        return self.along[0] if self.setting.rows else self.across[0]
+
+    def _working_space(self, panel: Panel, beside: Box, words: Box) -> None:
+        """Rule what is left beside a stage with dotted lines, or leave it to the exact values."""
+        if not panel.wants_working_space or panel.exact is not None:
+            return
+        top = words.bottom + 1.0 if _meet(words, beside) else beside.y
+        free = Box(beside.x, top, beside.w - 2 * PAD, beside.bottom - top)
+        if free.h >= WORKING_LINE and free.w >= LEAST_TEXT:
+            self.items.append(LinesBox(box=free, spacing=WORKING_LINE))
+
+
+def _heading(panel: Panel) -> list[Paragraph]:
+    return [Paragraph(panel.heading, Set.HEADING, level=2)] if panel.heading else []
+
+
+def _words(panel: Panel) -> list[Paragraph]:
+    return [Paragraph(text, Set.BODY) for text in panel.paragraphs]
+
+
+def _remarks(panel: Panel) -> list[Paragraph]:
+    return [Paragraph(text, Set.SMALL) for text in panel.remarks]
+
+
+def _formula(panel: Panel) -> list[Paragraph]:
+    return [Paragraph(panel.formula, Set.BODY, right=panel.mark), *_remarks(panel)]
+
+
+def _marked(panel: Panel) -> list[Paragraph]:
+    """Return the remarks and the mark box of a panel whose formula stands in its words."""
+    return [*_remarks(panel), *([Paragraph(panel.mark, Set.SMALL)] if panel.mark else [])]
+
+
+def _longest_word(paragraph: Paragraph, setting: Setting) -> float:
+    points = setting.typography.points[paragraph.style]
+    return max(width(word, points) for word in words_of(paragraph.text))
+
+
+def _shrunk(room: Box, taken: Box, rows: bool) -> Box:
+    """Leave out of a room the part next to the spine that exact values take."""
+    if rows:
+        return Box(room.x, room.y, room.w, taken.y - room.y)
+    return Box(room.x, room.y, taken.x - room.x, room.h)
+
+
+def _inside(a: Box, b: Box) -> bool:
+    e = 0.1
+    return a.x >= b.x - e and a.right <= b.right + e and a.y >= b.y - e and a.bottom <= b.bottom + e
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return a.x < b.right and b.x < a.right and a.y < b.bottom and b.y < a.bottom
+
+
+def _below(room: Box, taken: list[Box]) -> Box:
+    top = max((box.bottom + 1.0 for box in taken), default=room.y)
+    return Box(room.x, top, room.w, room.bottom - top)
