@@ -1,14 +1,14 @@
-"""Make sheets: the three doors that the command line and Python users come through."""
+"""Make sheets: the two doors that the command line and Python users come through."""
 
 from collections.abc import Sequence
 
 from attnhand.generator import generate_problem
 from attnhand.problem import Problem
-from attnhand.proof import proved
+from attnhand.problem_file import problem_text
 from attnhand.request import Request
 from attnhand.sheet.sheet import PageOptions, Sheet
 from attnhand.sheet_code import encode, fingerprint
-from attnhand.solution import solve
+from attnhand.solution import Solution, solve
 
 
 def sheet_from_request(
@@ -17,7 +17,7 @@ def sheet_from_request(
     """Draw, solve and prove the sheet of a request."""
     problem = generate_problem(request, salt=salt, words=tuple(words), title=title)
     return Sheet(
-        solution=proved(solve(problem)),
+        solution=_solved(problem),
         code=encode(request, salt),
         request=request,
         salted=bool(salt),
@@ -27,4 +27,10 @@ def sheet_from_request(
 
 def sheet_from_problem(problem: Problem, options: PageOptions | None = None) -> Sheet:
     """Solve and prove somebody's own problem."""
-    return Sheet(solution=proved(solve(problem)), code=fingerprint(str(problem)), options=options or PageOptions())
+    return Sheet(solution=_solved(problem), code=fingerprint(problem_text(problem)), options=options or PageOptions())
+
+
+def _solved(problem: Problem) -> Solution:
+    from attnhand.proof import proved  # numpy is loaded when there is something to prove
+
+    return proved(solve(problem))

@@ -126,7 +126,7 @@ def rounded(value: Number | float, places: int) -> str:
         decimal = Decimal(value) if isinstance(value, float) else as_decimal(value)
         if not decimal.is_finite():
             return "-inf"
-        if decimal.adjusted() + places >= PRECISION.prec:
+        if decimal and decimal.adjusted() + places >= PRECISION.prec:
             return f"{decimal:.3e}"
         text = f"{decimal.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):f}"
     return text.removeprefix("-") if not any(digit in text for digit in "123456789") else text

@@ -1,5 +1,6 @@
 """What a sheet was asked to be: everything that, with the salt, decides its numbers."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,8 +19,16 @@ LEVEL_SIZES: Mapping[Level, Mapping[str, int]] = {
 }
 """Sizes of a level, each of which an option may override."""
 
+LARGEST_DRAWN_SEED = 999_999
+"""Seeds drawn for those who give none are short enough to be read aloud."""
+
 FEWEST_FEATURES = 2
 """One feature cannot tell tokens apart."""
+
+
+def drawn_seed() -> int:
+    """Draw a seed for somebody who gave none."""
+    return secrets.randbelow(LARGEST_DRAWN_SEED + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

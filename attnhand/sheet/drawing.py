@@ -1,12 +1,13 @@
 """From a sheet's matrices to grids of cells: who is given, blank or answered, and what each shows."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Axis, Given, Stage
 from attnhand.numbers import as_float
-from attnhand.operations import Divide
+from attnhand.operations import Along, Divide, Power, Sum
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
 from attnhand.sheet.sheet import Sheet
@@ -116,7 +117,6 @@ def exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
     solved = sheet.solution[stage.name]
     if not differs(solved) or not (sheet.solved or sheet.options.exact_column):
         return None
-    exponents = sheet.solution[stage.reads[0]].exact if stage.reads[0] in _stage_names(sheet) else None
     rows, columns = sheet.asked_lines(stage)
     places = sheet.problem.rules.decimals
     only = None if sheet.solved else sheet.queries[0]
@@ -126,7 +126,7 @@ def exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
         if only is not None and only != (i if by_row else j):
             return Cell(Kind.COPIED)
         value = solved.exact[i][j]
-        exponent = exponents[i][j] if exponents and len(exponents) > i and len(exponents[0]) > j else None
+        exponent = overflowing_exponent(sheet, stage, i, j) if value == math.inf else None
         return Cell(Kind.COPIED, exact_figure(value, places, exponent))
 
     return Grid(
@@ -175,8 +175,16 @@ def differs(solved: SolvedStage) -> bool:
     )
 
 
-def _stage_names(sheet: Sheet) -> set[str]:
-    return {stage.name for stage in sheet.problem.mechanism.stages}
+def overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> float | None:
+    """Return x where an exact value, beyond float64, is eˣ: a power, or the sum of a line of powers."""
+    if isinstance(stage.operation, Power):
+        return sheet.solution[stage.reads[0]].exact[i][j]
+    if not isinstance(stage.operation, Sum):
+        return None
+    exponents = sheet.solution[sheet.problem.mechanism.stage(stage.reads[0]).reads[0]].exact
+    line = [row[j] for row in exponents] if stage.operation.along is Along.COLUMNS else exponents[i]
+    largest = max(line)
+    return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
 
 
 def _stage_figure(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> Figure:

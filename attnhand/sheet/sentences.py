@@ -5,8 +5,9 @@ from fractions import Fraction
 
 from attnhand.arithmetic import Base, Scale
 from attnhand.mechanisms import Stage
-from attnhand.numbers import Number, rounded, true_minus, written
+from attnhand.numbers import Number, rounded, simplest, true_minus
 from attnhand.operations import Divide, Power, Product, Role, ScaleScores, Sum
+from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.sheet import Sheet
 
 SECONDS_A_PAIR = 5
@@ -167,16 +168,19 @@ def worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return one cell with all its pairs, zeros too: "0·1 + 0·0 + (−1)·1 = −1"."""
     inputs = tuple(sheet.solution.hand_values()[name] for name in stage.reads)
     pairs = stage.operation.parts(inputs, row, column)
-    total = sheet.solution[stage.name].hand[row][column]
-    return (
-        " + ".join("·".join(in_brackets(value) for value in pair) for pair in pairs)
-        + f" = {true_minus(written(total))}"
-    )
+    total = shown(sheet, sheet.solution[stage.name].hand[row][column])
+    return " + ".join("·".join(in_brackets(sheet, value) for value in pair) for pair in pairs) + f" = {total}"
 
 
-def in_brackets(value: Number) -> str:
-    """Write a value as a factor: negative ones in brackets."""
-    text = true_minus(written(value))
+def shown(sheet: Sheet, value: Number) -> str:
+    """Write a hand value in one line, as the sheet's cells show it."""
+    problem = sheet.problem
+    return str(hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation))
+
+
+def in_brackets(sheet: Sheet, value: Number) -> str:
+    """Write a value as a factor: negative ones and fractions in brackets."""
+    text = shown(sheet, value)
     return f"({text})" if value < 0 or "/" in text else text
 
 
@@ -207,5 +211,5 @@ def check_sums(sheet: Sheet, stage: Stage) -> str | None:
         if sheet.is_rows
         else [[hand[i][j] for i in rows] for j in columns]
     )
-    sums = "  ".join(true_minus(written(sum(line))) for line in lines)
+    sums = "  ".join(shown(sheet, simplest(sum(line))) for line in lines)
     return sheet.say("sums.check", lines=sheet.say("lines"), sums=sums)

@@ -145,6 +145,8 @@ LEAST_BAND = {False: (12.0, 34.0), True: (24.0, 30.0)}
 """Room along the spine for the words beside a product, without and with a heading: columns, rows."""
 
 EXACT_CAPTION = 4.0
+EXACT_HEADER = 6.5
+"""Above exact values: their caption alone, or with labels under it."""
 
 
 def exact_length(setting: Setting, grid: Grid) -> float:

@@ -6,7 +6,7 @@ from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.measures import WORKING_LINE
 from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox, text_height
 from attnhand.sheet.panels import Panel
-from attnhand.sheet.sizing import EXACT_CAPTION, Band, Setting, TooLargeError, bands, exact_length
+from attnhand.sheet.sizing import EXACT_CAPTION, EXACT_HEADER, Band, Setting, TooLargeError, bands, exact_length
 from attnhand.sheet.text import width, words_of
 
 PAD = 3.0
@@ -165,7 +165,7 @@ class Spread:
         full = min(self._cell[1], 8.0) if rows else min(self._cell[0], 11.0)
         least = 5.5 if rows else NARROWEST_EXACT
         text = 16.0 if rows else LEAST_TEXT + PAD
-        caption = EXACT_CAPTION if rows else 0.0
+        caption = EXACT_HEADER if rows else 0.0
         room_before = (beside.h if rows else beside.w) - text - 2 * PAD - caption
         room_after = (after.h if rows else after.w) - PAD - caption
         for room, in_after in ((room_before, False), (room_after, True)):
@@ -179,11 +179,11 @@ class Spread:
         setting = self.setting
         header_w, header_h = setting.cells.header
         cell = (self._cell[0], each) if setting.rows else (each, self._cell[1])
-        thick = each * count + (EXACT_CAPTION if setting.rows else 0.0)
+        thick = each * count + (EXACT_HEADER if setting.rows else 0.0)
         at = self.after + PAD if in_after else self.spine - self._labels_before(panel) - PAD - thick
         x, y = (start, at) if setting.rows else (at, start)
         if setting.rows:
-            header_h = EXACT_CAPTION
+            header_h = EXACT_HEADER
         else:
             header_w = 0.0
         grid = panel.exact or panel.grid

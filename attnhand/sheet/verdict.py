@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from attnhand.matrix import transposed
 from attnhand.numbers import as_float, rounded
 from attnhand.operations import Along, Divide
+from attnhand.sheet.drawing import differs
 from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.sheet import Sheet
 from attnhand.solution import Comparison, SolvedStage
@@ -44,6 +45,8 @@ def _listed(sheet: Sheet, tokens: Sequence[int]) -> str:
 def comparison_sentences(sheet: Sheet) -> list[str]:
     """Return how good the shortcut was, over the queries that are asked (markup)."""
     comparison = next(c for c in sheet.solution.comparisons() if c.stage == _weights(sheet).stage.name)
+    if not any(differs(solved) for solved in sheet.solution):
+        return [f"{sheet.say('good.head')} {sheet.say('good.none')}"]
     same = [q for q in sheet.queries if comparison.hand_top[q] == comparison.exact_top[q]]
     key = "good.all" if len(same) == len(sheet.queries) else "good.some"
     head = f"{sheet.say('good.head')} {sheet.say(key, same=len(same), of=len(sheet.queries))}"

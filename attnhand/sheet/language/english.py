@@ -90,6 +90,7 @@ SENTENCES: dict[str, str] = {
     "says.head": "**What does it say?**",
     "says.blank": "{query} attends most to token {top} with weight {weight}; it ignores most token {least}.",
     "good.head": "**How good was the shortcut?**",
+    "good.none": "None was taken: by hand and exactly are the same.",
     "good.all": "Every query attends most to the same token both ways: {same} of {of}.",
     "good.some": "{same} of {of} queries attend most to the same token both ways.",
     "good.tie": "{query}: tokens {tokens} tie {way}.",

@@ -1,0 +1,81 @@
+"""The program: its commands, its greeting, and what becomes of errors.
+
+Exit codes: 0 fine; 2 a mistake of the user's; 3 a missing system library; 70 a bug; 130 Ctrl-C.
+"""
+
+import os
+import sys
+import traceback
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from attnhand.cli.commands import COMMANDS
+from attnhand.errors import AttnhandError, MissingLibraryError
+
+USER_ERROR, MISSING_LIBRARY, BUG, INTERRUPTED = 2, 3, 70, 130
+
+GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
+
+  attnhand generate                    a sheet, here on the screen
+  attnhand generate --seed 7 --solved  its key: by hand, and exactly
+  attnhand generate --seed 7 --pdf     both on paper: attnhand-7.pdf and attnhand-7-key.pdf
+  attnhand solve my.json --pdf         your own matrices
+  attnhand explain 7 S23               how one cell comes about
+  attnhand --help                      everything else
+"""
+
+app = typer.Typer(
+    name="attnhand",
+    help="Attention-by-hand worksheets: a seed in, a blank sheet and a proved answer key out.",
+    epilog="Exit codes: 0 fine; 2 a mistake of yours, said in a sentence; 3 a missing system library; "
+    "70 a bug; 130 Ctrl-C.",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for name, command in COMMANDS.items():
+    app.command(name)(command)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"attnhand {version('attnhand')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def greet(
+    context: typer.Context,
+    _: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Attention-by-hand worksheets: a seed in, a blank sheet and a proved answer key out."""
+    if context.invoked_subcommand is None:
+        typer.echo(GREETING, nl=False)
+
+
+def main() -> None:
+    """Run the program and leave with its exit code."""
+    try:
+        app()
+    except MissingLibraryError as error:
+        _leave(str(error), MISSING_LIBRARY)
+    except AttnhandError as error:
+        _leave(str(error), USER_ERROR)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # the reader has gone: what is left to flush goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception:
+        traceback.print_exc()
+        sys.exit(BUG)
+
+
+def _leave(sentence: str, code: int) -> None:
+    print(f"attnhand: {sentence}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,123 @@
+"""The commands: each gathers its options into values, makes one sheet and delivers it."""
+
+import dataclasses
+from typing import Annotated, Any
+
+import typer
+
+from attnhand.cli.options import FILE_OPTIONS, PAGE_OPTIONS, WHAT_OPTIONS, ProblemFile, Source, with_options
+
+
+def generate(**chosen: Any) -> None:
+    """Make a sheet and its answer key.
+
+    attnhand generate
+
+    attnhand generate --seed 7 --pdf
+
+    attnhand generate --words "the cat saw" --convention rows --html
+
+    Without a format the blank sheet appears here; --solved shows the key.
+    """
+    from attnhand.cli.source import sheet_from_seed
+
+    what, page = _wishes(chosen)
+    _deliver(sheet_from_seed(what, page, what.seed), chosen, solved_by_default=False)
+
+
+def solve(problem: ProblemFile, **chosen: Any) -> None:
+    """Make a sheet and its key from your own matrices.
+
+    attnhand solve my.json --pdf
+
+    attnhand samples classic | attnhand solve -
+    """
+    from attnhand.cli.source import sheet_from_file
+
+    what, page = _wishes(chosen)
+    _deliver(sheet_from_file(problem, what, page), chosen, solved_by_default=True)
+
+
+def key(source: Source, **chosen: Any) -> None:
+    """Make the sheet and its key again, from the code on the paper.
+
+    attnhand key A1Q0-0000-000W
+
+    attnhand key 7 --pdf --solved
+    """
+    from attnhand.cli.source import sheet_from_source
+
+    what, page = _wishes(chosen)
+    _deliver(sheet_from_source(source, what, page), chosen, solved_by_default=True)
+
+
+def explain(
+    source: Source,
+    cell: Annotated[str, typer.Argument(help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3.")],
+    **chosen: Any,
+) -> None:
+    """Say how one cell comes about, by hand and exactly.
+
+    attnhand explain 7 S23
+
+    attnhand explain classic "A[1,1]"
+    """
+    from attnhand.cli.source import sheet_from_source
+    from attnhand.explain import explain as explained
+
+    what, page = _wishes(chosen)
+    sheet = sheet_from_source(source, what, page).sheet
+    told = explained(sheet, cell)
+    typer.echo(told.title)
+    for heading, lines in (("explain.by_hand", told.by_hand), ("explain.exactly", told.exactly)):
+        if lines:
+            typer.echo(f"\n{sheet.say(heading)}:")
+        for line in lines:
+            typer.echo(f"  {line}")
+
+
+def samples(name: Annotated[str | None, typer.Argument(help="Which one; without it all are listed.")] = None) -> None:
+    """List the worked problems that come with the program, or print one as a problem file.
+
+    attnhand samples
+
+    attnhand samples classic > my.json
+    """
+    from attnhand.cli.source import sample_names, sample_text
+    from attnhand.problem_file import parse_problem
+
+    if name is not None:
+        typer.echo(sample_text(name), nl=False)
+        return
+    for known in sample_names():
+        typer.echo(f"{known:14}{parse_problem(sample_text(known), source=known).title}")
+
+
+COMMANDS = {
+    "generate": with_options(generate, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
+    "solve": with_options(solve, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
+    "key": with_options(key, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
+    "explain": with_options(explain, WHAT_OPTIONS),
+    "samples": samples,
+}
+"""Every command by its name, in the order of ``attnhand --help``."""
+
+
+def _wishes(chosen: dict[str, Any]) -> tuple[Any, Any]:
+    from attnhand.cli.wishes import What, page_options
+
+    names = {field.name for field in dataclasses.fields(What)}
+    page = {name: chosen.get(name, False) for name in ("large_print", "exact_column", "check_sums")}
+    page |= {name: chosen.get(name) for name in ("queries", "paper", "language")}
+    return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
+
+
+def _deliver(named: Any, chosen: dict[str, Any], *, solved_by_default: bool) -> None:
+    from attnhand.cli.output import Files, deliver
+    from attnhand.render.formats import FORMATS
+
+    files = Files(
+        formats=tuple(name for name in FORMATS if chosen[name]),
+        **{name: chosen[name] for name in ("blank", "solved", "out", "force")},
+    )
+    deliver(named, files, solved_by_default=solved_by_default)

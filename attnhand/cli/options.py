@@ -1,0 +1,136 @@
+"""Every option, declared once; a command takes whole groups of them."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+WHAT, PAGE, FILES = "What is on the sheet", "The page", "Formats and files"
+
+
+class LevelName(StrEnum):
+    WARM_UP = "warm-up"
+    STANDARD = "standard"
+    CHALLENGE = "challenge"
+
+
+class ConventionName(StrEnum):
+    COLUMNS = "columns"
+    ROWS = "rows"
+
+
+class RulesName(StrEnum):
+    HAND = "hand"
+    EXACT = "exact"
+
+
+class BaseName(StrEnum):
+    THREE = "3"
+    TWO = "2"
+    TEN = "10"
+    E = "e"
+
+
+class PaperName(StrEnum):
+    A4 = "a4"
+    LETTER = "letter"
+
+
+class MechanismName(StrEnum):
+    SELF = "self"
+
+
+def _option(panel: str, name: str, told: str, metavar: str | None = None, envvar: str | None = None) -> Any:
+    return typer.Option(
+        name, help=told, metavar=metavar, envvar=envvar, rich_help_panel=panel, show_default=False, show_envvar=False
+    )
+
+
+Options = Mapping[str, Any]
+"""Parameter names with their annotated types; all are None or False when the user says nothing."""
+
+WHAT_OPTIONS: Options = {
+    "seed": Annotated[
+        int | None, _option(WHAT, "--seed", "What it is drawn from, for ever the same; drawn if not given.")
+    ],
+    "mechanism": Annotated[MechanismName | None, _option(WHAT, "--mechanism", "Which attention: self.")],
+    "level": Annotated[LevelName | None, _option(WHAT, "--level", "How demanding; standard unless said otherwise.")],
+    "tokens": Annotated[int | None, _option(WHAT, "--tokens", "Number of tokens, 2 to 12.")],
+    "features": Annotated[int | None, _option(WHAT, "--features", "Features of a token, 2 to 12.")],
+    "d_k": Annotated[int | None, _option(WHAT, "--d-k", "Size of queries and keys, 1 to 8.")],
+    "d_v": Annotated[int | None, _option(WHAT, "--d-v", "Size of values, 1 to 8.")],
+    "words": Annotated[
+        str | None, _option(WHAT, "--words", 'A word for each token: "the cat saw". They count the tokens.', "TEXT")
+    ],
+    "convention": Annotated[
+        ConventionName | None, _option(WHAT, "--convention", "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).")
+    ],
+    "rules": Annotated[RulesName | None, _option(WHAT, "--rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.")],
+    "scale": Annotated[
+        str | None, _option(WHAT, "--scale", "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", "RULE")
+    ],
+    "base": Annotated[BaseName | None, _option(WHAT, "--base", "For e: 3, 2, 10 or e itself.")],
+    "decimals": Annotated[
+        int | None, _option(WHAT, "--decimals", "Places of printed decimals, 1 to 6; 2 if not said.")
+    ],
+    "queries": Annotated[
+        str | None, _option(WHAT, "--queries", "Ask these queries only: 1,3. So above 6 tokens if not said.", "LIST")
+    ],
+    "ties": Annotated[bool | None, _option(WHAT, "--ties", "Let two tokens share a query's largest weight.")],
+    "salt": Annotated[
+        str | None,
+        _option(
+            WHAT,
+            "--salt",
+            "A secret that is not on the paper: without it the code gives no key. Whoever types in the matrices "
+            "can still solve them. Also ATTNHAND_SALT.",
+            "TEXT",
+            "ATTNHAND_SALT",
+        ),
+    ],
+}
+
+PAGE_OPTIONS: Options = {
+    "paper": Annotated[PaperName | None, _option(PAGE, "--paper", "a4 unless said otherwise.")],
+    "large_print": Annotated[bool, _option(PAGE, "--large-print", "18-point type, one product a page.")],
+    "exact_column": Annotated[bool, _option(PAGE, "--exact-column", "Print one query's exact values on the blank.")],
+    "check_sums": Annotated[bool, _option(PAGE, "--check-sums", "Print what lines add to on the blank.")],
+    "title": Annotated[str | None, _option(PAGE, "--title", "A title of your own.", "TEXT")],
+    "language": Annotated[str | None, _option(PAGE, "--language", "Language of the sheet: en.", "CODE")],
+}
+
+FILE_OPTIONS: Options = {
+    "pdf": Annotated[bool, _option(FILES, "--pdf", "Write a PDF.")],
+    "html": Annotated[bool, _option(FILES, "--html", "Write a web page, one file.")],
+    "json": Annotated[bool, _option(FILES, "--json", "Write JSON.")],
+    "csv": Annotated[bool, _option(FILES, "--csv", "Write CSV for a spreadsheet.")],
+    "markdown": Annotated[bool, _option(FILES, "--markdown", "Write Markdown with LaTeX matrices.")],
+    "blank": Annotated[bool, _option(FILES, "--blank", "The blank sheet only.")],
+    "solved": Annotated[bool, _option(FILES, "--solved", "The answer key only.")],
+    "out": Annotated[str | None, _option(FILES, "--out", "File or folder to write; - for stdout.", "PATH")],
+    "force": Annotated[bool, _option(FILES, "--force", "Replace files even if somebody changed them.")],
+}
+
+
+def with_options(command: Callable[..., None], *groups: Options) -> Callable[..., None]:
+    """Give a command that takes ``**chosen`` the options of the groups, as typer reads them from its signature."""
+    own = [p for p in inspect.signature(command).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    added = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            annotation=annotation,
+            default=False if annotation.__origin__ is bool else None,
+        )
+        for group in groups
+        for name, annotation in group.items()
+    ]
+    command.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
+    command.__annotations__ = {p.name: p.annotation for p in (*own, *added)} | {"return": None}
+    return command
+
+
+Source = Annotated[str, typer.Argument(help="A seed, a sheet code, a problem file, a JSON sheet or a sample.")]
+ProblemFile = Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, JSON or TOML; - for stdin.")]

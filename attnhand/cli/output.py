@@ -1,0 +1,147 @@
+"""Where sheets go: files that are whole or not there at all, stdout, the terminal."""
+
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnhand.cli.source import Named
+from attnhand.errors import AttnhandError
+from attnhand.render.formats import FORMATS, Format
+from attnhand.seal import is_untouched
+from attnhand.sheet.sheet import Sheet
+
+SUFFIXES = {made.suffix: made for made in FORMATS.values()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Files:
+    """The options about formats and files."""
+
+    formats: tuple[str, ...] = ()
+    blank: bool = False
+    solved: bool = False
+    out: str | None = None
+    force: bool = False
+
+
+def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
+    """Write the sheet where it was asked for, and say which files were written.
+
+    Raises:
+        AttnhandError: the options contradict one another, or a file may not or cannot be written.
+    """
+    formats = _formats(files)
+    if not formats:
+        solved = files.solved or (solved_by_default and not files.blank)
+        _show(named.sheet.key if solved else named.sheet.blank)
+    elif files.out == "-":
+        if len(formats) > 1:
+            raise AttnhandError("stdout takes one format at a time: leave out all but one, or give --out a folder")
+        _to_stdout(formats[0].file(named.sheet.key if files.solved else named.sheet.blank))
+    else:
+        paths = _paths(named.stem, formats, files)
+        if not files.force:
+            for path, _, _ in paths:
+                _check_replaceable(path)
+        contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
+        _write_all(contents)
+        for path, _ in contents:
+            print(path)
+
+
+def _formats(files: Files) -> tuple[Format, ...]:
+    if files.blank and files.solved:
+        raise AttnhandError("--blank and --solved contradict each other: leave out both for the sheet and its key")
+    chosen = [FORMATS[name] for name in files.formats]
+    if files.out in (None, "-"):
+        return tuple(chosen)
+    suffix = Path(files.out or "").suffix.lower()
+    if _is_folder(files.out or "") or suffix not in SUFFIXES:
+        if not chosen:
+            raise AttnhandError(
+                f"--out {files.out} does not say which format to write: end it in {', '.join(SUFFIXES)}, or add --pdf"
+            )
+        return tuple(chosen)
+    implied = SUFFIXES[suffix]
+    if chosen and chosen != [implied]:
+        raise AttnhandError(f"--out {files.out} is one {suffix} file: give a folder for other formats")
+    return (implied,)
+
+
+def _is_folder(out: str) -> bool:
+    return out.endswith(("/", os.sep)) or Path(out).is_dir()
+
+
+def _paths(stem: str, formats: tuple[Format, ...], files: Files) -> list[tuple[Path, Format, bool]]:
+    """Return every file to write, with its format and whether it is the key."""
+    which = [False, True] if files.blank == files.solved else [files.solved]
+    out = files.out
+    paths = []
+    for made in formats:
+        for solved in which:
+            if out is None or _is_folder(out):
+                folder = Path(out or "")
+                path = folder / f"{stem}{'-key' if solved else ''}{made.suffix}"
+            else:
+                given = Path(out)
+                suffix = given.suffix if given.suffix.lower() in SUFFIXES else made.suffix
+                base = given.with_suffix("") if given.suffix.lower() in SUFFIXES else given
+                key = "-key" if solved and len(which) > 1 else ""
+                path = base.with_name(f"{base.name}{key}{suffix}")
+            paths.append((path, made, solved))
+    return paths
+
+
+def _check_replaceable(path: Path) -> None:
+    try:
+        if path.exists() and not is_untouched(path.read_bytes()):
+            raise AttnhandError(
+                f"{path} exists and is not as this program wrote it: choose another --out, or replace it with --force"
+            )
+    except OSError as error:
+        raise AttnhandError(f"{path} cannot be written ({error.strerror}): choose another --out") from error
+
+
+def _write_all(contents: list[tuple[Path, bytes]]) -> None:
+    """Write every file beside its place first, then put all in place: an error leaves old files whole."""
+    waiting: list[tuple[str, Path]] = []
+    path = Path()
+    try:
+        for path, data in contents:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(prefix=".attnhand-", dir=path.parent)
+            waiting.append((name, path))
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(name).chmod(0o666 & ~_umask())
+        for name, path in waiting:
+            Path(name).replace(path)
+    except OSError as error:
+        raise AttnhandError(f"{path} cannot be written ({error.strerror}): choose another --out") from error
+    finally:
+        for name, _ in waiting:
+            Path(name).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _show(sheet: Sheet) -> None:
+    from attnhand.render.terminal import WIDTH, render_terminal
+
+    terminal = sys.stdout.isatty()
+    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns) if terminal or "COLUMNS" in os.environ else WIDTH
+    _to_stdout(render_terminal(sheet, width=width, colour=colour or bool(os.environ.get("FORCE_COLOR"))).encode())
+
+
+def _to_stdout(data: bytes) -> None:
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()

@@ -1,0 +1,167 @@
+"""Anything that names a problem: a seed, a sheet code, a problem file, a JSON sheet, a sample."""
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from attnhand.cli.wishes import What
+from attnhand.errors import AttnhandError, CodeError, ProblemError
+from attnhand.mechanisms import Convention
+from attnhand.problem import Problem
+from attnhand.request import LARGEST_SEED
+from attnhand.resources import sample_dir
+from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet_code import decode, looks_like_code, salt_digest
+
+LARGEST_FILE = 1_000_000
+"""A problem file of more bytes is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """A sheet and the name its files go by."""
+
+    sheet: Sheet
+    stem: str
+
+
+def sample_names() -> tuple[str, ...]:
+    """Return the names of the samples, in alphabetical order."""
+    return tuple(sorted(path.stem for path in sample_dir().glob("*.json")))
+
+
+def sample_text(name: str) -> str:
+    """Return a sample's problem file.
+
+    Raises:
+        AttnhandError: there is no such sample.
+    """
+    if name not in sample_names():
+        raise AttnhandError(f"there is no sample {name!r}: choose {', '.join(sample_names())}")
+    return (sample_dir() / f"{name}.json").read_text(encoding="utf-8")
+
+
+def sheet_from_seed(what: What, page: PageOptions, seed: int | None) -> Named:
+    """Draw the sheet of a seed, or of one drawn now."""
+    from attnhand.make import sheet_from_request
+
+    request = what.request(seed)
+    salt = what.salt or ""
+    sheet = sheet_from_request(request, page, salt=salt, words=what.word_list(), title=what.title or "")
+    plain = request.is_plain and not salt
+    return Named(sheet=sheet, stem=f"attnhand-{request.seed}" + ("" if plain else f"-{sheet.code.split('-')[0]}"))
+
+
+def sheet_from_source(source: str, what: What, page: PageOptions) -> Named:
+    """Make the sheet that a source names.
+
+    Raises:
+        AttnhandError: it names nothing, or an option contradicts it.
+    """
+    if source.isascii() and source.isdigit():
+        if what.seed is not None and what.seed != int(source):
+            raise AttnhandError(f"--seed {what.seed} contradicts the seed {source}: leave out --seed")
+        if int(source[:20]) > LARGEST_SEED:
+            raise AttnhandError(f"the seed {source[:20]} is out of range: use a whole number from 0 to {LARGEST_SEED}")
+        return sheet_from_seed(what, page, int(source))
+    if source in sample_names():
+        return _from_text(sample_text(source), source, source, what, page)
+    if source != "-" and not Path(source).exists() and looks_like_code(source):
+        return _from_code(source, what, page)
+    return sheet_from_file(source, what, page)
+
+
+def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
+    """Make the sheet of a problem file or of a JSON sheet, ``-`` for standard input."""
+    if name == "-":
+        return _from_text(sys.stdin.buffer.read(LARGEST_FILE + 1), "standard input", "", what, page)
+    path = Path(name)
+    if not path.exists():
+        raise AttnhandError(
+            f"{name!r} names nothing: give a seed, a sheet code, a problem file or one of the samples "
+            f"{', '.join(sample_names())}"
+        )
+    if not path.is_file():
+        raise AttnhandError(f"{name} is not a file: give a problem file, JSON or TOML")
+    try:
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise AttnhandError(f"{name} cannot be read ({error.strerror}): check the file and its permissions") from error
+    if data.startswith(b"%PDF"):
+        raise ProblemError(
+            f"{name} is a PDF, from which no problem can be read: give the code printed at its foot instead"
+        )
+    return _from_text(data, path.name, path.stem, what, page, kind=path.suffix)
+
+
+def _from_code(code: str, what: What, page: PageOptions) -> Named:
+    decoded = decode(code)
+    request, salt = decoded.request, what.salt or ""
+    if what.seed not in (None, request.seed):
+        raise CodeError(f"--seed {what.seed} contradicts the code {code}: leave out --seed")
+    if contradiction := what.contradiction(request):
+        raise CodeError(f"{contradiction} contradicts the code {code}: leave it out, or generate another sheet")
+    if decoded.salt_digest is not None and not salt:
+        raise CodeError(f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT")
+    if decoded.salt_digest is not None and decoded.salt_digest != salt_digest(salt):
+        raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
+    words = what.word_list()
+    if words and len(words) != request.all_sizes["tokens"]:
+        raise CodeError(f"{len(words)} words do not label the {request.all_sizes['tokens']} tokens of the code {code}")
+    from attnhand.make import sheet_from_request
+
+    sheet = sheet_from_request(
+        request, page, salt=salt if decoded.salt_digest is not None else "", words=words, title=what.title or ""
+    )
+    plain = request.is_plain and decoded.salt_digest is None
+    return Named(sheet=sheet, stem=f"attnhand-{request.seed}" + ("" if plain else f"-{sheet.code.split('-')[0]}"))
+
+
+def _from_text(text: str | bytes, source: str, stem: str, what: What, page: PageOptions, kind: str = "") -> Named:
+    from attnhand.make import sheet_from_problem
+    from attnhand.problem_file import parse_problem, sheet_code_of
+
+    if len(text) > LARGEST_FILE:
+        raise ProblemError(f"{source} is larger than any problem file: give one of less than a megabyte")
+    if option := what.drawing_option():
+        raise AttnhandError(f"{option} is for drawn sheets, but {source} brings its own matrices: leave it out")
+    problem = parse_problem(
+        text, source=source, kind="toml" if kind == ".toml" else "json" if kind == ".json" else None
+    )
+    code = sheet_code_of(text)
+    if code and not _changes(what, problem):
+        named = _from_code(code, replace(what, convention=None), page) if _is_plain_code(code) else None
+        if named and named.sheet.problem.given != problem.given:
+            raise ProblemError(
+                f"{source}: its matrices are not those of its code {code}: take out the code, or the change"
+            )
+        if named:
+            return named
+    problem = _adapted(problem, what)
+    sheet = sheet_from_problem(problem, page)
+    return Named(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
+
+
+def _is_plain_code(code: str) -> bool:
+    try:
+        return decode(code).salt_digest is None
+    except CodeError:
+        return False
+
+
+def _changes(what: What, problem: Problem) -> bool:
+    other = what.convention is not None and what.convention != problem.convention
+    return other or what.house_rules(problem.rules) != problem.rules
+
+
+def _adapted(problem: Problem, what: What) -> Problem:
+    """Apply the options that somebody's own problem can take: convention, rules, words, title."""
+    if what.convention and Convention(what.convention) is not problem.convention:
+        problem = problem.transposed()
+    return replace(
+        problem,
+        rules=what.house_rules(problem.rules),
+        words=tuple(what.words.split()) if what.words else problem.words,
+        title=what.title if what.title is not None else problem.title,
+    )

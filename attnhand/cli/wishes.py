@@ -1,0 +1,126 @@
+"""What the user asked for, gathered from the options: one value for the sheet, one for the page, one for the files."""
+
+from dataclasses import dataclass
+
+from attnhand.arithmetic import EXACT, HAND, Base, Rules, Scale, parse_scale
+from attnhand.errors import AttnhandError, GenerationError, PageError
+from attnhand.mechanisms import Convention
+from attnhand.request import Request, drawn_seed
+from attnhand.sheet.sheet import PageOptions, Paper
+from attnhand.vetting import Level
+
+SIZES = ("tokens", "features", "d_k", "d_v")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class What:
+    """The options about the problem; None where the user said nothing."""
+
+    seed: int | None = None
+    mechanism: str | None = None
+    level: str | None = None
+    tokens: int | None = None
+    features: int | None = None
+    d_k: int | None = None
+    d_v: int | None = None
+    words: str | None = None
+    convention: str | None = None
+    rules: str | None = None
+    scale: str | None = None
+    base: str | None = None
+    decimals: int | None = None
+    ties: bool | None = None
+    salt: str | None = None
+    title: str | None = None
+
+    def word_list(self) -> tuple[str, ...]:
+        """Return the words, one for each token.
+
+        Raises:
+            GenerationError: a word is said twice.
+        """
+        words = tuple((self.words or "").split())
+        if twice := next((word for word in words if words.count(word) > 1), None):
+            raise GenerationError(
+                f"--words says {twice!r} twice, but every token is drawn on its own: "
+                "give different words, or number them"
+            )
+        return words
+
+    def house_rules(self, start: Rules = HAND) -> Rules:
+        """Return the rules that the options ask for, starting from those of the problem."""
+        if self.rules:
+            start = EXACT if self.rules == "exact" else HAND
+        scale: Scale | int = start.scale if self.scale is None else parse_scale(self.scale)
+        base = start.base if self.base is None else Base(self.base)
+        return Rules(scale=scale, base=base, decimals=start.decimals if self.decimals is None else self.decimals)
+
+    def request(self, seed: int | None) -> Request:
+        """Return the request for a seed, or for one that is drawn now."""
+        words = self.word_list()
+        sizes = {name: size for name in SIZES if (size := getattr(self, name)) is not None}
+        if words and sizes.setdefault("tokens", len(words)) != len(words):
+            raise GenerationError(
+                f"--tokens {sizes['tokens']} and {len(words)} words contradict each other: leave out --tokens"
+            )
+        return Request(
+            seed=drawn_seed() if seed is None else seed,
+            mechanism=self.mechanism or "self",
+            convention=Convention(self.convention or "columns"),
+            level=Level(self.level or "standard"),
+            sizes=tuple(sizes.items()),
+            rules=self.house_rules(),
+            ties=bool(self.ties),
+        )
+
+    def contradiction(self, request: Request) -> str | None:
+        """Return the first option that a sheet code contradicts, or None."""
+        said = {
+            "--mechanism": (self.mechanism, request.mechanism),
+            "--level": (self.level, request.level.value),
+            "--convention": (self.convention, request.convention.value),
+            "--ties": (self.ties, request.ties),
+            **{"--" + name.replace("_", "-"): (getattr(self, name), request.all_sizes[name]) for name in SIZES},
+        }
+        if self.house_rules(request.rules) != request.rules:
+            return "an option about the house rules"
+        return next((f"{name} {mine}" for name, (mine, theirs) in said.items() if mine not in (None, theirs)), None)
+
+    def drawing_option(self) -> str | None:
+        """Return the first option that only a drawn sheet has, or None."""
+        said = {"--seed": self.seed, "--level": self.level, "--ties": self.ties, "--mechanism": self.mechanism}
+        said |= {"--" + name.replace("_", "-"): getattr(self, name) for name in SIZES}
+        return next((name for name, value in said.items() if value is not None), None)
+
+
+def page_options(
+    *,
+    queries: str | None,
+    paper: str | None,
+    large_print: bool,
+    exact_column: bool,
+    check_sums: bool,
+    language: str | None,
+) -> PageOptions:
+    """Return how the sheet is to look."""
+    if large_print and paper == "letter":
+        raise PageError("large print is laid out for A4: leave out --paper letter")
+    return PageOptions(
+        queries=_query_list(queries),
+        paper=Paper(paper or "a4"),
+        large_print=large_print,
+        exact_column=exact_column,
+        check_sums=check_sums,
+        language=language or "en",
+    )
+
+
+def _query_list(text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
+        raise AttnhandError(
+            f"--queries {text!r} is no list of queries: write numbers with commas, such as --queries 1,3"
+        )
+    return tuple(int(part) - 1 for part in parts)

@@ -1,0 +1,139 @@
+"""Plain data as text: JSON and TOML read with every number exact, JSON written one row of a matrix a line."""
+
+import json
+import re
+import tomllib
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal
+
+from attnhand.errors import ProblemError
+
+FileKind = Literal["json", "toml"]
+
+LONGEST_TEXT = 200_000
+"""Bytes; the largest problem that fits a page takes five thousand."""
+
+MOST_POINTS = 2_000
+"""Subtle: tomllib takes time and memory that grow with the square of the parts of a.dotted.key."""
+
+LONGEST_INTEGER = 40
+"""Digits; Python refuses to read integers of more than 4,300."""
+
+_LIKE_JSON = re.compile(r"\s*(?:$|[{\d\"-]|\[\s*[\[\]{\d\"-])")
+"""A TOML file begins with a name, a comment or a [table]."""
+
+
+def read_data(text: str | bytes, kind: FileKind | None = None) -> object:
+    """Read JSON or TOML into dictionaries, lists, ints and Decimals.
+
+    >>> read_data('{"a": [0.1, 2]}'), read_data("a = [0.1, 2]")
+    ({'a': [Decimal('0.1'), 2]}, {'a': [Decimal('0.1'), 2]})
+
+    Args:
+        kind: None to see from the text which of the two it is.
+
+    Raises:
+        ProblemError: the text is neither, not UTF-8, too large, nested too deep, or has a key twice.
+    """
+    decoded = _decoded(text)
+    try:
+        if (kind or _kind(decoded)) == "json":
+            return _json(decoded)
+        return _toml(decoded, "TOML" if kind else "JSON or TOML")
+    except RecursionError:
+        raise ProblemError("is nested too deep: a matrix is a list of rows, a row a list of numbers") from None
+
+
+def pretty_json(tree: Any, indent: int = 0) -> str:
+    """Write JSON with an indented line for every entry, but one line for what holds no list or object itself.
+
+    >>> print(pretty_json({"a": [[1, 0], [0, 1]], "b": {"c": None}}))
+    {
+      "a": [
+        [1, 0],
+        [0, 1]
+      ],
+      "b": {"c": null}
+    }
+    """
+    if isinstance(tree, Decimal):
+        return f"{tree:f}"
+    if not isinstance(tree, dict | list):
+        return json.dumps(tree, ensure_ascii=False, allow_nan=False)
+    opening, closing = "{}" if isinstance(tree, dict) else "[]"
+    names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in tree] if isinstance(tree, dict) else [""] * len(tree)
+    values = list(tree.values()) if isinstance(tree, dict) else tree
+    flat = not any(isinstance(value, dict | list) for value in values) and indent > 0
+    items = [name + pretty_json(value, indent + 2) for name, value in zip(names, values, strict=True)]
+    if flat or not items:
+        return opening + ", ".join(items) + closing
+    margin = "\n" + " " * (indent + 2)
+    return opening + margin + f",{margin}".join(items) + "\n" + " " * indent + closing
+
+
+def _kind(text: str) -> FileKind:
+    return "json" if _LIKE_JSON.match(text) else "toml"
+
+
+def _decoded(text: str | bytes) -> str:
+    if len(text) > LONGEST_TEXT:
+        raise ProblemError(f"is too large ({len(text):,} bytes): a problem file has at most {LONGEST_TEXT:,}")
+    try:
+        decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
+        decoded.encode()
+    except UnicodeError:
+        raise ProblemError("is not UTF-8 text: save it as UTF-8, or give the JSON or TOML file itself") from None
+    if not decoded.strip():
+        raise ProblemError("is empty: write a problem in JSON or TOML")
+    return decoded
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(
+            text, parse_float=_decimal, parse_int=_integer, parse_constant=Decimal, object_pairs_hook=_object
+        )
+    except json.JSONDecodeError as error:
+        raise ProblemError(
+            f"is not valid JSON at line {error.lineno}, column {error.colno} ({_lower(error.msg)}): "
+            "look there for a missing quote, comma or bracket, or one too many"
+        ) from error
+
+
+def _toml(text: str, what: str) -> object:
+    if text.count(".") > MOST_POINTS:
+        raise ProblemError(f"holds more than {MOST_POINTS:,} points: write shorter keys and fewer decimals")
+    try:
+        return tomllib.loads(text, parse_float=_decimal)
+    except tomllib.TOMLDecodeError as error:
+        end = f"at line {text.count(chr(10)) + 1}, column {len(text) - text.rfind(chr(10))}"
+        told = _lower(str(error)).replace("at end of document", end)
+        raise ProblemError(
+            f"is not valid {what} ({told}): look there for a missing quote or bracket, or a repeated key"
+        ) from error
+    except ValueError as error:
+        raise ProblemError("holds a number of thousands of digits: use a smaller one") from error
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:]
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return Decimal("Infinity")  # an exponent beyond all bounds; refused where it stands, by row and column
+
+
+def _integer(text: str) -> int | Decimal:
+    return int(text) if len(text) <= LONGEST_INTEGER else Decimal(text)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ProblemError(f"the key {key[:40]!r} stands there twice: leave out one of the two")
+        found[key] = value
+    return found

@@ -1,0 +1,15 @@
+"""A mistyped name, and the one that was probably meant."""
+
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(typed: str, known: Iterable[str]) -> str | None:
+    """Return the known name that is most like the typed one, letter case aside; None where none is like it.
+
+    >>> nearest("wq", ["X", "W_Q", "W_K"]), nearest("Rules", ["rules"]), nearest("zebra", ["X"])
+    ('W_Q', 'rules', None)
+    """
+    by_folded = {name.casefold(): name for name in known}
+    close = difflib.get_close_matches(typed.casefold(), by_folded, n=1)
+    return by_folded[close[0]] if close else None

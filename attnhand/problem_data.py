@@ -1,0 +1,134 @@
+"""A problem out of plain data: what a JSON or TOML file holds, or what a Python user hands in.
+
+Every refusal names the key, the row and the column (from 1) and says what to write instead.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from attnhand.arithmetic import HAND, Base, Rules, parse_scale
+from attnhand.errors import ProblemError
+from attnhand.given_matrix import Entry, read_matrix, shown
+from attnhand.matrix import Matrix
+from attnhand.mechanisms import MECHANISMS, Convention, Mechanism
+from attnhand.nearest import nearest
+from attnhand.problem import Problem
+
+SETTINGS = ("mechanism", "convention", "rules", "words", "title")
+"""What a problem may state beside its matrices; all have defaults."""
+
+SHEET_FORMAT = "attnhand/1"
+"""The format of the JSON sheet; of such a file only the problem is read."""
+
+
+def problem_from_data(data: object) -> Problem:
+    """Build the problem that a file's data state.
+
+    >>> eye = [[1, 0], [0, 1]]
+    >>> problem_from_data({"given": {"X": eye, "W_Q": eye, "W_K": eye, "W_V": [["1/3", 0]]}})["W_V"]
+    ((Fraction(1, 3), 0),)
+
+    Raises:
+        ProblemError: anything that is no problem; the message names the place and the remedy.
+    """
+    if not isinstance(data, Mapping):
+        raise ProblemError(f'is {shown(data)}, not a problem: write {{"given": {{"X": [[1, 0], [0, 1]], …}}}}')
+    mechanism = _mechanism(data.get("mechanism", next(iter(MECHANISMS))))
+    if "format" not in data:
+        _refuse_unknown_keys(data, mechanism)
+    elif data["format"] != SHEET_FORMAT:
+        raise ProblemError(f'the format {shown(data["format"])} is unknown: leave it out, or use "{SHEET_FORMAT}"')
+    convention = _convention(data.get("convention", Convention.COLUMNS))
+    if "given" not in data:
+        raise ProblemError(f'"given" is missing: put the matrices {", ".join(_names(mechanism))} under that key')
+    entries = _given(data["given"], mechanism)
+    fractions = [entry for rows in entries.values() for row in rows for entry in row if entry.value % 1]
+    return Problem(
+        mechanism=mechanism.in_convention(convention),
+        convention=convention,
+        given=tuple((name, _values(entries[name])) for name in _names(mechanism) if name in entries),
+        rules=_rules(data.get("rules", HAND)),
+        words=_words(data.get("words", ())),
+        title=_text("the title", data.get("title", "")),
+        decimal_notation=bool(fractions) and not any(entry.is_fraction for entry in fractions),
+    )
+
+
+def _names(mechanism: Mechanism) -> tuple[str, ...]:
+    return tuple(given.name for given in mechanism.given)
+
+
+def _values(rows: Sequence[Sequence[Entry]]) -> Matrix:
+    return tuple(tuple(entry.value for entry in row) for row in rows)
+
+
+def _refuse_unknown_keys(data: Mapping[object, object], mechanism: Mechanism) -> None:
+    known = ("given", *SETTINGS)
+    for key in data:
+        if key in _names(mechanism):
+            raise ProblemError(f'{key} stands beside "given": move it into "given", where the matrices are')
+        if key not in known:
+            raise ProblemError(f"the key {shown(key)} is unknown: {_meant(str(key), known)}")
+
+
+def _meant(typed: str, known: Sequence[str]) -> str:
+    meant = nearest(typed, known)
+    return f"did you mean {meant}?" if meant else f"use {', '.join(known)}"
+
+
+def _mechanism(name: object) -> Mechanism:
+    if not isinstance(name, str) or name not in MECHANISMS:
+        raise ProblemError(f"the mechanism {shown(name)} is unknown: use {' or '.join(MECHANISMS)}")
+    return MECHANISMS[name]
+
+
+def _convention(name: object) -> Convention:
+    if not isinstance(name, str) or name not in tuple(Convention):
+        raise ProblemError(f"the convention {shown(name)} is unknown: use {' or '.join(Convention)}")
+    return Convention(name)
+
+
+def _rules(rules: object) -> Rules:
+    if isinstance(rules, Rules):
+        return rules
+    if not isinstance(rules, Mapping):
+        raise ProblemError(f'the rules are {shown(rules)}: write them as {{"scale": "half-floor", "base": "3"}}')
+    known = ("scale", "base", "decimals")
+    for key in rules:
+        if key not in known:
+            raise ProblemError(f"the rule {shown(key)} is unknown: {_meant(str(key), known)}")
+    scale = rules.get("scale", HAND.scale)
+    base = rules.get("base", HAND.base)
+    decimals = rules.get("decimals", HAND.decimals)
+    if (base if isinstance(base, str) else shown(base)) not in tuple(Base):
+        raise ProblemError(f"the base {shown(base)} is unknown: use {', '.join(Base)}")
+    if not isinstance(decimals, int) or isinstance(decimals, bool) or not -99 <= decimals <= 99:
+        raise ProblemError(f"the decimals are {shown(decimals)}: write how many places to print, such as 2")
+    return Rules(
+        scale=parse_scale(scale if isinstance(scale, str) else shown(scale)), base=Base(str(base)), decimals=decimals
+    )
+
+
+def _words(words: object) -> tuple[str, ...]:
+    if not isinstance(words, list | tuple):
+        raise ProblemError(f'the words are {shown(words)}, not a list: write ["This", "is", "book"]')
+    return tuple(_text(f"word {i + 1}", word) for i, word in enumerate(words))
+
+
+def _text(what: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise ProblemError(f"{what} is {shown(text)}, not a text: put it in quotes")
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise ProblemError(f"{what} is {shown(text)}, which holds half a character: leave that out")
+    return text
+
+
+def _given(given: object, mechanism: Mechanism) -> dict[str, list[list[Entry]]]:
+    if not isinstance(given, Mapping):
+        raise ProblemError(f'"given" is {shown(given)}, not matrices by name: write {{"X": [[1, 0], [0, 1]], …}}')
+    names = _names(mechanism)
+    for name in given:
+        if name not in names:
+            raise ProblemError(
+                f"{shown(name)} is not a matrix of this mechanism ({mechanism.name}): {_meant(str(name), names)}"
+            )
+    return {name: read_matrix(name, given[name]) for name in names if name in given}

@@ -1,0 +1,122 @@
+"""Problems as text: read from JSON or TOML, written as JSON, and taken from Python's own numbers.
+
+A problem file is ``{"given": {"X": [[2, 0], …], "W_Q": …, …}}`` with ``mechanism``, ``convention``, ``rules``,
+``words`` and ``title`` beside it, all of which have defaults. Numbers are read exactly: 0.1 is a tenth.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from attnhand.arithmetic import Rules
+from attnhand.data_text import FileKind, pretty_json, read_data
+from attnhand.errors import ProblemError
+from attnhand.nearest import nearest
+from attnhand.numbers import Number, is_terminating, rounded
+from attnhand.problem import Problem
+from attnhand.problem_data import SETTINGS, problem_from_data
+
+MOST_PLACES = 20
+"""A given number that ends at all ends within so many decimals, for its denominator is at most a million."""
+
+
+def parse_problem(text: str | bytes, *, source: str, kind: FileKind | None = None) -> Problem:
+    """Read a problem file, or the problem of a JSON sheet.
+
+    >>> eye = "[[1, 0], [0, 1]]"
+    >>> text = f'{{"given": {{"X": {eye}, "W_Q": {eye}, "W_K": {eye}, "W_V": [[0.5, 0]]}}}}'
+    >>> parse_problem(text, source="p.json")["W_V"]
+    ((Fraction(1, 2), 0),)
+
+    Args:
+        source: what the messages call the text: the name of its file.
+        kind: JSON or TOML; None to see from the text.
+
+    Raises:
+        ProblemError: the text states no problem; the message names key, row, column and remedy.
+    """
+    try:
+        return problem_from_data(read_data(text, kind))
+    except ProblemError as error:
+        raise ProblemError(f"{source}: {error}") from error
+
+
+def problem_from_python(mapping: Mapping[str, Any]) -> Problem:
+    """Take a problem from Python: matrices by name, as lists or arrays, with settings beside them.
+
+    >>> problem_from_python({"X": [[1, 0], [0, 1]], "W_Q": [[0.1, 0]], "W_K": [[1, 0]], "W_V": [[1, 2]]})["W_Q"]
+    ((Fraction(1, 10), 0),)
+
+    A mapping laid out like a problem file (matrices under ``given``) serves too. Floats are taken by their
+    shortest decimal: 0.1 is a tenth.
+
+    Raises:
+        ProblemError: as ``parse_problem``.
+    """
+    if not isinstance(mapping, Mapping):
+        return problem_from_data(mapping)
+    if "given" in mapping:
+        data = dict(mapping)
+        if isinstance(data["given"], Mapping):
+            data["given"] = {name: _without_arrays(a) for name, a in data["given"].items()}
+        return problem_from_data(data)
+    settings = {key: value for key, value in mapping.items() if nearest(str(key), SETTINGS)}
+    given = {name: _without_arrays(a) for name, a in mapping.items() if name not in settings}
+    return problem_from_data({**settings, "given": given})
+
+
+def problem_text(problem: Problem) -> str:
+    """Write the problem as the text of a JSON file that reads back as an equal problem, one row a line.
+
+    The text is canonical: equal problems give equal texts. It is what a fingerprint is taken of.
+    """
+    tree: dict[str, Any] = {"title": problem.title} if problem.title else {}
+    if problem.words:
+        tree["words"] = list(problem.words)
+    tree |= {
+        "mechanism": problem.mechanism.name,
+        "convention": problem.convention.value,
+        "rules": rules_data(problem.rules),
+        "given": {name: [[_entry(problem, x) for x in row] for row in a] for name, a in problem.given},
+    }
+    return pretty_json(tree) + "\n"
+
+
+def sheet_code_of(text: str | bytes) -> str | None:
+    """Return the code of a JSON sheet, None for a problem file, which has none."""
+    data = read_data(text)
+    code = data.get("code") if isinstance(data, Mapping) and "format" in data else None
+    return code if isinstance(code, str) else None
+
+
+def rules_data(rules: Rules) -> dict[str, str | int]:
+    """Return the house rules as a file states them.
+
+    >>> rules_data(Rules(scale=4))
+    {'scale': 4, 'base': '3', 'decimals': 2}
+    """
+    scale = rules.scale if isinstance(rules.scale, int) else rules.scale.value
+    return {"scale": scale, "base": rules.base.value, "decimals": rules.decimals}
+
+
+def entry_text(problem: Problem, value: Number) -> str:
+    """Write a given number as its author did, so that ``fractions.Fraction`` reads it: "2", "0.5" or "1/2"."""
+    return f"{entry:f}" if isinstance(entry := _entry(problem, value), Decimal) else str(entry)
+
+
+def _entry(problem: Problem, value: Number) -> int | Decimal | str:
+    if isinstance(value, Fraction) and problem.decimal_notation and is_terminating(value, MOST_PLACES):
+        return Decimal(rounded(value, MOST_PLACES).rstrip("0"))
+    return value if isinstance(value, int) else str(value)
+
+
+def _without_arrays(a: Any) -> Any:
+    """Turn numpy's arrays and numbers, at any depth, into Python's."""
+    if isinstance(a, list | tuple):
+        return [_without_arrays(item) for item in a]
+    if not hasattr(a, "tolist"):
+        return a
+    # Subtle: the float32 nearest to 0.1 is 0.10000000149… as a Python float; its own text is "0.1"
+    short = str(getattr(a, "dtype", "")) in ("float16", "float32")
+    return a.astype(str).tolist() if short else a.tolist()

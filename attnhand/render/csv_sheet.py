@@ -1,0 +1,80 @@
+"""The CSV sheet: a spreadsheet to fill, and the form in which answers come back."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+
+from attnhand.numbers import written
+from attnhand.problem_file import entry_text
+from attnhand.render.json_sheet import finite
+from attnhand.sheet.sheet import Sheet
+from attnhand.solution import SolvedStage
+
+NOT_ASKED = "-"
+"""What stands in the cells of queries that the sheet does not ask."""
+
+_FORMULA = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")
+
+
+def render_csv(sheet: Sheet) -> str:
+    """Return the sheet as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
+
+    Line 1 is ``attnhand,CODE``. Then come a hint, title and words if there are any, the given matrices and the
+    stages, each as its name on a line of its own and its rows below. Cells that the student fills are empty on a
+    blank sheet. A solved one ends with the exact values, as blocks named ``A exact``.
+
+    >>> from attnhand.make import sheet_from_request
+    >>> from attnhand.request import Request
+    >>> text = render_csv(sheet_from_request(Request(seed=7)).blank)
+    >>> text.splitlines()[0], text.count("exact")
+    ('attnhand,A1Q0-0000-000W', 0)
+    """
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(["attnhand", sheet.code])
+    writer.writerow([sheet.say("explain.csv.dates")])
+    writer.writerows(_texts(sheet))
+    for name, rows in _blocks(sheet):
+        writer.writerow([])
+        writer.writerow([name])
+        writer.writerows(rows)
+    return out.getvalue()
+
+
+def guarded(text: str) -> str:
+    """Keep a text from being taken for a formula: an apostrophe before it tells a spreadsheet that it is text.
+
+    >>> guarded("=1+1"), guarded("cat")
+    ("'=1+1", 'cat')
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def _texts(sheet: Sheet) -> Iterator[list[str]]:
+    if sheet.problem.title:
+        yield ["title", guarded(sheet.problem.title)]
+    if sheet.problem.words:
+        yield ["words", *map(guarded, sheet.problem.words)]
+
+
+def _blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
+    problem = sheet.problem
+    for name, a in problem.given:
+        yield name, [[entry_text(problem, value) for value in row] for row in a]
+    for solved in sheet.solution:
+        shown = sheet.solved or sheet.is_printed(solved.stage)
+        yield solved.stage.name, _asked(sheet, solved, [[written(x) if shown else "" for x in r] for r in solved.hand])
+    if sheet.solved:
+        for solved in sheet.solution:
+            exact = [["" if finite(x) is None else repr(finite(x)) for x in row] for row in solved.exact]
+            yield f"{solved.stage.name} exact", _asked(sheet, solved, exact)
+
+
+def _asked(sheet: Sheet, solved: SolvedStage, rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the rows with the cells of queries that are not asked marked as such."""
+    asked_rows, asked_columns = sheet.asked_lines(solved.stage)
+    return [
+        [value if i in asked_rows and j in asked_columns else NOT_ASKED for j, value in enumerate(row)]
+        for i, row in enumerate(rows)
+    ]

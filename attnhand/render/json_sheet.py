@@ -1,0 +1,101 @@
+"""The JSON sheet: everything a program could want of a sheet, and nothing that a blank one hides."""
+
+import math
+from typing import Any
+
+from attnhand.data_text import pretty_json
+from attnhand.mechanisms import Axis
+from attnhand.numbers import written
+from attnhand.problem import SIZE_LIMITS
+from attnhand.problem_data import SHEET_FORMAT
+from attnhand.problem_file import entry_text, rules_data
+from attnhand.sheet.drawing import labels
+from attnhand.sheet.sentences import formula
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import as_plain, marked_up
+from attnhand.solution import Comparison, SolvedStage
+
+
+def render_json(sheet: Sheet) -> str:
+    """Return the sheet as JSON text, one row of a matrix a line; the same sheet gives the same text.
+
+    A blank sheet has no hand values, no exact values and no comparison. A solved one reads back, as a problem file
+    does, as the problem that it solves.
+    """
+    return pretty_json(sheet_dict(sheet)) + "\n"
+
+
+def sheet_dict(sheet: Sheet) -> dict[str, Any]:
+    """Return the JSON sheet as a dictionary.
+
+    >>> from attnhand.make import sheet_from_request
+    >>> from attnhand.request import Request
+    >>> data = sheet_dict(sheet_from_request(Request(seed=7)))
+    >>> data["seed"], data["stages"][0]["name"], data["stages"][0]["hand"][0], data["comparison"]["of"]
+    (7, 'Q', ['1', '2', '1', '0'], 4)
+    """
+    problem = sheet.problem
+    data: dict[str, Any] = {"format": SHEET_FORMAT, "code": sheet.code}
+    if sheet.salted:
+        data["salted"] = True
+    if sheet.request is not None:
+        data |= {"seed": sheet.request.seed, "level": sheet.request.level.value}
+    data |= {"mechanism": problem.mechanism.name, "convention": problem.convention.value}
+    data["sizes"] = {name: problem.sizes[name] for name in SIZE_LIMITS if name in problem.sizes}
+    if problem.title:
+        data["title"] = problem.title
+    if problem.words:
+        data["words"] = list(problem.words)
+    if not sheet.asks_all:
+        data["queries"] = [query + 1 for query in sheet.queries]
+    data["rules"] = rules_data(problem.rules)
+    data["given"] = {name: [[entry_text(problem, x) for x in row] for row in a] for name, a in problem.given}
+    data["stages"] = [_stage(sheet, solved) for solved in sheet.solution]
+    if sheet.solved:
+        data["comparison"] = _comparisons(sheet)
+    return data
+
+
+def _stage(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
+    stage = solved.stage
+    data: dict[str, Any] = {
+        "name": stage.name,
+        "title": sheet.say(f"explain.stage.{stage.topic}").capitalize(),
+        "formula": as_plain(marked_up(formula(sheet, stage))),
+        "rows": _letters(sheet, stage.rows),
+        "columns": _letters(sheet, stage.columns),
+    }
+    if sheet.solved:
+        data["hand"] = [[written(value) for value in row] for row in solved.hand]
+        data["exact"] = [[finite(value) for value in row] for row in solved.exact]
+    return data
+
+
+def _letters(sheet: Sheet, axis: Axis) -> list[str]:
+    return [as_plain(label.letter) for label in labels(sheet, axis)]
+
+
+def finite(value: float) -> float | None:
+    """Return an exact value, or None where it is beyond float64; never a negative zero.
+
+    >>> finite(-0.5), finite(-0.0), finite(float("inf"))
+    (-0.5, 0.0, None)
+    """
+    return value + 0.0 if math.isfinite(value) else None
+
+
+def _comparisons(sheet: Sheet) -> dict[str, Any]:
+    """Return the comparison, keyed by head where there are several."""
+    compared = sheet.solution.comparisons()
+    if len(compared) == 1:
+        return _comparison(compared[0])
+    return {comparison.stage.partition(".")[0]: _comparison(comparison) for comparison in compared}
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "same_top_token": comparison.same_top,
+        "of": len(comparison.moved),
+        "largest_weight_change": finite(comparison.largest_change),
+        "weight_moved": [finite(moved) for moved in comparison.moved],
+    }

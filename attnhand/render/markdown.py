@@ -1,0 +1,173 @@
+"""The sheet as Markdown with LaTeX matrices, as GitHub and notebooks draw it."""
+
+import re
+from collections.abc import Iterator
+
+from attnhand.operations import Sum
+from attnhand.sheet import sentences
+from attnhand.sheet.drawing import labels, matrix_name
+from attnhand.sheet.figures import Figure
+from attnhand.sheet.grids import Grid, Look
+from attnhand.sheet.panels import Panel, panels
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import Style, Text, as_plain, marked_up
+from attnhand.sheet.verdict import comparison_sentences, what_it_says
+
+_SIGNS = {
+    "÷": r"\div",
+    "⌊": r"\lfloor ",
+    "⌋": r" \rfloor",
+    "Σ": r"\Sigma",
+    "−": "-",
+    "≈": r"\approx",
+    "∞": r"\infty",
+}
+
+
+def render_markdown(sheet: Sheet) -> str:
+    """Return the sheet as Markdown: house rules, every matrix in the order of need, and on the key the comparison.
+
+    >>> from attnhand.make import sheet_from_request
+    >>> from attnhand.request import Request
+    >>> text = render_markdown(sheet_from_request(Request(seed=7)).blank)
+    >>> text.splitlines()[0], text.count("square") > 100
+    ('# Self-attention by hand', True)
+    """
+    return "\n\n".join(_Writer(sheet).blocks()) + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Keep what a user typed as text: no markup, no HTML, no link, no formula.
+
+    >>> escaped("<b>1*2*3</b>")
+    '\\<b\\>1\\*2\\*3\\<\\/b\\>'
+    """
+    return re.sub(r"""([\\`*_{}\[\]()<>#+.!|~$&:@/="^%])""", r"\\\1", text)
+
+
+def markdown(text: Text) -> str:
+    """Write running text, bold and with subscripts, as Markdown.
+
+    >>> markdown(marked_up("**K = W_K X**, 3^{−1}"))
+    '**K = W<sub>K</sub> X**, 3<sup>−1</sup>'
+    """
+    out, bold = "", False
+    for run in text:
+        if bold is not (heavy := run.style is Style.BOLD or run.heavy):
+            out, bold = out + "**", heavy
+        inner = re.sub(r"([\\`*_<>$|~])", r"\\\1", run.text)
+        out += f"<{run.style}>{inner}</{run.style}>" if run.style in (Style.SUB, Style.SUP) else inner
+    return out + ("**" if bold else "")
+
+
+def latex(text: Text) -> str:
+    r"""Write a formula as LaTeX.
+
+    >>> latex(marked_up("⌊S/2⌋")), latex(marked_up("K^T Q")), latex(marked_up("3^{scaled}"))
+    ('\\lfloor S/2 \\rfloor', 'K^{T} Q', '3^{\\text{scaled}}')
+    """
+    out = ""
+    for run in text:
+        inner = re.sub(r"[^\W\d_]{2,}", r"\\text{\g<0>}", run.text)
+        inner = re.sub(r"√(\d+)", r"\\sqrt{\1}", inner)
+        for sign, command in _SIGNS.items():
+            inner = inner.replace(sign, command)
+        out += {Style.SUB: f"_{{{inner}}}", Style.SUP: f"^{{{inner}}}"}.get(run.style, inner)
+    return out
+
+
+def figure_latex(figure: Figure) -> str:
+    r"""Write one value as LaTeX.
+
+    >>> figure_latex(Figure("−", "9", "46")), figure_latex(Figure("≈−0.5")), figure_latex(Figure("e^800.00"))
+    ('-\\tfrac{9}{46}', '{\\approx}-0.5', 'e^{800.00}')
+    """
+    if figure.is_fraction:
+        sign = figure.text.replace("−", "-")
+        note = re.sub(r"= (\d+)/(\d+)", r" = \\tfrac{\1}{\2}", figure.note)
+        return f"{sign}\\tfrac{{{figure.top}}}{{{figure.bottom}}}{note}"
+    text = figure.text.replace("−", "-").replace("≈", r"{\approx}").replace("∞", r"\infty")
+    text = re.sub(r"\^(.+)", r"^{\1}", text)
+    return re.sub(r"(\d)e(\d+)", r"\1 \\cdot 10^{\2}", text)
+
+
+class _Writer:
+    def __init__(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.drawn: set[tuple[Text, tuple[tuple[Figure | None, ...], ...]]] = set()
+
+    def blocks(self) -> Iterator[str]:
+        """Yield the paragraphs, headings and matrices, top to bottom."""
+        sheet = self.sheet
+        own = sheet.problem.title
+        yield f"# {escaped(own) if own else markdown(marked_up(sentences.title(sheet)))}"
+        if sheet.solved:
+            yield f"**{sheet.say('key')}**"
+        yield markdown(marked_up(f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"))
+        if sheet.problem.words:
+            yield self._words()
+        yield markdown(marked_up(sentences.house_rules(sheet)))
+        for run in panels(sheet).runs:
+            for panel in run:
+                yield from self._panel(panel)
+        yield markdown(marked_up(what_it_says(sheet)))
+        if sheet.solved:
+            yield from (markdown(marked_up(sentence)) for sentence in comparison_sentences(sheet))
+        salted = f" · {sheet.say('salted')}" if sheet.salted else ""
+        yield sheet.say("code", code=sheet.code) + salted
+
+    def _words(self) -> str:
+        axes = [axis for given in self.sheet.problem.mechanism.given for axis in (given.rows, given.columns)]
+        tokens = next(axis for axis in axes if axis.size == "tokens")
+        return " · ".join(f"{as_plain(label.letter)} {escaped(label.word)}" for label in labels(self.sheet, tokens))
+
+    def _panel(self, panel: Panel) -> Iterator[str]:
+        if panel.heading:
+            yield f"## {' '.join(as_plain(panel.heading).split())}"
+        if panel.made:
+            yield from self._panel(panel.made)
+        if panel.reminds_of_powers:
+            yield markdown(marked_up(sentences.powers_reminder(self.sheet)))
+        for paragraph in panel.paragraphs:
+            yield markdown(paragraph)
+        if panel.side and not panel.made:
+            yield from self._factor(panel.side)
+        if panel.over and panel.over.look is Look.GIVEN:
+            yield from self._factor(panel.over, self._asked(panel, panel.over))
+        stage = panel.stage
+        name = latex(matrix_name(self.sheet, stage.name))
+        formula = "" if isinstance(stage.operation, Sum) else latex(marked_up(sentences.formula(self.sheet, stage)))
+        if asked := self._asked(panel, panel.grid):
+            yield asked
+        yield _display(" = ".join(part for part in (name, formula) if part), panel.grid, r"\square")
+        for remark in panel.remarks:
+            yield markdown(remark)
+        if panel.exact:
+            yield markdown(panel.exact_caption) + ":"
+            yield _display(name, panel.exact, r"\cdot")
+
+    def _factor(self, grid: Grid, asked: str = "") -> Iterator[str]:
+        """Draw a factor unless it has been drawn: a given matrix, a copy turned on its side, or one printed."""
+        figures = tuple(tuple(cell.figure for cell in row) for row in grid.cells)
+        if (grid.name, figures) not in self.drawn:
+            self.drawn.add((grid.name, figures))
+            if asked:
+                yield asked
+            yield _display(latex(grid.name), grid, r"\square")
+
+    def _asked(self, panel: Panel, grid: Grid) -> str:
+        """Return "columns q₁, q₃:" where only some queries are drawn."""
+        if self.sheet.asks_all or panel.stage.name not in self.sheet.query_stages:
+            return ""
+        lines = grid.rows if self.sheet.is_rows else grid.columns
+        return f"{self.sheet.say('lines')} {', '.join(as_plain(label.letter) for label in lines)}:"
+
+
+def _display(name: str, grid: Grid, empty: str) -> str:
+    """Write "name = matrix" as a block of its own.
+
+    Subtle: GitHub turns a double backslash into one unless it ends its line, so every row is a line.
+    """
+    rows = [" & ".join(figure_latex(cell.figure) if cell.figure else empty for cell in row) for row in grid.cells]
+    matrix = " \\\\\n".join(rows)
+    return f"$$\n{name} = \\begin{{bmatrix}}\n{matrix}\n\\end{{bmatrix}}\n$$"

@@ -1,0 +1,45 @@
+"""A digest inside every file we write, so that we later see whether it is still as it was written.
+
+Work that somebody has filled in is never overwritten: a file whose seal does not hold is theirs. The digest is that
+of the whole file with zeros in its place.
+"""
+
+import hashlib
+import re
+
+_MARK = b"attnhand-digest:"
+_ZEROS = b"0" * 64
+_SEAL = re.compile(rb"attnhand-digest:([0-9a-f]{64})")
+
+_LINES = {
+    "pdf": b"%" + _MARK + _ZEROS + b"\n",
+    "html": b"<!-- " + _MARK + _ZEROS + b" -->\n",
+    "markdown": b"\n<!-- " + _MARK + _ZEROS + b" -->\n",
+    "csv": b"\r\n" + _MARK + _ZEROS + b"\r\n",
+}
+"""How the seal ends a file of each format: a comment where the format has one."""
+
+
+def sealed(data: bytes, format_name: str) -> bytes:
+    """Return the file with its digest in it, as its last line (in JSON as its last key).
+
+    >>> is_untouched(sealed(b"# A sheet", "markdown")), is_untouched(sealed(b"# A sheet", "markdown") + b"mine")
+    (True, False)
+    """
+    if format_name == "json":
+        body = data.rstrip().removesuffix(b"}").rstrip()
+        whole = body + b',\n  "digest": "' + _MARK + _ZEROS + b'"\n}\n'
+    else:
+        whole = data + _LINES[format_name]
+    at = whole.rindex(_MARK) + len(_MARK)
+    return whole[:at] + hashlib.sha256(whole).hexdigest().encode() + whole[at + 64 :]
+
+
+def is_untouched(data: bytes) -> bool:
+    """Say whether a file is one of ours, still as it was written."""
+    seals = list(_SEAL.finditer(data))
+    if not seals:
+        return False
+    start, end = seals[-1].span(1)
+    zeroed = data[:start] + _ZEROS + data[end:]
+    return hashlib.sha256(zeroed).hexdigest().encode() == data[start:end]
