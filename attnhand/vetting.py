@@ -38,8 +38,8 @@ class Requirements:
     shows_fractions: bool
     """Some power is a fraction, and rounding down differs from cutting off in at least two cells."""
 
-    unique_top: bool
-    """Every query has one token it attends to most."""
+    most_on_top: int
+    """How many tokens may share the largest weight of a query."""
 
     largest_denominator: int | None
     """Of a weight; None where weights are no fractions of whole numbers."""
@@ -48,8 +48,8 @@ class Requirements:
 def requirements(level: Level, tokens: int, arithmetic: Arithmetic, *, ties: bool) -> Requirements:
     """Return what a draw must meet, with what no draw can meet at this size or under these rules left out.
 
-    The relaxations: above 6 tokens ties are allowed and denominators reach 400, above 8 tokens 1,000; base 10
-    reaches 10,000; base e, √ and a divisor give decimals, which have no denominators.
+    The relaxations: above 6 tokens a quarter of them may share the top and denominators reach 400, above 8 tokens
+    1,000; base 10 reaches 10,000; base e, √ and a divisor give decimals, which have no denominators.
     """
     rules = arithmetic.rules
     denominator = 100 if tokens <= 6 else 400 if tokens <= 8 else 1000
@@ -60,7 +60,7 @@ def requirements(level: Level, tokens: int, arithmetic: Arithmetic, *, ties: boo
         lowest=0 if level is Level.WARM_UP else -2,
         highest=4,
         shows_fractions=level is not Level.WARM_UP,
-        unique_top=not ties and tokens <= 6,
+        most_on_top=tokens if ties else 1 if tokens <= 6 else tokens // 4,
         largest_denominator=denominator if rules.is_rational else None,
     )
 
@@ -117,12 +117,12 @@ def _top(column: Sequence[Number]) -> list[bool]:
     return [value == largest for value in column]
 
 
-def _unique_top(worked: Worked) -> bool:
-    return not worked.requirements.unique_top or all(sum(_top(column)) == 1 for column in transposed(worked.output))
+def _few_on_top(worked: Worked) -> bool:
+    return all(sum(_top(column)) <= worked.requirements.most_on_top for column in transposed(worked.output))
 
 
 def _no_new_tie(worked: Worked) -> bool:
-    if not worked.requirements.unique_top or worked.requirements.arithmetic.rules.scale is not Scale.HALF_FLOOR:
+    if worked.requirements.most_on_top > 1 or worked.requirements.arithmetic.rules.scale is not Scale.HALF_FLOOR:
         return True
     before, after = transposed(worked.inputs[0]), transposed(worked.output)
     return all(_top(x) == _top(y) for x, y in zip(before, after, strict=True))
@@ -193,11 +193,11 @@ PREDICATES: tuple[Predicate, ...] = (
     ),
     Predicate("not-flat", ScaleScores, None, _not_flat, "lets every query prefer some token"),
     Predicate(
-        "unique-top",
+        "few-on-top",
         ScaleScores,
         None,
-        _unique_top,
-        "gives every query one token it attends to most (--ties allows more)",
+        _few_on_top,
+        "gives every query one token it attends to most, or a few above 6 tokens (--ties allows more)",
     ),
     Predicate(
         "no-new-tie",

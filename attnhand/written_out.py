@@ -144,6 +144,6 @@ class CellWriter:
     def _weight(self, power: Number, total: Number, unreduced: str, result: Number) -> str:
         line = self.sheet.say("line")
         told = self.sheet.say("explain.weight", power=self.show(power), line=line, sum=self.show(total))
-        division = f"{self.show(power)} ÷ {self.show(total)}"
+        division = f"{self._factor(power)} ÷ {self._factor(total)}"
         steps = dict.fromkeys(step for step in (division, unreduced, self.show(result)) if step)
         return f"{told}: {' = '.join(steps)}"

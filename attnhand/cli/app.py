@@ -3,7 +3,7 @@
 Exit codes: 0 fine; 2 a mistake of the user's; 3 a missing system library; 70 a bug; 130 Ctrl-C.
 """
 
-import os
+import io
 import sys
 import traceback
 from importlib.metadata import version
@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from attnhand.cli.commands import COMMANDS
+from attnhand.cli.streams import drop_stdout
 from attnhand.errors import AttnhandError, MissingLibraryError
 
 USER_ERROR, MISSING_LIBRARY, BUG, INTERRUPTED = 2, 3, 70, 130
@@ -59,6 +60,8 @@ def greet(
 
 def main() -> None:
     """Run the program and leave with its exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show
     try:
         app()
     except MissingLibraryError as error:
@@ -67,9 +70,11 @@ def main() -> None:
         _leave(str(error), USER_ERROR)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # the reader has gone: what is left to flush goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as leaving:
+        # typer leaves with 1 where the reader of a pipe has gone, which is nobody's mistake
+        if not isinstance(leaving.__context__, BrokenPipeError):
+            raise
+        drop_stdout()
         sys.exit(0)
     except Exception:
         traceback.print_exc()
@@ -77,5 +82,7 @@ def main() -> None:
 
 
 def _leave(sentence: str, code: int) -> None:
-    print(f"attnhand: {sentence}", file=sys.stderr)
+    # names of files may hold anything: one line, without control characters
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in sentence)
+    print(f"attnhand: {shown}", file=sys.stderr)
     sys.exit(code)

@@ -63,17 +63,17 @@ def explain(
     attnhand explain classic "A[1,1]"
     """
     from attnhand.cli.source import sheet_from_source
+    from attnhand.cli.streams import write_stdout
     from attnhand.explain import explain as explained
 
     what, page = _wishes(chosen)
     sheet = sheet_from_source(source, what, page).sheet
     told = explained(sheet, cell)
-    typer.echo(told.title)
+    text = told.title + "\n"
     for heading, lines in (("explain.by_hand", told.by_hand), ("explain.exactly", told.exactly)):
         if lines:
-            typer.echo(f"\n{sheet.say(heading)}:")
-        for line in lines:
-            typer.echo(f"  {line}")
+            text += f"\n{sheet.say(heading)}:\n" + "".join(f"  {line}\n" for line in lines)
+    write_stdout(text)
 
 
 def samples(name: Annotated[str | None, typer.Argument(help="Which one; without it all are listed.")] = None) -> None:
@@ -84,13 +84,14 @@ def samples(name: Annotated[str | None, typer.Argument(help="Which one; without 
     attnhand samples classic > my.json
     """
     from attnhand.cli.source import sample_names, sample_text
+    from attnhand.cli.streams import write_stdout
     from attnhand.problem_file import parse_problem
 
     if name is not None:
-        typer.echo(sample_text(name), nl=False)
+        write_stdout(sample_text(name))
         return
-    for known in sample_names():
-        typer.echo(f"{known:14}{parse_problem(sample_text(known), source=known).title}")
+    titles = {known: parse_problem(sample_text(known), source=known).title for known in sample_names()}
+    write_stdout("".join(f"{known:14}{title}\n" for known, title in titles.items()))
 
 
 COMMANDS = {

@@ -1,5 +1,6 @@
 """Where sheets go: files that are whole or not there at all, stdout, the terminal."""
 
+import errno
 import os
 import shutil
 import sys
@@ -8,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnhand.cli.source import Named
+from attnhand.cli.streams import write_stdout
 from attnhand.errors import AttnhandError
 from attnhand.render.formats import FORMATS, Format
 from attnhand.seal import is_untouched
@@ -40,16 +42,14 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
     elif files.out == "-":
         if len(formats) > 1:
             raise AttnhandError("stdout takes one format at a time: leave out all but one, or give --out a folder")
-        _to_stdout(formats[0].file(named.sheet.key if files.solved else named.sheet.blank))
+        write_stdout(formats[0].file(named.sheet.key if files.solved else named.sheet.blank))
     else:
         paths = _paths(named.stem, formats, files)
-        if not files.force:
-            for path, _, _ in paths:
-                _check_replaceable(path)
+        for path, _, _ in paths:
+            _check_replaceable(path, force=files.force)
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
         _write_all(contents)
-        for path, _ in contents:
-            print(path)
+        write_stdout("".join(f"{path}\n" for path, _ in contents))
 
 
 def _formats(files: Files) -> tuple[Format, ...]:
@@ -72,7 +72,10 @@ def _formats(files: Files) -> tuple[Format, ...]:
 
 
 def _is_folder(out: str) -> bool:
-    return out.endswith(("/", os.sep)) or Path(out).is_dir()
+    try:
+        return out.endswith(("/", os.sep)) or Path(out).is_dir()
+    except OSError:
+        return False  # a name that is too long, say: whoever writes there will hear of it
 
 
 def _paths(stem: str, formats: tuple[Format, ...], files: Files) -> list[tuple[Path, Format, bool]]:
@@ -95,14 +98,22 @@ def _paths(stem: str, formats: tuple[Format, ...], files: Files) -> list[tuple[P
     return paths
 
 
-def _check_replaceable(path: Path) -> None:
+def _check_replaceable(path: Path, *, force: bool) -> None:
     try:
-        if path.exists() and not is_untouched(path.read_bytes()):
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "a folder has that name")
+        if not force and path.exists() and not is_untouched(path.read_bytes()):
             raise AttnhandError(
                 f"{path} exists and is not as this program wrote it: choose another --out, or replace it with --force"
             )
     except OSError as error:
-        raise AttnhandError(f"{path} cannot be written ({error.strerror}): choose another --out") from error
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> AttnhandError:
+    # Subtle: making the folder of a path below a file fails because that file "exists"
+    reason = "a file stands where its folder should be" if isinstance(error, FileExistsError) else error.strerror
+    return AttnhandError(f"{path} cannot be written ({reason}): choose another --out")
 
 
 def _write_all(contents: list[tuple[Path, bytes]]) -> None:
@@ -120,7 +131,7 @@ def _write_all(contents: list[tuple[Path, bytes]]) -> None:
         for name, path in waiting:
             Path(name).replace(path)
     except OSError as error:
-        raise AttnhandError(f"{path} cannot be written ({error.strerror}): choose another --out") from error
+        raise _unwritable(path, error) from error
     finally:
         for name, _ in waiting:
             Path(name).unlink(missing_ok=True)
@@ -135,13 +146,7 @@ def _umask() -> int:
 def _show(sheet: Sheet) -> None:
     from attnhand.render.terminal import WIDTH, render_terminal
 
-    terminal = sys.stdout.isatty()
+    terminal = sys.stdout is not None and sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns) if terminal or "COLUMNS" in os.environ else WIDTH
-    _to_stdout(render_terminal(sheet, width=width, colour=colour or bool(os.environ.get("FORCE_COLOR"))).encode())
-
-
-def _to_stdout(data: bytes) -> None:
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    write_stdout(render_terminal(sheet, width=width, colour=colour or bool(os.environ.get("FORCE_COLOR"))))

@@ -1,20 +1,28 @@
 """Anything that names a problem: a seed, a sheet code, a problem file, a JSON sheet, a sample."""
 
-import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from attnhand.cli.streams import read_stdin
 from attnhand.cli.wishes import What
+from attnhand.data_text import FileKind, read_data
 from attnhand.errors import AttnhandError, CodeError, ProblemError
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
 from attnhand.request import LARGEST_SEED
 from attnhand.resources import sample_dir
 from attnhand.sheet.sheet import PageOptions, Sheet
-from attnhand.sheet_code import decode, looks_like_code, salt_digest
+from attnhand.sheet_code import OWN_LETTER, decode, looks_like_code, salt_digest
 
 LARGEST_FILE = 1_000_000
 """A problem file of more bytes is none."""
+
+FILE_KINDS: Mapping[str, FileKind] = {".json": "json", ".toml": "toml"}
+"""By suffix; what has another may be either."""
+
+LONGEST_SEED = 20
+"""Digits; more are not even read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,31 +67,40 @@ def sheet_from_source(source: str, what: What, page: PageOptions) -> Named:
         AttnhandError: it names nothing, or an option contradicts it.
     """
     if source.isascii() and source.isdigit():
-        if what.seed is not None and what.seed != int(source):
+        if len(source) > LONGEST_SEED:
+            raise AttnhandError(
+                f"the seed {source[:LONGEST_SEED]}… is out of range: use a whole number from 0 to {LARGEST_SEED}"
+            )
+        if what.seed not in (None, int(source)):
             raise AttnhandError(f"--seed {what.seed} contradicts the seed {source}: leave out --seed")
-        if int(source[:20]) > LARGEST_SEED:
-            raise AttnhandError(f"the seed {source[:20]} is out of range: use a whole number from 0 to {LARGEST_SEED}")
         return sheet_from_seed(what, page, int(source))
     if source in sample_names():
         return _from_text(sample_text(source), source, source, what, page)
-    if source != "-" and not Path(source).exists() and looks_like_code(source):
+    if looks_like_code(source) and not _exists(source):
         return _from_code(source, what, page)
     return sheet_from_file(source, what, page)
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except OSError:
+        return False  # a name that is too long, say
 
 
 def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
     """Make the sheet of a problem file or of a JSON sheet, ``-`` for standard input."""
     if name == "-":
-        return _from_text(sys.stdin.buffer.read(LARGEST_FILE + 1), "standard input", "", what, page)
+        return _from_text(read_stdin(LARGEST_FILE + 1), "standard input", "", what, page)
     path = Path(name)
-    if not path.exists():
-        raise AttnhandError(
-            f"{name!r} names nothing: give a seed, a sheet code, a problem file or one of the samples "
-            f"{', '.join(sample_names())}"
-        )
-    if not path.is_file():
-        raise AttnhandError(f"{name} is not a file: give a problem file, JSON or TOML")
     try:
+        if not path.exists():
+            raise AttnhandError(
+                f"{name!r} names nothing: give a seed, a sheet code, a problem file or one of the samples "
+                f"{', '.join(sample_names())}"
+            )
+        if not path.is_file():
+            raise AttnhandError(f"{name} is not a file: give a problem file, JSON or TOML")
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
@@ -92,10 +109,11 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
         raise ProblemError(
             f"{name} is a PDF, from which no problem can be read: give the code printed at its foot instead"
         )
-    return _from_text(data, path.name, path.stem, what, page, kind=path.suffix)
+    return _from_text(data, path.name, path.stem, what, page, kind=FILE_KINDS.get(path.suffix))
 
 
-def _from_code(code: str, what: What, page: PageOptions) -> Named:
+def _from_code(code: str, what: What, page: PageOptions, labels: Problem | None = None) -> Named:
+    """Make the sheet of a code, with the words and the title of a problem where the options have none."""
     decoded = decode(code)
     request, salt = decoded.request, what.salt or ""
     if what.seed not in (None, request.seed):
@@ -106,48 +124,54 @@ def _from_code(code: str, what: What, page: PageOptions) -> Named:
         raise CodeError(f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT")
     if decoded.salt_digest is not None and decoded.salt_digest != salt_digest(salt):
         raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
-    words = what.word_list()
+    words = what.word_list() or (labels.words if labels else ())
+    title = what.title if what.title is not None else labels.title if labels else ""
     if words and len(words) != request.all_sizes["tokens"]:
         raise CodeError(f"{len(words)} words do not label the {request.all_sizes['tokens']} tokens of the code {code}")
     from attnhand.make import sheet_from_request
 
     sheet = sheet_from_request(
-        request, page, salt=salt if decoded.salt_digest is not None else "", words=words, title=what.title or ""
+        request, page, salt=salt if decoded.salt_digest is not None else "", words=words, title=title
     )
     plain = request.is_plain and decoded.salt_digest is None
     return Named(sheet=sheet, stem=f"attnhand-{request.seed}" + ("" if plain else f"-{sheet.code.split('-')[0]}"))
 
 
-def _from_text(text: str | bytes, source: str, stem: str, what: What, page: PageOptions, kind: str = "") -> Named:
+def _from_text(
+    text: str | bytes, source: str, stem: str, what: What, page: PageOptions, kind: FileKind | None = None
+) -> Named:
     from attnhand.make import sheet_from_problem
-    from attnhand.problem_file import parse_problem, sheet_code_of
+    from attnhand.problem_file import parse_problem
 
     if len(text) > LARGEST_FILE:
         raise ProblemError(f"{source} is larger than any problem file: give one of less than a megabyte")
     if option := what.drawing_option():
         raise AttnhandError(f"{option} is for drawn sheets, but {source} brings its own matrices: leave it out")
-    problem = parse_problem(
-        text, source=source, kind="toml" if kind == ".toml" else "json" if kind == ".json" else None
-    )
-    code = sheet_code_of(text)
-    if code and not _changes(what, problem):
-        named = _from_code(code, replace(what, convention=None), page) if _is_plain_code(code) else None
-        if named and named.sheet.problem.given != problem.given:
+    problem = parse_problem(text, source=source, kind=kind)
+    data = read_data(text, kind)
+    sheet_data: Mapping[str, object] = data if isinstance(data, Mapping) and "format" in data else {}
+    page = replace(page, queries=_queries(sheet_data, source) if page.queries is None else page.queries)
+    code = sheet_data.get("code")
+    if isinstance(code, str) and not code.startswith(OWN_LETTER) and not _changes(what, problem):
+        named = _from_code(code, replace(what, convention=None), page, labels=problem)
+        if replace(named.sheet.problem, words=problem.words, title=problem.title) != problem:
             raise ProblemError(
-                f"{source}: its matrices are not those of its code {code}: take out the code, or the change"
+                f"{source}: its matrices and rules are not those of its code {code}: take out the code, or the change"
             )
-        if named:
-            return named
+        return named
     problem = _adapted(problem, what)
     sheet = sheet_from_problem(problem, page)
     return Named(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
 
 
-def _is_plain_code(code: str) -> bool:
-    try:
-        return decode(code).salt_digest is None
-    except CodeError:
-        return False
+def _queries(sheet_data: Mapping[str, object], source: str) -> tuple[int, ...] | None:
+    """Return the queries that a JSON sheet asks (0-based), None where it does not say."""
+    asked = sheet_data.get("queries")
+    if asked is None:
+        return None
+    if not isinstance(asked, list) or not asked or not all(type(query) is int for query in asked):
+        raise ProblemError(f"{source}: the queries are not a list of numbers: write [1, 3], or take them out")
+    return tuple(query - 1 for query in asked)
 
 
 def _changes(what: What, problem: Problem) -> bool:

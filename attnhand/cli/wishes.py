@@ -37,9 +37,11 @@ class What:
         """Return the words, one for each token.
 
         Raises:
-            GenerationError: a word is said twice.
+            GenerationError: there is no word, or one is said twice.
         """
         words = tuple((self.words or "").split())
+        if self.words is not None and not words:
+            raise GenerationError('--words has no word: give one for each token, such as --words "the cat saw"')
         if twice := next((word for word in words if words.count(word) > 1), None):
             raise GenerationError(
                 f"--words says {twice!r} twice, but every token is drawn on its own: "
@@ -84,7 +86,8 @@ class What:
         }
         if self.house_rules(request.rules) != request.rules:
             return "an option about the house rules"
-        return next((f"{name} {mine}" for name, (mine, theirs) in said.items() if mine not in (None, theirs)), None)
+        wrong = next(((name, mine) for name, (mine, theirs) in said.items() if mine not in (None, theirs)), None)
+        return wrong and (wrong[0] if isinstance(wrong[1], bool) else f"{wrong[0]} {wrong[1]}")
 
     def drawing_option(self) -> str | None:
         """Return the first option that only a drawn sheet has, or None."""

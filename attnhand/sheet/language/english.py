@@ -10,7 +10,7 @@ SENTENCES: dict[str, str] = {
     # the head
     "title.self": "Self-attention by hand",
     "sizes": "{tokens} tokens · {features} features · {d_k_and_d_v}",
-    "effort": "{cells} cells, about {minutes} minutes",
+    "effort": "{cells} cells, {products} products, about {minutes} minutes",
     "name": "Name",
     "date": "Date",
     "total": "Total",

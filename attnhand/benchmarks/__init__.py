@@ -1,0 +1,1 @@
+"""How fast it is: ratios within one run, medians of several. Never part of the tests."""

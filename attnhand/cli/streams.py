@@ -1,0 +1,51 @@
+"""Standard input and output as bytes: what we write is UTF-8, whatever the locale says."""
+
+import os
+import sys
+
+from attnhand.errors import AttnhandError
+
+
+def read_stdin(limit: int) -> bytes:
+    """Read standard input to its end, or so many bytes of it.
+
+    Raises:
+        AttnhandError: it is closed, or cannot be read.
+    """
+    if sys.stdin is None:
+        raise AttnhandError("standard input is closed: pipe a problem file into it, or name the file")
+    try:
+        return sys.stdin.buffer.read(limit)
+    except OSError as error:
+        raise AttnhandError(
+            f"standard input cannot be read ({error.strerror}): pipe a problem file into it, or name the file"
+        ) from error
+
+
+def write_stdout(data: str | bytes) -> None:
+    """Write to standard output at once.
+
+    Raises:
+        AttnhandError: it is closed, or cannot be written.
+        BrokenPipeError: whoever read it has gone.
+    """
+    if sys.stdout is None:
+        raise AttnhandError("standard output is closed: give --out a file")
+    # Subtle: names of files may hold bytes that are not UTF-8; Python reads them as lone surrogates
+    encoded = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(encoded)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        drop_stdout()
+        raise AttnhandError(
+            f"standard output cannot be written ({error.strerror}): make room there, or give --out a file elsewhere"
+        ) from error
+
+
+def drop_stdout() -> None:
+    """Send what is still to be flushed nowhere, so that leaving the program cannot fail on it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,91 @@
+"""The README cannot lie: its commands are run, and print what it says."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from attnhand.cli.source import sample_names
+from attnhand.make_samples import FOLDER, text_files
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def _sessions() -> list[tuple[str, list[str]]]:
+    """Return every command of the console blocks, in order, with the lines it is said to print."""
+    commands: list[tuple[str, list[str]]] = []
+    for block in re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                commands.append((line[2:], []))
+            else:
+                commands[-1][1].append(line)
+    return commands
+
+
+def test_every_console_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    """Commands run in order in one folder; "…" stands for output that is left out."""
+    sessions = _sessions()
+    assert len(sessions) >= 10
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for command, told in sessions:
+        done = subprocess.run(
+            ["bash", "-c", f"set -o pipefail; {command}"],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        refused = bool(told) and told[0].startswith("attnhand: ")
+        assert done.returncode == (2 if refused else 0), (command, done.stdout)
+        printed = done.stdout.splitlines()
+        if told and told[-1] == "…":
+            assert printed[: len(told) - 1] == told[:-1], command
+        else:
+            assert printed == told, command
+
+
+def test_the_python_lines_of_the_readme_run() -> None:
+    """The Python block is a program that works."""
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        names: dict[str, object] = {}
+        exec(block, names)  # the README is ours
+        assert "sheet" in names
+
+
+def test_every_file_the_readme_links_to_exists() -> None:
+    """Pictures and links lead somewhere."""
+    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
+    assert links
+    assert [link for link in links if not (README.parent / link).exists()] == []
+
+
+def test_the_readme_names_every_room() -> None:
+    """A newcomer finds every module of the package on the map."""
+    text = README.read_text(encoding="utf-8")
+    package = README.parent / "attnhand"
+    rooms = {path.name for path in package.glob("*.py")} - {"__init__.py", "__main__.py", "errors.py"}
+    assert {room for room in rooms if f"`{room}`" not in text} == set()
+    folders = {path.name for path in package.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
+    assert {folder for folder in folders if f"`{folder}/`" not in text} == set()
+
+
+def test_samples_are_as_the_program_makes_them() -> None:
+    """Problem files, texts and web pages in samples/ match; `make samples` makes them again."""
+    names = sample_names()
+    assert {"classic", "guide", "three-words"} <= set(names)
+    made = {file: data for name in names for file, data in text_files(name).items()}
+    kept = {path.name: path.read_bytes() for path in FOLDER.iterdir() if path.suffix in (".txt", ".html")}
+    assert kept.keys() == made.keys()
+    assert [file for file in made if kept[file] != made[file]] == []
+
+
+def test_every_sample_has_its_pdf_and_picture() -> None:
+    """Sheet and key of every sample lie there as PDF and PNG too."""
+    wanted = {f"{name}{key}{suffix}" for name in sample_names() for key in ("", "-key") for suffix in (".pdf", ".png")}
+    assert wanted <= {path.name for path in FOLDER.iterdir()}
