@@ -78,6 +78,16 @@ class Box:
     def bottom(self) -> float:
         return self.y + self.h
 
+    def meets(self, other: "Box") -> bool:
+        """Say whether the two share any room."""
+        return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+
+    def holds(self, other: "Box") -> bool:
+        """Say whether the other lies inside, to a tenth of a millimetre."""
+        e = 0.1
+        across = self.x <= other.x + e and other.right <= self.right + e
+        return across and self.y <= other.y + e and other.bottom <= self.bottom + e
+
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:

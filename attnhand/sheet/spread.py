@@ -4,16 +4,10 @@ from itertools import zip_longest
 
 from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.measures import WORKING_LINE
-from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox, text_height
+from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sizing import EXACT_CAPTION, EXACT_HEADER, Band, Setting, TooLargeError, bands, exact_length
-from attnhand.sheet.text import width, words_of
-
-PAD = 3.0
-"""Between words and the grid beside them."""
-
-LEAST_TEXT = 30.0
-"""No column of words is narrower, in millimetres."""
+from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked
 
 LEAST_AFTER = {False: 22.0, True: 17.0}
 """Room that formula and mark box need beside a product: columns, rows."""
@@ -36,6 +30,7 @@ class Spread:
         self.fraction = any(panel.holds_fractions for panel in panels)
         self.along, self.across = setting.spans(head)
         self.items: list[Item] = []
+        self.writer = Writer(setting, self.along, self.across, self.items)
         self.copies = 0
         self.homeless: list[Panel] = []
         """Panels whose exact values found no room on this page."""
@@ -110,22 +105,26 @@ class Spread:
         beyond = setting.rect(lead, (self.after, self.across[1]))
         past = [setting.rect((end, self.along[1]), self.across)] if setting.one_product_a_page else []
         if panel.made:
-            self._write([*_heading(panel), *_words(panel.made), *_marked(panel.made)], [corner, beyond], panel.made)
+            self.writer.write(
+                [*heading(panel), *instructions(panel.made), *marked(panel.made)], [corner, beyond], panel.made
+            )
             self._grids(band, start, side)
-            self._write([*_formula(panel), *_words(panel)], [gap, after, setting.rect(lead, self.across)], panel)
+            self.writer.write(
+                [*formula(panel), *instructions(panel)], [gap, after, setting.rect(lead, self.across)], panel
+            )
         elif panel.side:
-            self._write(
-                [*_heading(panel), *_words(panel)],
+            self.writer.write(
+                [*heading(panel), *instructions(panel)],
                 [corner, beyond] * band.draws_over + [beside, gap, after, *past],
                 panel,
             )
             self._grids(band, start, side)
             rooms = [after, beyond, beside] if band.draws_over or not band.lead else [gap, after, beside]
-            self._write(_formula(panel), [*rooms, *past], panel)
+            self.writer.write(formula(panel), [*rooms, *past], panel)
         else:
             exact, in_after = self._exact_place(panel, beside, after, start)
             room = beside if in_after or exact is None else _shrunk(beside, exact.box, setting.rows)
-            taken = self._write([*_heading(panel), *_words(panel), *_marked(panel)], [room], panel)
+            taken = self.writer.write([*heading(panel), *instructions(panel), *marked(panel)], [room], panel)
             self._working_space(panel, beside, taken)
             self._grids(band, start, side)
             self._show_exact(panel, exact)
@@ -204,7 +203,7 @@ class Spread:
         if not band.draws_over and band.lead and not setting.one_product_a_page:
             box = self._exact_on_lines(grid, start - length)
             room = setting.rect((start - band.lead, start), (self.spine, self.after))
-            if _inside(box.box, room) and not any(_meet(box.box, text) for text in words):
+            if room.holds(box.box) and not any(box.box.meets(text) for text in words):
                 return box
         if band is self.bands[-1] and end + length <= self.along[1] and not setting.one_product_a_page:
             return self._exact_on_lines(grid, end + (PAD if setting.rows else 0.0))
@@ -222,80 +221,14 @@ class Spread:
         box = Box(self.spine, at, header_w + grid.width * cell[0], EXACT_CAPTION + grid.height * cell[1])
         return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_CAPTION)
 
-    # words
-
-    def _write(self, words: list[Paragraph], rooms: list[Box], panel: Panel) -> Box:
-        """Set the words into the first room that holds them, below what is there already; else in two pieces."""
-        for count in range(len(words), 0, -1):
-            for room in rooms:
-                if box := self._fitted(words[:count], room):
-                    self.items.append(TextBox(box=box, paragraphs=tuple(words[:count])))
-                    if count < len(words):
-                        self._write(words[count:], rooms, panel)
-                    return box
-        if words:
-            raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
-        return Box(0, 0, 0, 0)
-
-    def _fitted(self, words: list[Paragraph], room: Box) -> Box | None:
-        """Return where the words stand in a room, or None where they do not fit."""
-        narrowest = 13.0 if self.setting.rows else 20.0
-        least = max(narrowest, min(LEAST_TEXT, max(_longest_word(paragraph, self.setting) for paragraph in words)))
-        pad = PAD / 2 if self.setting.rows else PAD
-        x = room.x + (pad if room.x > self._left else 0.0)
-        y = room.y + (1.0 if room.y > self._top else 0.0)
-        right = room.right - (pad if room.right < self._right - 0.1 else 0.0)
-        free = Box(x, y, right - x, room.bottom - y)
-        free = _below(free, [i.box for i in self.items if isinstance(i, TextBox | GridBox) and _meet(i.box, free)])
-        height = text_height(words, self.setting.typography, free.w)
-        return Box(free.x, free.y, free.w, height) if free.w >= least and height <= free.h + 0.2 else None
-
-    @property
-    def _top(self) -> float:
-        return self.across[0] if self.setting.rows else self.along[0]
-
-    @property
-    def _right(self) -> float:
-        return self.along[1] if self.setting.rows else self.across[1]
-
-    @property
-    def _left(self) -> float:
-        return self.along[0] if self.setting.rows else self.across[0]
-
     def _working_space(self, panel: Panel, beside: Box, words: Box) -> None:
         """Rule what is left beside a stage with dotted lines, or leave it to the exact values."""
         if not panel.wants_working_space or panel.exact is not None:
             return
-        top = words.bottom + 1.0 if _meet(words, beside) else beside.y
+        top = words.bottom + 1.0 if words.meets(beside) else beside.y
         free = Box(beside.x, top, beside.w - 2 * PAD, beside.bottom - top)
         if free.h >= WORKING_LINE and free.w >= LEAST_TEXT:
             self.items.append(LinesBox(box=free, spacing=WORKING_LINE))
-
-
-def _heading(panel: Panel) -> list[Paragraph]:
-    return [Paragraph(panel.heading, Set.HEADING, level=2)] if panel.heading else []
-
-
-def _words(panel: Panel) -> list[Paragraph]:
-    return [Paragraph(text, Set.BODY) for text in panel.paragraphs]
-
-
-def _remarks(panel: Panel) -> list[Paragraph]:
-    return [Paragraph(text, Set.SMALL) for text in panel.remarks]
-
-
-def _formula(panel: Panel) -> list[Paragraph]:
-    return [Paragraph(panel.formula, Set.BODY, right=panel.mark), *_remarks(panel)]
-
-
-def _marked(panel: Panel) -> list[Paragraph]:
-    """Return the remarks and the mark box of a panel whose formula stands in its words."""
-    return [*_remarks(panel), *([Paragraph(panel.mark, Set.SMALL)] if panel.mark else [])]
-
-
-def _longest_word(paragraph: Paragraph, setting: Setting) -> float:
-    points = setting.typography.points[paragraph.style]
-    return max(width(word, points) for word in words_of(paragraph.text))
 
 
 def _shrunk(room: Box, taken: Box, rows: bool) -> Box:
@@ -303,17 +236,3 @@ def _shrunk(room: Box, taken: Box, rows: bool) -> Box:
     if rows:
         return Box(room.x, room.y, room.w, taken.y - room.y)
     return Box(room.x, room.y, taken.x - room.x, room.h)
-
-
-def _inside(a: Box, b: Box) -> bool:
-    e = 0.1
-    return a.x >= b.x - e and a.right <= b.right + e and a.y >= b.y - e and a.bottom <= b.bottom + e
-
-
-def _meet(a: Box, b: Box) -> bool:
-    return a.x < b.right and b.x < a.right and a.y < b.bottom and b.y < a.bottom
-
-
-def _below(room: Box, taken: list[Box]) -> Box:
-    top = max((box.bottom + 1.0 for box in taken), default=room.y)
-    return Box(room.x, top, room.w, room.bottom - top)

@@ -1,0 +1,94 @@
+"""Words on a page: what a panel says, set into the first room beside its grids that holds it."""
+
+from attnhand.sheet.page import Box, GridBox, Item, Paragraph, Set, TextBox, text_height
+from attnhand.sheet.panels import Panel
+from attnhand.sheet.sizing import Setting, TooLargeError
+from attnhand.sheet.text import width, words_of
+
+PAD = 3.0
+"""Between words and the grid beside them."""
+
+LEAST_TEXT = 30.0
+"""No column of words is narrower, in millimetres."""
+
+Span = tuple[float, float]
+
+
+def heading(panel: Panel) -> list[Paragraph]:
+    """Return a panel's heading, if it has one."""
+    return [Paragraph(panel.heading, Set.HEADING, level=2)] if panel.heading else []
+
+
+def instructions(panel: Panel) -> list[Paragraph]:
+    """Return what a panel asks to do."""
+    return [Paragraph(text, Set.BODY) for text in panel.paragraphs]
+
+
+def remarks(panel: Panel) -> list[Paragraph]:
+    """Return what a panel adds in small type."""
+    return [Paragraph(text, Set.SMALL) for text in panel.remarks]
+
+
+def formula(panel: Panel) -> list[Paragraph]:
+    """Return a panel's formula with its mark box, and its remarks."""
+    return [Paragraph(panel.formula, Set.BODY, right=panel.mark), *remarks(panel)]
+
+
+def marked(panel: Panel) -> list[Paragraph]:
+    """Return the remarks and the mark box of a panel whose formula stands in its instructions."""
+    return [*remarks(panel), *([Paragraph(panel.mark, Set.SMALL)] if panel.mark else [])]
+
+
+class Writer:
+    """Sets words on one page, below whatever stands there already."""
+
+    def __init__(self, setting: Setting, along: Span, across: Span, items: list[Item]) -> None:
+        self.setting, self.along, self.across, self.items = setting, along, across, items
+
+    def write(self, words: list[Paragraph], rooms: list[Box], panel: Panel) -> Box:
+        """Set the words into the first room that holds them, below what is there already; else in two pieces."""
+        for count in range(len(words), 0, -1):
+            for room in rooms:
+                if box := self._fitted(words[:count], room):
+                    self.items.append(TextBox(box=box, paragraphs=tuple(words[:count])))
+                    if count < len(words):
+                        self.write(words[count:], rooms, panel)
+                    return box
+        if words:
+            raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
+        return Box(0, 0, 0, 0)
+
+    def _fitted(self, words: list[Paragraph], room: Box) -> Box | None:
+        """Return where the words stand in a room, or None where they do not fit."""
+        narrowest = 13.0 if self.setting.rows else 20.0
+        least = max(narrowest, min(LEAST_TEXT, max(_longest_word(paragraph, self.setting) for paragraph in words)))
+        pad = PAD / 2 if self.setting.rows else PAD
+        x = room.x + (pad if room.x > self._left else 0.0)
+        y = room.y + (1.0 if room.y > self._top else 0.0)
+        right = room.right - (pad if room.right < self._right - 0.1 else 0.0)
+        free = Box(x, y, right - x, room.bottom - y)
+        free = _below(free, [i.box for i in self.items if isinstance(i, TextBox | GridBox) and i.box.meets(free)])
+        height = text_height(words, self.setting.typography, free.w)
+        return Box(free.x, free.y, free.w, height) if free.w >= least and height <= free.h + 0.2 else None
+
+    @property
+    def _top(self) -> float:
+        return self.across[0] if self.setting.rows else self.along[0]
+
+    @property
+    def _right(self) -> float:
+        return self.along[1] if self.setting.rows else self.across[1]
+
+    @property
+    def _left(self) -> float:
+        return self.along[0] if self.setting.rows else self.across[0]
+
+
+def _longest_word(paragraph: Paragraph, setting: Setting) -> float:
+    points = setting.typography.points[paragraph.style]
+    return max(width(word, points) for word in words_of(paragraph.text))
+
+
+def _below(room: Box, taken: list[Box]) -> Box:
+    top = max((box.bottom + 1.0 for box in taken), default=room.y)
+    return Box(room.x, top, room.w, room.bottom - top)
