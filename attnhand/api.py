@@ -1,15 +1,20 @@
 """What Python users call; it returns the object that the command line renders."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from enum import StrEnum
+from operator import index
+from typing import Any, TypeVar
 
 from attnhand.arithmetic import HAND, Rules
+from attnhand.errors import GenerationError, ProblemError
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention
 from attnhand.problem_file import problem_from_python
 from attnhand.request import Request, drawn_seed
 from attnhand.sheet.sheet import PageOptions, Sheet
 from attnhand.vetting import Level
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def generate(
@@ -23,7 +28,7 @@ def generate(
     d_v: int | None = None,
     rules: Rules = HAND,
     ties: bool = False,
-    words: Sequence[str] = (),
+    words: Sequence[str] | str = (),
     title: str = "",
     salt: str = "",
     options: PageOptions | None = None,
@@ -36,20 +41,26 @@ def generate(
     Args:
         tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
         rules: how it is worked by hand.
+        words: a list, or one text of words with blanks between them.
 
     Raises:
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
     """
-    sizes = {"tokens": tokens or (len(words) or None), "features": features, "d_k": d_k, "d_v": d_v}
+    labels = words.split() if isinstance(words, str) else words
+    if twice := next((word for word in labels if list(labels).count(word) > 1), None):
+        raise GenerationError(f"the word {twice!r} is there twice, but every token is drawn on its own: number them")
+    sizes = {"tokens": tokens, "features": features, "d_k": d_k, "d_v": d_v}
+    if tokens is None and labels:
+        sizes["tokens"] = len(labels)
     request = Request(
-        seed=drawn_seed() if seed is None else seed,
-        convention=Convention(convention),
-        level=Level(level),
-        sizes=tuple((name, size) for name, size in sizes.items() if size is not None),
+        seed=drawn_seed() if seed is None else _whole("seed", seed),
+        convention=_chosen("convention", Convention, convention),
+        level=_chosen("level", Level, level),
+        sizes=tuple((name, _whole(name, size)) for name, size in sizes.items() if size is not None),
         rules=rules,
         ties=ties,
     )
-    return sheet_from_request(request, options, salt=salt, words=words, title=title)
+    return sheet_from_request(request, options, salt=salt, words=labels, title=title)
 
 
 def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | None = None, **matrices: Any) -> Sheet:
@@ -66,4 +77,20 @@ def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | No
     Raises:
         AttnhandError: the matrices do not fit together; the message names key, row, column and remedy.
     """
+    if problem is not None and not isinstance(problem, Mapping):
+        raise ProblemError(f"the problem is of type {type(problem).__name__}: give a mapping of matrices by name")
     return sheet_from_problem(problem_from_python({**(problem or {}), **matrices}), options)
+
+
+def _whole(name: str, number: object) -> int:
+    try:
+        return index(number)  # type: ignore[arg-type]  # whatever a caller without type checks hands in
+    except TypeError:
+        raise GenerationError(f"{name} is {number!r}, not a whole number: give one") from None
+
+
+def _chosen(name: str, choices: type[Choice], choice: str) -> Choice:
+    try:
+        return choices(choice)
+    except ValueError:
+        raise GenerationError(f"the {name} {choice!r} is unknown: use {' or '.join(choices)}") from None

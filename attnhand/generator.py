@@ -14,7 +14,7 @@ from attnhand.request import Request
 from attnhand.stream import Stream
 from attnhand.vetting import Level, Requirements, Worked, failed_wish, requirements, vetted_output
 
-MOST_DRAWS = 20_000
+MOST_DRAWS = 10_000
 """A seed that finds no good sheet in so many draws of a matrix is refused."""
 
 TRIES = 12

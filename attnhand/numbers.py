@@ -71,10 +71,8 @@ def as_float(value: Number) -> float:
     >>> as_float(Fraction(9, 46)) == 9 / 46
     True
     """
-    if isinstance(value, Fraction):
-        return value.numerator / value.denominator
     try:
-        return float(value)
+        return value.numerator / value.denominator if isinstance(value, Fraction) else float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
 

@@ -6,7 +6,7 @@ agree. A key that fails is never printed.
 """
 
 import math
-from collections.abc import Mapping
+from fractions import Fraction
 from typing import assert_never
 
 import numpy as np
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from attnhand.arithmetic import Arithmetic, Base, Scale
 from attnhand.errors import KeyProofError
-from attnhand.matrix import Matrix
+from attnhand.matrix import Matrix, shape
+from attnhand.matrix import values as all_values
 from attnhand.numbers import as_float
 from attnhand.operations import Along, Divide, Operation, Power, Product, Role, ScaleScores, Sum
 from attnhand.solution import Solution
@@ -32,18 +33,32 @@ def proved(solution: Solution) -> Solution:
         KeyProofError: the two routes disagree, weights do not add to 1, or an output lies outside its values.
     """
     problem = solution.problem
+    given = {name: _array(a) for name, a in problem.given}
     for name, arithmetic in (("hand", problem.hand), ("exact", problem.exact)):
-        again = _worked_again(solution, arithmetic)
+        known = dict(given)
+        exponents: dict[str, Array] = {}
         for solved in solution:
             values = _array(solved.hand) if name == "hand" else np.array(solved.exact)
-            _agree(f"{solved.stage.name} ({name})", values, again[solved.stage.name])
+            inputs = [known[read] for read in solved.stage.reads]
+            operation = solved.stage.operation
+            if isinstance(operation, Power):
+                exponents[solved.stage.name] = inputs[0] * _log_base(arithmetic)
+            elif isinstance(operation, Divide):
+                inputs = [exponents[solved.stage.reads[0]]]
+            what = f"{solved.stage.name} ({name})"
+            if isinstance(operation, ScaleScores) and arithmetic.rules.scale is Scale.HALF_FLOOR:
+                _floors(what, solution.hand_values()[solved.stage.reads[0]], solved.hand)
+            else:
+                with np.errstate(over="ignore"):
+                    _agree(what, values, *_operate_again(operation, arithmetic, inputs))
+            known[solved.stage.name] = values
     for solved in solution:
-        inputs = [solution.hand_values()[name] for name in solved.stage.reads]
+        inputs_by_hand = [solution.hand_values()[name] for name in solved.stage.reads]
         match solved.stage.operation:
             case Divide(along=along):
                 _weights_add_to_one(solved.hand, along)
             case Product(role=Role.MIXTURE) as mixture:
-                _outputs_lie_between(mixture, inputs, solved.hand)
+                _outputs_lie_between(mixture, inputs_by_hand, solved.hand)
     return solution
 
 
@@ -51,27 +66,24 @@ def _array(a: Matrix) -> Array:
     return np.array([[as_float(value) for value in row] for row in a])
 
 
-def _agree(what: str, values: Array, again: Array) -> None:
+def _agree(what: str, values: Array, again: Array, size: float) -> None:
+    """Compare two routes, relative to the size of what was added up on the way."""
+    if values.shape != again.shape:
+        raise KeyProofError(f"{what}: two routes disagree on shape")
     both_finite = np.isfinite(values) & np.isfinite(again)
-    if values.shape != again.shape or not np.array_equal(values[~both_finite], again[~both_finite]):
-        raise KeyProofError(f"{what}: two routes disagree on shape or on what is infinite")
-    tolerance = AGREE * max(1.0, float(np.abs(again[both_finite]).max(initial=0.0)))
-    if both_finite.any() and float(np.abs(values[both_finite] - again[both_finite]).max()) > tolerance:
+    if not np.array_equal(values[~both_finite], again[~both_finite]):
+        raise KeyProofError(f"{what}: two routes disagree on what is infinite")
+    if both_finite.any() and float(np.abs(values[both_finite] - again[both_finite]).max()) > AGREE * max(1.0, size):
         raise KeyProofError(f"{what}: two routes disagree\n{values}\n{again}")
 
 
-def _worked_again(solution: Solution, arithmetic: Arithmetic) -> Mapping[str, Array]:
-    known = {name: _array(a) for name, a in solution.problem.given}
-    exponents: dict[str, Array] = {}
-    with np.errstate(over="ignore"):
-        for stage in solution.problem.mechanism.stages:
-            inputs = [known[name] for name in stage.reads]
-            if isinstance(stage.operation, Power):
-                exponents[stage.name] = inputs[0] * _log_base(arithmetic)
-            elif isinstance(stage.operation, Divide):
-                inputs = [exponents[stage.reads[0]]]
-            known[stage.name] = _operate_again(stage.operation, arithmetic, inputs)
-    return known
+def _floors(what: str, scores: Matrix, halves: Matrix) -> None:
+    """Check ⌊x/2⌋ by its definition, exactly: 2⌊x/2⌋ ≤ x < 2⌊x/2⌋ + 2; no float can tell 1 from a whisker less."""
+    if shape(scores) != shape(halves):
+        raise KeyProofError(f"{what}: two routes disagree on shape")
+    for score, half in zip(all_values(scores), all_values(halves), strict=True):
+        if half != int(half) or not 2 * half <= score < 2 * half + 2:
+            raise KeyProofError(f"{what}: two routes disagree: {half} is not half of {score}, rounded down")
 
 
 def _log_base(arithmetic: Arithmetic) -> float:
@@ -79,22 +91,25 @@ def _log_base(arithmetic: Arithmetic) -> float:
     return 1.0 if base is Base.E else math.log(int(base))
 
 
-def _operate_again(operation: Operation, arithmetic: Arithmetic, inputs: list[Array]) -> Array:
+def _operate_again(operation: Operation, arithmetic: Arithmetic, inputs: list[Array]) -> tuple[Array, float]:
+    """Work a stage by another formula; also return how large the numbers are that it adds up."""
     match operation:
         case Product(left_transposed=left, right_transposed=right):
             first, second = (inputs[0].T if left else inputs[0]), (inputs[1].T if right else inputs[1])
-            return np.asarray((first[:, :, np.newaxis] * second).sum(axis=1))
+            pairs = first[:, :, np.newaxis] * second
+            return np.asarray(pairs.sum(axis=1)), float(np.abs(pairs).sum(axis=1).max())
         case ScaleScores():
-            return _scaled_again(arithmetic, inputs[0])
+            again = _scaled_again(arithmetic, inputs[0])
         case Power():
-            return np.asarray(np.exp2(inputs[0] * (_log_base(arithmetic) / math.log(2.0))))
+            again = np.asarray(np.exp2(inputs[0] * (_log_base(arithmetic) / math.log(2.0))))
         case Sum(along=along):
-            return np.asarray(np.flip(np.flip(inputs[0]).sum(axis=_axis(along), keepdims=True)))
+            again = np.asarray(np.flip(np.flip(inputs[0]).sum(axis=_axis(along), keepdims=True)))
         case Divide(along=along):
             shifted = np.exp(inputs[0] - inputs[0].max(axis=_axis(along), keepdims=True))
-            return np.asarray(shifted / shifted.sum(axis=_axis(along), keepdims=True))
+            again = np.asarray(shifted / shifted.sum(axis=_axis(along), keepdims=True))
         case _:
             assert_never(operation)
+    return again, float(np.abs(again[np.isfinite(again)]).max(initial=0.0))
 
 
 def _axis(along: Along) -> int:
@@ -104,8 +119,7 @@ def _axis(along: Along) -> int:
 def _scaled_again(arithmetic: Arithmetic, scores: Array) -> Array:
     match arithmetic.rules.scale:
         case Scale.HALF_FLOOR:
-            # Subtle: 0.3 · 20 is 5.999…, so a whisker is added before rounding down
-            return np.asarray(np.floor(scores * 0.5 + 1e-9))
+            return np.asarray(np.floor(scores * 0.5))
         case Scale.NONE:
             return scores
         case Scale.SQRT:
@@ -116,7 +130,8 @@ def _scaled_again(arithmetic: Arithmetic, scores: Array) -> Array:
 
 def _weights_add_to_one(weights: Matrix, along: Along) -> None:
     for line in zip(*weights, strict=True) if along is Along.COLUMNS else weights:
-        if abs(sum(line) - 1) > 1e-12 or min(line) < 0:
+        slack = 0 if all(isinstance(weight, int | Fraction) for weight in line) else 1e-12
+        if abs(sum(line) - 1) > slack or min(line) < 0:
             raise KeyProofError(f"the weights {line} do not add to 1")
 
 

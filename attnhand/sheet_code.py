@@ -116,14 +116,16 @@ def fingerprint(text: str) -> str:
 
 
 def looks_like_code(text: str) -> bool:
-    """Say whether a text is meant as a sheet code rather than a seed, a file or a sample."""
+    """Say whether a text is meant as a sheet code rather than a seed, a file or a sample.
+
+    >>> looks_like_code("A1Q0-0000-000W"), looks_like_code("three-words"), looks_like_code("7")
+    (True, False, False)
+    """
     plain = _plain(text)
-    return (
-        len(plain) >= 8
-        and plain[0].isalpha()
-        and all(c in ALPHABET + "U" for c in plain)
-        and any(c.isdigit() for c in plain)
-    )
+    if len(plain) < 8 or not plain[0].isalpha() or not all(c in ALPHABET + "U" for c in plain):
+        return False
+    in_alphabet = all(c in ALPHABET for c in plain)
+    return any(c.isdigit() for c in text) or (in_alphabet and not any(_syndromes([ALPHABET.index(c) for c in plain])))
 
 
 def decode(text: str) -> DecodedCode:

@@ -118,14 +118,8 @@ def _top(column: Sequence[Number]) -> list[bool]:
 
 
 def _few_on_top(worked: Worked) -> bool:
+    """Look at the scaled scores, so that rounding down makes no tie either."""
     return all(sum(_top(column)) <= worked.requirements.most_on_top for column in transposed(worked.output))
-
-
-def _no_new_tie(worked: Worked) -> bool:
-    if worked.requirements.most_on_top > 1 or worked.requirements.arithmetic.rules.scale is not Scale.HALF_FLOOR:
-        return True
-    before, after = transposed(worked.inputs[0]), transposed(worked.output)
-    return all(_top(x) == _top(y) for x, y in zip(before, after, strict=True))
 
 
 def _floor_shows(worked: Worked) -> bool:
@@ -146,7 +140,10 @@ def _readable(worked: Worked) -> bool:
 
 
 def _slips_show(worked: Worked) -> bool:
-    """Every vetted slip that applies differs from the key in two cells or more, and from every other slip."""
+    """Every vetted slip that applies differs from the key in two cells or more, and from every other slip.
+
+    At the scores themselves there is nothing to ask: what differs from its transpose differs in two cells.
+    """
     if isinstance(worked.stage.operation, ScaleScores) and worked.requirements.arithmetic.rules.scale is Scale.SQRT:
         return True
     seen: list[Matrix] = [worked.output]
@@ -199,15 +196,7 @@ PREDICATES: tuple[Predicate, ...] = (
         _few_on_top,
         "gives every query one token it attends to most, or a few above 6 tokens (--ties allows more)",
     ),
-    Predicate(
-        "no-new-tie",
-        ScaleScores,
-        None,
-        _no_new_tie,
-        "keeps each query's top token through rounding down (--ties drops this)",
-    ),
     Predicate("readable", Divide, None, _readable, "keeps the fractions of A readable"),
-    Predicate("slips-show", Product, Role.SCORES, _slips_show, "tells S from its transpose"),
     Predicate("slips-show", ScaleScores, None, _slips_show, "tells rounding down from the slips at that stage"),
     Predicate("slips-show", Power, None, _slips_show, "tells powers from the slips at that stage"),
     Predicate("slips-show", Divide, None, _slips_show, "tells dividing along the right axis from the other one"),

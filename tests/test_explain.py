@@ -204,7 +204,7 @@ def test_a_weight_shows_power_sum_and_fraction() -> None:
         by_hand=(
             "powers[3,1] = 1/3",
             "all powers of column q₁, added: 3 + 9 + 1/3 + 3 = 46/3",
-            "its power 1/3 over the sum of its column, 46/3: 1/3 ÷ 46/3 = 1/46",
+            "its power 1/3 over the sum of its column, 46/3: (1/3) ÷ (46/3) = 1/46",
         ),
         exactly=(
             "powers[3,1] = 0.56",

@@ -53,8 +53,7 @@ def sheet_from_seed(what: What, page: PageOptions, seed: int | None) -> Named:
     """Draw the sheet of a seed, or of one drawn now."""
     from attnhand.make import sheet_from_request
 
-    request = what.request(seed)
-    salt = what.salt or ""
+    request, salt = what.request(seed), what.secret()
     sheet = sheet_from_request(request, page, salt=salt, words=what.word_list(), title=what.title or "")
     plain = request.is_plain and not salt
     return Named(sheet=sheet, stem=f"attnhand-{request.seed}" + ("" if plain else f"-{sheet.code.split('-')[0]}"))
@@ -115,7 +114,7 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
 def _from_code(code: str, what: What, page: PageOptions, labels: Problem | None = None) -> Named:
     """Make the sheet of a code, with the words and the title of a problem where the options have none."""
     decoded = decode(code)
-    request, salt = decoded.request, what.salt or ""
+    request, salt = decoded.request, what.secret()
     if what.seed not in (None, request.seed):
         raise CodeError(f"--seed {what.seed} contradicts the code {code}: leave out --seed")
     if contradiction := what.contradiction(request):
@@ -126,8 +125,9 @@ def _from_code(code: str, what: What, page: PageOptions, labels: Problem | None 
         raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
     words = what.word_list() or (labels.words if labels else ())
     title = what.title if what.title is not None else labels.title if labels else ""
-    if words and len(words) != request.all_sizes["tokens"]:
-        raise CodeError(f"{len(words)} words do not label the {request.all_sizes['tokens']} tokens of the code {code}")
+    tokens = request.all_sizes["tokens"]
+    if words and len(words) != tokens:
+        raise CodeError(f"{len(words)} words do not label the {tokens} tokens of the code {code}: give {tokens} words")
     from attnhand.make import sheet_from_request
 
     sheet = sheet_from_request(

@@ -49,6 +49,16 @@ class What:
             )
         return words
 
+    def secret(self) -> str:
+        """Return the salt, or nothing.
+
+        Raises:
+            GenerationError: it is empty, as it is where a shell's variable is not set.
+        """
+        if self.salt == "":
+            raise GenerationError("--salt is empty, so the sheet would have none: give a text, or leave out --salt")
+        return self.salt or ""
+
     def house_rules(self, start: Rules = HAND) -> Rules:
         """Return the rules that the options ask for, starting from those of the problem."""
         if self.rules:

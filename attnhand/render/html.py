@@ -7,7 +7,7 @@ from functools import cache
 
 import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
@@ -37,17 +37,19 @@ def render_page(sheet: Sheet, layout: Layout, font_url: Callable[[str], str], *,
         style_hash=f"sha256-{digest}",
         language=sheet.options.language,
         title=document_title(sheet),
-        fragment=False,
     )
     return document
 
 
 def render_fragment(sheet: Sheet) -> str:
-    """Return the sheet as a piece of HTML for a notebook."""
+    """Return the sheet as a piece of HTML for a notebook: in a frame, so that neither touches the other's styles."""
     layout = lay_out(sheet)
-    style = Markup(_style(layout, _font_data, screen=True))
-    fragment: str = _template().render(layout=layout, style=style, fragment=True)
-    return fragment
+    document = render_page(sheet, layout, _font_data, screen=True)
+    height = len(layout.pages) * (layout.height + 10)
+    return (
+        f'<iframe srcdoc="{escape(document)}" title="{escape(document_title(sheet))}" '
+        f'style="width:100%;height:{height:.0f}mm;border:0"></iframe>'
+    )
 
 
 def document_title(sheet: Sheet) -> str:

@@ -71,7 +71,7 @@ def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
         yield from _comparison(sheet, console)
     yield RichText("")
     code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
-    yield _rich(plain(f"{code} · {sheet.say('credit')}"), "dim")
+    yield _rich(plain(f"{code} · {sheet.say('credit')}" if sheet.is_by_hand else code), "dim")
 
 
 def _panel(sheet: Sheet, panel: Panel, console: Console, drawn: set[str]) -> Iterable[RenderableType]:

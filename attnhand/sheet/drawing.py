@@ -7,7 +7,7 @@ from fractions import Fraction
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Axis, Given, Stage
 from attnhand.numbers import as_float
-from attnhand.operations import Along, Divide, Power, Sum
+from attnhand.operations import Along, Divide, Power, ScaleScores, Sum
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
 from attnhand.sheet.sheet import Sheet
@@ -88,6 +88,7 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
         rows=rows,
         columns=columns,
         cells=tuple(tuple(cell(i, j) for j in range(len(columns))) for i in range(len(rows))),
+        arrow=("→" if sheet.is_rows else "↓") if isinstance(stage.operation, ScaleScores | Power | Divide) else "",
     )
     return picked(whole, *sheet.asked_lines(stage))
 

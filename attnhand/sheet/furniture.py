@@ -100,7 +100,7 @@ class Furniture:
         """Return the line with code, credit and page number."""
         sheet = self.sheet
         code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
-        told = f"{code} · {sheet.say('credit')}"
+        told = f"{code} · {sheet.say('credit')}" if sheet.is_by_hand else code
         y = self.setting.bottom + 1.5
         page = marked_up(sheet.say("page", page=number, pages=pages))
         return (self._text([Paragraph(marked_up(told), Set.PALE, right=page)], MARGIN, y, self.room),)

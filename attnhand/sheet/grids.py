@@ -1,7 +1,7 @@
 """Grids of cells: what is drawn of a matrix, with its labels, and what each cell shows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from attnhand.sheet.figures import Figure
@@ -79,6 +79,8 @@ class Grid:
 
     columns: tuple[Label, ...]
     cells: tuple[tuple[Cell, ...], ...]
+    arrow: str = ""
+    """↓ or → before its labels, where every cell comes from the same place of the grid before."""
 
     @property
     def height(self) -> int:
@@ -93,24 +95,15 @@ class Grid:
 
 def turned(grid: Grid, name: Text) -> Grid:
     """Return the grid transposed, as Kᵀ is drawn from K."""
-    return Grid(
-        name=name,
-        look=grid.look,
-        accent=grid.accent,
-        rows=grid.columns,
-        columns=grid.rows,
-        cells=tuple(zip(*grid.cells, strict=True)),
-    )
+    return replace(grid, name=name, rows=grid.columns, columns=grid.rows, cells=tuple(zip(*grid.cells, strict=True)))
 
 
 def picked(grid: Grid, rows: Sequence[int] | None, columns: Sequence[int] | None) -> Grid:
     """Return only those rows and columns (0-based, None for all)."""
     keep_rows = range(grid.height) if rows is None else rows
     keep_columns = range(grid.width) if columns is None else columns
-    return Grid(
-        name=grid.name,
-        look=grid.look,
-        accent=grid.accent,
+    return replace(
+        grid,
         rows=tuple(grid.rows[i] for i in keep_rows),
         columns=tuple(grid.columns[j] for j in keep_columns),
         cells=tuple(tuple(grid.cells[i][j] for j in keep_columns) for i in keep_rows),

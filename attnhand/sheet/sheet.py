@@ -5,6 +5,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from attnhand.arithmetic import HAND
 from attnhand.errors import PageError
 from attnhand.mechanisms import Convention, Stage
 from attnhand.operations import Along, Product
@@ -65,6 +66,8 @@ class Sheet:
     def __post_init__(self) -> None:
         problem = self.problem
         tokens = problem.sizes["tokens"]
+        if self.options.queries == ():
+            raise PageError("no query is asked: name some, or leave out the queries for all of them")
         if wrong := next((q for q in self.options.queries or () if not 0 <= q < tokens), None):
             raise PageError(f"there is no query {wrong + 1}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
         if self.options.language not in LANGUAGES:
@@ -145,6 +148,12 @@ class Sheet:
     def is_rows(self) -> bool:
         """Say whether tokens are rows."""
         return self.problem.convention is Convention.ROWS
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Say whether it is worked by the shortcuts of "AI by Hand", which then stands at its foot."""
+        rules = self.problem.rules
+        return (rules.scale, rules.base) == (HAND.scale, HAND.base)
 
     def say(self, key: str, **names: object) -> str:
         """Return a sentence of the sheet's language in markup, filled in; one for the convention where it has one."""

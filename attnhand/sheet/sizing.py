@@ -153,7 +153,7 @@ def exact_length(setting: Setting, grid: Grid) -> float:
     """Return what the exact values of a product with factors take along the spine."""
     if setting.rows:
         return 3.0 + grid.width * setting.cells.exact[0]
-    return EXACT_CAPTION + grid.height * setting.cells.exact[1]
+    return EXACT_HEADER + grid.height * setting.cells.exact[1]
 
 
 def _least_along(setting: Setting, panel: Panel, draws_over: bool) -> float:

@@ -218,8 +218,8 @@ class Spread:
             box = Box(at, self.spine, grid.width * cell[0], header_h + grid.height * cell[1])
             return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=0.0, header_h=header_h)
         cell = (self._cell[0], setting.cells.exact[1])
-        box = Box(self.spine, at, header_w + grid.width * cell[0], EXACT_CAPTION + grid.height * cell[1])
-        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_CAPTION)
+        box = Box(self.spine, at, header_w + grid.width * cell[0], EXACT_HEADER + grid.height * cell[1])
+        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_HEADER)
 
     def _working_space(self, panel: Panel, beside: Box, words: Box) -> None:
         """Rule what is left beside a stage with dotted lines, or leave it to the exact values."""

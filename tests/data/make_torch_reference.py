@@ -156,8 +156,7 @@ def make_multi_head(rng: np.random.Generator, entries: str) -> Problem:
         heads = [draw_weights(rng, d, d_k, d_v, entries) for _ in range(count)]
         w_o = draw(rng, d, count * d_v, entries)
         q, k, v = (
-            torch.stack([(tensor(head[name]) @ tensor(x)).T for head in heads])
-            for name in ("W_Q", "W_K", "W_V")
+            torch.stack([(tensor(head[name]) @ tensor(x)).T for head in heads]) for name in ("W_Q", "W_K", "W_V")
         )
         weights, outputs = attend(q, k, v)
         if is_shared(weights):

@@ -1,0 +1,97 @@
+"""How one value looks in its cell."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnhand.numbers import MINUS_INFINITY, Number, parse_number
+from attnhand.sheet.figures import LONGEST_PART, Figure, exact_figure, hand_figure
+
+
+@pytest.mark.parametrize(
+    ("value", "figure"),
+    [
+        (0, Figure("0")),
+        (27, Figure("27")),
+        (-2, Figure("−2")),
+        (Fraction(9, 46), Figure("", "9", "46")),
+        (Fraction(-9, 46), Figure("−", "9", "46")),
+        (Fraction(999, 998), Figure("", "999", "998")),
+        (Fraction(1, 1000), Figure("≈0.00")),
+        (Fraction(-1000, 3), Figure("≈−333.33")),
+        (Decimal("1.7320508"), Figure("1.73")),
+        (Decimal("-0.005"), Figure("−0.01")),
+        (MINUS_INFINITY, Figure("−∞")),
+    ],
+)
+def test_hand_values(value: Number, figure: Figure) -> None:
+    """Whole numbers, fractions over their line, decimals where roots come in, ≈ where a fraction is too long."""
+    assert hand_figure(value, 2) == figure
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (Fraction(1, 2), "0.5"),
+        (Fraction(-3, 8), "−0.375"),
+        (Fraction(1, 16), "0.0625"),
+        (Fraction(1, 32), "1/32"),
+        (Fraction(1, 3), "1/3"),
+        (3, "3"),
+    ],
+)
+def test_hand_values_of_problems_in_decimals(value: Number, text: str) -> None:
+    """Where the problem was given in decimals, what ends after four places is a decimal too."""
+    assert str(hand_figure(value, 2, as_decimal=True)) == text
+
+
+def test_notes_stand_beside_fractions_only() -> None:
+    """1/2 may carry "= 3/6"; a whole number or a rounded value does not."""
+    assert hand_figure(Fraction(1, 2), 2, note="= 3/6").note == "= 3/6"
+    assert hand_figure(1, 2, note="= 6/6").note == ""
+    assert hand_figure(Fraction(1, 2000), 2, note="= 2/4000").note == ""
+
+
+@given(st.fractions(-2000, 2000, max_denominator=2000))
+def test_printed_hand_values_say_what_they_are(value: Fraction) -> None:
+    """What is printed without ≈ is read back exactly; fractions have at most three digits on each side."""
+    number = value.numerator if value.denominator == 1 else value
+    figure = hand_figure(number, 2)
+    if figure.is_fraction:
+        assert max(len(figure.top), len(figure.bottom)) <= LONGEST_PART
+    if str(figure).startswith("≈"):
+        assert abs(parse_number(str(figure)[1:]) - value) <= Fraction(1, 200)  # type: ignore[operator]  # no Decimal is read
+    else:
+        assert parse_number(str(figure)) == value
+    assert "-" not in str(figure)
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [
+        (0.0, 2, "0.00"),
+        (-0.0, 2, "0.00"),
+        (-0.57735, 2, "−0.58"),
+        (0.125, 2, "0.13"),
+        (20.0856, 3, "20.086"),
+        (99_999.0, 1, "99999.0"),
+        (123_456.0, 2, "1.2e5"),
+        (-2.5e12, 2, "−2.5e12"),
+        (1e300, 2, "1.0e300"),
+        (math.inf, 2, "∞"),
+        (-math.inf, 2, "−∞"),
+    ],
+)
+def test_exact_values(value: float, places: int, text: str) -> None:
+    """Exact values are rounded to the sheet's places, large ones written shortly."""
+    assert str(exact_figure(value, places)) == text
+
+
+def test_exact_values_beyond_floats_are_printed_as_powers() -> None:
+    """What overflows is printed as the power of e that it is."""
+    assert str(exact_figure(math.inf, 2, 5772.9264)) == "e^5772.93"
+    assert str(exact_figure(1.0, 2, 0.0)) == "1.00"

@@ -1,0 +1,57 @@
+"""What Hypothesis draws: problems of all small sizes, under all rules, in both conventions."""
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from attnhand.arithmetic import Base, Rules, Scale
+from attnhand.matrix import Matrix
+from attnhand.mechanisms import MECHANISMS
+from attnhand.problem import Problem
+
+RATIONAL_RULES = tuple(
+    Rules(scale=scale, base=base)
+    for scale in (Scale.HALF_FLOOR, Scale.NONE)
+    for base in (Base.TWO, Base.THREE, Base.TEN)
+)
+"""Rules under which whole scores have whole or fractional weights."""
+
+ALL_RULES = tuple(Rules(scale=scale, base=base) for scale in (*Scale, 2, 4, 7) for base in Base)
+
+WHOLE: st.SearchStrategy[int | Fraction] = st.integers(-1, 1)
+"""So small that no exponent of a small problem is beyond ±40."""
+
+PARTS: st.SearchStrategy[int | Fraction] = st.sampled_from(
+    (-1, 0, 1, Fraction(1, 2), Fraction(-1, 2), Fraction(1, 3), Fraction(3, 10))
+)
+
+
+def matrices(rows: int, columns: int, entries: st.SearchStrategy[int | Fraction]) -> st.SearchStrategy[Matrix]:
+    """Draw a matrix of that shape."""
+    line = st.tuples(*[entries] * columns)
+    return st.tuples(*[line] * rows)
+
+
+@st.composite
+def problems(
+    draw: st.DrawFn,
+    *,
+    rules: tuple[Rules, ...] = ALL_RULES,
+    entries: st.SearchStrategy[int | Fraction] = PARTS,
+    rows_too: bool = True,
+) -> Problem:
+    """Draw a problem that can be worked by hand: 2 to 4 tokens, sizes 1 to 3."""
+    tokens, features = draw(st.integers(2, 4)), draw(st.integers(1, 3))
+    d_k, d_v = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    shapes = {"X": (features, tokens), "W_Q": (d_k, features), "W_K": (d_k, features), "W_V": (d_v, features)}
+    problem = Problem(
+        mechanism=MECHANISMS["self"],
+        given=tuple((name, draw(matrices(*shape, entries))) for name, shape in shapes.items()),
+        rules=draw(st.sampled_from(rules)),
+    )
+    return problem.transposed() if rows_too and draw(st.booleans()) else problem
+
+
+def whole_problems() -> st.SearchStrategy[Problem]:
+    """Draw problems of whole numbers under rules that keep all weights fractions."""
+    return problems(rules=RATIONAL_RULES, entries=WHOLE)

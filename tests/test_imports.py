@@ -1,0 +1,39 @@
+"""What loading the core costs: none of the libraries that only draw or talk."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("typer", "rich", "jinja2", "weasyprint")
+
+
+@pytest.mark.parametrize(
+    "modules",
+    [
+        "attnhand.solution, attnhand.generator, attnhand.proof, attnhand.sheet_code",
+        "attnhand.make, attnhand.sheet.panels",
+    ],
+)
+def test_the_core_loads_nothing_that_draws_or_talks(modules: str) -> None:
+    """Generating, solving, proving and the page model load neither typer, rich, jinja2 nor weasyprint."""
+    code = f"import sys, {modules}; sys.stdout.write(' '.join(m for m in {HEAVY} if m in sys.modules))"
+    assert run(code) == ""
+
+
+def test_solving_and_generating_load_no_numpy() -> None:
+    """Only the proof needs numpy."""
+    code = "import sys, attnhand.solution, attnhand.generator; sys.stdout.write(str('numpy' in sys.modules))"
+    assert run(code) == "False"
+
+
+def test_modules_that_are_loaded_are_seen() -> None:
+    """The way these tests look does find a library that is loaded."""
+    code = "import sys, attnhand.proof; sys.stdout.write(str('numpy' in sys.modules))"
+    assert run(code) == "True"
+
+
+def run(code: str) -> str:
+    """Run Python in a new process and return what it printed."""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    return ran.stdout
