@@ -167,10 +167,12 @@ class Spread:
         caption = EXACT_HEADER if rows else 0.0
         room_before = (beside.h if rows else beside.w) - text - 2 * PAD - caption
         room_after = (after.h if rows else after.w) - PAD - caption
-        for room, in_after in ((room_before, False), (room_after, True)):
-            each = min(full, room / count)
-            if each >= least and not self.setting.one_product_a_page:
-                return self._exact_box(panel, each, count, in_after, start), in_after
+        each, in_after = max(
+            ((min(full, room / count), in_after) for room, in_after in ((room_before, False), (room_after, True))),
+            key=lambda found: (found[0], not found[1]),
+        )
+        if each >= least and not self.setting.one_product_a_page:
+            return self._exact_box(panel, each, count, in_after, start), in_after
         self.homeless.append(panel)
         return None, False
 
