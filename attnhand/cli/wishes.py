@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.arithmetic import EXACT, HAND, Base, Rules, Scale, parse_scale
-from attnhand.errors import AttnhandError, GenerationError, PageError
+from attnhand.errors import AttnhandError, GenerationError
 from attnhand.mechanisms import Convention
 from attnhand.request import Request, drawn_seed
 from attnhand.sheet.sheet import PageOptions, Paper
@@ -116,8 +116,6 @@ def page_options(
     language: str | None,
 ) -> PageOptions:
     """Return how the sheet is to look."""
-    if large_print and paper == "letter":
-        raise PageError("large print is laid out for A4: leave out --paper letter")
     return PageOptions(
         queries=_query_list(queries),
         paper=Paper(paper or "a4"),

@@ -121,7 +121,7 @@ def _places(layout: Layout, *, screen: bool) -> str:
     small_label = f"font-size:{layout.typography.small_label:g}pt"
     rules.append(f".grid .role,.grid .word.small,.grid .corner span.name{{{small_label}}}")
     small = layout.typography.points[Set.CAPTION]
-    rules.append(f".heat td{{font-size:{small:g}pt}}.exact td{{font-size:{small + 1:g}pt}}")
+    rules.append(f".heat td{{font-size:{small:g}pt}}.exact td{{font-size:{layout.typography.exact:g}pt}}")
     for page in layout.pages:
         for number, item in enumerate(page.items, 1):
             rules += _place(f"#b{page.number}-{number}", item)

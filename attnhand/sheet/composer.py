@@ -57,10 +57,13 @@ class Composer:
         if end is not None:
             body += end
             return []
-        end = self.furniture.end([], self.furniture.head_bottom(number + 1, False))
-        if end is None:
+        alone = self.furniture.end([], self.furniture.head_bottom(number + 1, False))
+        if alone is not None:
+            return [alone]
+        words = self.furniture.end([], self.furniture.head_bottom(number + 1, False), with_maps=False)
+        if words is None:
             raise TooLargeError("the comparison at its end is larger than a page")
-        return [end]
+        return [page for page in (words, self.furniture.map_page(number + 2)) if page]
 
     def _add(self, leaves: list[list[Panel]], group: list[Panel]) -> None:
         """Put panels that belong together on the page, or on the next one; part them only where they must be."""

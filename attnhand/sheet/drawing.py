@@ -11,7 +11,7 @@ from attnhand.operations import Along, Divide, Power, ScaleScores, Sum
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import Text, as_plain, marked_up
+from attnhand.sheet.text import Text, as_plain, marked_up, plain, width
 from attnhand.solution import SolvedStage
 
 Place = tuple[str, int, int]
@@ -30,7 +30,8 @@ def labels(sheet: Sheet, axis: Axis, *, asked: bool = False) -> tuple[Label, ...
         return (Label(marked_up(axis.letter)),)
     if not axis.letter:
         return tuple(Label(marked_up(str(i + 1))) for i in range(length))
-    words = sheet.problem.words if axis.size == "tokens" else ()
+    # large print has room for letters alone: its head says which token is which word
+    words = sheet.problem.words if axis.size == "tokens" and not sheet.options.large_print else ()
     role = {"q": "asks", "k": "answers"}.get(axis.letter) if words else None
     return tuple(
         Label(
@@ -88,9 +89,15 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
         rows=rows,
         columns=columns,
         cells=tuple(tuple(cell(i, j) for j in range(len(columns))) for i in range(len(rows))),
-        arrow=("→" if sheet.is_rows else "↓") if isinstance(stage.operation, ScaleScores | Power | Divide) else "",
+        arrow=_arrow(sheet, stage),
     )
     return picked(whole, *sheet.asked_lines(stage))
+
+
+def _arrow(sheet: Sheet, stage: Stage) -> str:
+    if sheet.options.large_print or not isinstance(stage.operation, ScaleScores | Power | Divide):
+        return ""
+    return "→" if sheet.is_rows else "↓"
 
 
 def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
@@ -138,6 +145,13 @@ def exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
         columns=_letters(sheet, stage.columns, columns),
         cells=tuple(tuple(cell(i, j) for j in columns) for i in rows),
     )
+
+
+def widest_exact(sheet: Sheet, stage: Stage) -> float:
+    """Return how wide the widest exact value of a stage is at a size of one point, in millimetres."""
+    shown = exact_grid(sheet.key, stage)
+    cells = [cell for row in shown.cells for cell in row] if shown else []
+    return max((width(plain(str(cell.figure)), 1.0) for cell in cells), default=0.0)
 
 
 def heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, Grid]:

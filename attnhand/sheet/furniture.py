@@ -40,6 +40,8 @@ class Furniture:
         title = [Paragraph(bold(sentences.title(sheet)), Set.TITLE, level=1)]
         sizes = f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"
         title.append(Paragraph(marked_up(sizes), Set.SMALL))
+        if sheet.options.large_print and sheet.problem.words:
+            title.append(Paragraph(plain(" · ".join(sheet.problem.words)), Set.SMALL))
         head = self._text(title, MARGIN, TOP, beside_qr)
         name = self._name_line(head.box.bottom + 1.0, beside_qr, with_date=True)
         rules = [Paragraph(marked_up(sentences.house_rules(sheet)), Set.BODY)]
@@ -101,19 +103,22 @@ class Furniture:
         sheet = self.sheet
         code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
         told = f"{code} · {sheet.say('credit')}" if sheet.is_by_hand else code
+        told = (
+            told if width(marked_up(told), self.type.points[Set.PALE]) < self.room - 45 * self.setting.scale else code
+        )
         y = self.setting.bottom + 1.5
         page = marked_up(sheet.say("page", page=number, pages=pages))
         return (self._text([Paragraph(marked_up(told), Set.PALE, right=page)], MARGIN, y, self.room),)
 
     # the end
 
-    def end(self, body: list[Item], head: float) -> list[Item] | None:
+    def end(self, body: list[Item], head: float, *, with_maps: bool = True) -> list[Item] | None:
         """Return what closes the sheet, below the boxes of its last page; None where it does not fit there."""
         top = max((item.box.bottom for item in body), default=head) + 5.0
         bottom = self.setting.bottom
         says = [Paragraph(marked_up(what_it_says(self.sheet)), Set.BODY)]
         good = [Paragraph(marked_up(text), Set.BODY) for text in comparison_sentences(self.sheet)]
-        maps = self._heat_maps()
+        maps = self._heat_maps() if with_maps else []
         map_w = sum(box.box.w + 4 for box in maps)
         text_room = self.room - map_w - 4 if self.room - map_w >= 60 else self.room
         words = self._text([*says, *good], MARGIN, top, text_room)
@@ -126,6 +131,10 @@ class Furniture:
             box = self._text(says, MARGIN, top, text_room)
             return [box, *self._working(box.box.bottom + 2, bottom)]
         return [words, *maps]
+
+    def map_page(self, number: int) -> list[Item]:
+        """Return the heat maps alone, for a page of their own; a blank sheet has none."""
+        return [*self._moved(self._heat_maps(), MARGIN, self.head_bottom(number, False))] if self.sheet.solved else []
 
     def _working(self, top: float, bottom: float) -> list[Item]:
         if bottom - top < 2 * WORKING_LINE:
@@ -161,7 +170,8 @@ class Furniture:
         for panel in homeless:
             if panel.exact is None:
                 continue
-            size = self._small(panel.exact, self.setting.cells.exact)
+            exact_w, exact_h = self.setting.cells.exact
+            size = self._small(panel.exact, (max(exact_w, panel.exact_width * self.type.exact + 1.0), exact_h))
             if x > MARGIN and x + size.box.w > MARGIN + self.room:
                 x, y = MARGIN, row_bottom + 3
             if not pages or y + size.box.h > bottom:

@@ -84,7 +84,7 @@ def _attempts(sheet: Sheet) -> Iterator[_Attempt]:
 
 def _word_room(sheet: Sheet) -> float:
     """Return what the longest word label, or what the longest role under it, needs beyond a label column."""
-    labels = [plain(word) for word in sheet.problem.words]
+    labels = [plain(word) for word in sheet.problem.words] if not sheet.options.large_print else []
     roles = [marked_up(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []
     points = REGULAR_TYPE.label
     return max((width(text, points) - 3.0 for text in [*labels, *roles]), default=0.0)

@@ -38,6 +38,11 @@ class Typography:
     between: float = 0.9
     """Between paragraphs, in millimetres."""
 
+    @property
+    def exact(self) -> float:
+        """Size of exact values, in points."""
+        return self.points[Set.CAPTION] + 1
+
     def line(self, style: Set) -> float:
         """Return the height of one line in millimetres."""
         return self.points[style] * POINT * self.leading

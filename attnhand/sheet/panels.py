@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from attnhand.mechanisms import Stage
 from attnhand.operations import Divide, Power, Product, Role, Sum
 from attnhand.sheet import sentences
-from attnhand.sheet.drawing import Place, copied_grid, differs, exact_grid, given_grid, stage_grid
+from attnhand.sheet.drawing import Place, copied_grid, differs, exact_grid, given_grid, stage_grid, widest_exact
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.sheet import Sheet, side_read, travelling_reads
 from attnhand.sheet.text import Text, marked_up
@@ -47,6 +47,9 @@ class Panel:
 
     exact: Grid | None = None
     exact_caption: Text = ()
+    exact_width: float = 0.0
+    """How wide the widest exact value is at a size of one point, in millimetres; blank or solved."""
+
     reserves_exact: bool = False
     """Whether the key shows exact values here, so that a blank keeps their place."""
 
@@ -141,6 +144,7 @@ class _Builder:
             mark=self._mark(stage),
             exact=exact_grid(self.sheet, stage),
             exact_caption=self._exact_caption(stage),
+            exact_width=widest_exact(self.sheet, stage),
             reserves_exact=differs(self.sheet.solution[stage.name]),
             holds_fractions=isinstance(stage.operation, Power | Sum | Divide),
             reminds_of_powers=isinstance(stage.operation, Power),
@@ -209,7 +213,7 @@ class _Builder:
     def _exact_caption(self, stage: Stage) -> Text:
         if not self.sheet.solved:
             asked = f"q_{{{self.sheet.queries[0] + 1}}}"
-            return marked_up(self.sheet.say("for_query", query=asked, decimals=self.sheet.problem.rules.decimals))
+            return marked_up(self.sheet.say("for_query", query=asked))
         key = f"exact.{stage.topic}"
         key = key if self.sheet.can_say(key) else "exact"
         return marked_up(self.sheet.say(key, d_k=self.sheet.problem.sizes["d_k"]))

@@ -52,6 +52,8 @@ def sizes_line(sheet: Sheet) -> str:
     line = sheet.say("sizes", tokens=sizes["tokens"], features=sizes["features"], d_k_and_d_v=both)
     if not sheet.asks_all:
         line += " · " + sheet.say("queries", queries=", ".join(f"q_{{{q + 1}}}" for q in sheet.queries))
+    if sheet.options.exact_column and not sheet.solved:
+        line += " · " + sheet.say("exact.places", decimals=sheet.problem.rules.decimals)
     return line
 
 

@@ -46,6 +46,10 @@ class PageOptions:
 
     language: str = "en"
 
+    def __post_init__(self) -> None:
+        if self.large_print and self.paper is not Paper.A4:
+            raise PageError("large print is laid out for A4: leave out the other paper")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:

@@ -126,10 +126,12 @@ def bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
     for panel in panels:
         draws_over = panel.over is not None and panel.over_name not in names
         lead = setting.along(panel.over, over_cell) if draws_over and panel.over else 0.0
+        if draws_over and panel.heading and not setting.one_product_a_page:
+            lead = max(lead, LEAST_LEAD[setting.rows] * setting.scale)
         if panel.made and panel.made.over:
             lead = max(lead, setting.along(panel.made.over, over_cell), LEAST_LEAD[setting.rows] * setting.scale)
         if setting.rows and not arranged:
-            lead += setting.word_room
+            lead += setting.word_room + (NAME_ROOM if setting.one_product_a_page and not draws_over else 0.0)
         tied = bool(arranged) and panel.over_name == arranged[-1].panel.stage.name
         start = at + lead + (0.0 if tied or not arranged else GAP)
         at = start + max(setting.along(panel.grid, cell), _least_along(setting, panel, draws_over))
@@ -137,6 +139,9 @@ def bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
         names |= {panel.stage.name, panel.over_name}
     return tuple(arranged)
 
+
+NAME_ROOM = 10.0
+"""What the name of a stage in large type needs beyond its corner."""
 
 LEAST_LEAD = {False: 28.0, True: 36.0}
 """Room along the spine for the words beside the factors of V: columns, rows."""

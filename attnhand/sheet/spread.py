@@ -108,10 +108,12 @@ class Spread:
             self.writer.write(
                 [*heading(panel), *instructions(panel.made), *marked(panel.made)], [corner, beyond], panel.made
             )
+            before = len(self.items)
             self._grids(band, start, side)
-            self.writer.write(
-                [*formula(panel), *instructions(panel)], [gap, after, setting.rect(lead, self.across)], panel
-            )
+            drawn = len(self.items)
+            rooms = [gap, after, setting.rect(lead, self.across)]
+            self.writer.write([*formula(panel), *instructions(panel)], rooms, panel)
+            self.items[:] = [*self.items[:before], *self.items[drawn:], *self.items[before:drawn]]
         elif panel.side:
             self.writer.write(
                 [*heading(panel), *instructions(panel)],
@@ -161,8 +163,9 @@ class Spread:
             return None, False
         rows = self.setting.rows
         count = panel.grid.height if rows else panel.grid.width
-        full = min(self._cell[1], 8.0) if rows else min(self._cell[0], 11.0)
-        least = 5.5 if rows else NARROWEST_EXACT
+        needed = self._exact_needs(panel)
+        full = min(self._cell[1], 8.0) if rows else max(min(self._cell[0], 11.0), needed)
+        least = 5.5 if rows else max(NARROWEST_EXACT, needed)
         text = 16.0 if rows else LEAST_TEXT + PAD
         caption = EXACT_HEADER if rows else 0.0
         room_before = (beside.h if rows else beside.w) - text - 2 * PAD - caption
@@ -171,7 +174,7 @@ class Spread:
             ((min(full, room / count), in_after) for room, in_after in ((room_before, False), (room_after, True))),
             key=lambda found: (found[0], not found[1]),
         )
-        if each >= least and not self.setting.one_product_a_page:
+        if each >= least and (not rows or self._cell[0] >= needed) and not self.setting.one_product_a_page:
             return self._exact_box(panel, each, count, in_after, start), in_after
         self.homeless.append(panel)
         return None, False
@@ -197,11 +200,18 @@ class Spread:
             self.items.append(TextBox(box=caption, paragraphs=(Paragraph(panel.exact_caption, Set.CAPTION),)))
             self.items.append(place)
 
+    def _exact_needs(self, panel: Panel) -> float:
+        """Return how wide a cell must be for the panel's exact values, in millimetres."""
+        return panel.exact_width * self.setting.typography.exact + 1.0
+
     def _exact_along(self, band: Band, start: float, end: float) -> GridBox | None:
         """Place the exact values of a product on its lines across: before it, or behind it at the end of a page."""
         setting, grid = self.setting, band.panel.exact or band.panel.grid
         length = exact_length(setting, grid)
         words = [item.box for item in self.items if isinstance(item, TextBox)]
+        if self._exact_needs(band.panel) > (setting.cells.exact[0] if setting.rows else self._cell[0]):
+            self.homeless.append(band.panel)
+            return None
         if not band.draws_over and band.lead and not setting.one_product_a_page:
             box = self._exact_on_lines(grid, start - length)
             room = setting.rect((start - band.lead, start), (self.spine, self.after))

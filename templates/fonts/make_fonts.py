@@ -115,9 +115,7 @@ def widths(font: TTFont) -> dict[str, object]:
         groups.setdefault(font["hmtx"][glyph][0], []).append(chr(point))
     digits = {font["hmtx"][font.getBestCmap()[ord(digit)]][0] for digit in "0123456789"}
     if len(digits) != 1:
-        raise SystemExit(
-            f"The digits have different widths: {sorted(digits)}. Columns of numbers would not align."
-        )
+        raise SystemExit(f"The digits have different widths: {sorted(digits)}. Columns of numbers would not align.")
     return {
         "units_per_em": font["head"].unitsPerEm,
         "ascent": font["hhea"].ascent,
@@ -139,14 +137,10 @@ def make_all(folder: Path) -> dict[str, bytes]:
     for weight, (name, expected) in SOURCES.items():
         path = folder / f"{name}.ttf"
         if not path.is_file():
-            raise SystemExit(
-                f"{path} is missing: apt-get install fonts-dejavu-core, or name its folder with --from."
-            )
+            raise SystemExit(f"{path} is missing: apt-get install fonts-dejavu-core, or name its folder with --from.")
         source = path.read_bytes()
         if hashlib.sha256(source).hexdigest() != expected:
-            raise SystemExit(
-                f"{path} is not the file of Debian's fonts-dejavu-core 2.37 (its SHA-256 differs)."
-            )
+            raise SystemExit(f"{path} is not the file of Debian's fonts-dejavu-core 2.37 (its SHA-256 differs).")
         font = subset(source)
         measures[weight] = widths(font)
         files["LICENSE-DejaVu.txt"] = licence(font)
@@ -158,9 +152,7 @@ def make_all(folder: Path) -> dict[str, bytes]:
 def main() -> None:
     """Write the files, or compare them with those that are there."""
     parser = argparse.ArgumentParser(description="Make the bundled fonts again.")
-    parser.add_argument(
-        "--from", dest="folder", type=Path, default=DEBIAN_FOLDER, help="where the DejaVu fonts are"
-    )
+    parser.add_argument("--from", dest="folder", type=Path, default=DEBIAN_FOLDER, help="where the DejaVu fonts are")
     parser.add_argument("--check", action="store_true", help="write nothing, say which files differ")
     arguments = parser.parse_args()
     different = []

@@ -85,7 +85,8 @@ SENTENCES: dict[str, str] = {
     "exact.scaled": "exact, x/√{d_k}",
     "exact.powers": "exact, e^x",
     "exact": "exact",
-    "for_query": "exact, {query} only, {decimals} decimals",
+    "for_query": "exact, {query} only",
+    "exact.places": "exact values to {decimals} decimals",
     # the end of the sheet
     "says.head": "**What does it say?**",
     "says.blank": "{query} attends most to token {top} with weight {weight}; it ignores most token {least}.",

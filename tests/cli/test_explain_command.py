@@ -1,0 +1,147 @@
+"""``attnhand explain``: what it prints, of every source, with every spelling of a cell."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import attnhand
+from attnhand.explain import explain
+from attnhand.resources import sample_dir
+from attnhand.sheet.sheet import Sheet
+from tests.cli.running import OWN, files, fine, refused, write_own
+
+SEED_7 = "A1Q0-0000-000W"
+
+
+def printed(sheet: Sheet, cell: str) -> str:
+    """Lay out an explanation as the command prints it."""
+    told = explain(sheet, cell)
+    blocks = [[told.title]]
+    for heading, lines in (("by hand:", told.by_hand), ("exactly:", told.exactly)):
+        if lines:
+            blocks.append([heading, *(f"  {line}" for line in lines)])
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def test_a_score_in_full() -> None:
+    """What stands in its row and column, the sum of products, by hand and exactly; no file is made."""
+    assert fine("explain", "7", "S23").lines == [
+        "S[2,3], scores: row k₂ of Kᵀ · column q₃ of Q",
+        "",
+        "by hand:",
+        "  row k₂ of Kᵀ: 1 1 −1",
+        "  column q₃ of Q: 1 1 2",
+        "  1·1 + 1·1 + (−1)·2 = 0",
+        "",
+        "exactly:",
+        "  the same: no shortcut has been taken so far",
+    ]
+    assert files() == {}
+
+
+def sample(name: str) -> Sheet:
+    """Solve a sample through the API."""
+    return attnhand.solve(json.loads((sample_dir() / f"{name}.json").read_bytes()))
+
+
+@pytest.mark.parametrize(
+    "spelling", ["S[2,3]", "S.2.3", "S23", "k2q3", "q3k2", "S[ 2, 3 ]", " S23 ", "S[02,03]", "S.02.03"]
+)
+def test_a_cell_has_several_spellings(spelling: str) -> None:
+    """With brackets, with points, with digits alone, by key and query."""
+    assert fine("explain", "7", spelling) == fine("explain", "7", "S[2,3]")
+
+
+@pytest.mark.parametrize("convention", ["columns", "rows"])
+@pytest.mark.parametrize(
+    "cell",
+    ["X[1,2]", "W_Q[3,2]", "W_K.1.1", "W_V33", "Q11", "K[3,3]", "V.2.2", "S44", "scaled12", "powers[2,1]", "sums11",
+     "Σ[1,1]", "A[4,4]", "Z31"],
+)  # fmt: skip
+def test_every_matrix_is_explained(cell: str, convention: str) -> None:
+    """Given matrices and all stages, in both conventions, as the core explains them."""
+    sheet = attnhand.generate(seed=7, convention=convention)
+    assert fine("explain", "7", cell, "--convention", convention).text == printed(sheet, cell)
+
+
+@pytest.mark.parametrize("source", ["7", SEED_7, "a1q00000000w", "sheet.json", "sheet-key.json"])
+def test_a_drawn_sheet_has_several_sources(source: str) -> None:
+    """Its seed, its code and its JSON sheet, blank or solved."""
+    fine("generate", "--seed", "7", "--json", "--out", "sheet.json")
+    assert fine("explain", source, "A[2,1]").text == printed(attnhand.generate(seed=7), "A[2,1]")
+
+
+@pytest.mark.parametrize("name", ["classic", "guide", "three-words"])
+def test_a_sample_is_a_source(name: str) -> None:
+    """Samples go by their names."""
+    assert fine("explain", name, "Z[2,1]").text == printed(sample(name), "Z[2,1]")
+
+
+def test_own_matrices_are_a_source() -> None:
+    """A problem file, its JSON sheet and a pipe."""
+    data = write_own().read_bytes()
+    fine("solve", "own.json", "--json", "--out", "sheet.json")
+    expected = printed(attnhand.solve(OWN), "Z[1,2]")
+    assert fine("explain", "own.json", "Z12").text == expected
+    assert fine("explain", "sheet.json", "Z12").text == expected
+    assert fine("explain", "-", "Z12", stdin=data).text == expected
+
+
+def test_options_say_which_sheet() -> None:
+    """Size, rules, words and salt count as they do for ``generate``."""
+    sheet = attnhand.generate(seed=7, level="warm-up", words="the cat saw", salt="pepper")
+    options = ["--level", "warm-up", "--words", "the cat saw", "--salt", "pepper"]
+    assert fine("explain", "7", "S12", *options).text == printed(sheet, "S12")
+    assert "cat" in fine("explain", "7", "S12", *options).text
+    assert fine("explain", sheet.code, "S12", "--salt", "pepper", "--words", "the cat saw").text == printed(
+        sheet, "S12"
+    )
+
+
+def test_cells_of_queries_that_are_not_asked_are_explained_too() -> None:
+    """--queries changes the page, not the numbers."""
+    assert fine("explain", "7", "S14", "--queries", "1") == fine("explain", "7", "S14")
+
+
+def test_nothing_is_wrapped() -> None:
+    """A long sum stays on its line: whoever pipes it wants to search it."""
+    sums = fine("explain", "7", "Q[1,1]", "--features", "12", "--words", "abcdefghij b c d").lines
+    assert any(len(line) > 80 for line in sums)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("S[5,1]", "S[5,1] is outside S, which is 4 × 4: rows run from 1 to 4, columns from 1 to 4"),
+        ("S[0,1]", "S[0,1] is outside S"),
+        ("k5q1", "S[5,1] is outside S"),
+        ("B[1,1]", "the sheet has no matrix 'B'"),
+        ("scald[1,1]", "did you mean scaled[1,1]?"),
+        ("S", "S names no cell of S, which is 4 × 4: write its row and column, counted from 1, as in S[2,3]"),
+        ("", "'' names no cell: write its row and column, counted from 1, as in S[2,3]"),
+        ("S[1]", "names no cell"),
+        ("S[1,2,3]", "names no cell"),
+        ("S[1,2", "names no cell"),
+        ("S[-1,2]", "names no cell"),
+        ("S[a,b]", "names no cell"),
+        ("S[1;2]", "names no cell"),
+        ("S123", "S123 names no cell of S"),
+        ("x" * 1000, "names no cell"),
+        ("S[99999999999999999999,1]", "is outside S"),
+        ("\u202eS[1,1]", "'\\u202eS[1,1]' names no cell"),
+        ("S[1,1]\nS[1,2]", "names no cell"),
+        ("q2", "'q2' names no cell"),
+    ],
+)
+def test_what_is_no_cell_is_refused(cell: str, said: str) -> None:
+    """One sentence that says what there is."""
+    assert said in refused("explain", "7", cell)
+
+
+def test_sources_are_refused_as_elsewhere() -> None:
+    """A file that is not there, a mistyped code, a salted one."""
+    assert "names nothing" in refused("explain", "nothing.json", "S11")
+    assert "does not check" in refused("explain", "A1Q0-0000-000V", "S11")
+    Path("empty.json").touch()
+    assert refused("explain", "empty.json", "S11") == "empty.json: is empty: write a problem in JSON or TOML"

@@ -1,0 +1,454 @@
+"""The program as a whole: greeting, help, exit codes, streams, environment, and what it loads."""
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import attnhand
+from attnhand.cli.commands import COMMANDS
+from attnhand.render.terminal import render_terminal
+from tests.cli.running import SECONDS, Ran, files, fine, here, program, python
+
+ANSI = re.compile("\x1b\\[[0-9;]*m")
+
+HEAVY = ("numpy", "jinja2", "weasyprint")
+
+EXAMPLES = {
+    "generate": ["attnhand generate", "attnhand generate --seed 7 --pdf", 'attnhand generate --words "the cat saw"'],
+    "solve": ["attnhand solve my.json --pdf", "attnhand samples classic | attnhand solve -"],
+    "key": ["attnhand key A1Q0-0000-000W", "attnhand key 7 --pdf --solved"],
+    "explain": ["attnhand explain 7 S23", 'attnhand explain classic "A[1,1]"'],
+    "samples": ["attnhand samples", "attnhand samples classic > my.json"],
+}
+
+
+# greeting, version, help
+
+
+def test_alone_it_says_what_to_type_next() -> None:
+    """About ten lines, on stdout, all of them commands that work."""
+    ran = fine()
+    assert 6 <= len(ran.lines) <= 12
+    commands = [line.strip().split("  ")[0] for line in ran.lines if line.startswith("  attnhand ")]
+    assert len(commands) >= 5
+    assert "attnhand generate" in commands
+    assert max(map(len, ran.lines)) <= 100
+    assert program() == ran
+
+
+def test_the_greeting_tells_no_lies(folder: Path) -> None:
+    """Each command of the greeting runs, but for the PDF, which others make."""
+    (folder / "my.json").write_bytes(fine("samples", "classic").out)
+    commands = [line.strip().split("  ")[0].split()[1:] for line in fine().lines if line.startswith("  attnhand ")]
+    assert len(commands) >= 5
+    for command in commands:
+        fine(*("--csv" if word == "--pdf" else word for word in command))
+
+
+def test_the_version() -> None:
+    """--version is that of the installed package."""
+    assert fine("--version").text == f"attnhand {version('attnhand')}\n"
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_names_every_command_and_exit_code(option: str) -> None:
+    """Commands with what they do; the exit codes are part of the contract."""
+    ran = fine(option)
+    text = " ".join(ran.text.split())
+    for name in COMMANDS:
+        assert f"│ {name} " in text
+    assert "Exit codes: 0 fine; 2 a mistake of yours" in text
+    assert "3 a missing system library; 70 a bug; 130 Ctrl-C." in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_examples(command: str) -> None:
+    """Each shows command lines to copy, whole, and all its options within 80 columns."""
+    assert COMMANDS.keys() == EXAMPLES.keys()
+    ran = fine(command, "--help")
+    assert fine(command, "-h") == ran
+    lines = [line.strip() for line in ran.lines]
+    for example in EXAMPLES[command]:
+        assert any(line.startswith(example) for line in lines), example
+    assert max(map(len, ran.lines)) <= 80
+    assert not ANSI.search(ran.text)
+
+
+def test_options_come_in_groups() -> None:
+    """What, page and files are three boxes; ``explain`` has the first only."""
+    titles = ["What is on the sheet", "The page", "Formats and files"]
+    for command in ("generate", "solve", "key"):
+        assert all(f"─ {title} ─" in fine(command, "--help").text for title in titles)
+    assert [f"─ {title} ─" in fine("explain", "--help").text for title in titles] == [True, False, False]
+
+
+def test_help_where_the_console_knows_few_characters() -> None:
+    """What an encoding lacks becomes a question mark, not a traceback."""
+    ran = program("generate", "--help", PYTHONIOENCODING="ascii")
+    assert (ran.code, ran.err) == (0, "")
+    assert "?x/2?" in ran.out.decode("ascii")
+
+
+# what is loaded
+
+
+def loaded(code: str) -> set[str]:
+    """Run a piece of Python and return which of the heavy libraries it has loaded at its end."""
+    libraries = ("typer", "rich", *HEAVY)
+    report = (
+        "import atexit, sys\n"
+        "def report():\n"
+        f"    sys.stderr.write(' '.join(['loaded:', *(m for m in {libraries} if m in sys.modules)]))\n"
+        "atexit.register(report)\n"
+    )
+    ran = python("-c", report + code)
+    assert ran.code == 0, ran.err
+    seen, *names = ran.err.split()
+    assert seen == "loaded:"
+    return set(names)
+
+
+def run(*args: str) -> str:
+    """Write the code that runs the command line."""
+    return f"import sys\nfrom attnhand.cli import main\nsys.argv = {['attnhand', *args]!r}\nmain()"
+
+
+@pytest.mark.parametrize("args", [("--help",), *((name, "--help") for name in COMMANDS), ("--version",), ()], ids=str)
+def test_help_is_light(args: tuple[str, ...]) -> None:
+    """Help, version and greeting load neither numpy nor jinja2 nor weasyprint."""
+    assert not loaded(run(*args)) & set(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import attnhand",
+        "import attnhand\nattnhand.generate(seed=7)",
+        "import attnhand\nattnhand.solve(X=[[1, 0], [0, 1]], W_Q=[[1, 0]], W_K=[[1, 0]], W_V=[[2, 1]])",
+        "import attnhand\nattnhand.generate(seed=7).to_dict()",
+    ],
+)
+def test_python_users_load_nothing_that_draws_or_talks(code: str) -> None:
+    """Importing, generating and solving load neither typer, rich, jinja2 nor weasyprint."""
+    assert loaded(code) <= {"numpy"}
+
+
+@pytest.mark.parametrize(
+    ("args", "libraries"),
+    [
+        (("generate", "--seed", "7"), {"typer", "rich", "numpy"}),
+        (("generate", "--seed", "7", "--json"), {"typer", "numpy"}),
+        (("generate", "--seed", "7", "--csv", "--out", "-"), {"typer", "numpy"}),
+        (("generate", "--seed", "7", "--html"), {"typer", "numpy", "jinja2"}),
+        (("explain", "7", "S23"), {"typer", "numpy"}),
+        (("samples", "classic"), {"typer"}),
+        (("samples",), {"typer"}),
+    ],
+    ids=lambda value: " ".join(sorted(value) if isinstance(value, set) else value),
+)
+def test_a_command_loads_what_it_needs(args: tuple[str, ...], libraries: set[str]) -> None:
+    """No format but the PDF loads weasyprint, none but the web page jinja2; rich serves the terminal and help."""
+    assert loaded(run(*args)) - {"rich"} == libraries - {"rich"}
+
+
+# exit codes
+
+
+def test_fine_is_0() -> None:
+    """As a program: the same as in this process."""
+    assert program("generate", "--seed", "7") == fine("generate", "--seed", "7")
+    assert program("explain", "classic", "A11") == fine("explain", "classic", "A11")
+
+
+def test_the_installed_command_is_the_same_program() -> None:
+    """``attnhand`` and ``python -m attnhand`` do the same."""
+    script = Path(sys.executable).with_name("attnhand")
+    done = subprocess.run([script, "samples"], capture_output=True, timeout=SECONDS, check=True)
+    assert done.stdout == program("samples").out
+
+
+def test_a_mistake_is_2() -> None:
+    """One sentence on stderr."""
+    assert program("samples", "nothing") == Ran(
+        code=2, out=b"", err="attnhand: there is no sample 'nothing': choose classic, guide, three-words\n"
+    )
+
+
+@pytest.fixture
+def without_pango(tmp_path: Path) -> str:
+    """Return a PYTHONPATH on which importing WeasyPrint fails as it does where Pango is missing."""
+    package = tmp_path / "stub" / "weasyprint"
+    package.mkdir(parents=True)
+    banner = "print('\\n-----\\nWeasyPrint could not import some external libraries.\\n-----\\n')\n"
+    failure = (
+        "raise OSError(\"cannot load library 'libpango-1.0-0': libpango-1.0-0: cannot open shared object file\")\n"
+    )
+    (package / "__init__.py").write_text(banner + failure, encoding="utf-8")
+    return str(package.parent)
+
+
+def test_a_missing_library_is_3(without_pango: str, tmp_path: Path) -> None:
+    """The sentence names the install command and what works without; the banner of WeasyPrint is swallowed."""
+    ran = program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango)
+    assert (ran.code, ran.out) == (3, b"")
+    assert ran.err.startswith("attnhand: PDF needs the system library Pango, which this ")
+    assert ran.err.count("\n") == 1
+    assert "--html works now" in ran.err
+    assert "pango" in ran.err.split("lacks: ")[1]
+    assert files() == {}
+
+
+@pytest.mark.parametrize("tool", ["apt-get", "dnf", "pacman", "apk", "brew"])
+def test_the_install_command_is_that_of_the_system(without_pango: str, tmp_path: Path, tool: str) -> None:
+    """Whichever package manager is there, its own command is named."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / tool).write_text("#!/bin/sh\n", encoding="utf-8")
+    (tools / tool).chmod(0o755)
+    ran = program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango, PATH=str(tools))
+    assert ran.code == 3
+    command = ran.err.split("lacks: ")[1].split(" (")[0]
+    assert command.removeprefix("sudo ").split()[0] == tool
+    assert "pango" in command
+
+
+def test_without_any_package_manager_the_library_is_named(without_pango: str, tmp_path: Path) -> None:
+    """There is still something to look for."""
+    ran = program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango, PATH=str(tmp_path))
+    assert ran.code == 3
+    assert "lacks: install the library Pango (--html works now)" in ran.err
+
+
+def test_a_missing_library_leaves_nothing_half_done(without_pango: str) -> None:
+    """Other formats that were asked for beside the PDF are not written either; by themselves they are."""
+    ask = ("generate", "--seed", "7", "--html", "--json", "--csv", "--markdown")
+    assert program(*ask, "--pdf", PYTHONPATH=without_pango).code == 3
+    assert files() == {}
+    ran = program(*ask, PYTHONPATH=without_pango)
+    assert (ran.code, ran.err, len(ran.lines)) == (0, "", 8)
+    assert program("generate", "--seed", "7", PYTHONPATH=without_pango).code == 0
+
+
+def test_a_bug_is_70_with_its_traceback() -> None:
+    """Nobody is told that a bug of ours is a mistake of theirs."""
+    broken = (
+        "import attnhand.cli.source as source\n"
+        "def broken(*args):\n"
+        "    raise ZeroDivisionError('a bug')\n"
+        "source.sheet_from_seed = broken\n"
+    )
+    ran = python("-c", broken + run("generate", "--json"))
+    assert (ran.code, ran.out) == (70, b"")
+    assert ran.err.startswith("Traceback (most recent call last):\n")
+    assert ran.err.endswith("ZeroDivisionError: a bug\n")
+    assert files() == {}
+
+
+def test_a_key_that_fails_its_proof_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is never printed."""
+    from attnhand.errors import KeyProofError
+
+    def failing(_: object) -> None:
+        raise KeyProofError("the weights do not add to 1")
+
+    monkeypatch.setattr("attnhand.proof.proved", failing)
+    ran = here("generate", "--seed", "7", "--solved")
+    assert (ran.code, ran.out) == (70, b"")
+    assert "KeyProofError" in ran.err
+
+
+def test_ctrl_c_is_130() -> None:
+    """A long search for a sheet ends at once, without a traceback, leaving nothing behind."""
+    interrupted = (
+        "import os, signal, attnhand.generator as generator\n"
+        "draw = generator._Search._draw\n"
+        "def interrupt(self, *args):\n"
+        "    if self.drawn.total() == 100:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return draw(self, *args)\n"
+        "generator._Search._draw = interrupt\n"
+    )
+    impossible = ("generate", "--seed", "1", "--tokens", "6", "--d-k", "8", "--features", "2", "--json")
+    ran = python("-c", interrupted + run(*impossible))
+    assert (ran.code, ran.out) == (130, b"")
+    assert "Traceback" not in ran.err
+    assert files() == {}
+
+
+def test_ctrl_c_while_waiting_for_input_is_130() -> None:
+    """``attnhand solve -`` with nothing piped in can be left."""
+    waiting = (
+        "import os, signal, sys, time\n"
+        "from types import SimpleNamespace\n"
+        "def read(limit):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    time.sleep(60)\n"
+        "sys.stdin = SimpleNamespace(buffer=SimpleNamespace(read=read))\n"
+    )
+    ran = python("-c", waiting + run("solve", "-"))
+    assert (ran.code, ran.out) == (130, b"")
+    assert "Traceback" not in ran.err
+
+
+# streams
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("generate", "--seed", "7"),
+        ("generate", "--seed", "7", "--json", "--out", "-"),
+        ("generate", "--seed", "7", "--json"),
+        ("explain", "7", "A23"),
+        ("samples",),
+        ("samples", "classic"),
+        ("generate", "--help"),
+        (),
+    ],
+    ids=str,
+)
+def test_a_reader_that_goes_away_is_nobodys_mistake(args: tuple[str, ...]) -> None:
+    """``| head -1``: exit code 0, no traceback, nothing on stderr."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "attnhand", *args],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        timeout=SECONDS,
+        check=False,
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_the_first_line_of_a_long_sheet() -> None:
+    """A real pipe into a reader that takes one line."""
+    command = f"set -o pipefail; {sys.executable} -m attnhand generate --seed 7 --tokens 12 --features 12 | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Self-attention by hand\n", "")
+
+
+@pytest.mark.parametrize("args", ["generate --seed 7", "samples classic", "explain 7 S23", "generate --json --out -"])
+def test_a_full_disk_behind_stdout_is_said_in_a_sentence(args: str) -> None:
+    """What was to be printed is lost, and the exit code says so."""
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "attnhand", *args.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "attnhand: standard output cannot be written (No space left on device): make room there, "
+        "or give --out a file elsewhere\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("generate --seed 7 >&-", "attnhand: standard output is closed: give --out a file\n"),
+        ("solve - <&-", "attnhand: standard input is closed: pipe a problem file into it, or name the file\n"),
+    ],
+)
+def test_closed_streams_are_said_in_a_sentence(command: str, said: str) -> None:
+    """A script that closes them hears of it."""
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m attnhand {command}"],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+def test_the_sheet_is_utf_8_whatever_the_locale_says() -> None:
+    """Piped output never depends on the environment."""
+    ask = ("generate", "--seed", "7", "--solved")
+    assert program(*ask, PYTHONIOENCODING="latin-1") == fine(*ask)
+    assert program(*ask, LC_ALL="POSIX", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0") == fine(*ask)
+    assert program("explain", "7", "A23", PYTHONIOENCODING="ascii") == fine("explain", "7", "A23")
+
+
+# colour and width
+
+
+def test_piped_output_has_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where TERM promises a colourful terminal; NO_COLOR changes nothing."""
+    plain = fine("generate", "--seed", "7", "--solved")
+    assert not ANSI.search(plain.text)
+    assert program("generate", "--seed", "7", "--solved", TERM="xterm-256color", COLORTERM="truecolor") == plain
+    assert program("generate", "--seed", "7", "--solved", NO_COLOR="1") == plain
+
+
+def test_colour_can_be_forced() -> None:
+    """FORCE_COLOR colours a pipe, and nothing but colour changes."""
+    plain = fine("generate", "--seed", "7", "--solved")
+    coloured = program("generate", "--seed", "7", "--solved", FORCE_COLOR="1")
+    assert ANSI.search(coloured.text)
+    assert [line.rstrip() for line in ANSI.sub("", coloured.text).splitlines()] == plain.lines
+    assert program("generate", "--seed", "7", "--solved", FORCE_COLOR="") == plain
+
+
+def in_a_terminal(*args: str, columns: int = 100, **environment: str) -> str:
+    """Run the program with a terminal of so many columns as its stdout."""
+    import pty
+    import struct
+    from fcntl import ioctl
+    from termios import TIOCSWINSZ
+
+    keyboard, screen = pty.openpty()
+    ioctl(screen, TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
+    with subprocess.Popen(
+        [sys.executable, "-m", "attnhand", *args],
+        stdin=screen,
+        stdout=screen,
+        stderr=screen,
+        env={**os.environ, "TERM": "xterm", **environment},
+    ) as started:
+        os.close(screen)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(keyboard, 65536)
+            except OSError:  # Linux says so where the other end is closed
+                break
+            if not piece:
+                break
+            shown += piece
+    os.close(keyboard)
+    assert started.returncode == 0
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_colour_and_its_own_width() -> None:
+    """The sheet is drawn for the columns there are."""
+    shown = in_a_terminal("generate", "--seed", "7", columns=100)
+    assert shown == render_terminal(attnhand.generate(seed=7).blank, width=100, colour=True)
+    assert ANSI.search(shown)
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_a_terminal_may_ask_for_no_colour(environment: dict[str, str]) -> None:
+    """NO_COLOR and a dumb terminal get the plain sheet."""
+    shown = in_a_terminal("generate", "--seed", "7", columns=80, **environment)
+    assert shown == render_terminal(attnhand.generate(seed=7).blank)
+
+
+@pytest.mark.parametrize(("columns", "width"), [("120", 120), ("60", 60), ("20", 60), ("0", 80), ("wide", 80)])
+def test_columns_sets_the_width(monkeypatch: pytest.MonkeyPatch, columns: str, width: int) -> None:
+    """COLUMNS serves for pipes too; below 60 no sheet is readable; nonsense is 80."""
+    monkeypatch.setenv("COLUMNS", columns)
+    sheet = attnhand.generate(seed=7, tokens=12, features=12)
+    shown = fine("generate", "--seed", "7", "--tokens", "12", "--features", "12", "--solved")
+    assert shown.text == render_terminal(sheet, width=width)

@@ -1,0 +1,66 @@
+"""``attnhand samples``: the worked problems that come with the program, listed and printed."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attnhand.problem_file import parse_problem
+from attnhand.resources import sample_dir
+from tests.cli.running import SECONDS, files, fine, refused
+
+NAMES = ("classic", "guide", "three-words")
+
+
+def test_all_samples_are_listed_with_their_titles() -> None:
+    """One line a sample, in alphabetical order."""
+    lines = fine("samples").lines
+    assert [line.split()[0] for line in lines] == sorted(path.stem for path in sample_dir().glob("*.json"))
+    assert set(NAMES) <= {line.split()[0] for line in lines}
+    for line in lines:
+        name, _, title = line.partition(" ")
+        assert title.strip() == parse_problem((sample_dir() / f"{name}.json").read_bytes(), source=name).title != ""
+    assert files() == {}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sample_is_printed_as_its_problem_file(name: str) -> None:
+    """Byte for byte, so that it can be saved and changed."""
+    assert fine("samples", name).out == (sample_dir() / f"{name}.json").read_bytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_printed_sample_solves(name: str) -> None:
+    """What is printed is what ``key NAME`` solves, from a file or from a pipe."""
+    data = fine("samples", name).out
+    Path("my.json").write_bytes(data)
+    assert fine("solve", "my.json") == fine("solve", "-", stdin=data) == fine("key", name)
+
+
+@pytest.mark.parametrize("name", ["nothing", "Classic", "classic.json", "../problems/classic", "", "classic\n"])
+def test_an_unknown_sample_is_refused_with_those_there_are(name: str) -> None:
+    """No path is made of what the user types."""
+    assert refused("samples", name) == f"there is no sample {name!r}: choose {', '.join(NAMES)}".replace("\n", "\\n")
+
+
+def test_a_real_pipe(folder: Path) -> None:
+    """``attnhand samples classic | attnhand solve - --json`` works between two programs."""
+    attnhand = [sys.executable, "-m", "attnhand"]
+    with subprocess.Popen([*attnhand, "samples", "classic"], stdout=subprocess.PIPE) as samples:
+        solve = subprocess.run(
+            [*attnhand, "solve", "-", "--json", "--out", "classic.json"],
+            stdin=samples.stdout,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+            env=dict(os.environ),
+        )
+    assert (samples.returncode, solve.returncode, solve.stderr) == (0, 0, b"")
+    piped = files(folder)
+    assert sorted(solve.stdout.decode().splitlines()) == sorted(piped) == ["classic-key.json", "classic.json"]
+    for name in piped:
+        Path(name).unlink()
+    fine("key", "classic", "--json")
+    assert files(folder) == piped

@@ -1,0 +1,44 @@
+"""What the tests of pages share: PDFs made once for all processes, and what a machine must have for which tests."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from attnhand.render.pdf import render_pdf
+from tests.pages.sheets import sheet
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+NEEDED = {
+    "test_browser.py": any(shutil.which(name) for name in BROWSERS),
+    "test_printed_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext", "pdffonts")),
+    "test_pdf_syntax.py": shutil.which("qpdf") is not None,
+}
+"""Test files that look through other programs, and whether this machine has them; ``.ci/setup`` installs them."""
+
+# on a build server nothing is left out: there these tests fail for want of their program
+collect_ignore = [name for name, has_tools in NEEDED.items() if not has_tools and os.environ.get("CI") != "true"]
+
+MadePdf = Callable[[str, bool], Path]
+
+
+@pytest.fixture(scope="session")
+def pdf(tmp_path_factory: pytest.TempPathFactory) -> MadePdf:
+    """Return where the PDF of a sheet of ``MADE`` is, which the first process to ask for it has rendered."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pdf"
+    folder.mkdir(exist_ok=True)
+
+    def made(name: str, solved: bool) -> Path:
+        path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:12]}-{'key' if solved else 'blank'}.pdf"
+        if not path.exists():
+            part = path.with_suffix(f".{os.getpid()}")
+            part.write_bytes(render_pdf(sheet(name).key if solved else sheet(name).blank))
+            part.replace(path)
+        return path
+
+    return made

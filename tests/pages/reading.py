@@ -1,0 +1,107 @@
+"""Web pages read back: a small tree of elements, with nothing of the package in it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from html.parser import HTMLParser
+
+VOID = {"meta", "br", "hr", "img", "input", "link", "path", "base", "embed", "source"}
+
+
+@dataclass
+class Element:
+    """An element, its attributes, and what is in it."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list["Element | str"] = field(default_factory=list)
+
+    def all(self, *tags: str) -> Iterator["Element"]:
+        """Yield every element in it, in order; only those of some tags, where they are named."""
+        for child in self.children:
+            if isinstance(child, Element):
+                if not tags or child.tag in tags:
+                    yield child
+                yield from child.all(*tags)
+
+    def one(self, tag: str) -> "Element":
+        """Return the first element of a tag."""
+        return next(self.all(tag))
+
+    @property
+    def text(self) -> str:
+        """Return all text in it."""
+        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+
+    @property
+    def classes(self) -> set[str]:
+        """Return its classes."""
+        return set(self.attributes.get("class", "").split())
+
+    def __getitem__(self, name: str) -> str:
+        return self.attributes[name]
+
+
+@dataclass
+class Page:
+    """A parsed document."""
+
+    root: Element
+    comments: list[str]
+    declarations: list[str]
+
+    def by_id(self, name: str) -> Element:
+        """Return the element of that id."""
+        (found,) = (element for element in self.root.all() if element.attributes.get("id") == name)
+        return found
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.page = Page(Element("#document"), [], [])
+        self.open = [self.page.root]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(set(names)) == len(names), f"an attribute twice: {names}"
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.open[-1].children.append(element)
+        if tag not in VOID:
+            self.open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open[-1].tag == tag, f"</{tag}> closes <{self.open[-1].tag}>"
+        self.open.pop()
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self.open[-1].children.append(data)
+
+    def handle_comment(self, data: str) -> None:
+        self.page.comments.append(data)
+
+    def handle_decl(self, decl: str) -> None:
+        self.page.declarations.append(decl)
+
+    def unknown_decl(self, data: str) -> None:
+        raise AssertionError(f"unknown declaration {data}")
+
+
+def read(document: str) -> Page:
+    """Parse a document, which must close what it opens."""
+    reader = _Reader()
+    reader.feed(document)
+    reader.close()
+    assert reader.open == [reader.page.root], f"<{reader.open[-1].tag}> stays open"
+    return reader.page
+
+
+def number(cell: Element) -> Fraction:
+    """Return the number in a cell: whole, a decimal, or a fraction over its line."""
+    note = next((part.text for part in cell.all("span") if "note" in part.classes), "")
+    return Fraction(cell.text.removesuffix(note).replace("−", "-").replace(" ", ""))

@@ -1,0 +1,273 @@
+"""The web page: one file that needs nothing else, that anybody can read, and that no title can turn into another."""
+
+import base64
+import hashlib
+import re
+from fractions import Fraction
+
+import pytest
+
+from attnhand.api import generate
+from attnhand.make import sheet_from_problem
+from attnhand.mechanisms import Convention
+from attnhand.render.html import render_fragment, render_html
+from attnhand.sheet.sheet import PageOptions
+from tests.building import CLASSIC, in_rows, problem_of
+from tests.oracle import hand_in_columns, hand_in_rows
+from tests.pages.reading import Element, number, read
+from tests.pages.sheets import MADE, html, sheet, with_other_answers
+from tests.render.hostile import HOSTILE
+
+BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
+ALL = pytest.mark.parametrize("name", MADE)
+
+TAGS = {"html", "head", "meta", "title", "style", "body", "main", "section", "div", "h1", "h2", "p", "b", "sub", "sup"}
+TAGS |= {"span", "table", "tr", "th", "td", "svg", "path"}
+ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "aria-label"}
+ATTRIBUTES |= {"viewbox", "fill", "stroke", "d"}
+
+
+# nothing but itself
+
+
+@ALL
+@BOTH
+def test_the_page_needs_nothing_else(name: str, solved: bool) -> None:
+    """No script, link, picture, frame, form or style attribute; the only addresses are those of the fonts in it."""
+    page = read(html(name, solved))
+    assert {element.tag for element in page.root.all()} <= TAGS
+    assert {name for element in page.root.all() for name in element.attributes} <= ATTRIBUTES
+    assert not re.search(r"https?:|file:|ftp:|javascript:|@import|//", _without_fonts(html(name, solved)))
+    style = page.root.one("style").text
+    assert re.findall(r"url\((.{24})", style) == ['"data:font/woff2;base64,'] * 2
+
+
+def _without_fonts(document: str) -> str:
+    return re.sub(r'url\("data:font/woff2;base64,[A-Za-z0-9+/=]+"\)', "", document)
+
+
+@ALL
+@BOTH
+def test_its_policy_allows_nothing_but_its_style(name: str, solved: bool) -> None:
+    """Everything is forbidden; the one style element is named by its hash, and fonts come from the page itself."""
+    page = read(html(name, solved))
+    (policy,) = (m["content"] for m in page.root.all("meta") if m.attributes.get("http-equiv"))
+    (style,) = page.root.all("style")
+    digest = base64.b64encode(hashlib.sha256(style.text.encode()).digest()).decode()
+    assert dict(part.split(" ", 1) for part in policy.split("; ")) == {
+        "default-src": "'none'",
+        "style-src": f"'sha256-{digest}'",
+        "font-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+
+
+@ALL
+def test_a_blank_page_holds_nothing_hidden(name: str) -> None:
+    """No comment, no data attribute, no text in a cell to fill or to copy; the worked cell alone is given."""
+    page = read(html(name, False))
+    assert page.comments == []
+    cells = list(page.root.all("td"))
+    assert not [cell for cell in cells if "answer" in cell.classes]
+    blank = [cell for cell in cells if "blank" in cell.classes]
+    assert len(blank) == sheet(name).cells_to_fill - 1
+    assert not [cell for cell in blank if cell.children]
+    copies = [c for table in page.root.all("table") if "copy" in table.classes for c in table.all("td")]
+    assert not [cell for cell in copies if cell.children]
+    assert len([cell for cell in cells if "given" in cell.classes and "id" in cell.attributes]) == 1
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_the_key_shows_the_numbers_of_the_oracle(convention: Convention) -> None:
+    """Every cell of every stage of the classic, read back from the page, is what independent code computes."""
+    columns = convention is Convention.COLUMNS
+    given = CLASSIC if columns else in_rows(CLASSIC)
+    page = read(render_html(sheet_from_problem(problem_of(given, convention=convention))))
+    shown = {cell["id"]: number(cell) for cell in page.root.all("td") if "id" in cell.attributes}
+    made = (hand_in_columns if columns else hand_in_rows)(given)
+    assert shown == {
+        f"{stage}_{i + 1}_{j + 1}": value
+        for stage, rows in made.items()
+        for i, row in enumerate(rows)
+        for j, value in enumerate(row)
+    }
+
+
+def test_a_number_read_back_is_a_number() -> None:
+    """The reader itself: a fraction with its note, a negative one, a decimal, a whole number."""
+    page = read(html("classic columns", True))
+    noted = [cell for cell in page.root.all("td") if "noted" in cell.classes]
+    assert noted
+    assert all(Fraction(cell.text.partition("= ")[2]) == number(cell) for cell in noted)
+    assert number(page.by_id("Z_1_2")) < 0
+    assert number(read(html("guide", True)).by_id("K_1_1")) == Fraction(6, 10)
+
+
+# titles and words
+
+
+def shape(element: Element) -> list[tuple[str, str]]:
+    """Return tags and classes of all elements in an element."""
+    return [(e.tag, e.attributes.get("class", "")) for e in element.all()]
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_title_is_text(title: str) -> None:
+    """Whatever it looks like, it adds no element, no attribute and no address; it is read back as it was typed."""
+    plain, made = (generate(7, level="warm-up", title=text) for text in ("A title", title))
+    page = read(render_html(made))
+    assert page.root.one("title").text == f"{title} · {made.code} · ANSWER KEY"
+    assert page.root.one("h1").text == title
+    assert shape(page.root) == shape(read(render_html(plain)).root)
+    assert page.comments == []
+
+
+@pytest.mark.parametrize("word", [text[:10] for text in HOSTILE])
+@pytest.mark.parametrize("convention", Convention)
+def test_a_word_is_text(word: str, convention: Convention) -> None:
+    """Likewise on rows and columns, and in what is read aloud."""
+    words = (word, "b", "c")
+    page = read(render_html(generate(7, level="warm-up", convention=str(convention), words=words)))
+    assert {element.tag for element in page.root.all()} <= TAGS
+    assert {name for element in page.root.all() for name in element.attributes} <= ATTRIBUTES
+    shown = {span.text for span in page.root.all("span") if "word" in span.classes}
+    assert shown <= {*words}
+    spoken = page.by_id("S_1_1")["aria-label"]
+    role = ("row", "k₁ answers", "q₁ asks") if convention is Convention.COLUMNS else ("row", "q₁ asks", "k₁ answers")
+    assert spoken == f"S, row {word} {role[1]}, column {word} {role[2]}"
+
+
+def test_hostile_words_are_printed_where_they_fit() -> None:
+    """The words of the tests above do appear."""
+    words = ("<b>x</b>", "& &amp;", "{{ x }}")
+    page = read(render_html(generate(7, level="warm-up", convention="rows", words=words)))
+    shown = {span.text for span in page.root.all("span") if "word" in span.classes}
+    assert shown == {*words}
+
+
+# read by everybody
+
+
+@ALL
+@BOTH
+def test_tables_have_headers_and_no_spans(name: str, solved: bool) -> None:
+    """Each matrix is a table of its own: a header cell with scope on every line, and as many cells in each."""
+    page = read(html(name, solved))
+    tables = list(page.root.all("table"))
+    assert len(tables) > 9
+    assert not [t for table in tables for t in table.all("table")]
+    for table in tables:
+        rows = list(table.all("tr"))
+        assert {th["scope"] for th in rows[0].all("th")} == {"col"}
+        assert len(list(rows[0].all("td"))) == 0
+        for row in rows[1:]:
+            (header,) = row.all("th")
+            assert header["scope"] == "row"
+            assert 1 + len(list(row.all("td"))) == len(list(rows[0].all("th")))
+        assert not {name for e in table.all() for name in e.attributes} & {"colspan", "rowspan", "headers"}
+
+
+@ALL
+@BOTH
+def test_cells_say_where_they_are(name: str, solved: bool) -> None:
+    """ "S, row k₂, column q₃, empty": matrix, row and column as their headers have them, and whether it is empty."""
+    page = read(html(name, solved))
+    words = sheet(name).problem.words
+    cells = [cell for cell in page.root.all("td") if "id" in cell.attributes]
+    assert len(cells) == sheet(name).cells_to_fill
+    for cell in cells:
+        stage, row, column = cell["id"].split("_")
+        matrix = {"sums": "Σ"}.get(stage, stage)
+        empty = ", empty" if "blank" in cell.classes else ""
+        spoken = re.fullmatch(rf"{matrix}, row (.+), column (.+?){empty}", cell["aria-label"])
+        assert spoken
+        for line, said in ((row, spoken[1]), (column, spoken[2])):
+            small = line.translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+            assert words or said in (line, "Σ") or re.fullmatch(rf"[qkvz]{small}", said)
+    if not words and "rows" not in name and name not in ("guide", "three words"):
+        first = page.by_id(f"S_2_{sheet(name).queries[-1] + 1}")
+        query = str(sheet(name).queries[-1] + 1).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+        assert first["aria-label"] == f"S, row k₂, column q{query}{'' if solved else ', empty'}"
+
+
+@ALL
+@BOTH
+def test_the_page_is_structured(name: str, solved: bool) -> None:
+    """Language, title, one first heading, no level skipped, ids unique, one section a page."""
+    made = sheet(name)
+    page = read(html(name, solved))
+    root = page.root.one("html")
+    assert page.declarations == ["DOCTYPE html"]
+    assert root["lang"] == "en"
+    assert page.root.one("meta")["charset"] == "utf-8"
+    headings = list(root.all("h1", "h2", "h3", "h4", "h5", "h6"))
+    assert [h.tag for h in headings] == ["h1"] + ["h2"] * (len(headings) - 1)
+    assert headings[0].text == page.root.one("title").text.partition(" · ")[0]
+    assert page.root.one("title").text.partition(" · ")[2] == made.code + (" · ANSWER KEY" if solved else "")
+    numbers = [int(heading.text[0]) for heading in headings[1:]]
+    assert numbers == [*range(1, len(numbers) + 1)]
+    ids = [element["id"] for element in root.all() if "id" in element.attributes]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) for name in ids)
+    sections = [section["id"] for section in root.all("section")]
+    assert sections == [f"page-{number}" for number in range(1, len(sections) + 1)]
+    assert made.code in page.root.one("svg").one("title").text
+
+
+@ALL
+def test_blank_and_key_are_the_same_page(name: str) -> None:
+    """Cell by cell: the same ids in the same order."""
+    blank, key = (read(html(name, solved)) for solved in (False, True))
+    ids = [[cell["id"] for cell in page.root.all("td") if "id" in cell.attributes] for page in (blank, key)]
+    assert ids[0] == ids[1]
+
+
+def test_the_key_says_so_on_every_page() -> None:
+    """And has no line for a name, which the blank sheet has on every page."""
+    for name in ("classic columns", "large rows"):
+        for solved in (False, True):
+            sections = list(read(html(name, solved)).root.all("section"))
+            assert all(("ANSWER KEY" in section.text) is solved for section in sections)
+            assert all(("Name" in [p.text for p in section.all("p")]) is not solved for section in sections)
+
+
+# in a notebook
+
+
+def test_a_notebook_shows_the_page_in_a_frame() -> None:
+    """The frame holds the page as it is, so that neither touches the other's styles."""
+    made = sheet("classic columns")
+    (frame,) = read(render_fragment(made)).root.all()
+    assert frame.tag == "iframe"
+    assert frame["srcdoc"] == html("classic columns", True)
+    assert frame["title"] == f"Self-attention by hand · {made.code} · ANSWER KEY"
+    assert made._repr_html_() == render_fragment(made)
+
+
+@pytest.mark.parametrize("title", ['x" onload="y', "</iframe><script>", "& &amp;"])
+def test_a_title_does_not_leave_the_frame(title: str) -> None:
+    """Quotes, brackets and references are escaped twice over."""
+    (frame,) = read(render_fragment(generate(7, title=title))).root.all()
+    assert set(frame.attributes) == {"srcdoc", "title", "style"}
+    assert read(frame["srcdoc"]).root.one("h1").text == title
+
+
+# guards
+
+
+def test_a_leak_is_seen() -> None:
+    """A page that holds an answer as text, attribute or comment fails the tests above."""
+    page = html("classic columns", False)
+    assert page != render_html(with_other_answers(sheet("classic columns")))
+    tampered = page.replace('id="S_1_1"', 'id="S_1_1" data-answer="0"').replace("</main>", "<!-- 3 --></main>")
+    assert "data-answer" in {name for element in read(tampered).root.all() for name in element.attributes}
+    assert read(tampered).comments == [" 3 "]
+    with pytest.raises(AssertionError, match=r"stays open|closes"):
+        read(page.replace("</table>", "", 1))
+
+
+def test_the_page_is_the_same_every_time() -> None:
+    """No date, no counter, no address of an object."""
+    options = PageOptions(check_sums=True)
+    assert render_html(generate(7, options=options)) == render_html(generate(7, options=options))

@@ -1,0 +1,274 @@
+"""The PDF: tagged, titled, made of nothing but the page and the bundled fonts, the same bytes every time."""
+
+import hashlib
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import page as page_validation
+import pytest
+from pypdf import PdfReader
+
+from attnhand.api import generate
+from attnhand.render import pdf as renderer
+from attnhand.render.pdf import render_pdf
+from attnhand.seal import is_untouched, sealed
+from tests.pages.conftest import MadePdf
+from tests.pages.geometry import grids
+from tests.pages.sheets import MADE, html, laid_out, sheet
+from tests.render.hostile import HOSTILE
+
+ALL = pytest.mark.parametrize("name", MADE)
+BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
+
+
+def failures(data: bytes) -> list[str]:
+    """Return the rules of PDF/UA-1 that a file breaks."""
+    report = page_validation.validate_pdf_bytes(data, profile="ua1")
+    found = [f"{failure.rule_id} {failure.message}" for failure in report.failures]
+    assert report.is_compliant is not bool(found)
+    assert report.rules.total > 100
+    return found
+
+
+def read(path: Path) -> PdfReader:
+    """Open a PDF."""
+    return PdfReader(path)
+
+
+@ALL
+@BOTH
+def test_it_is_accessible(pdf: MadePdf, name: str, solved: bool) -> None:
+    """It passes every rule of PDF/UA-1, before and after it is sealed by a comment behind its end."""
+    data = pdf(name, solved).read_bytes()
+    assert failures(data) == []
+    with_seal = sealed(data, "pdf")
+    assert failures(with_seal) == []
+    assert is_untouched(with_seal)
+    assert len(PdfReader(io.BytesIO(with_seal)).pages) == len(read(pdf(name, solved)).pages)
+
+
+def test_what_is_not_accessible_is_seen(pdf: MadePdf) -> None:
+    """Without its mark that it is tagged, its title or its language, the file fails."""
+    data = pdf("classic columns", False).read_bytes()
+    for wanted in (rb"/Marked true", rb"/DisplayDocTitle true", rb"/Lang (en)"):
+        assert data.count(wanted) == 1
+        assert failures(data.replace(wanted, b"%" + wanted[1:]))
+
+
+@ALL
+@BOTH
+def test_it_has_the_pages_of_its_layout(pdf: MadePdf, name: str, solved: bool) -> None:
+    """As many, as large, no empty one: each has the sheet code and its number."""
+    made = sheet(name)
+    layout = laid_out(made)[solved]
+    pages = read(pdf(name, solved)).pages
+    assert len(pages) == len(layout.pages)
+    for number, page in enumerate(pages, 1):
+        assert (float(page.mediabox.width), float(page.mediabox.height)) == pytest.approx(
+            (layout.width / 25.4 * 72, layout.height / 25.4 * 72), abs=0.01
+        )
+        text = page.extract_text()
+        assert made.code in text
+        assert f"page {number} of {len(pages)}" in text
+
+
+@ALL
+@BOTH
+def test_it_has_title_and_language(pdf: MadePdf, name: str, solved: bool) -> None:
+    """The title that a reader shows, the sheet code in it, the language, and that it is tagged."""
+    document = read(pdf(name, solved))
+    made = sheet(name)
+    assert document.metadata is not None
+    title = made.problem.title or "Self-attention by hand"
+    assert document.metadata.title == f"{title} · {made.code}{' · ANSWER KEY' if solved else ''}"
+    root: Any = document.trailer["/Root"]
+    assert root["/Lang"] == "en"
+    assert root["/MarkInfo"]["/Marked"]
+    assert root["/ViewerPreferences"]["/DisplayDocTitle"]
+    assert set(document.metadata) <= {"/Title", "/Producer", "/Creator"}  # no author, no date
+
+
+@ALL
+@BOTH
+def test_it_holds_nothing_else(pdf: MadePdf, name: str, solved: bool) -> None:
+    """No link, script, form, attachment or picture; only the bundled fonts, embedded."""
+    document = read(pdf(name, solved))
+    root: Any = document.trailer["/Root"]
+    assert not {"/AcroForm", "/OpenAction", "/AA", "/AF"} & root.keys()
+    assert dict(document.attachments) == {}
+    fonts = set()
+    for page in document.pages:
+        resources: Any = page["/Resources"]
+        assert "/Annots" not in page
+        assert not [x for x in resources.get("/XObject", {}).values() if x.get_object()["/Subtype"] == "/Image"]
+        for font in resources["/Font"].values():
+            (descendant,) = font.get_object()["/DescendantFonts"]
+            assert "/FontFile2" in descendant.get_object()["/FontDescriptor"]
+            fonts.add(str(font.get_object()["/BaseFont"]).partition("+")[2])
+    assert fonts == {"Sheet-Sans", "Sheet-Sans-Bold"}
+
+
+@ALL
+def test_every_grid_is_a_table(pdf: MadePdf, name: str) -> None:
+    """As many tables as grids, in the order of the page, each with a header cell on every line."""
+    layout = laid_out(sheet(name))[1]
+    tables = [element for element in elements(read(pdf(name, True))) if element["/S"] == "/Table"]
+    drawn = [item.grid for page in layout.pages for item in grids(page)]
+    assert len(tables) == len(drawn)
+    for table, grid in zip(tables, drawn, strict=True):
+        kinds = [str(cell["/S"]) for cell in below(table) if cell["/S"] in ("/TH", "/TD")]
+        assert kinds == ["/TH"] * (grid.width + 1) + (["/TH"] + ["/TD"] * grid.width) * grid.height
+
+
+def elements(document: PdfReader) -> Iterator[Any]:
+    """Yield every element of the structure tree, in reading order."""
+    root: Any = document.trailer["/Root"]
+    yield from below(root["/StructTreeRoot"])
+
+
+def below(element: Any) -> Iterator[Any]:
+    """Yield every element below one."""
+    kids = element.get("/K", [])
+    for kid in kids if isinstance(kids, list) else [kids]:
+        if isinstance(inner := kid.get_object(), dict) and "/S" in inner:
+            yield inner
+            yield from below(inner)
+
+
+# large print
+
+
+@pytest.mark.parametrize("name", ["large columns", "large rows"])
+@BOTH
+def test_large_print_is_large_on_the_page(pdf: MadePdf, name: str, solved: bool) -> None:
+    """Nothing is set smaller than 18 points, but sub- and superscripts, at 72 % of text that is."""
+    sizes = type_sizes(read(pdf(name, solved)))
+    large = {size for size in sizes if size >= 18}
+    scripts = {round(size * 0.72, 2) for size in large}
+    assert {size: texts for size, texts in sizes.items() if size < 18 and size not in scripts} == {}
+
+
+def type_sizes(document: PdfReader) -> dict[float, set[str]]:
+    """Return the text of every size of type, in points; the invisible slash of a fraction left out."""
+    found: dict[float, set[str]] = {}
+
+    def visit(text: str, matrix: list[float], text_matrix: list[float], font: Any, size: float) -> None:
+        if text.strip():
+            found.setdefault(round(size * abs(text_matrix[3]) * abs(matrix[3]), 2), set()).add(text.strip()[:30])
+
+    for page in document.pages:
+        page.extract_text(visitor_text=visit)
+    assert found
+    return {size: texts for size, texts in found.items() if texts != {"/"}}
+
+
+def test_regular_type_is_legible(pdf: MadePdf) -> None:
+    """Numbers to work with are set at 10 points, words at 8.5; the smallest print is a note in a cell of the key."""
+    for name in ("classic columns", "classic rows"):
+        assert min(type_sizes(read(pdf(name, False)))) >= 4.5
+        assert {"0"} <= type_sizes(read(pdf(name, False)))[10.0]
+        assert {"0"} <= type_sizes(read(pdf(name, True)))[10.0]
+
+
+# what a renderer drops or fetches
+
+
+def made_from(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
+    """Render the classic sheet with its HTML changed on the way."""
+    render_page = renderer.render_page
+
+    def changed(*args: Any, **options: Any) -> str:
+        page = render_page(*args, **options)
+        assert old in page
+        return page.replace(old, new)
+
+    monkeypatch.setattr(renderer, "render_page", changed)
+    return render_pdf(generate(7, level="warm-up").blank)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("margin: 0;", "margin: 0; colr: red;"), ("margin: 0;", "margin: 0; width: 3 bananas;"), ("Name", "N\u6f22me")],
+    ids=["property", "value", "glyph"],
+)
+def test_what_weasyprint_drops_is_an_error(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    """A property or a value it does not know, a character the fonts do not have: it would warn and go on."""
+    with pytest.raises(RuntimeError, match="WeasyPrint dropped something"):
+        made_from(monkeypatch, old, new)
+
+
+@pytest.mark.parametrize("address", ["file:///etc/passwd", "http://example.com/x.png", "attnhand-font:../sheet.css"])
+def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    """A picture in the page, from wherever, is no page at all; nor is a path out of the fonts' folder."""
+    with pytest.raises(BaseException, match="nothing but the bundled fonts is loaded"):
+        made_from(monkeypatch, "<main>", f'<main><img alt="x" src="{address}">')
+
+
+def test_no_attachment_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link that asks for an attachment would embed a file of this machine."""
+    with pytest.raises(BaseException, match="nothing but the bundled fonts is loaded"):
+        made_from(monkeypatch, "<main>", '<main><a rel="attachment" href="file:///etc/passwd">x</a>')
+
+
+@pytest.mark.parametrize("title", [text for text in HOSTILE if re.search("<|file|http|@|url", text)])
+def test_a_title_is_text(title: str) -> None:
+    """One that looks like a picture, a link or an address is printed as it stands, and nothing comes of it."""
+    made = generate(7, level="warm-up", title=title)
+    document = PdfReader(io.BytesIO(render_pdf(made.blank)))
+    assert document.metadata is not None
+    assert document.metadata.title == f"{title} · {made.code}"
+    assert title.replace(" ", "") in re.sub(r"\s", "", document.pages[0].extract_text())
+    assert not [page for page in document.pages if "/Annots" in page]
+    assert dict(document.attachments) == {}
+
+
+# the same bytes
+
+DIGESTS = """
+import hashlib
+from attnhand.api import generate
+from attnhand.render.html import render_html
+from attnhand.render.pdf import render_pdf
+made = generate(7, words=("the", "cat", "saw", "birds"))
+for shown in (made.blank, made.key):
+    print(hashlib.sha256(render_pdf(shown)).hexdigest(), hashlib.sha256(render_html(shown).encode()).hexdigest())
+"""
+
+
+def test_bytes_repeat_in_other_surroundings(tmp_path: Path) -> None:
+    """Another process, hash seed, time zone, locale and working folder make the same bytes."""
+    outputs = []
+    for seed, zone, locale, folder in (("1", "UTC", "C", Path.cwd()), ("2", "Pacific/Auckland", "C.UTF-8", tmp_path)):
+        surroundings = os.environ | {"PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": locale}
+        done = subprocess.run(
+            [sys.executable, "-c", DIGESTS], env=surroundings, cwd=folder, capture_output=True, text=True, check=True
+        )
+        assert done.stderr == ""
+        outputs.append(done.stdout.split())
+    assert len(set(outputs[0])) == 4
+    assert outputs[0] == outputs[1]
+
+
+def test_bytes_repeat_in_one_process(pdf: MadePdf) -> None:
+    """A second rendering, after others, makes the same bytes as the one before."""
+    again = render_pdf(sheet("classic rows").key)
+    assert hashlib.sha256(again).digest() == hashlib.sha256(pdf("classic rows", True).read_bytes()).digest()
+
+
+def test_the_pdf_is_made_from_the_web_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What WeasyPrint gets is the page of ``--html`` without its rules for screens: one template, one style."""
+    got: list[str] = []
+    render_page = renderer.render_page
+    monkeypatch.setattr(renderer, "render_page", lambda *a, **k: got.append(render_page(*a, **k)) or got[-1])
+    render_pdf(sheet("warm-up columns").blank)
+    body = re.compile(r"<body.*", re.DOTALL)
+    (page,) = got
+    in_browser, in_pdf = (body.search(text) for text in (html("warm-up columns", False), page))
+    assert in_browser and in_pdf and in_browser[0] == in_pdf[0]
+    assert "@media screen" not in page

@@ -1,0 +1,34 @@
+"""The PDF as a file: qpdf finds nothing to complain about."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from attnhand.seal import sealed
+from tests.pages.conftest import MadePdf
+from tests.pages.sheets import MADE
+
+
+def complaints(path: Path) -> str:
+    """Return what qpdf says about a file, empty where it is fine."""
+    done = subprocess.run(["qpdf", "--check", "--warning-exit-0", str(path)], capture_output=True, text=True)
+    return "" if done.returncode == 0 and "WARNING" not in done.stderr else done.stderr
+
+
+@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
+def test_it_is_well_formed(pdf: MadePdf, tmp_path: Path, name: str, solved: bool) -> None:
+    """Before and after it is sealed by a comment behind its end."""
+    path = pdf(name, solved)
+    assert complaints(path) == ""
+    with_seal = tmp_path / "sealed.pdf"
+    with_seal.write_bytes(sealed(path.read_bytes(), "pdf"))
+    assert complaints(with_seal) == ""
+
+
+def test_a_broken_file_is_seen(pdf: MadePdf, tmp_path: Path) -> None:
+    """Without its last kilobyte, qpdf has something to say."""
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(pdf("classic columns", False).read_bytes()[:-1000])
+    assert complaints(broken)
