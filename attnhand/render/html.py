@@ -21,6 +21,9 @@ FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 SPACING = 0.5
 """Between cells, in millimetres; part of the cell's pitch."""
 
+BESIDE = 12.0
+"""What a screen shows beside the paper, in millimetres; on a narrower one boxes stand one under the other."""
+
 
 def render_html(sheet: Sheet) -> str:
     """Return the sheet as one HTML file without scripts, with its fonts inside."""
@@ -99,7 +102,9 @@ def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool) -> s
     )
     sheets = [faces, (template_dir() / "sheet.css").read_text(encoding="utf-8"), _places(layout, screen=screen)]
     if screen:
+        narrow = (template_dir() / "narrow.css").read_text(encoding="utf-8")
         sheets.append((template_dir() / "screen.css").read_text(encoding="utf-8"))
+        sheets.append(f"@media screen and (max-width: {_mm(layout.width + BESIDE - 0.01)}) {{\n{narrow}}}\n")
     return "".join(sheets)
 
 
@@ -127,7 +132,9 @@ def _places(layout: Layout, *, screen: bool) -> str:
             rules += _place(f"#b{page.number}-{number}", item)
     placed = "\n".join(rules) + "\n"
     paper = f"@page{{size:{_mm(layout.width)} {_mm(layout.height)};margin:0}}\n"
-    return paper + (f"@media print, screen and (min-width: 801px){{\n{placed}}}\n" if screen else placed)
+    if not screen:
+        return paper + placed
+    return f"{paper}@media print, screen and (min-width: {_mm(layout.width + BESIDE)}) {{\n{placed}}}\n"
 
 
 def _place(selector: str, item: Item) -> list[str]:

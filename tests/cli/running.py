@@ -18,6 +18,9 @@ OWN: Mapping[str, Any] = {
 }
 """A problem of somebody's own: two tokens, two features, d_k = d_v = 1."""
 
+LISTEN = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+"""Python that hears of Ctrl-C again: programs that a shell starts in the background are deaf to it."""
+
 SECONDS = 120
 """A program that takes longer hangs."""
 

@@ -10,7 +10,7 @@ import pytest
 
 import attnhand
 from attnhand.render.formats import FORMATS, Format
-from tests.cli.running import files, fine, here, program, python, refused, write_own
+from tests.cli.running import LISTEN, files, fine, here, program, python, refused, write_own
 
 TEXT_FORMATS = ["html", "json", "csv", "markdown"]
 """All but the PDF, which takes long."""
@@ -361,7 +361,7 @@ def test_ctrl_c_while_writing_leaves_the_old_files_whole(folder: Path) -> None:
         "from attnhand.cli import main\n"
         "main()\n"
     )
-    ran = python("-c", interrupted)
+    ran = python("-c", LISTEN + interrupted)
     assert (ran.code, ran.out) == (130, b"")
     assert "Traceback" not in ran.err
     assert files() == before

@@ -85,7 +85,8 @@ def name_box(item: GridBox, type_: Typography) -> Box:
 def row_label_box(item: GridBox, row: int, type_: Typography) -> Box:
     """Return where the label of a row is printed, with its words where it shows them."""
     label = item.grid.rows[row]
-    w, h = row_label_width(item, label, type_), type_.label * POINT * INK
+    lines = type_.label * INK + type_.small_label * bool(label.word and item.wide_labels)
+    w, h = row_label_width(item, label, type_), lines * POINT
     middle = item.box.y + item.header_h + (row + 0.5) * item.cell_h
     return Box(item.box.x + item.header_w - LABEL_EDGE - w, middle - h / 2, w, h)
 

@@ -61,6 +61,12 @@ MADE: dict[str, Callable[[], Sheet]] = {
 }
 """By name: the sheets of seed 7 in all sizes and shapes, and those samples that look unlike them."""
 
+PRINTED = (
+    *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 columns", "large columns"),
+    *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
+)
+"""Those that tests make PDFs of, which takes a second each."""
+
 
 @cache
 def sheet(name: str) -> Sheet:

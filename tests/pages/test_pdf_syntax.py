@@ -7,7 +7,7 @@ import pytest
 
 from attnhand.seal import sealed
 from tests.pages.conftest import MadePdf
-from tests.pages.sheets import MADE
+from tests.pages.sheets import PRINTED
 
 
 def complaints(path: Path) -> str:
@@ -16,7 +16,7 @@ def complaints(path: Path) -> str:
     return "" if done.returncode == 0 and "WARNING" not in done.stderr else done.stderr
 
 
-@pytest.mark.parametrize("name", MADE)
+@pytest.mark.parametrize("name", PRINTED)
 @pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
 def test_it_is_well_formed(pdf: MadePdf, tmp_path: Path, name: str, solved: bool) -> None:
     """Before and after it is sealed by a comment behind its end."""
