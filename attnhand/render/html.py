@@ -18,8 +18,8 @@ from attnhand.sheet.sheet import Sheet
 FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 """Bundled fonts by weight; nothing else is ever loaded."""
 
-SPACING = 0.5
-"""Between cells, in millimetres; part of the cell's pitch."""
+SPACING = 2 * 25.4 / 96
+"""Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
 
 BESIDE = 12.0
 """What a screen shows beside the paper, in millimetres; on a narrower one boxes stand one under the other."""

@@ -79,7 +79,8 @@ class Composer:
 
     def _fits(self, number: int, on_page: list[Panel], group: list[Panel]) -> bool:
         together = [*on_page, *group]
-        if self.setting.one_product_a_page and on_page and not all(panel.goes_cell_by_cell for panel in together):
+        products = sum(not panel.goes_cell_by_cell for panel in together)
+        if self.setting.one_product_a_page and (products > 1 or (products and on_page)):
             return False
         (begin, end), _ = self.setting.spans(self.furniture.head_bottom(number, _reminds(together)))
         return bands(self.setting, together)[-1].end <= end - begin + 1e-6

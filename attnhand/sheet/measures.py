@@ -69,7 +69,7 @@ LARGE_TYPE = Typography(
     },
     label=18,
     small_label=18,
-    cell=22,
+    cell=21.2,
     leading=1.2,
 )
 
@@ -86,8 +86,8 @@ REGULAR_CELLS: tuple[Cells, ...] = (
 """Tried in this order, the last two for long numbers; a sheet that fits none of them is refused."""
 
 LARGE_CELLS: tuple[Cells, ...] = (
-    Cells(whole=(18, 15), fraction=(21, 17), inner=(18, 15), header=(14, 7.5), exact=(27, 12), heat=(17, 12)),
+    Cells(whole=(18, 15), fraction=(21, 17), inner=(18, 15), header=(12, 7.5), exact=(27, 12), heat=(17, 12)),
 )
 
 WORKING_LINE = 6.5
-"""Distance between dotted lines."""
+"""Distance between the lines to write on."""

@@ -146,7 +146,7 @@ class _Builder:
             exact_caption=self._exact_caption(stage),
             exact_width=widest_exact(self.sheet, stage),
             reserves_exact=differs(self.sheet.solution[stage.name]),
-            holds_fractions=isinstance(stage.operation, Power | Sum | Divide),
+            holds_fractions=isinstance(stage.operation, Power | Sum | Divide) or _mixes(stage),
             reminds_of_powers=isinstance(stage.operation, Power),
             over_is_worked=bool(over_name) and over_name not in self.given,
             goes_cell_by_cell=not isinstance(stage.operation, Product),
@@ -192,8 +192,7 @@ class _Builder:
         if instruction := sentences.instruction(self.sheet, stage):
             told.append(instruction)
         side = side_read(stage)
-        is_mixture = isinstance(stage.operation, Product) and stage.operation.role is Role.MIXTURE
-        if is_mixture and side and side not in self.given and self.sheet.is_printed(self.mechanism.stage(side)):
+        if _mixes(stage) and side and side not in self.given and self.sheet.is_printed(self.mechanism.stage(side)):
             told.insert(0, self.sheet.say("values.printed"))
         return tuple(marked_up(text) for text in told)
 
@@ -226,3 +225,7 @@ class _Builder:
         if sums := sentences.check_sums(self.sheet, stage):
             told.append(sums)
         return tuple(marked_up(text) for text in told)
+
+
+def _mixes(stage: Stage) -> bool:
+    return isinstance(stage.operation, Product) and stage.operation.role is Role.MIXTURE

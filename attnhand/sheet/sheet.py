@@ -48,7 +48,7 @@ class PageOptions:
 
     def __post_init__(self) -> None:
         if self.large_print and self.paper is not Paper.A4:
-            raise PageError("large print is laid out for A4: leave out the other paper")
+            raise PageError("large print is laid out for A4: leave out --paper letter")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,7 +65,7 @@ class Spread:
         if words_before:
             before = max(before, LEAST_BEFORE[self.setting.rows] * self.setting.scale)
         needs_after = any(band.panel.side and not band.panel.made for band in self.bands)
-        needs_after = needs_after and not (self.setting.one_product_a_page and self.setting.rows)
+        needs_after = needs_after and not self.setting.one_product_a_page
         room = end - begin - spine - (LEAST_AFTER[self.setting.rows] * self.setting.scale if needs_after else 0.0)
         if before > room + 1e-6:
             side = "height" if self.setting.rows else "width"

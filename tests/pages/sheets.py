@@ -160,7 +160,7 @@ def another(value: Number, places: int) -> Number:
     """Return another number of the same sign and kind that takes as many characters.
 
     >>> another(0, 2), another(9, 2), another(-1, 2), another(Fraction(1, 3), 2), another(Decimal("0.99"), 2)
-    (1, 8, -2, Fraction(2, 3), Decimal('0.98'))
+    (1, 8, -2, Fraction(2, 3), Decimal('1.00'))
     """
     if isinstance(value, int):
         return next(v for v in (value + 1, value - 1) if len(str(v)) == len(str(value)))

@@ -1,0 +1,267 @@
+"""The web page in Chromium: wide and narrow, light and dark, on screen and printed."""
+
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from pypdf import PdfReader
+
+from attnhand.render.html import SPACING, cell_id
+from attnhand.sheet.page import Layout, TextBox
+from tests.pages.conftest import BROWSERS
+from tests.pages.geometry import grids
+from tests.pages.sheets import html, laid_out, sheet
+from tests.pages.test_colours import contrast
+
+# as the container that runs the tests allows; and without talking to anybody
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+FLAGS += ["--disable-component-update", "--disable-sync"]
+
+SHOWN = ("classic columns", "classic rows", "12 × 12 columns", "large rows", "words rows", "words columns", "guide")
+WIDTHS = (1280, 800, 320)
+SCHEMES = ("light", "dark")
+
+PAGES = pytest.mark.parametrize(("name", "solved"), [(name, i % 2 == 0) for i, name in enumerate(SHOWN)])
+BOTH = pytest.mark.parametrize("scheme", SCHEMES)
+MM = 25.4 / 96
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start the system's Chromium once for all tests."""
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    assert path, f"no browser: install chromium ({', '.join(BROWSERS)})"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()
+
+
+@dataclass
+class Window:
+    """A page that is shown, with all that it said and asked for."""
+
+    page: Page
+    said: list[str] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Opener:
+    """Opens sheets in windows of a size."""
+
+    browser: Browser
+    folder: Path
+    open: list[Page] = field(default_factory=list)
+
+    def __call__(self, name: str, solved: bool, width: int = 1280, scheme: str = "light", text: str = "") -> Window:
+        """Show the page of a sheet, or another text."""
+        file = self.folder / "sheet.html"
+        file.write_text(text or html(name, solved), encoding="utf-8")
+        options: Any = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+        window = Window(self.browser.new_page(**options))
+        self.open.append(window.page)
+        window.page.on("console", lambda message: window.said.append(message.text))
+        window.page.on("pageerror", lambda error: window.said.append(str(error)))
+        window.page.on("request", lambda request: window.asked.append(request.url[:40]))
+        window.page.goto(file.as_uri())
+        window.page.evaluate("document.fonts.ready")
+        return window
+
+
+@pytest.fixture
+def show(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
+    """Return what opens a sheet; windows are closed after the test."""
+    opener = Opener(browser, tmp_path)
+    yield opener
+    for page in opener.open:
+        page.close()
+
+
+@PAGES
+@BOTH
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_page_is_quiet_and_fits(show: Opener, name: str, solved: bool, width: int, scheme: str) -> None:
+    """Nothing is said, nothing is asked for, nothing is wider than the window, nothing is lost on its left."""
+    window = show(name, solved, width, scheme)
+    assert window.said == []
+    assert {address[:22] for address in window.asked[1:]} <= {"data:font/woff2;base64"}
+    assert window.asked[0].startswith("file:")
+    wide = window.page.evaluate("[document.documentElement.scrollWidth, document.body.scrollWidth, innerWidth]")
+    assert max(wide) == width
+    lost = window.page.evaluate(
+        """() => {
+            const lost = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+            for (let node; node = walker.nextNode();) {
+                const range = document.createRange();
+                range.selectNode(node);
+                const box = range.getBoundingClientRect();
+                if (box.width && box.left < 0) lost.push(node.data);
+            }
+            return lost;
+        }"""
+    )
+    assert lost == []
+
+
+def test_what_the_policy_forbids_is_said(show: Opener) -> None:
+    """A script in the page, a style attribute, a picture from elsewhere: each is refused, and we would see it."""
+    for added in ("<script>document.title = 'x'</script>", '<p style="color:red">x</p>', '<img src="file:///x.png">'):
+        text = html("classic columns", False).replace("<main>", f"<main>{added}")
+        window = show("classic columns", False, text=text)
+        assert any("Content Security Policy" in said for said in window.said)
+        assert window.page.title().startswith("Self-attention by hand")
+
+
+@pytest.mark.parametrize("width", [820, 860, 1100, 1180])
+def test_windows_of_any_width_hold_the_page(show: Opener, width: int) -> None:
+    """Upright or turned, a window that is narrower than the paper shows boxes one under the other."""
+    for name in ("classic columns", "classic rows"):
+        page = show(name, False, width).page
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+# colours and fonts
+
+
+@PAGES
+@BOTH
+@pytest.mark.parametrize("width", [1280, 320])
+def test_all_text_is_legible(show: Opener, name: str, solved: bool, width: int, scheme: str) -> None:
+    """4.5 to 1 at least, as the browser computes the colours of every text and of what it stands on."""
+    texts = show(name, solved, width, scheme).page.evaluate(
+        """() => {
+            const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+            const clear = colour => colour === 'rgba(0, 0, 0, 0)';
+            for (let node; node = walker.nextNode();) {
+                const style = getComputedStyle(node.parentElement);
+                if (!node.data.trim() || clear(style.color) || style.fontSize === '0px') continue;
+                if (node.parentElement.closest('svg')) continue;
+                let behind = node.parentElement;
+                while (behind && clear(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+                texts.push([node.data, style.color, behind ? getComputedStyle(behind).backgroundColor : 'none']);
+            }
+            return texts;
+        }"""
+    )
+    assert len(texts) > 100
+    pairs = {(colour, ground): text for text, colour, ground in texts}
+    low = {key: text for key, text in pairs.items() if contrast(*(_hex(colour) for colour in key)) < 4.5}
+    assert low == {}
+
+
+def _hex(colour: str) -> str:
+    """Write a colour as the style sheet does: rgb(255, 0, 16) as #ff0010."""
+    found = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
+    assert found, colour
+    return "#" + "".join(f"{int(channel):02x}" for channel in found.groups())
+
+
+@PAGES
+def test_only_the_bundled_fonts_are_used(show: Opener, name: str, solved: bool) -> None:
+    """Every glyph comes from the two fonts in the page, none from this machine."""
+    page = show(name, solved).page
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    nodes = session.send("DOM.querySelectorAll", {"nodeId": root, "selector": "main *"})["nodeIds"]
+    fonts = {
+        (font["familyName"], font["isCustomFont"])
+        for node in nodes
+        for font in session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    }
+    assert fonts == {("DejaVu Sans", True)}  # the name within the font, which the page brings along
+    assert page.evaluate("[...document.fonts].map(font => font.status)") == ["loaded", "loaded"]
+
+
+# the page model
+
+
+@PAGES
+def test_cells_are_where_the_layout_says(show: Opener, name: str, solved: bool) -> None:
+    """To a tenth of a millimetre, on a screen as wide as the paper."""
+    layout = laid_out(sheet(name))[solved]
+    places = show(name, solved).page.evaluate(
+        """() => Object.fromEntries([...document.querySelectorAll('td[id]')].map(cell => {
+            const box = cell.getBoundingClientRect(), page = cell.closest('section').getBoundingClientRect();
+            return [cell.id, [box.x - page.x, box.y - page.y, box.width, box.height]];
+        }))"""
+    )
+    expected = expected_places(layout)
+    assert places.keys() == expected.keys()
+    for cell, place in expected.items():
+        assert [side * MM for side in places[cell]] == pytest.approx(place, abs=0.1), cell
+
+
+def expected_places(layout: Layout) -> dict[str, tuple[float, float, float, float]]:
+    """Return left, top, width and height of every cell with an address, in millimetres."""
+    return {
+        cell_id(cell.address): (
+            item.box.x + item.header_w + j * item.cell_w,
+            item.box.y + item.header_h + i * item.cell_h,
+            item.cell_w - SPACING,
+            item.cell_h - SPACING,
+        )
+        for page in layout.pages
+        for item in grids(page)
+        for i, row in enumerate(item.grid.cells)
+        for j, cell in enumerate(row)
+        if cell.address
+    }
+
+
+@PAGES
+def test_words_stay_in_their_boxes(show: Opener, name: str, solved: bool) -> None:
+    """No box of words is higher than the layout counted: lines break in the browser as they do on paper."""
+    layout = laid_out(sheet(name))[solved]
+    page = show(name, solved).page
+    high = {
+        f"b{leaf.number}-{number}": item.box.h
+        for leaf in layout.pages
+        for number, item in enumerate(leaf.items, 1)
+        if isinstance(item, TextBox)
+    }
+    found: dict[str, float] = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('.text')].map(box => [box.id, box.scrollHeight]))"
+    )
+    assert found.keys() == high.keys()
+    assert {name: (found[name] * MM, h) for name, h in high.items() if found[name] * MM > h + 0.8} == {}
+
+
+def test_the_browser_tells_what_a_cell_is(show: Opener) -> None:
+    """A table each, with its cells named for those who listen."""
+    page = show("classic columns", False).page
+    layout = laid_out(sheet("classic columns"))[0]
+    assert page.get_by_role("table").count() == sum(len(grids(leaf)) for leaf in layout.pages)
+    assert page.get_by_role("cell", name="S, row k₂, column q₃, empty", exact=True).count() == 1
+    assert page.get_by_role("heading", level=1).all_inner_texts() == ["Self-attention by hand"]
+    assert page.get_by_role("heading", level=2).count() == 5
+    assert page.get_by_role("main").count() == 1
+
+
+# printed
+
+
+@PAGES
+@BOTH
+def test_it_prints_like_the_pdf(show: Opener, name: str, solved: bool, scheme: str) -> None:
+    """As many pages of the same size, without an empty one behind them, black on white from a dark screen too."""
+    layout = laid_out(sheet(name))[solved]
+    page = show(name, solved, scheme=scheme).page
+    printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
+    assert len(printed.pages) == len(layout.pages)
+    for leaf in printed.pages:
+        size = (float(leaf.mediabox.width) / 72 * 25.4, float(leaf.mediabox.height) / 72 * 25.4)
+        assert size == pytest.approx((layout.width, layout.height), abs=0.5)
+    page.emulate_media(media="print")
+    colours = page.evaluate(
+        "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.querySelector('.page')))"
+    )
+    assert colours == ["rgb(17, 17, 17)", "rgb(255, 255, 255)"]
