@@ -4,7 +4,7 @@
 help:
 	@echo "make worksheet   attnhand-7.pdf and attnhand-7-key.pdf in this folder"
 	@echo "make test        lint, types and all tests"
-	@echo "make samples     make samples/ again"
+	@echo "make samples     make samples/ and the README's console blocks again"
 	@echo "make clean       remove the virtual environment and all caches; sheets stay"
 
 worksheet:
@@ -21,6 +21,7 @@ test:
 samples:
 	@.ci/setup dev
 	.venv/bin/python -m attnhand.make_samples
+	.venv/bin/python -m tests.readme
 
 clean:
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

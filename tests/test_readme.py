@@ -1,51 +1,21 @@
 """The README cannot lie: its commands are run, and print what it says."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from attnhand.cli.source import sample_names
 from attnhand.make_samples import FOLDER, text_files
-
-README = Path(__file__).parent.parent / "README.md"
-
-
-def _sessions() -> list[tuple[str, list[str]]]:
-    """Return every command of the console blocks, in order, with the lines it is said to print."""
-    commands: list[tuple[str, list[str]]] = []
-    for block in re.findall(r"```console\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL):
-        for line in block.splitlines():
-            if line.startswith("$ "):
-                commands.append((line[2:], []))
-            else:
-                commands[-1][1].append(line)
-    return commands
+from tests.readme import BLOCK, README, commands, run
 
 
 def test_every_console_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
     """Commands run in order in one folder; "…" stands for output that is left out."""
-    sessions = _sessions()
-    assert len(sessions) >= 10
-    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    for command, told in sessions:
-        done = subprocess.run(
-            ["bash", "-c", f"set -o pipefail; {command}"],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
-        refused = bool(told) and told[0].startswith("attnhand: ")
-        assert done.returncode == (2 if refused else 0), (command, done.stdout)
-        printed = done.stdout.splitlines()
-        if told and told[-1] == "…":
-            assert printed[: len(told) - 1] == told[:-1], command
-        else:
-            assert printed == told, command
+    told = [command for block in BLOCK.findall(README.read_text(encoding="utf-8")) for command in commands(block)]
+    assert len(told) >= 10
+    for command in told:
+        code, printed = run(command, tmp_path)
+        assert code == (2 if command.is_refused else 0), (command, printed)
+        assert command.shown(printed) == command.told, command.line
 
 
 def test_the_python_lines_of_the_readme_run() -> None:

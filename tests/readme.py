@@ -1,0 +1,75 @@
+"""The README's console blocks: read them, run them, and print them anew: ``python -m tests.readme``."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+README = Path(__file__).parent.parent / "README.md"
+
+LEFT_OUT = "…"
+"""Stands for the rest of an output."""
+
+BLOCK = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command with the lines it is said to print."""
+
+    line: str
+    told: tuple[str, ...]
+
+    @property
+    def is_refused(self) -> bool:
+        """Say whether the README shows how this command is refused."""
+        return bool(self.told) and self.told[0].startswith("attnhand: ")
+
+    def shown(self, printed: list[str]) -> tuple[str, ...]:
+        """Return what the README shows of an output: as many lines as before where it leaves some out."""
+        return (*printed[: len(self.told) - 1], LEFT_OUT) if LEFT_OUT in self.told[-1:] else tuple(printed)
+
+
+def commands(block: str) -> list[Command]:
+    """Return the commands of a console block.
+
+    >>> commands("$ attnhand --version\\nattnhand 1\\n$ true\\n")
+    [Command(line='attnhand --version', told=('attnhand 1',)), Command(line='true', told=())]
+    """
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    return [Command(line, tuple(told)) for line, *told in (part.splitlines() for part in parts)]
+
+
+def run(command: Command, folder: Path) -> tuple[int, list[str]]:
+    """Run a command in a folder; return its exit code and the lines that it printed."""
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command.line}"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout.splitlines()
+
+
+def main() -> None:
+    """Run every command of the README in order and write down what it prints now."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def renewed(block: re.Match[str]) -> str:
+            lines: list[str] = []
+            for command in commands(block[0]):
+                lines += [f"$ {command.line}", *command.shown(run(command, Path(folder))[1])]
+            return "".join(f"{line}\n" for line in lines)
+
+        README.write_text(BLOCK.sub(renewed, README.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
