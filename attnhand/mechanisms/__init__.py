@@ -1,6 +1,8 @@
-"""Mechanisms: each a literal list of stages; the registry has them all."""
+"""Every mechanism the program knows, by name."""
 
 from attnhand.mechanisms.base import Axis, Content, Convention, Given, Mechanism, Stage
-from attnhand.mechanisms.registry import MECHANISMS, SELF, Family, Form
+from attnhand.mechanisms.self_attention import SELF_ATTENTION
 
-__all__ = ["MECHANISMS", "SELF", "Axis", "Content", "Convention", "Family", "Form", "Given", "Mechanism", "Stage"]
+MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in (SELF_ATTENTION,)}
+
+__all__ = ["MECHANISMS", "Axis", "Content", "Convention", "Given", "Mechanism", "Stage"]
