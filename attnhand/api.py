@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from attnhand.arithmetic import HAND, Rules
 from attnhand.errors import GenerationError, ProblemError
+from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.mechanisms import Convention
+from attnhand.mechanisms import Convention, Form
 from attnhand.problem_file import problem_from_python
 from attnhand.request import Request, drawn_seed
 from attnhand.sheet.sheet import PageOptions, Sheet
-from attnhand.vetting import Level
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -20,15 +20,22 @@ Choice = TypeVar("Choice", bound=StrEnum)
 def generate(
     seed: int | None = None,
     *,
+    mechanism: str = "self",
+    heads: int | None = None,
+    causal: bool = False,
     level: str = "standard",
     convention: str = "columns",
     tokens: int | None = None,
     features: int | None = None,
     d_k: int | None = None,
     d_v: int | None = None,
+    memory_length: int | None = None,
+    hidden: int | None = None,
     rules: Rules = HAND,
     ties: bool = False,
     words: Sequence[str] | str = (),
+    embed: bool = False,
+    positions: bool = False,
     title: str = "",
     salt: str = "",
     options: PageOptions | None = None,
@@ -39,28 +46,46 @@ def generate(
     'A1Q0-0000-000W'
 
     Args:
+        mechanism: self, basic, cross, multi-head or block.
+        heads: 2 to 4 for multi-head, 1 to 4 for a block.
+        causal: no query sees a later token.
         tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
+        memory_length: tokens of the memory that cross attention reads. hidden: size of a block's hidden layer.
         rules: how it is worked by hand.
         words: a list, or one text of words with blanks between them.
+        embed: look the words up in a table, the same word in the same column.
+        positions: add sines and cosines of their positions; the words are then looked up in any case.
 
     Raises:
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
     """
     labels = words.split() if isinstance(words, str) else words
-    if twice := next((word for word in labels if list(labels).count(word) > 1), None):
-        raise GenerationError(f"the word {twice!r} is there twice, but every token is drawn on its own: number them")
-    sizes = {"tokens": tokens, "features": features, "d_k": d_k, "d_v": d_v}
+    looked_up = tuple(labels) if embed or positions else ()
+    if (embed or positions) and not labels:
+        raise GenerationError("there are no words to look up: give some")
+    if not looked_up and (twice := next((word for word in labels if list(labels).count(word) > 1), None)):
+        raise GenerationError(
+            f"the word {twice!r} is there twice, but every token is drawn on its own: number them, or embed=True"
+        )
+    sizes = {"tokens": tokens, "features": features, "d_k": d_k, "d_v": d_v, "memory": memory_length, "hidden": hidden}
     if tokens is None and labels:
         sizes["tokens"] = len(labels)
     request = Request(
         seed=drawn_seed() if seed is None else _whole("seed", seed),
+        form=Form(
+            mechanism=mechanism,
+            heads=None if heads is None else _whole("heads", heads),
+            causal=causal,
+            embedded=looked_up,
+            positions=positions,
+        ),
         convention=_chosen("convention", Convention, convention),
         level=_chosen("level", Level, level),
         sizes=tuple((name, _whole(name, size)) for name, size in sizes.items() if size is not None),
         rules=rules,
         ties=ties,
     )
-    return sheet_from_request(request, options, salt=salt, words=labels, title=title)
+    return sheet_from_request(request, options, salt=salt, words=() if looked_up else labels, title=title)
 
 
 def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | None = None, **matrices: Any) -> Sheet:

@@ -89,8 +89,11 @@ class Arithmetic:
 
     rules: Rules
 
-    d_k: int
-    """Length of one query or key vector."""
+    d_k: int = 1
+    """Length of one query or key vector; of no matter where nothing is scaled."""
+
+    rounds_positions: bool = True
+    """Whether sines and cosines of positions are rounded to −1, 0 or 1, as by hand."""
 
     def scaled(self, score: Number) -> Number:
         """Divide a score by √d_k, or by what stands for it.
@@ -129,3 +132,21 @@ class Arithmetic:
         if isinstance(score, int):
             return base**score if score >= 0 else Fraction(1, base**-score)
         return Decimal(base) ** as_decimal(score)
+
+    def position(self, place: int, feature: int, features: int) -> Number:
+        """Return one entry of a sinusoidal position; by hand rounded to −1, 0 or 1.
+
+        >>> hand = Arithmetic(rules=HAND)
+        >>> [[hand.position(place, feature, 4) for feature in range(4)] for place in range(3)]
+        [[0, 1, 0, 1], [1, 1, 0, 1], [1, 0, 0, 1]]
+
+        Args:
+            place: of the token, from 0.
+            feature: from 0; even ones are sines, odd ones cosines, a pair has one wavelength.
+            features: how many there are.
+
+        Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
+        """
+        angle = place / 10_000 ** ((feature - feature % 2) / features)
+        wave = math.cos(angle) if feature % 2 else math.sin(angle)
+        return round(wave) if self.rounds_positions else Decimal(wave)

@@ -29,6 +29,8 @@ def find_cell(sheet: Sheet, cell: str) -> Place:
         raise CellError(f"{written[:LONGEST_ADDRESS]!r}… names no cell: {_HOW}")
     if (lines := _LINES.fullmatch(written)) and (scores := _scores(sheet)):
         places = {lines[1]: int(lines[2]), lines[3]: int(lines[4])}
+        if lines[1] == lines[3] == scores.rows.letter == scores.columns.letter:
+            return _inside(sheet, scores.name, int(lines[2]), int(lines[4]))
         if places.keys() == {scores.rows.letter, scores.columns.letter}:
             return _inside(sheet, scores.name, places[scores.rows.letter], places[scores.columns.letter])
     name, places_written = _parted(sheet, written)
@@ -79,7 +81,13 @@ def _unknown(sheet: Sheet, name: str, places: tuple[str, ...]) -> str:
 def _names(sheet: Sheet) -> dict[str, str]:
     """Return every name a cell may be called by: those of the code, and those printed, such as Σ."""
     known = [name for name, _ in sheet.problem.given] + [stage.name for stage in sheet.problem.mechanism.stages]
-    return {name: name for name in known} | {as_plain(matrix_name(sheet, name)): name for name in known}
+    return {_printed(sheet, name): name for name in known} | {name: name for name in known}
+
+
+def _printed(sheet: Sheet, name: str) -> str:
+    """Return a name as it is printed, with its head: h1.Σ."""
+    head, dot, _ = name.rpartition(".")
+    return head + dot + as_plain(matrix_name(sheet, name))
 
 
 def _inside(sheet: Sheet, name: str, row: int, column: int) -> Place:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 
 from attnhand.arithmetic import Arithmetic
 from attnhand.errors import GenerationError
+from attnhand.levels import Level, requirements
 from attnhand.matrix import Matrix, transposed
-from attnhand.mechanisms import MECHANISMS, Content, Convention, Given, Mechanism, Stage
+from attnhand.mechanisms import Content, Convention, Form, Given, Mechanism, Stage
 from attnhand.numbers import Number
 from attnhand.problem import Problem
 from attnhand.request import Request
+from attnhand.slips import Desk
 from attnhand.stream import Stream
-from attnhand.vetting import Level, Requirements, Worked, failed_wish, requirements, vetted_output
+from attnhand.vetting import Worked, failed_wish, vetted_output
 
 MOST_DRAWS = 10_000
 """A seed that finds no good sheet in so many draws of a matrix is refused."""
@@ -65,6 +67,12 @@ DRAWS: Mapping[Level, Draws] = {
 NARROW = 3
 """With so few features, or fewer, lines need richer entries to differ at all …"""
 
+_BIASES = (1, -1, 0, 1, -1, 2)
+"""What one number of a bias may be, each equally likely."""
+
+_UNWEIGHTED = Entries(counts=(2, 3), values=(1, 1, 1, -1, -1))
+"""What X is drawn from where its own columns are compared: without a −1 no score would be negative."""
+
 _NARROW_ENTRIES: Mapping[Content, Entries] = {
     Content.TOKENS: Entries(counts=(1, 2, 2), values=(1, 1, 1, -1, -1, 2, -2)),
     Content.WEIGHTS: Entries(counts=(1, 2), values=(1, 1, 1, -1, -1, -1, 2, -2)),
@@ -107,11 +115,7 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     Raises:
         GenerationError: no draw meets what the level asks at these sizes and rules.
     """
-    mechanism = MECHANISMS[request.mechanism]
-    labels = (str(request.seed), *(("salt", salt) if salt else ()))
-    arithmetic = Arithmetic(rules=request.rules, d_k=request.all_sizes["d_k"])
-    wanted = requirements(request.level, request.all_sizes["tokens"], arithmetic, ties=request.ties)
-    search = _Search(mechanism, DRAWS[request.level], request.all_sizes, wanted, labels)
+    search = _Search(request, salt)
     if not search.fill():
         wish = search.failed.most_common(1)[0][0]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
@@ -120,13 +124,19 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
             f"hardly one {wish}; try another seed, another size{'' if request.ties else ', or --ties'}"
         )
     problem = Problem(
-        mechanism=mechanism,
-        given=tuple((given.name, search.known[given.name]) for given in mechanism.given),
+        form=request.form,
+        given=tuple((given.name, search.known[given.name]) for given in request.mechanism.given),
         rules=request.rules,
         words=words,
         title=title,
     )
     return problem if request.convention is Convention.COLUMNS else problem.transposed()
+
+
+def _alike(form: Form) -> tuple[int, ...]:
+    """Return for each token the first one that nothing tells from it: the same word, no positions."""
+    words = form.embedded
+    return () if form.positions else tuple(words.index(word) for word in words)
 
 
 class _Search:
@@ -135,14 +145,18 @@ class _Search:
     A matrix that finds no partner in ``TRIES`` draws sends the search back to the one before it.
     """
 
-    def __init__(
-        self, mechanism: Mechanism, draws: Draws, sizes: Mapping[str, int], wanted: Requirements, labels: Sequence[str]
-    ) -> None:
-        self.mechanism, self.draws, self.sizes, self.wanted, self.labels = mechanism, draws, sizes, wanted, labels
+    def __init__(self, request: Request, salt: str) -> None:
+        sizes = request.all_sizes
+        self.mechanism, self.sizes, self.level = request.mechanism, sizes, request.level
+        self.labels = (str(request.seed), *(("salt", salt) if salt else ()))
+        self.arithmetic = Arithmetic(rules=request.rules, d_k=sizes.get("d_k", 1))
+        keys = sizes.get("memory", sizes["tokens"])
+        alike = _alike(request.form)
+        self.wanted = requirements(request.level, keys, self.arithmetic, ties=request.ties, alike=alike)
         self.drawn: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
         self.known: dict[str, Matrix] = {}
-        self.ready = _ready_stages(mechanism)
+        self.ready = _ready_stages(self.mechanism)
 
     def fill(self, at: int = 0) -> bool:
         """Find the matrices from number ``at`` on; False when they cannot be found for those before."""
@@ -161,32 +175,37 @@ class _Search:
         self.drawn[wanted.name] += 1
         attempt = self.drawn[wanted.name]
         stream = Stream(*self.labels, wanted.name, *([str(attempt)] if attempt > 1 else []))
-        rows, columns = self.sizes[wanted.rows.size], self.sizes[wanted.columns.size]
+        rows, columns = (self.sizes.get(axis.size, 1) * axis.times for axis in (wanted.rows, wanted.columns))
         narrow = self.sizes["features"] <= NARROW
-        entries = (_NARROW_ENTRIES if narrow else self.draws.entries)[wanted.content]
+        if wanted.content is Content.BIAS:
+            return tuple((stream.pick(_BIASES),) for _ in range(rows))
+        entries = (_NARROW_ENTRIES if narrow else DRAWS[self.level].entries)[wanted.content]
         if wanted.content is Content.TOKENS:
-            return transposed(_lines(stream, columns, rows, entries, set()))
+            return transposed(_lines(stream, columns, rows, self._token_entries(entries), set()))
         before = {
             row
             for given in self.mechanism.given[:at]
-            if given.content is Content.WEIGHTS
+            if given.content is Content.WEIGHTS and given.head == wanted.head
             for row in self.known[given.name]
             if not narrow
         }
         return _lines(stream, rows, columns, entries, before)
 
+    def _token_entries(self, entries: Entries) -> Entries:
+        compares_itself = all(given.content is not Content.WEIGHTS for given in self.mechanism.given)
+        return _UNWEIGHTED if compares_itself and self.wanted.shows_fractions else entries
+
     def _good(self, stages: Sequence[Stage]) -> bool:
         for stage in stages:
             if not set(stage.reads) <= self.known.keys():
                 continue  # it reads what is irrational
-            inputs = tuple(self.known[name] for name in stage.reads)
-            output = vetted_output(stage, inputs, self.wanted)
-            if output is None:
-                continue
-            self.known[stage.name] = output
-            if wish := failed_wish(Worked(stage, inputs, output, self.wanted)):
+            desk = Desk(self.mechanism, stage, self.arithmetic, self.known)
+            result = vetted_output(desk)
+            if wish := failed_wish(Worked(desk, result, self.wanted)):
                 self.failed[wish] += 1
                 return False
+            if result is not None:
+                self.known[stage.name] = result
         return True
 
 

@@ -3,12 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from attnhand.arithmetic import EXACT, HAND, Arithmetic, Rules
+from attnhand.arithmetic import EXACT, HAND, Arithmetic, Rules, Scale
 from attnhand.errors import ProblemError
 from attnhand.matrix import Matrix, shape, transposed
-from attnhand.mechanisms import Axis, Convention, Given, Mechanism
+from attnhand.mechanisms import SELF, Axis, Convention, Form, Given, Mechanism
+from attnhand.mechanisms.embedding import TABLE
 
-SIZE_LIMITS: Mapping[str, tuple[int, int]] = {"tokens": (2, 12), "features": (1, 12), "d_k": (1, 8), "d_v": (1, 8)}
+SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
+    "tokens": (2, 12),
+    "features": (1, 12),
+    "d_k": (1, 8),
+    "d_v": (1, 8),
+    "memory": (2, 12),
+    "hidden": (1, 8),
+    "vocabulary": (1, 12),
+}
 """Smallest and largest size that can be worked by hand and printed legibly."""
 
 LARGEST_ENTRY = 9999
@@ -22,8 +31,8 @@ MOST_DENOMINATOR = 10**6
 class Problem:
     """One problem, checked: its matrices fit one another."""
 
-    mechanism: Mechanism
-    """Already in the problem's convention."""
+    form: Form = SELF
+    """The mechanism, its heads, its mask, its words."""
 
     convention: Convention = Convention.COLUMNS
     given: tuple[tuple[str, Matrix], ...]
@@ -37,10 +46,19 @@ class Problem:
     decimal_notation: bool = False
     """The numbers were given as decimals, so results that end are printed as decimals too."""
 
+    mechanism: Mechanism = field(init=False, compare=False, hash=False, repr=False)
+    """The list of stages in this form and convention."""
+
     sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
-    """Sizes by name: tokens, features, d_k, d_v."""
+    """Sizes by name: tokens, features, d_k, d_v, …"""
 
     def __post_init__(self) -> None:
+        built = self.form.build(_features(self)).in_convention(self.convention)
+        object.__setattr__(self, "mechanism", built)
+        if not built.is_scaled:
+            object.__setattr__(self, "rules", replace(self.rules, scale=Scale.NONE))
+        if self.form.embedded:
+            object.__setattr__(self, "words", self.form.embedded)
         object.__setattr__(self, "sizes", _fitted_sizes(self))
         for name, a in self.given:
             _check_entries(self, name, a)
@@ -57,23 +75,22 @@ class Problem:
     @property
     def hand(self) -> Arithmetic:
         """The classroom's arithmetic for this problem."""
-        return Arithmetic(rules=self.rules, d_k=self.sizes["d_k"])
+        return Arithmetic(rules=self.rules, d_k=self.sizes.get("d_k", 1))
 
     @property
     def exact(self) -> Arithmetic:
         """The textbook's arithmetic for this problem."""
-        return Arithmetic(rules=EXACT, d_k=self.sizes["d_k"])
+        return Arithmetic(rules=EXACT, d_k=self.sizes.get("d_k", 1), rounds_positions=False)
 
     def length(self, axis: Axis) -> int:
         """Return how many lines that side of a matrix has."""
-        return self.sizes.get(axis.size, 1)
+        return self.sizes.get(axis.size, 1) * axis.times
 
     def transposed(self) -> "Problem":
         """Return the same problem in the other convention."""
         to = Convention.ROWS if self.convention is Convention.COLUMNS else Convention.COLUMNS
         return replace(
             self,
-            mechanism=self.mechanism.mirrored,
             convention=to,
             given=tuple((name, transposed(a)) for name, a in self.given),
         )
@@ -96,10 +113,20 @@ def _check_entries(problem: Problem, name: str, a: Matrix) -> None:
                 raise ProblemError(f"{spot(problem, name, i, j)} has too many decimals: round it to six places")
 
 
+def _features(problem: Problem) -> int:
+    """Return how many features the table of words has; 0 where there is none."""
+    table = dict(problem.given).get(TABLE)
+    if table is None:
+        return 0
+    return shape(table)[0 if problem.convention is Convention.COLUMNS else 1]
+
+
 def _fitted_sizes(problem: Problem) -> dict[str, int]:
     """Read the sizes off the matrices, refusing those that do not fit together."""
     sizes: dict[str, int] = {}
     origin: dict[str, str] = {}
+    if words := problem.form.embedded:
+        sizes["tokens"], origin["tokens"] = len(words), f"there are {len(words)} words"
     given = dict(problem.given)
     for wanted in problem.mechanism.given:
         if wanted.name not in given:
@@ -107,20 +134,28 @@ def _fitted_sizes(problem: Problem) -> dict[str, int]:
         for side, axis, length in zip(
             ("rows", "columns"), (wanted.rows, wanted.columns), shape(given[wanted.name]), strict=True
         ):
-            known = sizes.setdefault(axis.size, length)
-            origin.setdefault(axis.size, f"{wanted.name} has {length} {side}")
+            if axis.size == "one":
+                known = 1
+                why = f"{wanted.name} is one number for each line"
+            else:
+                known = sizes.setdefault(axis.size, length // axis.times) * axis.times
+                origin.setdefault(axis.size, f"{wanted.name} has {length} {side}")
+                why = origin[axis.size]
             if known != length:
                 rows, columns = shape(given[wanted.name])
+                meant = axis.size if axis.times == 1 else f"{axis.times} heads × {axis.size}"
                 raise ProblemError(
-                    f"{wanted.name} is {rows} × {columns} but its {side} must be {known} ({axis.size}), because "
-                    f"{origin[axis.size]}: give {wanted.name} {known} {side}"
+                    f"{wanted.name} is {rows} × {columns} but its {side} must be {known} ({meant}), because "
+                    f"{why}: give {wanted.name} {known} {side}"
                 )
-            smallest, largest = SIZE_LIMITS[axis.size]
-            if not smallest <= length <= largest:
+            smallest, largest = SIZE_LIMITS.get(axis.size, (1, 1))
+            if not smallest <= length // axis.times <= largest:
                 raise ProblemError(
                     f"{wanted.name} has {length} {side}, so {axis.size} would be {length}: "
                     f"it can be {smallest} to {largest}"
                 )
+    if not SIZE_LIMITS["tokens"][0] <= sizes["tokens"] <= SIZE_LIMITS["tokens"][1]:
+        raise ProblemError(f"{origin['tokens']}: a sheet has 2 to 12 tokens")
     if unknown := [name for name in given if name not in {wanted.name for wanted in problem.mechanism.given}]:
         names = ", ".join(wanted.name for wanted in problem.mechanism.given)
         raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")

@@ -8,13 +8,17 @@ from collections.abc import Mapping, Sequence
 from attnhand.arithmetic import HAND, Base, Rules, parse_scale
 from attnhand.errors import ProblemError
 from attnhand.given_matrix import Entry, read_matrix, shown
+from attnhand.given_tree import HEADS, flat_given
 from attnhand.matrix import Matrix
-from attnhand.mechanisms import MECHANISMS, Convention, Mechanism
+from attnhand.mechanisms import MECHANISMS, Convention, Form, Mechanism
+from attnhand.mechanisms.embedding import TABLE
 from attnhand.nearest import nearest
 from attnhand.problem import Problem
 
-SETTINGS = ("mechanism", "convention", "rules", "words", "title")
+SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "positions")
 """What a problem may state beside its matrices; all have defaults."""
+
+CAUSAL, SINUSOIDAL = "causal", "sinusoidal"
 
 SHEET_FORMAT = "attnhand/1"
 """The format of the JSON sheet; of such a file only the problem is read."""
@@ -32,22 +36,37 @@ def problem_from_data(data: object) -> Problem:
     """
     if not isinstance(data, Mapping):
         raise ProblemError(f'is {shown(data)}, not a problem: write {{"given": {{"X": [[1, 0], [0, 1]], …}}}}')
-    mechanism = _mechanism(data.get("mechanism", next(iter(MECHANISMS))))
+    name = _mechanism(data.get("mechanism", next(iter(MECHANISMS))))
     if "format" not in data:
-        _refuse_unknown_keys(data, mechanism)
+        _refuse_unknown_keys(data, name)
     elif data["format"] != SHEET_FORMAT:
         raise ProblemError(f'the format {shown(data["format"])} is unknown: leave it out, or use "{SHEET_FORMAT}"')
     convention = _convention(data.get("convention", Convention.COLUMNS))
     if "given" not in data:
-        raise ProblemError(f'"given" is missing: put the matrices {", ".join(_names(mechanism))} under that key')
-    entries = _given(data["given"], mechanism)
+        names = ", ".join(_names(MECHANISMS[name].of(MECHANISMS[name].usual_heads)))
+        raise ProblemError(f'"given" is missing: put the matrices {names} under that key')
+    words = _words(data.get("words", ()))
+    flat = flat_given(data["given"], words, convention)
+    positions = data.get("positions")
+    if positions is not None and positions != SINUSOIDAL:
+        flat.matrices["P"] = positions
+    form = Form(
+        mechanism=name,
+        heads=flat.heads,
+        causal=_is_causal(data.get("mask")),
+        embedded=words if TABLE in flat.matrices else (),
+        positions=positions is not None,
+        given_positions="P" in flat.matrices,
+    )
+    mechanism = form.build()
+    entries = _entries(flat.matrices, mechanism)
     fractions = [entry for rows in entries.values() for row in rows for entry in row if entry.value % 1]
     return Problem(
-        mechanism=mechanism.in_convention(convention),
+        form=form,
         convention=convention,
         given=tuple((name, _values(entries[name])) for name in _names(mechanism) if name in entries),
         rules=_rules(data.get("rules", HAND)),
-        words=_words(data.get("words", ())),
+        words=words,
         title=_text("the title", data.get("title", "")),
         decimal_notation=bool(fractions) and not any(entry.is_fraction for entry in fractions),
     )
@@ -61,10 +80,12 @@ def _values(rows: Sequence[Sequence[Entry]]) -> Matrix:
     return tuple(tuple(entry.value for entry in row) for row in rows)
 
 
-def _refuse_unknown_keys(data: Mapping[object, object], mechanism: Mechanism) -> None:
+def _refuse_unknown_keys(data: Mapping[object, object], mechanism: str) -> None:
     known = ("given", *SETTINGS)
+    family = MECHANISMS[mechanism]
+    inside = (*_names(family.of(1)), *_names(family.of(family.usual_heads)), HEADS, TABLE)
     for key in data:
-        if key in _names(mechanism):
+        if key in inside:
             raise ProblemError(f'{key} stands beside "given": move it into "given", where the matrices are')
         if key not in known:
             raise ProblemError(f"the key {shown(key)} is unknown: {_meant(str(key), known)}")
@@ -75,10 +96,16 @@ def _meant(typed: str, known: Sequence[str]) -> str:
     return f"did you mean {meant}?" if meant else f"use {', '.join(known)}"
 
 
-def _mechanism(name: object) -> Mechanism:
+def _mechanism(name: object) -> str:
     if not isinstance(name, str) or name not in MECHANISMS:
         raise ProblemError(f"the mechanism {shown(name)} is unknown: use {' or '.join(MECHANISMS)}")
-    return MECHANISMS[name]
+    return name
+
+
+def _is_causal(mask: object) -> bool:
+    if mask not in (None, CAUSAL):
+        raise ProblemError(f'the mask {shown(mask)} is unknown: use "{CAUSAL}", or leave it out')
+    return mask == CAUSAL
 
 
 def _convention(name: object) -> Convention:
@@ -122,13 +149,11 @@ def _text(what: str, text: object) -> str:
     return text
 
 
-def _given(given: object, mechanism: Mechanism) -> dict[str, list[list[Entry]]]:
-    if not isinstance(given, Mapping):
-        raise ProblemError(f'"given" is {shown(given)}, not matrices by name: write {{"X": [[1, 0], [0, 1]], …}}')
+def _entries(matrices: Mapping[str, object], mechanism: Mechanism) -> dict[str, list[list[Entry]]]:
     names = _names(mechanism)
-    for name in given:
+    for name in matrices:
         if name not in names:
             raise ProblemError(
                 f"{shown(name)} is not a matrix of this mechanism ({mechanism.name}): {_meant(str(name), names)}"
             )
-    return {name: read_matrix(name, given[name]) for name in names if name in given}
+    return {name: read_matrix(name, matrices[name]) for name in names if name in matrices}

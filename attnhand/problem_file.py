@@ -4,7 +4,7 @@ A problem file is ``{"given": {"X": [[2, 0], …], "W_Q": …, …}}`` with ``me
 ``words`` and ``title`` beside it, all of which have defaults. Numbers are read exactly: 0.1 is a tenth.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -12,13 +12,18 @@ from typing import Any
 from attnhand.arithmetic import Rules
 from attnhand.data_text import FileKind, pretty_json, read_data
 from attnhand.errors import ProblemError
+from attnhand.given_tree import given_tree
 from attnhand.nearest import nearest
 from attnhand.numbers import Number, is_terminating, rounded
 from attnhand.problem import Problem
-from attnhand.problem_data import SETTINGS, problem_from_data
+from attnhand.problem_data import CAUSAL, SETTINGS, SINUSOIDAL, problem_from_data
 
 MOST_PLACES = 20
 """A given number that ends at all ends within so many decimals, for its denominator is at most a million."""
+
+
+_NUMBERS = ("given", "positions")
+"""The keys under which a problem has numbers, which may be arrays."""
 
 
 def parse_problem(text: str | bytes, *, source: str, kind: FileKind | None = None) -> Problem:
@@ -57,11 +62,9 @@ def problem_from_python(mapping: Mapping[str, Any]) -> Problem:
     if not isinstance(mapping, Mapping):
         return problem_from_data(mapping)
     if "given" in mapping:
-        data = dict(mapping)
-        if isinstance(data["given"], Mapping):
-            data["given"] = {name: _without_arrays(a) for name, a in data["given"].items()}
-        return problem_from_data(data)
+        return problem_from_data({**mapping, **_without_arrays({k: mapping[k] for k in _NUMBERS if k in mapping})})
     settings = {key: value for key, value in mapping.items() if nearest(str(key), SETTINGS)}
+    settings |= _without_arrays({key: settings[key] for key in _NUMBERS if key in settings})
     given = {name: _without_arrays(a) for name, a in mapping.items() if name not in settings}
     return problem_from_data({**settings, "given": given})
 
@@ -78,7 +81,8 @@ def problem_text(problem: Problem) -> str:
         "mechanism": problem.mechanism.name,
         "convention": problem.convention.value,
         "rules": rules_data(problem.rules),
-        "given": {name: [[_entry(problem, x) for x in row] for row in a] for name, a in problem.given},
+        **form_data(problem, lambda x: _entry(problem, x)),
+        "given": given_tree(problem, lambda x: _entry(problem, x)),
     }
     return pretty_json(tree) + "\n"
 
@@ -88,6 +92,15 @@ def sheet_code_of(text: str | bytes) -> str | None:
     data = read_data(text)
     code = data.get("code") if isinstance(data, Mapping) and "format" in data else None
     return code if isinstance(code, str) else None
+
+
+def form_data(problem: Problem, entry: Callable[[Number], Any]) -> dict[str, Any]:
+    """Return what a file says of mask and positions, where there are any."""
+    data: dict[str, Any] = {"mask": CAUSAL} if problem.form.causal else {}
+    if problem.form.positions:
+        given = problem.form.given_positions
+        data["positions"] = [[entry(x) for x in row] for row in problem["P"]] if given else SINUSOIDAL
+    return data
 
 
 def rules_data(rules: Rules) -> dict[str, str | int]:
@@ -113,6 +126,8 @@ def _entry(problem: Problem, value: Number) -> int | Decimal | str:
 
 def _without_arrays(a: Any) -> Any:
     """Turn numpy's arrays and numbers, at any depth, into Python's."""
+    if isinstance(a, Mapping):
+        return {key: _without_arrays(value) for key, value in a.items()}
     if isinstance(a, list | tuple):
         return [_without_arrays(item) for item in a]
     if not hasattr(a, "tolist"):

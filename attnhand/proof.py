@@ -17,7 +17,22 @@ from attnhand.errors import KeyProofError
 from attnhand.matrix import Matrix, shape
 from attnhand.matrix import values as all_values
 from attnhand.numbers import as_float
-from attnhand.operations import Along, Divide, Operation, Power, Product, Role, ScaleScores, Sum
+from attnhand.operations import (
+    Add,
+    Along,
+    Concatenate,
+    Divide,
+    LookUp,
+    Mask,
+    Operation,
+    Positions,
+    Power,
+    Product,
+    ReLU,
+    Role,
+    ScaleScores,
+    Sum,
+)
 from attnhand.solution import Solution
 
 Array = NDArray[np.float64]
@@ -45,6 +60,8 @@ def proved(solution: Solution) -> Solution:
                 exponents[solved.stage.name] = inputs[0] * _log_base(arithmetic)
             elif isinstance(operation, Divide):
                 inputs = [exponents[solved.stage.reads[0]]]
+            elif isinstance(operation, Positions):
+                inputs = [_waves(operation)]
             what = f"{solved.stage.name} ({name})"
             if isinstance(operation, ScaleScores) and arithmetic.rules.scale is Scale.HALF_FLOOR:
                 _floors(what, solution.hand_values()[solved.stage.reads[0]], solved.hand)
@@ -95,7 +112,11 @@ def _operate_again(operation: Operation, arithmetic: Arithmetic, inputs: list[Ar
     """Work a stage by another formula; also return how large the numbers are that it adds up."""
     match operation:
         case Product(left_transposed=left, right_transposed=right):
-            first, second = (inputs[0].T if left else inputs[0]), (inputs[1].T if right else inputs[1])
+            first, second = (inputs[0].T if left else inputs[0]), (inputs[-1].T if right else inputs[-1])
+            if operation.biased:
+                pairs = first[:, :, np.newaxis] * second
+                size = float(np.abs(pairs).sum(axis=1).max() + np.abs(inputs[1]).max())
+                return np.asarray(inputs[1] + first @ second), size
             pairs = first[:, :, np.newaxis] * second
             return np.asarray(pairs.sum(axis=1)), float(np.abs(pairs).sum(axis=1).max())
         case ScaleScores():
@@ -107,9 +128,29 @@ def _operate_again(operation: Operation, arithmetic: Arithmetic, inputs: list[Ar
         case Divide(along=along):
             shifted = np.exp(inputs[0] - inputs[0].max(axis=_axis(along), keepdims=True))
             again = np.asarray(shifted / shifted.sum(axis=_axis(along), keepdims=True))
+        case Mask(along=along):
+            later = np.tri(len(inputs[0]), k=-1).astype(bool)
+            again = np.where(later if along is Along.COLUMNS else later.T, -np.inf, inputs[0])
+        case Concatenate(along=along):
+            again = np.concatenate(inputs, axis=_axis(along))
+        case ReLU():
+            again = inputs[0] * (inputs[0] > 0)
+        case Add():
+            again = np.add.reduce(inputs)
+        case LookUp(places=places, along=along):
+            again = np.take(inputs[0], places, axis=1 - _axis(along))
+        case Positions(along=along):
+            waves = np.rint(inputs[0]) if arithmetic.rounds_positions else inputs[0]
+            again = waves if along is Along.COLUMNS else waves.T
         case _:
             assert_never(operation)
     return again, float(np.abs(again[np.isfinite(again)]).max(initial=0.0))
+
+
+def _waves(positions: Positions) -> Array:
+    """Return e to the power of i·angle, its imaginary and its real part in turn: sines and cosines."""
+    pairs = np.exp(1j * np.outer(10_000.0 ** (-2 * np.arange(6) / positions.features), np.arange(positions.tokens)))
+    return np.asarray(np.stack([pairs.imag, pairs.real], axis=1).reshape(12, -1)[: positions.features])
 
 
 def _axis(along: Along) -> int:

@@ -2,22 +2,26 @@
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from attnhand.arithmetic import HAND, Rules
+from attnhand.arithmetic import HAND, Arithmetic, Rules, Scale
 from attnhand.errors import GenerationError
-from attnhand.mechanisms import MECHANISMS, Convention
+from attnhand.levels import Level
+from attnhand.matrix import transposed
+from attnhand.mechanisms import SELF, Convention, Form, Mechanism
+from attnhand.mechanisms.embedding import vocabulary
+from attnhand.numbers import Number
+from attnhand.operations import Positions
 from attnhand.problem import SIZE_LIMITS
-from attnhand.vetting import Level
 
 LARGEST_SEED = 2**32 - 1
 
 LEVEL_SIZES: Mapping[Level, Mapping[str, int]] = {
-    Level.WARM_UP: {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2},
-    Level.STANDARD: {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3},
-    Level.CHALLENGE: {"tokens": 6, "features": 6, "d_k": 4, "d_v": 4},
+    Level.WARM_UP: {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2, "memory": 2, "hidden": 2},
+    Level.STANDARD: {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3, "memory": 3, "hidden": 3},
+    Level.CHALLENGE: {"tokens": 6, "features": 6, "d_k": 4, "d_v": 4, "memory": 5, "hidden": 4},
 }
-"""Sizes of a level, each of which an option may override."""
+"""Sizes of a level, each of which an option may override; a mechanism takes those that it has."""
 
 LARGEST_DRAWN_SEED = 999_999
 """Seeds drawn for those who give none are short enough to be read aloud."""
@@ -36,7 +40,9 @@ class Request:
     """A seed and the options that shape its numbers; a sheet code carries exactly this."""
 
     seed: int
-    mechanism: str = "self"
+    form: Form = SELF
+    """The mechanism, its heads, its mask, its words."""
+
     convention: Convention = Convention.COLUMNS
     level: Level = Level.STANDARD
     sizes: tuple[tuple[str, int], ...] = ()
@@ -47,25 +53,77 @@ class Request:
     """Whether two tokens may share the largest weight of a query."""
 
     all_sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
-    """Every size by name."""
+    """Every size of this mechanism by name."""
+
+    mechanism: Mechanism = field(init=False, compare=False, hash=False, repr=False)
+    """The list of stages, written for columns."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed <= LARGEST_SEED:
             raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {LARGEST_SEED}")
-        if self.mechanism not in MECHANISMS:
-            raise GenerationError(f"the mechanism {self.mechanism!r} is unknown: use {', '.join(MECHANISMS)}")
-        level_sizes = LEVEL_SIZES[self.level]
-        sizes = {name: size for name, size in self.sizes if level_sizes[name] != size}
+        sizes, words = self._checked_sizes(), self.form.embedded
+        of_level = {**LEVEL_SIZES[self.level], **self.form.family.sizes.get(self.level, {})}
+        usual = {name: of_level[name] for name in self._size_names()}
+        counted = {"tokens": len(words), "vocabulary": len(vocabulary(words))} if words else {}
+        everything = {**usual, **sizes, **counted}
+        in_order = {name: everything[name] for name in SIZE_LIMITS if name in everything}
+        object.__setattr__(self, "all_sizes", in_order)
+        sizes = {name: size for name, size in sizes.items() if usual[name] != size}
+        object.__setattr__(self, "sizes", tuple(sorted(sizes.items())))
+        object.__setattr__(self, "mechanism", self.form.build(self.all_sizes["features"]))
+        object.__setattr__(self, "rules", self.default_rules_of(self.rules))
+        self._check_positions()
+
+    def default_rules_of(self, rules: Rules) -> Rules:
+        """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
+        return rules if self.mechanism.is_scaled else replace(rules, scale=Scale.NONE)
+
+    def _size_names(self) -> tuple[str, ...]:
+        """Return the sizes that can be chosen; words count themselves."""
+        names = self.form.build().sizes
+        return tuple(name for name in names if not (self.form.embedded and name in ("tokens", "vocabulary")))
+
+    def _checked_sizes(self) -> dict[str, int]:
+        sizes, known, words = dict(self.sizes), self._size_names(), self.form.embedded
+        if words and sizes.pop("tokens", len(words)) != len(words):
+            raise GenerationError(f"{len(words)} words make {len(words)} tokens: leave out --tokens")
+        if words and not SIZE_LIMITS["tokens"][0] <= len(words) <= SIZE_LIMITS["tokens"][1]:
+            raise GenerationError(f"there are {len(words)} words: a sheet holds 2 to {SIZE_LIMITS['tokens'][1]}")
         for name, size in sizes.items():
+            option = size_option(name)
+            if name not in known:
+                raise GenerationError(f"{self.form.mechanism} attention has no {name}: leave out {option}")
             smallest, largest = SIZE_LIMITS[name]
             smallest = max(smallest, FEWEST_FEATURES) if name == "features" else smallest
             if not smallest <= size <= largest:
-                option = "--" + name.replace("_", "-")
                 raise GenerationError(f"{option} {size} is out of range: use {smallest} to {largest}")
-        object.__setattr__(self, "sizes", tuple(sorted(sizes.items())))
-        object.__setattr__(self, "all_sizes", {**level_sizes, **sizes})
+        return sizes
+
+    def _check_positions(self) -> None:
+        """Refuse positions that are rounded alike for two tokens of one word: by hand nothing would tell them apart."""
+        waves = next((s.operation for s in self.mechanism.stages if isinstance(s.operation, Positions)), None)
+        if waves is None:
+            return
+        columns = transposed(waves.apply(Arithmetic(rules=self.rules)))
+        seen: dict[tuple[str, tuple[Number, ...]], int] = {}
+        for place, told in enumerate(zip(self.form.embedded, columns, strict=True)):
+            if told in seen:
+                raise GenerationError(
+                    f"with {waves.features} features the rounded positions of tokens {seen[told] + 1} and {place + 1} "
+                    f"are alike, and so are their words, {told[0]!r}: use --features 8, or other words"
+                )
+            seen[told] = place
 
     @property
     def is_plain(self) -> bool:
         """Say whether nothing but the seed shapes the numbers."""
         return self == Request(seed=self.seed)
+
+
+def size_option(name: str) -> str:
+    """Return the option that sets a size.
+
+    >>> size_option("d_k"), size_option("memory")
+    ('--d-k', '--memory-length')
+    """
+    return "--memory-length" if name == "memory" else "--" + name.replace("_", "-")

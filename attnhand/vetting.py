@@ -5,88 +5,59 @@ rounding down means. Integers and fractions only: no exponential, root or sine d
 All of this belongs to recipe 1: whatever changes a verdict here changes what a seed gives.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 
-from attnhand.arithmetic import Arithmetic, Base, Scale
+from attnhand.arithmetic import Scale
+from attnhand.levels import JOINED_DENOMINATOR, Requirements
 from attnhand.matrix import Matrix, transposed, values
-from attnhand.mechanisms import Stage
-from attnhand.numbers import Number
-from attnhand.operations import Divide, Operation, Power, Product, Role, ScaleScores
-from attnhand.slips import VETTED_BY_RECIPE_1, slips_at
-
-
-class Level(StrEnum):
-    """How demanding a sheet is."""
-
-    WARM_UP = "warm-up"
-    STANDARD = "standard"
-    CHALLENGE = "challenge"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Requirements:
-    """What a draw must meet, for one level, size and set of rules."""
-
-    arithmetic: Arithmetic
-    lowest: int
-    highest: int
-    """The range of a score once it is scaled."""
-
-    shows_fractions: bool
-    """Some power is a fraction, and rounding down differs from cutting off in at least two cells."""
-
-    most_on_top: int
-    """How many tokens may share the largest weight of a query."""
-
-    largest_denominator: int | None
-    """Of a weight; None where weights are no fractions of whole numbers."""
-
-
-def requirements(level: Level, tokens: int, arithmetic: Arithmetic, *, ties: bool) -> Requirements:
-    """Return what a draw must meet, with what no draw can meet at this size or under these rules left out.
-
-    The relaxations: above 6 tokens a quarter of them may share the top and denominators reach 400, above 8 tokens
-    1,000; base 10 reaches 10,000; base e, √ and a divisor give decimals, which have no denominators.
-    """
-    rules = arithmetic.rules
-    denominator = 100 if tokens <= 6 else 400 if tokens <= 8 else 1000
-    if rules.base is Base.TEN:
-        denominator = 10_000
-    return Requirements(
-        arithmetic=arithmetic,
-        lowest=0 if level is Level.WARM_UP else -2,
-        highest=4,
-        shows_fractions=level is not Level.WARM_UP,
-        most_on_top=tokens if ties else 1 if tokens <= 6 else tokens // 4,
-        largest_denominator=denominator if rules.is_rational else None,
-    )
+from attnhand.numbers import MINUS_INFINITY, Number
+from attnhand.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
+from attnhand.slips import VETTED_BY_RECIPE_1, Desk, slips_at
 
 
 @dataclass(frozen=True, slots=True)
 class Worked:
     """One stage as it has just been worked, in the columns convention."""
 
-    stage: Stage
-    inputs: tuple[Matrix, ...]
-    output: Matrix
+    desk: Desk
+    result: Matrix | None
+    """None where powers are irrational."""
+
     requirements: Requirements
 
+    @property
+    def output(self) -> Matrix:
+        """What came out."""
+        assert self.result is not None
+        return self.result
 
-def vetted_output(stage: Stage, inputs: tuple[Matrix, ...], wanted: Requirements) -> Matrix | None:
+    @property
+    def inputs(self) -> tuple[Matrix, ...]:
+        """What the stage reads."""
+        return self.desk.inputs
+
+    @property
+    def visible(self) -> tuple[tuple[Number, ...], ...]:
+        """For each query, the exponents that no mask hides."""
+        return tuple(
+            tuple(score for score in column if score > MINUS_INFINITY) for column in transposed(self.inputs[0])
+        )
+
+
+def vetted_output(desk: Desk) -> Matrix | None:
     """Work a stage as far as integers and fractions go.
 
     Division by a root keeps the order of the scores, so the scores themselves stand in for it; powers that would
     be irrational, and all that reads them, are left out (None).
     """
-    rules = wanted.arithmetic.rules
-    if isinstance(stage.operation, ScaleScores) and rules.scale is Scale.SQRT:
-        return inputs[0]
-    if isinstance(stage.operation, Power) and not rules.is_rational:
+    rules = desk.arithmetic.rules
+    if isinstance(desk.operation, ScaleScores) and rules.scale is Scale.SQRT:
+        return desk.inputs[0]
+    if isinstance(desk.operation, Power) and not rules.is_rational:
         return None
-    return stage.operation.apply(wanted.arithmetic, *inputs)
+    return desk.right()
 
 
 def _rows_alive(worked: Worked) -> bool:
@@ -94,11 +65,13 @@ def _rows_alive(worked: Worked) -> bool:
     if not all(map(any, rows)) or not all(map(any, columns)) or len(set(rows)) < len(rows):
         return False
     # two tokens with one key get equal weights: avoided where there is room for it
-    return len(columns) > 4 or len(rows) < 3 or len(set(columns)) == len(columns)
+    alike = worked.requirements.alike
+    different = len(set(alike)) if len(alike) == len(columns) else len(columns)
+    return len(columns) > 4 or len(rows) < 3 or len(set(columns)) >= different
 
 
 def _in_range(worked: Worked) -> bool:
-    wanted, scores = worked.requirements, values(worked.output)
+    wanted, scores = worked.requirements, [score for column in worked.visible for score in column]
     if wanted.arithmetic.rules.scale is not Scale.SQRT:
         return wanted.lowest <= min(scores) and max(scores) <= wanted.highest
     # x/√d_k is irrational: compare squares of the scores before scaling
@@ -109,17 +82,18 @@ def _in_range(worked: Worked) -> bool:
 
 
 def _not_flat(worked: Worked) -> bool:
-    return all(len(set(column)) > 1 for column in transposed(worked.output))
-
-
-def _top(column: Sequence[Number]) -> list[bool]:
-    largest = max(column)
-    return [value == largest for value in column]
+    return all(len(column) == 1 or len(set(column)) > 1 for column in worked.visible)
 
 
 def _few_on_top(worked: Worked) -> bool:
-    """Look at the scaled scores, so that rounding down makes no tie either."""
-    return all(sum(_top(column)) <= worked.requirements.most_on_top for column in transposed(worked.output))
+    """Look at the exponents, so that rounding down makes no tie either; the same word twice is no tie."""
+    alike = worked.requirements.alike
+    for column in transposed(worked.inputs[0]):
+        largest = max(column)
+        on_top = [i for i, score in enumerate(column) if score == largest]
+        if len({alike[i] for i in on_top} if alike else on_top) > worked.requirements.most_on_top:
+            return False
+    return True
 
 
 def _floor_shows(worked: Worked) -> bool:
@@ -129,7 +103,7 @@ def _floor_shows(worked: Worked) -> bool:
 
 
 def _has_negative(worked: Worked) -> bool:
-    return not worked.requirements.shows_fractions or min(values(worked.output)) < 0
+    return not worked.requirements.shows_fractions or min(min(column) for column in worked.visible) < 0
 
 
 def _readable(worked: Worked) -> bool:
@@ -139,16 +113,32 @@ def _readable(worked: Worked) -> bool:
     return all(Fraction(value).denominator <= limit for value in values(worked.output))
 
 
+def _joins_readably(worked: Worked) -> bool:
+    if worked.requirements.largest_denominator is None:
+        return True
+    limit = max(JOINED_DENOMINATOR, worked.requirements.largest_denominator)
+    return all(Fraction(value).denominator <= limit for value in values(worked.output))
+
+
+def _layer_alive(worked: Worked) -> bool:
+    return all(map(any, worked.output))
+
+
+def _bends(worked: Worked) -> bool:
+    entering = values(worked.inputs[0])
+    return max(entering) > 0 and (not worked.requirements.shows_fractions or min(entering) < 0)
+
+
 def _slips_show(worked: Worked) -> bool:
     """Every vetted slip that applies differs from the key in two cells or more, and from every other slip.
 
     At the scores themselves there is nothing to ask: what differs from its transpose differs in two cells.
     """
-    if isinstance(worked.stage.operation, ScaleScores) and worked.requirements.arithmetic.rules.scale is Scale.SQRT:
+    if isinstance(worked.desk.operation, ScaleScores) and worked.requirements.arithmetic.rules.scale is Scale.SQRT:
         return True
     seen: list[Matrix] = [worked.output]
-    for slip in slips_at(worked.stage, VETTED_BY_RECIPE_1):
-        wrong = slip.wrong(worked.requirements.arithmetic, worked.stage.operation, worked.inputs)
+    for slip in slips_at(worked.desk.stage, VETTED_BY_RECIPE_1):
+        wrong = slip.wrong(worked.desk)
         if wrong is None:
             continue
         if _differing(worked.output, wrong) < 2 or wrong in seen:
@@ -172,6 +162,9 @@ class Predicate:
     wish: str
     """What is asked, as it completes "no draw …"."""
 
+    of_inputs: bool = False
+    """Whether it looks at what the stage reads alone, so that it can be asked even where the result is irrational."""
+
 
 PREDICATES: tuple[Predicate, ...] = (
     Predicate(
@@ -181,35 +174,46 @@ PREDICATES: tuple[Predicate, ...] = (
         _rows_alive,
         "keeps every row and column of Q, K and V non-zero and every row different",
     ),
-    Predicate("in-range", ScaleScores, None, _in_range, "keeps the scaled scores small enough for powers by hand"),
-    Predicate(
-        "negative-score", ScaleScores, None, _has_negative, "has a negative score, so that some power is a fraction"
-    ),
     Predicate(
         "floor-shows", ScaleScores, None, _floor_shows, "shows in two cells that rounding down is not cutting off"
     ),
-    Predicate("not-flat", ScaleScores, None, _not_flat, "lets every query prefer some token"),
+    Predicate("slips-show", ScaleScores, None, _slips_show, "tells rounding down from the slips at that stage"),
+    Predicate("in-range", Power, None, _in_range, "keeps the scores small enough for powers by hand", of_inputs=True),
+    Predicate(
+        "negative-score",
+        Power,
+        None,
+        _has_negative,
+        "has a negative score, so that some power is a fraction",
+        of_inputs=True,
+    ),
+    Predicate("not-flat", Power, None, _not_flat, "gives every query weights that differ", of_inputs=True),
     Predicate(
         "few-on-top",
-        ScaleScores,
+        Power,
         None,
         _few_on_top,
         "gives every query one token it attends to most, or a few above 6 tokens (--ties allows more)",
+        of_inputs=True,
     ),
-    Predicate("readable", Divide, None, _readable, "keeps the fractions of A readable"),
-    Predicate("slips-show", ScaleScores, None, _slips_show, "tells rounding down from the slips at that stage"),
     Predicate("slips-show", Power, None, _slips_show, "tells powers from the slips at that stage"),
+    Predicate("readable", Divide, None, _readable, "keeps the fractions of A readable"),
     Predicate("slips-show", Divide, None, _slips_show, "tells dividing along the right axis from the other one"),
     Predicate("slips-show", Product, Role.MIXTURE, _slips_show, "tells V A from V Aᵀ"),
+    Predicate("layer-alive", Product, Role.LAYER, _layer_alive, "leaves something in every row after attention"),
+    Predicate("readable", Product, Role.LAYER, _joins_readably, "keeps the fractions after attention readable"),
+    Predicate("bends", ReLU, None, _bends, "shows what ReLU does"),
 )
 """In the order they are asked at a stage: cheap ones first, slips last."""
 
 
 def failed_wish(worked: Worked) -> str | None:
     """Return the first wish that a worked stage does not meet, or None for a good one."""
-    operation = worked.stage.operation
+    operation = worked.desk.operation
     role = operation.role if isinstance(operation, Product) else None
     for predicate in PREDICATES:
-        if isinstance(operation, predicate.at) and predicate.role is role and not predicate.holds(worked):
+        if not isinstance(operation, predicate.at) or predicate.role is not role:
+            continue
+        if (predicate.of_inputs or worked.result is not None) and not predicate.holds(worked):
             return predicate.wish
     return None

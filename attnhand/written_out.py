@@ -9,7 +9,20 @@ from attnhand.arithmetic import Arithmetic, Scale
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Axis, Stage
 from attnhand.numbers import Number, divide, is_terminating, rounded, true_minus, written
-from attnhand.operations import Along, Divide, Power, Product, ScaleScores, Sum
+from attnhand.operations import (
+    Add,
+    Along,
+    Concatenate,
+    Divide,
+    LookUp,
+    Mask,
+    Positions,
+    Power,
+    Product,
+    ReLU,
+    ScaleScores,
+    Sum,
+)
 from attnhand.sheet.drawing import labels, matrix_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
@@ -31,7 +44,8 @@ def factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple[tuple[st
     assert isinstance(operation, Product)
     turned = (operation.left_transposed, operation.right_transposed)
     told = []
-    for name, is_turned, at, wants_row in zip(stage.reads, turned, (row, column), (True, False), strict=True):
+    pair = (stage.reads[0], stage.reads[-1])
+    for name, is_turned, at, wants_row in zip(pair, turned, (row, column), (True, False), strict=True):
         rows, columns = axes_of(sheet, name)
         axis = rows if wants_row is not is_turned else columns
         shown = as_plain(matrix_name(sheet, name)) + ("ᵀ" if is_turned else "")
@@ -77,12 +91,43 @@ class CellWriter:
                     self._sum(made, *at),
                     self._weight(power, total, over, result),
                 )
+            case Mask() as mask:
+                key = "explain.masked" if mask.hides(row, column) else "explain.visible"
+                return self._source(stage, row, column), f"{self.sheet.say(key)}: {self.show(result)}"
+            case ReLU():
+                told = self.sheet.say("explain.relu", value=self.show(parts[0][0]))
+                return self._source(stage, row, column), f"{told}: {self.show(result)}"
+            case Add():
+                left, right = (self._factor(part[0]) for part in parts)
+                told = self.sheet.say("explain.added", left=left, right=right)
+                return (*(self._entry(name, row, column) for name in stage.reads), f"{told} = {self.show(result)}")
+            case LookUp() as look_up:
+                word = self.sheet.problem.words[row if look_up.along is Along.ROWS else column]
+                return (f"{self.sheet.say('explain.looked_up', word=word)}: {self.show(result)}",)
+            case Positions():
+                return self._wave(stage.operation, parts[0], result)
+            case Concatenate() as joined:
+                head, i, j = joined.source(inputs, row, column)
+                source = f"{stage.reads[head]}[{i + 1},{j + 1}]"
+                return (f"{self.sheet.say('explain.joined', source=source)}: {self.show(result)}",)
             case _:
                 assert_never(stage.operation)
+
+    def _wave(self, positions: Positions, part: tuple[Number, ...], result: Number) -> tuple[str, ...]:
+        place, feature = (int(number) for number in part)
+        key = "explain.cosine" if feature % 2 else "explain.sine"
+        told = self.sheet.say(key, place=place, exponent=feature - feature % 2, features=positions.features)
+        if not self.arithmetic.rounds_positions:
+            return (f"{told} = {self.show(result)}",)
+        exact = Arithmetic(rules=self.arithmetic.rules, rounds_positions=False)
+        wave = self.show(exact.position(place, feature, positions.features))
+        return (f"{told} = {wave}, {self.sheet.say('explain.rounded')}: {self.show(result)}",)
 
     def show(self, value: Number) -> str:
         """Write a value whole where it is rational, else rounded; a true minus."""
         places = self.sheet.problem.rules.decimals
+        if isinstance(value, Decimal) and value.is_infinite():
+            return "−∞"
         if isinstance(value, Decimal):
             return true_minus(rounded(value or 0, places))
         if isinstance(value, Fraction) and self.sheet.problem.decimal_notation and is_terminating(value, MOST_PLACES):
@@ -106,7 +151,10 @@ class CellWriter:
         )
 
     def _source(self, stage: Stage, row: int, column: int) -> str:
-        return f"{stage.reads[0]}[{row + 1},{column + 1}] = {self.show(self.values[stage.reads[0]][row][column])}"
+        return self._entry(stage.reads[0], row, column)
+
+    def _entry(self, name: str, row: int, column: int) -> str:
+        return f"{name}[{row + 1},{column + 1}] = {self.show(self.values[name][row][column])}"
 
     def _scaled(self, score: Number, result: Number) -> str:
         scale, d_k = self.arithmetic.rules.scale, self.arithmetic.d_k

@@ -7,7 +7,7 @@ from typing import Any
 
 from attnhand.arithmetic import HAND, Rules
 from attnhand.matrix import Matrix, matrix, transposed
-from attnhand.mechanisms import MECHANISMS, Convention
+from attnhand.mechanisms import Convention
 from attnhand.numbers import Number, parse_number
 from attnhand.problem import Problem
 from attnhand.solution import Solution, SolvedStage
@@ -46,7 +46,6 @@ def problem_of(
 ) -> Problem:
     """Build a problem of self-attention from matrices that lie in its convention."""
     return Problem(
-        mechanism=MECHANISMS["self"].in_convention(convention),
         convention=convention,
         given=tuple((name, numbers(rows)) for name, rows in given.items()),
         rules=rules,

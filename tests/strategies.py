@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.matrix import Matrix
-from attnhand.mechanisms import MECHANISMS
 from attnhand.problem import Problem
 
 RATIONAL_RULES = tuple(
@@ -45,7 +44,6 @@ def problems(
     d_k, d_v = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     shapes = {"X": (features, tokens), "W_Q": (d_k, features), "W_K": (d_k, features), "W_V": (d_v, features)}
     problem = Problem(
-        mechanism=MECHANISMS["self"],
         given=tuple((name, draw(matrices(*shape, entries))) for name, shape in shapes.items()),
         rules=draw(st.sampled_from(rules)),
     )

@@ -11,13 +11,13 @@ import pytest
 import attnhand
 from attnhand.arithmetic import EXACT, Base, Rules, Scale
 from attnhand.errors import GenerationError, PageError, ProblemError
+from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention
 from attnhand.render.json_sheet import render_json
 from attnhand.request import LARGEST_SEED, Request
 from attnhand.resources import sample_dir
 from attnhand.sheet.sheet import PageOptions, Paper, Sheet
-from attnhand.vetting import Level
 from tests.building import CLASSIC, problem_of
 from tests.oracle import hand_in_columns
 

@@ -9,13 +9,13 @@ from attnhand import generator
 from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.errors import GenerationError, ProblemError
 from attnhand.generator import generate_problem
+from attnhand.levels import Level
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
 from attnhand.proof import proved
 from attnhand.request import LARGEST_SEED, Request
 from attnhand.solution import solve
 from attnhand.stream import Stream
-from attnhand.vetting import Level
 from tests.good_sheet import faults
 
 SCALES: tuple[Scale | int, ...] = (*Scale, 2, 3, 10)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from attnhand.levels import Level
 from attnhand.stream import RECIPE
-from attnhand.vetting import Level
 from tests.golden.refresh import FOLDER, SEEDS, golden_lines
 
 KEPT = FOLDER / f"recipe-{RECIPE}"

@@ -1,5 +1,6 @@
 """What a stage can do, in both conventions, and how one cell of it comes about."""
 
+import math
 from fractions import Fraction
 
 import pytest
@@ -8,16 +9,35 @@ from hypothesis import strategies as st
 
 from attnhand.arithmetic import HAND, Arithmetic
 from attnhand.errors import ProblemError
+from attnhand.generator import generate_problem
 from attnhand.matrix import Matrix, shape, transposed, values
-from attnhand.mechanisms import MECHANISMS, Axis, Content, Convention, Mechanism
-from attnhand.numbers import Number
-from attnhand.operations import Along, Divide, Operation, Power, Product, Role, ScaleScores, Sum
+from attnhand.mechanisms import SELF, Axis, Content, Convention, Form, Mechanism
+from attnhand.numbers import MINUS_INFINITY, Number
+from attnhand.operations import (
+    Add,
+    Along,
+    Concatenate,
+    Divide,
+    LookUp,
+    Mask,
+    Operation,
+    Positions,
+    Power,
+    Product,
+    ReLU,
+    Role,
+    ScaleScores,
+    Sum,
+)
 from attnhand.problem import Problem
-from attnhand.solution import solve
+from attnhand.request import Request
+from attnhand.solution import Solution, solve
 from tests.building import CHECKED, one_line, problem_of
+from tests.forms import FORMS
 from tests.strategies import whole_problems
 
 BY_HAND = Arithmetic(rules=HAND, d_k=2)
+BUILT: dict[str, Mechanism] = {name: form.build(6) for name, form in FORMS.items()}
 OPERATIONS: tuple[Operation, ...] = (
     Product(role=Role.PROJECTION),
     Product(role=Role.SCORES, left_transposed=True),
@@ -26,6 +46,13 @@ OPERATIONS: tuple[Operation, ...] = (
     Power(),
     Sum(),
     Divide(),
+    Product(role=Role.LAYER, biased=True),
+    Mask(),
+    Concatenate(),
+    ReLU(),
+    LookUp(places=(0, 1, 0)),
+    Positions(features=4, tokens=3),
+    Add(),
 )
 
 
@@ -89,21 +116,38 @@ def test_mirrored_products_swap_their_marks() -> None:
     )
 
 
-def rebuilt(operation: Operation, parts: tuple[tuple[Number, ...], ...]) -> Number:
+def rebuilt(operation: Operation, parts: tuple[tuple[Number, ...], ...], *, hidden: bool = False) -> Number:
     """Make a cell from its parts, from the meaning of the operation."""
+    match operation:
+        case Mask():
+            return MINUS_INFINITY if hidden else parts[0][0]
+        case Power():
+            return BY_HAND.power(*parts[0])
     fractions = [tuple(Fraction(value) for value in part) for part in parts]
     match operation:
         case Product():
             return sum((one * other for one, other in fractions), Fraction(0))
         case ScaleScores():
             return BY_HAND.scaled(*parts[0])
-        case Power():
-            return BY_HAND.power(*parts[0])
-        case Sum():
+        case Sum() | Add():
             return sum((value for (value,) in fractions), Fraction(0))
         case Divide():
             ((power, total),) = fractions
             return power / total
+        case Concatenate() | LookUp():
+            ((value,),) = fractions
+            return value
+        case ReLU():
+            ((value,),) = fractions
+            return value if value > 0 else Fraction(0)
+        case Positions(features=features):
+            ((place, feature),) = fractions
+            return round(_wave(int(place), int(feature), features))
+
+
+def _wave(place: int, feature: int, features: int) -> float:
+    angle = place / 10_000 ** (2 * (feature // 2) / features)
+    return math.cos(angle) if feature % 2 else math.sin(angle)
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -111,15 +155,65 @@ def test_every_cell_can_be_told_from_its_parts(convention: Convention) -> None:
     """The parts of each cell, put together, give the cell; none is left over."""
     problem = problem_of(CHECKED)
     solution = solve(problem if convention is Convention.COLUMNS else problem.transposed())
+    assert rebuilt_cells(solution, convention) == 3 * 6 + 4 * 9 + 3 + 6
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_every_cell_of_every_mechanism_can_be_told_from_its_parts(form: Form, convention: Convention) -> None:
+    """So it is for masks, heads side by side, words, positions and layers."""
+    solution = solve(generate_problem(Request(seed=7, form=form, convention=convention)))
+    assert rebuilt_cells(solution, convention) == sum(len(values(solved.hand)) for solved in solution)
+
+
+def rebuilt_cells(solution: Solution, convention: Convention) -> int:
+    """Make every cell from its parts and compare; return how many there are."""
     known = solution.hand_values()
     checked = 0
     for solved in solution:
         inputs = tuple(known[name] for name in solved.stage.reads)
         for i, row in enumerate(solved.hand):
             for j, value in enumerate(row):
-                assert rebuilt(solved.stage.operation, solved.stage.operation.parts(inputs, i, j)) == value
+                key, query = (i, j) if convention is Convention.COLUMNS else (j, i)
+                parts = solved.stage.operation.parts(inputs, i, j)
+                assert rebuilt(solved.stage.operation, parts, hidden=key > query) == value
                 checked += 1
-    assert checked == sum(len(values(solved.hand)) for solved in solution) == 3 * 6 + 4 * 9 + 3 + 6
+    return checked
+
+
+def test_a_mask_hides_what_comes_after_the_query() -> None:
+    """In columns what stands under the diagonal, in rows what stands above it."""
+    S, hidden = one_line("1 2 3; 4 5 6; 7 8 9"), MINUS_INFINITY
+    assert Mask().apply(BY_HAND, S) == ((1, 2, 3), (hidden, 5, 6), (hidden, hidden, 9))
+    assert Mask(along=Along.ROWS).apply(BY_HAND, S) == ((1, hidden, hidden), (4, 5, hidden), (7, 8, 9))
+
+
+def test_heads_stand_under_one_another_and_in_rows_side_by_side() -> None:
+    """What the first head gives comes first."""
+    one, other = one_line("1 2; 3 4"), one_line("5 6; 7 8")
+    assert Concatenate().apply(BY_HAND, one, other) == one_line("1 2; 3 4; 5 6; 7 8")
+    assert Concatenate(along=Along.ROWS).apply(BY_HAND, one, other) == one_line("1 2 5 6; 3 4 7 8")
+    assert Concatenate().source((one, other), 2, 1) == (1, 0, 1)
+    assert Concatenate(along=Along.ROWS).source((one, other), 0, 3) == (1, 0, 1)
+
+
+def test_a_layer_multiplies_and_adds_its_bias() -> None:
+    """W Z + b in columns, Z W + b in rows, the same numbers transposed."""
+    W, b, Z = one_line("1 2; 0 -1"), one_line("10; 20"), one_line("1 0 1/2; 2 1 0")
+    layer = Product(role=Role.LAYER, biased=True)
+    result = one_line("15 12 21/2; 18 19 20")
+    assert layer.apply(BY_HAND, W, b, Z) == result
+    assert layer.mirrored.apply(BY_HAND, transposed(Z), transposed(b), transposed(W)) == transposed(result)
+
+
+def test_words_are_looked_up_and_positions_added() -> None:
+    """The same word has the same vector; the first token's position is 0 1 0 1."""
+    table = one_line("1 2; 3 4; 0 0; 5 5")
+    E = LookUp(places=(0, 1, 0)).apply(BY_HAND, table)
+    P = Positions(features=4, tokens=3).apply(BY_HAND)
+    assert one_line("1 2 1; 3 4 3; 0 0 0; 5 5 5") == E
+    assert one_line("0 1 1; 1 1 0; 0 0 0; 1 1 1") == P
+    assert Add().apply(BY_HAND, E, P) == one_line("1 3 2; 4 5 3; 0 0 0; 6 6 6")
 
 
 def test_a_weight_stands_over_the_common_denominator_of_its_line() -> None:
@@ -154,7 +248,7 @@ def test_unreduced_weights_equal_the_weights(problem: Problem, data: st.DataObje
 
 def test_self_attention_is_the_list_of_the_lesson() -> None:
     """The stages of self-attention, what each reads, and what is given, stand in the order of the lesson."""
-    mechanism = MECHANISMS["self"]
+    mechanism = SELF.build()
     assert [given.name for given in mechanism.given] == ["X", "W_Q", "W_K", "W_V"]
     assert [given.content for given in mechanism.given] == [Content.TOKENS] + 3 * [Content.WEIGHTS]
     assert {stage.name: stage.reads for stage in mechanism.stages} == {
@@ -174,7 +268,7 @@ def test_self_attention_is_the_list_of_the_lesson() -> None:
 
 def test_in_rows_operands_stand_in_the_other_order() -> None:
     """Q = X W_Q, S = Q Kᵀ, Z = A V; sums run along rows."""
-    mirrored = MECHANISMS["self"].mirrored
+    mirrored = SELF.build().mirrored
     reads = {stage.name: stage.reads for stage in mirrored.stages}
     assert (reads["Q"], reads["S"], reads["A"], reads["Z"]) == (
         ("X", "W_Q"),
@@ -188,7 +282,7 @@ def test_in_rows_operands_stand_in_the_other_order() -> None:
     assert mirrored.stage("sums").columns == Axis("one", "Σ")
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
+@pytest.mark.parametrize("mechanism", BUILT.values(), ids=BUILT)
 def test_every_mechanism_mirrored_twice_is_itself(mechanism: Mechanism) -> None:
     """The rows of the rows convention are columns again."""
     assert mechanism.mirrored != mechanism
@@ -197,7 +291,7 @@ def test_every_mechanism_mirrored_twice_is_itself(mechanism: Mechanism) -> None:
     assert mechanism.in_convention(Convention.ROWS) == mechanism.mirrored
 
 
-@pytest.mark.parametrize("mechanism", MECHANISMS.values(), ids=MECHANISMS)
+@pytest.mark.parametrize("mechanism", BUILT.values(), ids=BUILT)
 def test_every_stage_reads_only_what_is_known_before_it(mechanism: Mechanism) -> None:
     """Stages can be worked in the order they are listed, names are unique, and all are on the page."""
     known = [given.name for given in mechanism.given]
@@ -219,3 +313,14 @@ def test_every_stage_has_the_shape_it_announces(problem: Problem) -> None:
         announced[solved.stage.name] = (problem.length(solved.stage.rows), problem.length(solved.stage.columns))
     assert shapes == announced
     assert len(shapes) == 9
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_every_stage_of_every_mechanism_has_the_shape_it_announces(form: Form, convention: Convention) -> None:
+    """Heads joined are as long as all of them, a bias is one line."""
+    problem = generate_problem(Request(seed=7, form=form, convention=convention))
+    sides = {given.name: (given.rows, given.columns) for given in problem.mechanism.given}
+    sides |= {stage.name: (stage.rows, stage.columns) for stage in problem.mechanism.stages}
+    shapes = {name: shape(a) for name, a in solve(problem).hand_values().items()}
+    assert shapes == {name: (problem.length(rows), problem.length(columns)) for name, (rows, columns) in sides.items()}

@@ -6,7 +6,7 @@ import pytest
 
 from attnhand.arithmetic import EXACT, HAND, Arithmetic, Rules
 from attnhand.errors import ProblemError
-from attnhand.mechanisms import MECHANISMS, Axis, Convention
+from attnhand.mechanisms import SELF, Axis, Convention
 from attnhand.problem import Problem
 from tests.building import CHECKED, CLASSIC, Rows, in_rows, numbers, problem_of
 
@@ -45,7 +45,7 @@ def test_both_arithmetics_know_the_length_of_keys() -> None:
     """By hand the rules of the problem, exactly √d_k and e."""
     problem = problem_of(CHECKED, rules=Rules(scale=4))
     assert problem.hand == Arithmetic(rules=Rules(scale=4), d_k=2)
-    assert problem.exact == Arithmetic(rules=EXACT, d_k=2)
+    assert problem.exact == Arithmetic(rules=EXACT, d_k=2, rounds_positions=False)
     assert problem_of(CHECKED).rules == HAND
 
 
@@ -57,7 +57,7 @@ def test_transposing_changes_the_convention_and_nothing_else() -> None:
         in_rows(CHECKED), convention=Convention.ROWS, rules=Rules(decimals=3), words=("a", "b", "c"), title="Tuesday"
     )
     assert turned == expected
-    assert turned.mechanism == MECHANISMS["self"].mirrored
+    assert turned.mechanism == SELF.build().mirrored
     assert turned.sizes == problem.sizes
     assert turned.transposed() == problem
     assert hash(turned.transposed()) == hash(problem)

@@ -3,10 +3,10 @@
 import pytest
 
 from attnhand.arithmetic import Base, Rules
-from attnhand.errors import GenerationError
-from attnhand.mechanisms import Convention
+from attnhand.errors import GenerationError, ProblemError
+from attnhand.levels import Level
+from attnhand.mechanisms import Convention, Form
 from attnhand.request import LARGEST_DRAWN_SEED, LARGEST_SEED, Request, drawn_seed
-from attnhand.vetting import Level
 
 
 def test_a_seed_alone_is_a_standard_sheet_in_columns() -> None:
@@ -94,8 +94,9 @@ def test_sizes_out_of_range_are_refused(name: str, size: int, message: str) -> N
 
 def test_an_unknown_mechanism_is_refused() -> None:
     """A refusal lists those there are."""
-    with pytest.raises(GenerationError, match=r"^the mechanism 'other' is unknown: use self"):
-        Request(seed=0, mechanism="other")
+    with pytest.raises(ProblemError) as refusal:
+        Request(seed=0, form=Form(mechanism="other"))
+    assert str(refusal.value) == ("the mechanism 'other' is unknown: use self or basic or cross or multi-head or block")
 
 
 def test_drawn_seeds_are_short_and_not_always_the_same() -> None:

@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.arithmetic import Base, Rules, Scale
+from attnhand.check_characters import ALPHABET
 from attnhand.errors import CodeError
+from attnhand.levels import Level
 from attnhand.mechanisms import Convention
 from attnhand.request import LARGEST_SEED, Request
-from attnhand.sheet_code import ALPHABET, DecodedCode, decode, encode, fingerprint, looks_like_code, salt_digest
-from attnhand.vetting import Level
+from attnhand.sheet_code import DecodedCode, decode, encode, fingerprint, looks_like_code, salt_digest
 
 
 @st.composite
@@ -219,7 +220,7 @@ def with_checks(letter: str, payload: str) -> str:
         ("B", "0" * 45, "is of a recipe this version does not know: upgrade attnhand"),
         ("A", "111" + "0" * 42, "is no sheet code of this version"),  # the eighth mechanism
         ("A", "0000" + "11" + "0" * 39, "is no sheet code of this version"),  # the fourth level
-        ("A", "000000" + "00001" + "0" * 32, "is no sheet code of this version"),  # further options
+        ("A", "000000" + "00001" + "0" * 32, "is no sheet code of this version"),  # a form cut off
         ("A", "0" * 50, "is no sheet code of this version"),  # five bits too many
         ("A", "0" * 43 + "01", "is no sheet code of this version"),  # bits that should be 0
         ("A", "000000" + "0010" + "0" + "0" * 32 + "0000" + "0000" + "000" + "000", "is no sheet code"),  # 0 tokens

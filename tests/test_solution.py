@@ -150,7 +150,7 @@ def test_permuting_the_tokens_permutes_the_outputs(problem: Problem, random: obj
     random.shuffle(tokens)  # type: ignore[attr-defined]
     given_again = dict(problem.given)
     given_again["X"] = tuple(tuple(row[t] for t in tokens) for row in problem["X"])
-    again = solve(Problem(mechanism=problem.mechanism, given=tuple(given_again.items()), rules=problem.rules))
+    again = solve(Problem(form=problem.form, given=tuple(given_again.items()), rules=problem.rules))
     both_ways = {"S", "scaled", "powers", "A"}
     for before, after in zip(solve(problem), again, strict=True):
         rows = tokens if before.stage.name in both_ways else list(range(len(before.hand)))

@@ -9,6 +9,7 @@ import pytest
 
 from attnhand import generator
 from attnhand.generator import MOST_DRAWS, generate_problem
+from attnhand.levels import Level
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
@@ -16,7 +17,6 @@ from attnhand.proof import proved
 from attnhand.request import Request
 from attnhand.solution import Solution, solve
 from attnhand.stream import Stream
-from attnhand.vetting import Level
 from tests import oracle
 from tests.good_sheet import faults
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attnhand import api
 from attnhand.errors import ProblemError
 from attnhand.mechanisms import Convention
 from attnhand.numbers import as_float
 from attnhand.problem import Problem
+from attnhand.problem_file import problem_from_python
 from attnhand.proof import proved
 from attnhand.solution import solve, worked
 from tests.building import in_rows, problem_of
@@ -59,3 +61,68 @@ def test_problems_that_can_be_worked_by_hand_are_solved_with_the_same_numbers() 
         np.testing.assert_array_equal(np.array(solution["A"].exact), exact(problem, "A"))
         solved += 1
     assert solved >= 10
+
+
+# the other mechanisms
+
+OTHERS = [problem for problem in REFERENCE if problem["kind"] != "self"]
+
+
+def data_of(reference: dict[str, Any]) -> dict[str, Any]:
+    """Return one of the problems as a problem file has it."""
+    causal = reference["kind"] == "causal"
+    mechanism = {"mechanism": "self", "mask": "causal"} if causal else {"mechanism": reference["kind"]}
+    return {**mechanism, "given": reference["given"]}
+
+
+def turned_data(reference: dict[str, Any]) -> dict[str, Any]:
+    """Return the same problem with tokens as rows."""
+
+    def turned(value: Any) -> Any:
+        if isinstance(value[0], dict):
+            return [{name: turned(a) for name, a in head.items()} for head in value]
+        return [list(row) for row in zip(*value, strict=True)]
+
+    given = {name: turned(value) for name, value in reference["given"].items()}
+    return {**data_of(reference), "convention": "rows", "given": given}
+
+
+def answers_of(reference: dict[str, Any]) -> dict[str, Any]:
+    """Return PyTorch's answers by the name of the stage; of several heads, each has its own weights."""
+    if reference["kind"] != "multi-head":
+        return {"A": reference["A"], "Z": reference["Z"]}
+    weights = {f"h{number}.A": A for number, A in enumerate(reference["A"], 1)}
+    return {**weights, "output": reference["output"]}
+
+
+def test_there_are_problems_of_the_other_mechanisms() -> None:
+    """A dozen each of basic, cross, causal and multi-head, of two to four heads."""
+    kinds = [problem["kind"] for problem in OTHERS]
+    assert {kind: kinds.count(kind) for kind in kinds} == dict.fromkeys(("basic", "cross", "causal", "multi-head"), 12)
+    assert {len(problem["A"]) for problem in OTHERS if problem["kind"] == "multi-head"} == {2, 3, 4}
+
+
+@pytest.mark.parametrize("reference", OTHERS, ids=[f"{problem['kind']}-{i}" for i, problem in enumerate(OTHERS)])
+def test_other_mechanisms_are_those_of_pytorch(reference: dict[str, Any]) -> None:
+    """Weights and outputs agree to nine digits, in both conventions."""
+    for data, turn in ((data_of(reference), False), (turned_data(reference), True)):
+        problem = problem_from_python(data)
+        for name, theirs in answers_of(reference).items():
+            ours = exact(problem, name)
+            np.testing.assert_allclose(ours.T if turn else ours, np.array(theirs), rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", ["basic", "cross", "causal", "multi-head"])
+def test_other_mechanisms_that_can_be_worked_by_hand_are_solved_with_pytorchs_numbers(kind: str) -> None:
+    """What a Python user gets, proved, has PyTorch's values beside those by hand."""
+    solved = 0
+    for reference in (problem for problem in OTHERS if problem["kind"] == kind):
+        try:
+            sheet = api.solve({**data_of(reference), "rules": {"scale": 1000, "base": "e"}})
+        except ProblemError as error:
+            assert "are no work for a pencil" in str(error)
+            continue
+        for name, theirs in answers_of(reference).items():
+            np.testing.assert_allclose(np.array(sheet.solution[name].exact), theirs, rtol=1e-9, atol=1e-9)
+        solved += 1
+    assert solved == 12 if kind != "basic" else solved >= 3  # basic attention takes no divisor to shrink its scores

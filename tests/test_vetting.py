@@ -6,37 +6,51 @@ import pytest
 
 from attnhand.arithmetic import Arithmetic, Base, Rules, Scale
 from attnhand.generator import generate_problem
-from attnhand.mechanisms import MECHANISMS
+from attnhand.levels import Level, Requirements, requirements
+from attnhand.matrix import Matrix
+from attnhand.mechanisms import Form
+from attnhand.numbers import MINUS_INFINITY
+from attnhand.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
 from attnhand.request import Request
-from attnhand.vetting import (
-    PREDICATES,
-    Level,
-    Predicate,
-    Requirements,
-    Worked,
-    failed_wish,
-    requirements,
-    vetted_output,
-)
+from attnhand.slips import Desk
+from attnhand.vetting import PREDICATES, Predicate, Worked, failed_wish, vetted_output
 from tests.building import one_line
 from tests.good_sheet import LEVELS, faults
 
 
 def wanted(
-    level: Level = Level.STANDARD, *, tokens: int = 4, rules: Rules | None = None, d_k: int = 3, ties: bool = False
+    level: Level = Level.STANDARD,
+    *,
+    tokens: int = 4,
+    rules: Rules | None = None,
+    d_k: int = 3,
+    ties: bool = False,
+    alike: tuple[int, ...] = (),
 ) -> Requirements:
     """Return what a level asks for."""
-    return requirements(level, tokens, Arithmetic(rules=rules or Rules(), d_k=d_k), ties=ties)
+    return requirements(level, tokens, Arithmetic(rules=rules or Rules(), d_k=d_k), ties=ties, alike=alike)
+
+
+BLOCK = Form(mechanism="block").build()
+"""Self-attention, and two layers after it."""
+
+
+def worked(name: str, *inputs: Matrix, asked: Requirements | None = None) -> Worked:
+    """Work a stage of a block from these inputs."""
+    asked, stage = asked or wanted(), BLOCK.stage(name)
+    desk = Desk(BLOCK, stage, asked.arithmetic, dict(zip(stage.reads, inputs, strict=True)))
+    return Worked(desk, vetted_output(desk), asked)
 
 
 def wish(name: str, *inputs: str, asked: Requirements | None = None) -> str | None:
-    """Work a stage of self-attention from these inputs and return the wish it does not meet."""
-    asked = asked or wanted()
-    stage = MECHANISMS["self"].stage(name)
-    matrices = tuple(map(one_line, inputs))
-    output = vetted_output(stage, matrices, asked)
-    assert output is not None
-    return failed_wish(Worked(stage, matrices, output, asked))
+    """Work a stage of a block from these inputs and return the wish it does not meet."""
+    return failed_wish(worked(name, *map(one_line, inputs), asked=asked))
+
+
+def wish_of_scores(scores: str, asked: Requirements) -> str | None:
+    """Scale the scores and raise a power to them; return the first wish that is not met on the way."""
+    scaled = worked("scaled", one_line(scores), asked=asked)
+    return failed_wish(scaled) or failed_wish(worked("powers", scaled.output, asked=asked))
 
 
 class Example(NamedTuple):
@@ -51,17 +65,18 @@ class Example(NamedTuple):
 GOOD_SCORES = "-1 3 0; -3 -1 5; 2 1 -4"
 """Scaled: −1 1 0; −2 −1 2; 1 0 −2."""
 
+GOOD_EXPONENTS = "-1 1 0; -2 -1 2; 1 0 -2"
+
 EXAMPLES = (
     Example("rows-alive", "Q", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 0", "1 2; 1 -1")),  # a row of Q is zero
     Example("rows-alive", "K", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 1", "0 2; 0 -1")),  # a column of K is zero
     Example("rows-alive", "V", ("1 0; 0 1", "1 2; 1 -1"), ("1 1; 1 1", "1 2; 1 -1")),  # two rows of V are equal
-    Example("in-range", "scaled", (GOOD_SCORES,), ("-1 3 0; -3 -1 10; 2 1 -4",)),  # 10 is scaled to 5
-    Example("in-range", "scaled", (GOOD_SCORES,), ("-1 3 0; -3 -1 5; 2 1 -5",)),  # −5 is scaled to −3
-    Example("negative-score", "scaled", (GOOD_SCORES,), ("1 3 0; 3 1 5; 2 0 8",)),
+    Example("in-range", "powers", (GOOD_EXPONENTS,), ("-1 1 0; -2 -1 5; 1 0 -2",)),
+    Example("in-range", "powers", (GOOD_EXPONENTS,), ("-1 1 0; -2 -1 2; 1 0 -3",)),
+    Example("negative-score", "powers", (GOOD_EXPONENTS,), ("0 1 0; 1 0 2; 2 0 4",)),
     Example("floor-shows", "scaled", (GOOD_SCORES,), ("-1 3 0; -2 -2 5; 2 1 -4",)),  # one odd negative score
-    Example("not-flat", "scaled", (GOOD_SCORES,), ("-1 3 0; -1 -1 5; -2 1 -3",)),  # −1 −1 −1
-    Example("few-on-top", "scaled", (GOOD_SCORES,), ("-1 3 5; -3 -1 5; 2 1 -4",)),
-    Example("few-on-top", "scaled", (GOOD_SCORES,), ("-1 3 4; -3 -1 5; 2 1 -4",)),  # rounding down makes the tie
+    Example("not-flat", "powers", (GOOD_EXPONENTS,), ("-1 1 0; -1 -1 2; -1 0 -2",)),
+    Example("few-on-top", "powers", (GOOD_EXPONENTS,), ("-1 1 2; -2 -1 2; 1 0 -2",)),
     Example(
         "readable",
         "A",
@@ -69,8 +84,7 @@ EXAMPLES = (
         ("9 1 3; 1/9 1/9 1; 81 3 1/3", "811/9 37/9 13/3"),
     ),
     Example("slips-show", "scaled", (GOOD_SCORES,), ("-1 2 0; -3 -1 4; 2 0 -4",)),  # cutting off is rounding up here
-    Example("slips-show", "powers", ("-1 1 0; -2 -1 2; 1 0 -2",), ("0 1 2; 2 0 1; 1 2 -1",)),  # one negative power
-    Example("slips-show", "powers", ("0 2 0; 2 0 2; 1 0 2",), ("1 1 1; 1 0 1; 1 1 1",)),  # 3·1 is 3¹
+    Example("slips-show", "powers", (GOOD_EXPONENTS,), ("0 1 2; 2 0 1; 1 2 -1",)),  # one negative power
     Example("slips-show", "A", ("9 1; 1/3 3", "28/3 4"), ("1 3; 3 1", "4 4")),  # symmetric
     Example(
         "slips-show",
@@ -78,6 +92,10 @@ EXAMPLES = (
         ("1 0 2; 0 3 1", "1/2 1/3 1/6; 1/6 1/2 1/3; 1/3 1/6 1/2"),
         ("1 1 1; 2 2 2", "1/2 1/3 1/6; 1/6 1/2 1/3; 1/3 1/6 1/2"),
     ),
+    Example("layer-alive", "F1", ("1 0; 1 -1", "1; 0", "1/2 1; 2 1/3"), ("1 0; 1 -1", "0; 0", "1/2 1; 1/2 1")),
+    Example("readable", "F1", ("1 0; 1 -1", "1; 0", "1/2 1; 2 1/3"), ("1 0; 1 1", "1; 0", "1/37 1; 1/28 1/3")),
+    Example("bends", "relu1", ("1 -1/2; 3 0",), ("1 1/2; 3 0",)),  # nothing is cut
+    Example("bends", "relu1", ("1 -1/2; 3 0",), ("-1 -1/2; -3 0",)),  # nothing is left
 )
 
 
@@ -87,12 +105,9 @@ def named(name: str) -> Predicate:
     return found
 
 
-def scaled_stage(scores: str, asked: Requirements) -> Worked:
-    """Return the stage that scales these scores."""
-    stage, inputs = MECHANISMS["self"].stage("scaled"), (one_line(scores),)
-    output = vetted_output(stage, inputs, asked)
-    assert output is not None
-    return Worked(stage, inputs, output, asked)
+def raised_scores(scores: str, asked: Requirements) -> Worked:
+    """Return the stage that raises a power to these scores once they are scaled."""
+    return worked("powers", worked("scaled", one_line(scores), asked=asked).output, asked=asked)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.predicate}-{example.stage}")
@@ -111,27 +126,97 @@ def test_a_poor_stage_fails_its_own_wish(example: Example) -> None:
 def test_a_tie_made_by_rounding_down_is_seen() -> None:
     """5 and 4 are both halved to 2: the top of the column is no longer one token."""
     predicate = named("few-on-top")
-    assert predicate.holds(scaled_stage(GOOD_SCORES, wanted()))
-    assert not predicate.holds(scaled_stage("-1 3 4; -3 -1 5; 2 1 -4", wanted()))
-    assert predicate.holds(scaled_stage("-1 3 4; -3 -1 5; 2 1 -4", wanted(ties=True)))
+    assert predicate.holds(raised_scores(GOOD_SCORES, wanted()))
+    assert not predicate.holds(raised_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted()))
+    assert predicate.holds(raised_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted(ties=True)))
+    assert wish_of_scores(GOOD_SCORES, wanted()) is None
+    assert wish_of_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted()) == predicate.wish
+
+
+def test_a_power_that_looks_like_a_product_is_seen() -> None:
+    """3¹ is 3 · 1: where nearly every exponent is 1, the slip would not show."""
+    (predicate,) = (p for p in PREDICATES if (p.name, p.at) == ("slips-show", Power))
+    assert predicate.holds(worked("powers", one_line("0 2 0; 2 0 2; 1 0 2")))
+    assert not predicate.holds(worked("powers", one_line("1 1 1; 1 0 1; 1 1 1")))
+
+
+MASKED: Matrix = (
+    (0, 1, 2, 0),
+    (MINUS_INFINITY, -1, 0, 1),
+    (MINUS_INFINITY, MINUS_INFINITY, -1, 2),
+    (MINUS_INFINITY, MINUS_INFINITY, MINUS_INFINITY, -2),
+)
+"""Exponents under a mask, all good; the first query sees itself alone."""
+
+
+def test_only_what_a_mask_leaves_visible_is_judged() -> None:
+    """−∞ is neither out of range nor negative, one visible score is neither flat nor a tie."""
+    assert failed_wish(worked("powers", MASKED)) is None
+    positive: Matrix = tuple(tuple(max(x, -x) if x > MINUS_INFINITY else x for x in row) for row in MASKED)
+    assert failed_wish(worked("powers", positive)) == named("negative-score").wish
+    flat = (MASKED[0], (MINUS_INFINITY, 1, 0, 1), *MASKED[2:])
+    assert failed_wish(worked("powers", flat)) == named("not-flat").wish
+    tie = (MASKED[0], (MINUS_INFINITY, -1, 2, 1), *MASKED[2:])
+    assert failed_wish(worked("powers", tie)) == named("few-on-top").wish
+    far = (*MASKED[:3], (MINUS_INFINITY, MINUS_INFINITY, MINUS_INFINITY, -3))
+    assert failed_wish(worked("powers", far)) == named("in-range").wish
+
+
+def test_a_word_said_twice_is_no_tie() -> None:
+    """Two tokens of one word share the top of every column; two of different words may not."""
+    exponents = "-1 1 2; -2 -1 2; 1 0 -2"
+    assert wish("powers", exponents) == named("few-on-top").wish
+    assert wish("powers", exponents, asked=wanted(alike=(0, 0, 2))) is None
+    assert wish("powers", exponents, asked=wanted(alike=(0, 1, 0))) == named("few-on-top").wish
+
+
+def test_a_warm_up_may_have_nothing_for_relu_to_cut() -> None:
+    """Something is left over at every level."""
+    assert wish("relu1", "1 1/2; 3 0", asked=wanted(Level.WARM_UP)) is None
+    assert wish("relu1", "-1 -1/2; -3 0", asked=wanted(Level.WARM_UP)) == named("bends").wish
+
+
+def test_denominators_after_attention_reach_1000() -> None:
+    """What is made of several heads' outputs is readable up to there; under e and roots there is no limit."""
+    layer = ("1 0; 0 1", "0; 0")
+    assert wish("F1", *layer, "1/1000 1; 0 1") is None
+    assert wish("F1", *layer, "1/1001 1; 0 1") is not None
+    assert wish("F1", *layer, "1/1001 1; 0 1", asked=wanted(rules=Rules(base=Base.TEN))) is None
+    assert wish("F1", *layer, "1/10001 1; 0 1", asked=wanted(rules=Rules(base=Base.TEN))) is not None
+    assert wish("F1", *layer, "1/10001 1; 0 1", asked=wanted(rules=Rules(base=Base.E))) is None
+
+
+def role_at(operation: Operation) -> Role | None:
+    """Return what a product is for."""
+    return operation.role if isinstance(operation, Product) else None
 
 
 def test_every_predicate_has_an_example() -> None:
-    """No predicate goes untried."""
-    assert {example.predicate for example in EXAMPLES} == {predicate.name for predicate in PREDICATES}
+    """No predicate goes untried, at none of the stages it is asked at."""
+    tried = set()
+    for example in EXAMPLES:
+        operation = BLOCK.stage(example.stage).operation
+        tried.add((example.predicate, type(operation), role_at(operation)))
+    assert tried == {(predicate.name, predicate.at, predicate.role) for predicate in PREDICATES}
 
 
 def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> None:
-    """Names, and the order in which they are asked, belong to recipe 1."""
-    assert [predicate.name for predicate in PREDICATES] == [
-        "rows-alive",
-        "in-range",
-        "negative-score",
-        "floor-shows",
-        "not-flat",
-        "few-on-top",
-        "readable",
-        *["slips-show"] * 4,
+    """Names, where they are asked and in which order belong to recipe 1."""
+    assert [(predicate.name, predicate.at, predicate.role) for predicate in PREDICATES] == [
+        ("rows-alive", Product, Role.PROJECTION),
+        ("floor-shows", ScaleScores, None),
+        ("slips-show", ScaleScores, None),
+        ("in-range", Power, None),
+        ("negative-score", Power, None),
+        ("not-flat", Power, None),
+        ("few-on-top", Power, None),
+        ("slips-show", Power, None),
+        ("readable", Divide, None),
+        ("slips-show", Divide, None),
+        ("slips-show", Product, Role.MIXTURE),
+        ("layer-alive", Product, Role.LAYER),
+        ("readable", Product, Role.LAYER),
+        ("bends", ReLU, None),
     ]
 
 
@@ -179,17 +264,17 @@ def test_roots_and_divisors_have_no_denominators_and_ties_may_be_allowed() -> No
 def test_scores_under_a_root_are_compared_by_their_squares(largest: int, d_k: int, fits: bool) -> None:
     """6/√3 is below 4, 7/√3 above; 8/√4 is 4; no root is taken."""
     asked = wanted(rules=Rules(scale=Scale.SQRT), d_k=d_k)
-    failed = wish("scaled", f"-1 3 0; -3 -1 {largest}; 2 1 -2", asked=asked)
+    failed = wish_of_scores(f"-1 3 0; -3 -1 {largest}; 2 1 -2", asked)
     assert failed == (None if fits else named("in-range").wish)
 
 
 def test_negative_scores_under_a_root_are_compared_by_their_squares() -> None:
     """−3/√3 is above −2, −4/√3 below it; in a warm-up no score is negative."""
     rules = Rules(scale=Scale.SQRT)
-    assert wish("scaled", "-1 3 0; -3 -1 5; 2 1 -3", asked=wanted(rules=rules)) is None
-    assert wish("scaled", "-1 3 0; -3 -1 5; 2 1 -4", asked=wanted(rules=rules)) == named("in-range").wish
+    assert wish_of_scores("-1 3 0; -3 -1 5; 2 1 -3", wanted(rules=rules)) is None
+    assert wish_of_scores("-1 3 0; -3 -1 5; 2 1 -4", wanted(rules=rules)) == named("in-range").wish
     warm_up = wanted(Level.WARM_UP, rules=rules)
-    assert wish("scaled", "1 3 0; 0 1 5; 2 0 -1", asked=warm_up) == named("in-range").wish
+    assert wish_of_scores("1 3 0; 0 1 5; 2 0 -1", warm_up) == named("in-range").wish
 
 
 @pytest.mark.parametrize(
@@ -197,14 +282,15 @@ def test_negative_scores_under_a_root_are_compared_by_their_squares() -> None:
 )
 def test_irrational_powers_are_left_out(rules: Rules) -> None:
     """No exponential or root decides: a power that is no fraction is not worked while vetting."""
-    stage = MECHANISMS["self"].stage("powers")
-    assert vetted_output(stage, (one_line("1 -1"),), wanted(rules=rules)) is None
+    stage = worked("powers", one_line("1 -1"), asked=wanted(rules=rules))
+    assert stage.result is None
+    assert failed_wish(stage) is None
+    assert failed_wish(worked("powers", one_line("1 30; 0 -1"), asked=wanted(rules=rules))) == named("in-range").wish
 
 
 def test_a_root_leaves_the_scores_to_stand_for_themselves() -> None:
     """Division by a root keeps the order of the scores."""
-    stage = MECHANISMS["self"].stage("scaled")
-    assert vetted_output(stage, (one_line("3 -1"),), wanted(rules=Rules(scale=Scale.SQRT))) == one_line("3 -1")
+    assert worked("scaled", one_line("3 -1"), asked=wanted(rules=Rules(scale=Scale.SQRT))).result == one_line("3 -1")
 
 
 def test_levels_are_three() -> None:

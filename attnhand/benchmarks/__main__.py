@@ -14,12 +14,12 @@ from functools import partial
 from pathlib import Path
 
 from attnhand.generator import generate_problem
+from attnhand.levels import Level
 from attnhand.make import sheet_from_request
 from attnhand.render.html import render_page
 from attnhand.request import Request
 from attnhand.resources import template_dir
 from attnhand.sheet.layout import lay_out
-from attnhand.vetting import Level
 
 RUNS = 5
 SHEETS = 100

@@ -38,8 +38,8 @@ class PaperName(StrEnum):
     LETTER = "letter"
 
 
-class MechanismName(StrEnum):
-    SELF = "self"
+MECHANISM_NAMES = ("self", "basic", "cross", "multi-head", "block")
+"""For the help alone, which must not load the mechanisms; a test holds it against the registry."""
 
 
 def _option(panel: str, name: str, told: str, metavar: str | None = None, envvar: str | None = None) -> Any:
@@ -55,14 +55,28 @@ WHAT_OPTIONS: Options = {
     "seed": Annotated[
         int | None, _option(WHAT, "--seed", "What it is drawn from, for ever the same; drawn if not given.")
     ],
-    "mechanism": Annotated[MechanismName | None, _option(WHAT, "--mechanism", "Which attention: self.")],
+    "mechanism": Annotated[
+        str | None, _option(WHAT, "--mechanism", f"Which attention: {', '.join(MECHANISM_NAMES)}.", "NAME")
+    ],
+    "heads": Annotated[int | None, _option(WHAT, "--heads", "Number of heads: 2 to 4; a block can have 1.")],
+    "causal": Annotated[bool | None, _option(WHAT, "--causal", "No query sees a later token: −∞ before the softmax.")],
     "level": Annotated[LevelName | None, _option(WHAT, "--level", "How demanding; standard unless said otherwise.")],
     "tokens": Annotated[int | None, _option(WHAT, "--tokens", "Number of tokens, 2 to 12.")],
     "features": Annotated[int | None, _option(WHAT, "--features", "Features of a token, 2 to 12.")],
     "d_k": Annotated[int | None, _option(WHAT, "--d-k", "Size of queries and keys, 1 to 8.")],
     "d_v": Annotated[int | None, _option(WHAT, "--d-v", "Size of values, 1 to 8.")],
+    "memory": Annotated[
+        int | None, _option(WHAT, "--memory-length", "Tokens of the memory that cross attention reads, 2 to 12.")
+    ],
+    "hidden": Annotated[int | None, _option(WHAT, "--hidden", "Size of a block's hidden layer, 1 to 8.")],
     "words": Annotated[
         str | None, _option(WHAT, "--words", 'A word for each token: "the cat saw". They count the tokens.', "TEXT")
+    ],
+    "embed": Annotated[
+        bool | None, _option(WHAT, "--embed", "Look the words up in a small table: the same word, the same vector.")
+    ],
+    "positions": Annotated[
+        bool | None, _option(WHAT, "--positions", "Add sines and cosines of their positions to the words.")
     ],
     "convention": Annotated[
         ConventionName | None, _option(WHAT, "--convention", "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).")
@@ -77,6 +91,10 @@ WHAT_OPTIONS: Options = {
     ],
     "queries": Annotated[
         str | None, _option(WHAT, "--queries", "Ask these queries only: 1,3. So above 6 tokens if not said.", "LIST")
+    ],
+    "start": Annotated[str | None, _option(WHAT, "--start", "Print the stages before this one: S.", "STAGE")],
+    "blank_stages": Annotated[
+        str | None, _option(WHAT, "--blank-stages", "Ask these stages only, print the others: A,Z.", "LIST")
     ],
     "ties": Annotated[bool | None, _option(WHAT, "--ties", "Let two tokens share a query's largest weight.")],
     "salt": Annotated[

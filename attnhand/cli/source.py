@@ -54,7 +54,8 @@ def sheet_from_seed(what: What, page: PageOptions, seed: int | None) -> Named:
     from attnhand.make import sheet_from_request
 
     request, salt = what.request(seed), what.secret()
-    sheet = sheet_from_request(request, page, salt=salt, words=what.word_list(), title=what.title or "")
+    words = () if what.embeds else what.word_list()
+    sheet = sheet_from_request(request, page, salt=salt, words=words, title=what.title or "")
     plain = request.is_plain and not salt
     return Named(sheet=sheet, stem=f"attnhand-{request.seed}" + ("" if plain else f"-{sheet.code.split('-')[0]}"))
 
@@ -113,7 +114,8 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
 
 def _from_code(code: str, what: What, page: PageOptions, labels: Problem | None = None) -> Named:
     """Make the sheet of a code, with the words and the title of a problem where the options have none."""
-    decoded = decode(code)
+    typed = tuple((what.words or "").split()) or (labels.words if labels else ())
+    decoded = decode(code, typed)
     request, salt = decoded.request, what.secret()
     if what.seed not in (None, request.seed):
         raise CodeError(f"--seed {what.seed} contradicts the code {code}: leave out --seed")
@@ -123,7 +125,7 @@ def _from_code(code: str, what: What, page: PageOptions, labels: Problem | None 
         raise CodeError(f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT")
     if decoded.salt_digest is not None and decoded.salt_digest != salt_digest(salt):
         raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
-    words = what.word_list() or (labels.words if labels else ())
+    words = request.form.embedded or what.word_list() or (labels.words if labels else ())
     title = what.title if what.title is not None else labels.title if labels else ""
     tokens = request.all_sizes["tokens"]
     if words and len(words) != tokens:

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from attnhand.arithmetic import EXACT, HAND, Base, Rules, Scale, parse_scale
 from attnhand.errors import AttnhandError, GenerationError
-from attnhand.mechanisms import Convention
-from attnhand.request import Request, drawn_seed
+from attnhand.levels import Level
+from attnhand.mechanisms import Convention, Form
+from attnhand.request import Request, drawn_seed, size_option
 from attnhand.sheet.sheet import PageOptions, Paper
-from attnhand.vetting import Level
 
-SIZES = ("tokens", "features", "d_k", "d_v")
+SIZES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,12 @@ class What:
     features: int | None = None
     d_k: int | None = None
     d_v: int | None = None
+    memory: int | None = None
+    hidden: int | None = None
+    heads: int | None = None
+    causal: bool | None = None
+    embed: bool | None = None
+    positions: bool | None = None
     words: str | None = None
     convention: str | None = None
     rules: str | None = None
@@ -33,19 +39,25 @@ class What:
     salt: str | None = None
     title: str | None = None
 
+    @property
+    def embeds(self) -> bool:
+        """Say whether words are looked up; positions are added to nothing else."""
+        return bool(self.embed or self.positions)
+
     def word_list(self) -> tuple[str, ...]:
         """Return the words, one for each token.
 
         Raises:
-            GenerationError: there is no word, or one is said twice.
+            GenerationError: there is no word, or one is said twice though none is looked up.
         """
         words = tuple((self.words or "").split())
         if self.words is not None and not words:
             raise GenerationError('--words has no word: give one for each token, such as --words "the cat saw"')
-        if twice := next((word for word in words if words.count(word) > 1), None):
+        twice = next((word for word in words if words.count(word) > 1), None)
+        if twice and not self.embeds:
             raise GenerationError(
                 f"--words says {twice!r} twice, but every token is drawn on its own: "
-                "give different words, or number them"
+                "give different words, or --embed, which looks them up"
             )
         return words
 
@@ -70,6 +82,11 @@ class What:
     def request(self, seed: int | None) -> Request:
         """Return the request for a seed, or for one that is drawn now."""
         words = self.word_list()
+        if self.embeds and not words:
+            raise GenerationError(
+                f"{'--embed' if self.embed else '--positions'} has no words to look up: give --words, such as "
+                '--words "the cat saw the dog"'
+            )
         sizes = {name: size for name in SIZES if (size := getattr(self, name)) is not None}
         if words and sizes.setdefault("tokens", len(words)) != len(words):
             raise GenerationError(
@@ -77,7 +94,7 @@ class What:
             )
         return Request(
             seed=drawn_seed() if seed is None else seed,
-            mechanism=self.mechanism or "self",
+            form=self.form(words),
             convention=Convention(self.convention or "columns"),
             level=Level(self.level or "standard"),
             sizes=tuple(sizes.items()),
@@ -85,14 +102,28 @@ class What:
             ties=bool(self.ties),
         )
 
+    def form(self, words: tuple[str, ...]) -> Form:
+        """Return the form of the mechanism that the options ask for."""
+        return Form(
+            mechanism=self.mechanism or "self",
+            heads=self.heads,
+            causal=bool(self.causal),
+            embedded=words if self.embeds else (),
+            positions=bool(self.positions),
+        )
+
     def contradiction(self, request: Request) -> str | None:
         """Return the first option that a sheet code contradicts, or None."""
         said = {
-            "--mechanism": (self.mechanism, request.mechanism),
+            "--mechanism": (self.mechanism, request.form.mechanism),
             "--level": (self.level, request.level.value),
             "--convention": (self.convention, request.convention.value),
             "--ties": (self.ties, request.ties),
-            **{"--" + name.replace("_", "-"): (getattr(self, name), request.all_sizes[name]) for name in SIZES},
+            "--heads": (self.heads, request.form.number_of_heads),
+            "--causal": (self.causal, request.form.causal),
+            "--embed": (self.embed, bool(request.form.embedded)),
+            "--positions": (self.positions, request.form.positions),
+            **{size_option(name): (getattr(self, name), request.all_sizes.get(name)) for name in SIZES},
         }
         if self.house_rules(request.rules) != request.rules:
             return "an option about the house rules"
@@ -102,7 +133,8 @@ class What:
     def drawing_option(self) -> str | None:
         """Return the first option that only a drawn sheet has, or None."""
         said = {"--seed": self.seed, "--level": self.level, "--ties": self.ties, "--mechanism": self.mechanism}
-        said |= {"--" + name.replace("_", "-"): getattr(self, name) for name in SIZES}
+        said |= {"--heads": self.heads, "--causal": self.causal, "--embed": self.embed, "--positions": self.positions}
+        said |= {size_option(name): getattr(self, name) for name in SIZES}
         return next((name for name, value in said.items() if value is not None), None)
 
 
@@ -114,6 +146,8 @@ def page_options(
     exact_column: bool,
     check_sums: bool,
     language: str | None,
+    start: str | None = None,
+    blank_stages: str | None = None,
 ) -> PageOptions:
     """Return how the sheet is to look."""
     return PageOptions(
@@ -123,6 +157,8 @@ def page_options(
         exact_column=exact_column,
         check_sums=check_sums,
         language=language or "en",
+        start=start,
+        blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
     )
 
 

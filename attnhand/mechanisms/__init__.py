@@ -1,8 +1,6 @@
-"""Every mechanism the program knows, by name."""
+"""Mechanisms: each a literal list of stages; the registry has them all."""
 
 from attnhand.mechanisms.base import Axis, Content, Convention, Given, Mechanism, Stage
-from attnhand.mechanisms.self_attention import SELF_ATTENTION
+from attnhand.mechanisms.registry import MECHANISMS, SELF, Family, Form
 
-MECHANISMS: dict[str, Mechanism] = {mechanism.name: mechanism for mechanism in (SELF_ATTENTION,)}
-
-__all__ = ["MECHANISMS", "Axis", "Content", "Convention", "Given", "Mechanism", "Stage"]
+__all__ = ["MECHANISMS", "SELF", "Axis", "Content", "Convention", "Family", "Form", "Given", "Mechanism", "Stage"]

@@ -1,9 +1,10 @@
 """The parts of a mechanism: what is given, and a list of stages."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from attnhand.operations import Along, Divide, Operation, Product
+from attnhand.operations import Along, Divide, Operation, Product, ScaleScores
 
 
 class Convention(StrEnum):
@@ -18,10 +19,13 @@ class Axis:
     """One side of a matrix."""
 
     size: str
-    """Name of its size (``tokens``, ``features``, ``d_k``, ``d_v``), or ``one``."""
+    """Name of its size (``tokens``, ``features``, ``d_k``, ``d_v``, …), or ``one``."""
 
     letter: str = ""
     """What its lines are called: k gives k₁, k₂, …; empty where they are only numbered."""
+
+    times: int = 1
+    """It is so many times as long: heads that stand side by side."""
 
 
 class Content(StrEnum):
@@ -29,6 +33,7 @@ class Content(StrEnum):
 
     TOKENS = "tokens"
     WEIGHTS = "weights"
+    BIAS = "bias"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,8 @@ class Given:
     content: Content
     rows: Axis
     columns: Axis
+    head: int = 0
+    """Which head it belongs to, from 1; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,11 @@ class Stage:
 
     rows: Axis
     columns: Axis
+    head: int = 0
+    """Which head it belongs to, from 1; 0 for none."""
+
+
+Runs = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +79,7 @@ class Mechanism:
     given: tuple[Given, ...]
     stages: tuple[Stage, ...]
 
-    runs: tuple[tuple[str, ...], ...]
+    runs: Runs
     """The order of need on paper: one tuple a page, each a run of stages down (or across) which one query travels.
 
     A stage that is in no run is made where it is first read, beside the product that needs it.
@@ -94,6 +106,42 @@ class Mechanism:
     def query_along(self) -> Along:
         """Say whether one query's numbers stand in a column or in a row."""
         return next(stage.operation.along for stage in self.stages if isinstance(stage.operation, Divide))
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """Names of the sizes that its matrices have, in the order in which they come up."""
+        axes = [axis for given in self.given for axis in (given.rows, given.columns)]
+        return tuple(dict.fromkeys(axis.size for axis in axes if axis.size != "one"))
+
+    @property
+    def heads(self) -> int:
+        """Count its heads."""
+        return max(1, *(stage.head for stage in self.stages))
+
+    @property
+    def is_scaled(self) -> bool:
+        """Say whether scores are divided by √d_k."""
+        return any(isinstance(stage.operation, ScaleScores) for stage in self.stages)
+
+
+def in_head(mechanism: Mechanism, head: int, shared: Sequence[str]) -> Mechanism:
+    """Return a mechanism as one of several heads: every name but the shared ones begins with h1., h2., …"""
+
+    def named(name: str) -> str:
+        return name if name in shared else f"h{head}.{name}"
+
+    return replace(
+        mechanism,
+        given=tuple(
+            given if given.name in shared else replace(given, name=named(given.name), head=head)
+            for given in mechanism.given
+        ),
+        stages=tuple(
+            replace(stage, name=named(stage.name), reads=tuple(map(named, stage.reads)), head=head)
+            for stage in mechanism.stages
+        ),
+        runs=tuple(tuple(map(named, run)) for run in mechanism.runs),
+    )
 
 
 def _mirrored_stage(stage: Stage) -> Stage:

@@ -4,11 +4,12 @@ import math
 from typing import Any
 
 from attnhand.data_text import pretty_json
+from attnhand.given_tree import given_tree
 from attnhand.mechanisms import Axis
 from attnhand.numbers import written
 from attnhand.problem import SIZE_LIMITS
 from attnhand.problem_data import SHEET_FORMAT
-from attnhand.problem_file import entry_text, rules_data
+from attnhand.problem_file import entry_text, form_data, rules_data
 from attnhand.sheet.drawing import labels
 from attnhand.sheet.sentences import formula
 from attnhand.sheet.sheet import Sheet
@@ -49,7 +50,8 @@ def sheet_dict(sheet: Sheet) -> dict[str, Any]:
     if not sheet.asks_all:
         data["queries"] = [query + 1 for query in sheet.queries]
     data["rules"] = rules_data(problem.rules)
-    data["given"] = {name: [[entry_text(problem, x) for x in row] for row in a] for name, a in problem.given}
+    data |= form_data(problem, lambda x: entry_text(problem, x))
+    data["given"] = given_tree(problem, lambda x: entry_text(problem, x))
     data["stages"] = [_stage(sheet, solved) for solved in sheet.solution]
     if sheet.solved:
         data["comparison"] = _comparisons(sheet)

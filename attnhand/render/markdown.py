@@ -11,7 +11,7 @@ from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Style, Text, as_plain, marked_up
-from attnhand.sheet.verdict import comparison_sentences, what_it_says
+from attnhand.sheet.verdict import comparison_sentences, questions, what_it_says
 
 _SIGNS = {
     "÷": r"\div",
@@ -110,7 +110,7 @@ class _Writer:
         for run in panels(sheet).runs:
             for panel in run:
                 yield from self._panel(panel)
-        yield markdown(marked_up(what_it_says(sheet)))
+        yield from (markdown(marked_up(told)) for told in (what_it_says(sheet), *questions(sheet)))
         if sheet.solved:
             yield from (markdown(marked_up(sentence)) for sentence in comparison_sentences(sheet))
         salted = f" · {sheet.say('salted')}" if sheet.salted else ""

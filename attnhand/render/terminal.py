@@ -17,7 +17,7 @@ from attnhand.sheet.grids import Cell, Grid, Kind, Look, picked
 from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Run, Style, Text, as_plain, marked_up, plain
-from attnhand.sheet.verdict import comparison_sentences, what_it_says
+from attnhand.sheet.verdict import comparison_sentences, questions, what_it_says
 from attnhand.solution import Solution
 
 WIDTH = 80
@@ -28,6 +28,13 @@ ACCENTS = {
     "queries": "blue",
     "scores": "magenta",
     "scaled": "magenta",
+    "masked": "magenta",
+    "embedded": "cyan",
+    "added": "cyan",
+    "concat": "red",
+    "output": "red",
+    "layer": "blue",
+    "relu": "blue",
     "powers": "magenta",
     "weights": "cyan",
     "values": "green",
@@ -66,7 +73,8 @@ def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
         yield RichText("")
         yield from _panel(sheet, panel, console, drawn)
     yield RichText("")
-    yield _rich(marked_up(what_it_says(sheet)))
+    for told in (what_it_says(sheet), *questions(sheet)):
+        yield _rich(marked_up(told))
     if sheet.solved:
         yield from _comparison(sheet, console)
     yield RichText("")

@@ -2,15 +2,18 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Axis, Given, Stage
+from attnhand.mechanisms.embedding import vocabulary
 from attnhand.numbers import as_float
-from attnhand.operations import Along, Divide, Power, ScaleScores, Sum
+from attnhand.operations import Along, Divide, Mask, Power, ReLU, ScaleScores, Sum
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
-from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.sheet import Sheet, bare
 from attnhand.sheet.text import Text, as_plain, marked_up, plain, width
 from attnhand.solution import SolvedStage
 
@@ -19,8 +22,15 @@ Place = tuple[str, int, int]
 
 
 def matrix_name(sheet: Sheet, name: str) -> Text:
-    """Return how a matrix is called on the page: W_Q with a real subscript, Σ for the sums."""
+    """Return how a matrix is called on the page: W_Q with a real subscript, Σ for the sums; heads are not named."""
+    name = bare(name)
     return marked_up(sheet.say(f"matrix.{name}") if sheet.can_say(f"matrix.{name}") else name)
+
+
+def spoken_name(sheet: Sheet, made: Given | Stage) -> str:
+    """Return how a matrix is called where nothing around it says which head it belongs to."""
+    name = as_plain(matrix_name(sheet, made.name))
+    return f"{sheet.say('head', head=made.head)}, {name}" if made.head else name
 
 
 def labels(sheet: Sheet, axis: Axis, *, asked: bool = False) -> tuple[Label, ...]:
@@ -30,6 +40,9 @@ def labels(sheet: Sheet, axis: Axis, *, asked: bool = False) -> tuple[Label, ...
         return (Label(marked_up(axis.letter)),)
     if not axis.letter:
         return tuple(Label(marked_up(str(i + 1))) for i in range(length))
+    if axis.size == "vocabulary":
+        known = vocabulary(sheet.problem.words)
+        return tuple(Label(marked_up(f"{axis.letter}_{{{i + 1}}}"), word) for i, word in enumerate(known))
     # large print has room for letters alone: its head says which token is which word
     words = sheet.problem.words if axis.size == "tokens" and not sheet.options.large_print else ()
     role = {"q": "asks", "k": "answers"}.get(axis.letter) if words else None
@@ -67,19 +80,24 @@ def given_grid(sheet: Sheet, given: Given, *, again: bool = False, only: Sequenc
 
 def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> Grid:
     """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
-    solved = sheet.solution[stage.name]
+    solved = sheet.shown[stage.name]
+    right = sheet.solution[stage.name]
     printed = sheet.is_printed(stage)
+    mask = _mask_of(sheet, stage)
     rows, columns = labels(sheet, stage.rows), labels(sheet, stage.columns)
 
     def cell(i: int, j: int) -> Cell:
         shown = printed or (stage.name, i, j) == worked_cell
         kind = Kind.GIVEN if shown else Kind.ANSWER if sheet.solved else Kind.BLANK
-        name = sheet.say("spoken.cell", matrix=as_plain(matrix_name(sheet, stage.name)), row=rows[i], column=columns[j])
+        if sheet.planted and sheet.solved and sheet.planted.solution[stage.name].hand[i][j] != right.hand[i][j]:
+            kind = Kind.ANSWER  # what the planted mistake changed
+        name = sheet.say("spoken.cell", matrix=spoken_name(sheet, stage), row=rows[i], column=columns[j])
         return Cell(
             kind,
             None if kind is Kind.BLANK else _stage_figure(sheet, solved, i, j),
             f"{stage.name}[{i + 1},{j + 1}]",
             f"{name}, {sheet.say('spoken.empty')}" if kind is Kind.BLANK else name,
+            hidden=mask is not None and mask.hides(i, j),
         )
 
     whole = Grid(
@@ -94,20 +112,30 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
     return picked(whole, *sheet.asked_lines(stage))
 
 
+def _mask_of(sheet: Sheet, stage: Stage) -> Mask | None:
+    """Return the mask that a stage shows: its own, or that of the scores it was made from, cell for cell."""
+    mechanism, at = sheet.problem.mechanism, stage
+    while isinstance(at.operation, Power | Divide):
+        at = mechanism.stage(at.reads[0])
+        if not isinstance(at.operation, Power | Divide | Mask):
+            return None
+    return at.operation if isinstance(at.operation, Mask) else None
+
+
 def _arrow(sheet: Sheet, stage: Stage) -> str:
-    if sheet.options.large_print or not isinstance(stage.operation, ScaleScores | Power | Divide):
+    if sheet.options.large_print or not isinstance(stage.operation, ScaleScores | Mask | Power | Divide | ReLU):
         return ""
     return "→" if sheet.is_rows else "↓"
 
 
 def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     """Draw a stage again as a factor: empty for the student to copy, filled on the key or where it is printed."""
-    solved = sheet.solution[stage.name]
+    solved = sheet.shown[stage.name]
     shown = sheet.solved or sheet.is_printed(stage)
     name = as_plain(matrix_name(sheet, stage.name))
     grid = Grid(
         name=marked_up(name),
-        look=Look.GIVEN if sheet.is_printed(stage) else Look.COPY,
+        look=Look.GIVEN if sheet.is_printed(stage) and not sheet.is_drawn(stage) else Look.COPY,
         accent=stage.topic,
         rows=labels(sheet, stage.rows),
         columns=labels(sheet, stage.columns),
@@ -118,6 +146,22 @@ def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     )
     grid = picked(grid, *sheet.asked_lines(stage))
     return turned(grid, marked_up(f"{name}^T")) if transpose else grid
+
+
+def with_bias(grid: Grid, bias: Grid, *, rows: bool) -> Grid:
+    """Put a bias at the end of its weights: one more column, in the rows convention one more row."""
+    if rows:
+        return replace(grid, rows=(*grid.rows, *bias.rows), cells=(*grid.cells, *bias.cells))
+    cells = tuple((*line, *more) for line, more in zip(grid.cells, bias.cells, strict=True))
+    return replace(grid, columns=(*grid.columns, *bias.columns), cells=cells)
+
+
+def with_ones(grid: Grid, *, rows: bool) -> Grid:
+    """Put the ones that meet the bias under a factor, in the rows convention beside it."""
+    one, label = Cell(Kind.GIVEN, Figure("1")), Label(marked_up("1"))
+    if rows:
+        return replace(grid, columns=(*grid.columns, label), cells=tuple((*line, one) for line in grid.cells))
+    return replace(grid, rows=(*grid.rows, label), cells=(*grid.cells, (one,) * grid.width))
 
 
 def exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
@@ -164,7 +208,9 @@ def heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, Grid]:
 def _heat_map(sheet: Sheet, stage: Stage, weights: Sequence[Sequence[float]], name: str) -> Grid:
     rows, columns = sheet.asked_lines(stage)
     return Grid(
-        name=marked_up(sheet.say(name)),
+        name=marked_up(
+            sheet.say("heat.head", told=sheet.say(name), head=stage.head) if stage.head else sheet.say(name)
+        ),
         look=Look.HEAT,
         accent=stage.topic,
         rows=_letters(sheet, stage.rows, rows),
@@ -198,6 +244,7 @@ def overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> float | 
         return None
     exponents = sheet.solution[sheet.problem.mechanism.stage(stage.reads[0]).reads[0]].exact
     line = [row[j] for row in exponents] if stage.operation.along is Along.COLUMNS else exponents[i]
+    line = [x for x in line if x > -math.inf]
     largest = max(line)
     return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
 
@@ -219,6 +266,8 @@ def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
         return ""
     inputs: tuple[Matrix, ...] = tuple(sheet.solution.hand_values()[name] for name in solved.stage.reads)
+    if any(isinstance(power, Decimal) for line in inputs[0] for power in line):
+        return ""
     top, bottom = operation.over_common_denominator(inputs, i, j)
     if bottom == value.denominator or len(str(bottom)) > 3:
         return ""

@@ -60,6 +60,8 @@ def exact_figure(value: float, places: int, exponent: float | None = None) -> Fi
     >>> str(exact_figure(-0.577, 2)), str(exact_figure(math.inf, 2, 800.0))
     ('−0.58', 'e^800.00')
     """
+    if value == -math.inf:
+        return Figure("−∞")
     if value == math.inf:
         return Figure(f"e^{true_minus(rounded(exponent, places))}" if exponent is not None else "∞")
     if abs(value) >= 1e5 and math.isfinite(value):

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from attnhand.operations import Divide
 from attnhand.sheet import sentences
 from attnhand.sheet.drawing import heat_maps
 from attnhand.sheet.grids import Grid
@@ -12,7 +11,7 @@ from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting
 from attnhand.sheet.text import Text, bold, marked_up, plain, width
-from attnhand.sheet.verdict import comparison_sentences, what_it_says
+from attnhand.sheet.verdict import comparison_sentences, questions, what_it_says
 
 AFTER_HEAD = 2.0
 
@@ -116,7 +115,7 @@ class Furniture:
         """Return what closes the sheet, below the boxes of its last page; None where it does not fit there."""
         top = max((item.box.bottom for item in body), default=head) + 5.0
         bottom = self.setting.bottom
-        says = [Paragraph(marked_up(what_it_says(self.sheet)), Set.BODY)]
+        says = [Paragraph(marked_up(told), Set.BODY) for told in (what_it_says(self.sheet), *questions(self.sheet))]
         good = [Paragraph(marked_up(text), Set.BODY) for text in comparison_sentences(self.sheet)]
         maps = self._heat_maps() if with_maps else []
         map_w = sum(box.box.w + 4 for box in maps)
@@ -143,8 +142,8 @@ class Furniture:
         return [LinesBox(box=Box(MARGIN, top, self.room, bottom - top), spacing=WORKING_LINE, caption=caption)]
 
     def _heat_maps(self) -> list[GridBox]:
-        stage = next(s for s in self.sheet.problem.mechanism.stages if isinstance(s.operation, Divide))
-        return [self._small(grid, self.setting.cells.heat) for grid in heat_maps(self.sheet, stage)]
+        maps = [grid for stage in self.sheet.weights for grid in heat_maps(self.sheet, stage)]
+        return [self._small(grid, self.setting.cells.heat) for grid in maps]
 
     def _small(self, grid: Grid, cell: tuple[float, float]) -> GridBox:
         header_w, header_h = 7.0 * self.setting.scale, 9.0 * self.setting.scale

@@ -59,6 +59,9 @@ class Cell:
     spoken: str = ""
     """The cell's name for those who listen: "S, row k₂, column q₃"."""
 
+    hidden: bool = False
+    """Whether a mask hides it from its query."""
+
     shade: int = 0
     """Of a heat map: 0 (white) to 10."""
 

@@ -3,11 +3,21 @@
 from dataclasses import dataclass
 
 from attnhand.mechanisms import Stage
-from attnhand.operations import Divide, Power, Product, Role, Sum
+from attnhand.operations import Concatenate, Divide, Power, Product, ReLU, Role, Sum
 from attnhand.sheet import sentences
-from attnhand.sheet.drawing import Place, copied_grid, differs, exact_grid, given_grid, stage_grid, widest_exact
-from attnhand.sheet.grids import Grid
-from attnhand.sheet.sheet import Sheet, side_read, travelling_reads
+from attnhand.sheet.drawing import (
+    Place,
+    copied_grid,
+    differs,
+    exact_grid,
+    given_grid,
+    stage_grid,
+    widest_exact,
+    with_bias,
+    with_ones,
+)
+from attnhand.sheet.grids import Grid, turned
+from attnhand.sheet.sheet import Sheet, bare, side_read, travelling_reads
 from attnhand.sheet.text import Text, marked_up
 
 
@@ -96,6 +106,9 @@ class _Builder:
         self.given = {given.name: given for given in self.mechanism.given}
         self.drawn_given: set[str] = set()
         self.headings = 0
+        self.said: set[tuple[str, int]] = set()
+        """Headings that are not said again, each with its head."""
+
         self.runs = self._separated() if separate else self.mechanism.runs
         self.in_runs = {name for run in self.runs for name in run}
         self.worked_cell = self._first_projection()
@@ -104,7 +117,7 @@ class _Builder:
         runs = []
         for run in self.runs:
             stages = [self.mechanism.stage(name) for name in run]
-            runs.append(tuple(self._panel(stage) for stage in stages if not self.sheet.is_printed(stage)))
+            runs.append(tuple(self._panel(stage) for stage in stages if self.sheet.is_drawn(stage)))
         return Panels(runs=tuple(run for run in runs if run))
 
     def _separated(self) -> tuple[tuple[str, ...], ...]:
@@ -131,13 +144,13 @@ class _Builder:
         over_name = travelling_reads(stage)[0] if isinstance(stage.operation, Product) else ""
         return Panel(
             stage=stage,
-            grid=stage_grid(self.sheet, stage, self.worked_cell),
+            grid=self._grid(stage),
             side=side,
             made=made,
             over=self._over(stage, over_name) if over_name else None,
             over_name=over_name,
             heading=() if beside else self._heading(stage),
-            paragraphs=self._paragraphs(stage, made),
+            paragraphs=self._paragraphs(stage, beside),
             formula=self._formula(stage),
             remarks=self._remarks(stage),
             cells=self.sheet.cells_of(stage),
@@ -146,50 +159,77 @@ class _Builder:
             exact_caption=self._exact_caption(stage),
             exact_width=widest_exact(self.sheet, stage),
             reserves_exact=differs(self.sheet.solution[stage.name]),
-            holds_fractions=isinstance(stage.operation, Power | Sum | Divide) or _mixes(stage),
+            holds_fractions=isinstance(stage.operation, Power | Sum | Divide | Concatenate | ReLU) or _mixes(stage),
             reminds_of_powers=isinstance(stage.operation, Power),
             over_is_worked=bool(over_name) and over_name not in self.given,
             goes_cell_by_cell=not isinstance(stage.operation, Product),
             wants_working_space=isinstance(stage.operation, Power | Sum | Divide),
         )
 
+    def _grid(self, stage: Stage) -> Grid:
+        """Draw the stage; where a layer with a bias follows it on its run, with the ones that meet the bias."""
+        grid = stage_grid(self.sheet, stage, self.worked_cell)
+        run = next((run for run in self.runs if stage.name in run), ())
+        for name in run[run.index(stage.name) + 1 :] if run else ():
+            operation = self.mechanism.stage(name).operation
+            if (
+                isinstance(operation, Product)
+                and operation.biased
+                and stage.name == travelling_reads(self.mechanism.stage(name))[0]
+            ):
+                return with_ones(grid, rows=self.sheet.is_rows)
+        return grid
+
     def _side(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
         name = side_read(stage)
         if name is None:
             return None, None
+        product = stage.operation if isinstance(stage.operation, Product) else None
+        transpose = product is not None and (
+            product.right_transposed if product.tokens_as_rows else product.left_transposed
+        )
         if name in self.given:
-            return given_grid(self.sheet, self.given[name]), None
+            return self._given_side(stage, name, transpose), None
         source = self.mechanism.stage(name)
-        product = stage.operation
-        assert isinstance(product, Product)  # only a product has a side
-        if name in self.in_runs or self.sheet.is_printed(source):
-            transpose = product.right_transposed if product.tokens_as_rows else product.left_transposed
+        if name in self.in_runs or not self.sheet.is_drawn(source):
             return copied_grid(self.sheet, source, transpose=transpose), None
         made = self._panel(source, beside=True)
         return made.grid, made
+
+    def _given_side(self, stage: Stage, name: str, transpose: bool) -> Grid:
+        grid = given_grid(self.sheet, self.given[name])
+        if transpose:
+            return turned(grid, marked_up(f"{name}^T"))
+        if _is_biased(stage):
+            bias = given_grid(self.sheet, self.given[stage.reads[1]])
+            return with_bias(grid, bias, rows=self.sheet.is_rows)
+        return grid
 
     def _over(self, stage: Stage, name: str) -> Grid:
         if name in self.given:
             again, self.drawn_given = name in self.drawn_given, self.drawn_given | {name}
             asked = None if self.sheet.asks_all or stage.name not in self.sheet.query_stages else self.sheet.queries
             return given_grid(self.sheet, self.given[name], again=again, only=asked)
-        return copied_grid(self.sheet, self.mechanism.stage(name), transpose=False)
+        grid = copied_grid(self.sheet, self.mechanism.stage(name), transpose=False)
+        return with_ones(grid, rows=self.sheet.is_rows) if _is_biased(stage) else grid
 
     def _heading(self, stage: Stage) -> Text:
         key = f"{stage.topic}.heading"
         if not self.headings and not self.sheet.can_say(key):
             key += ".alone"
-        if not self.sheet.can_say(key):
+        if not self.sheet.can_say(key) or (key, stage.head) in self.said:
             return ()
+        self.said.add((key, stage.head))
         self.headings += 1
         return marked_up(f"**{self.headings} {self.sheet.say(key)}**")
 
-    def _paragraphs(self, stage: Stage, made: "Panel | None") -> tuple[Text, ...]:
+    def _paragraphs(self, stage: Stage, beside: bool) -> tuple[Text, ...]:
         told: list[str] = []
         if self.worked_cell and stage.name == self.worked_cell[0]:
             told.append(sentences.how_projections_go(self.sheet, stage))
             told.append(sentences.worked_sentence(self.sheet, *self._worked()))
-        if instruction := sentences.instruction(self.sheet, stage):
+        projects = isinstance(stage.operation, Product) and stage.operation.role is Role.PROJECTION
+        if (beside or not projects) and (instruction := sentences.instruction(self.sheet, stage)):
             told.append(instruction)
         side = side_read(stage)
         if _mixes(stage) and side and side not in self.given and self.sheet.is_printed(self.mechanism.stage(side)):
@@ -202,20 +242,20 @@ class _Builder:
         return self.mechanism.stage(name), row, column
 
     def _formula(self, stage: Stage) -> Text:
-        if not isinstance(stage.operation, Product):
+        if side_read(stage) is None:
             return ()
-        return marked_up(f"**{stage.name} = {sentences.formula(self.sheet, stage)}**")
+        return marked_up(f"**{bare(stage.name)} = {sentences.formula(self.sheet, stage)}**")
 
     def _mark(self, stage: Stage) -> Text:
         return marked_up(self.sheet.say("mark", cells=self.sheet.cells_of(stage))) if self.sheet.cells_of(stage) else ()
 
     def _exact_caption(self, stage: Stage) -> Text:
         if not self.sheet.solved:
-            asked = f"q_{{{self.sheet.queries[0] + 1}}}"
+            asked = f"{self.sheet.query_letter}_{{{self.sheet.queries[0] + 1}}}"
             return marked_up(self.sheet.say("for_query", query=asked))
         key = f"exact.{stage.topic}"
         key = key if self.sheet.can_say(key) else "exact"
-        return marked_up(self.sheet.say(key, d_k=self.sheet.problem.sizes["d_k"]))
+        return marked_up(self.sheet.say(key, d_k=self.sheet.problem.hand.d_k))
 
     def _remarks(self, stage: Stage) -> tuple[Text, ...]:
         told = []
@@ -228,4 +268,9 @@ class _Builder:
 
 
 def _mixes(stage: Stage) -> bool:
-    return isinstance(stage.operation, Product) and stage.operation.role is Role.MIXTURE
+    """Say whether a product mixes values by weights, or comes after that."""
+    return isinstance(stage.operation, Product) and stage.operation.role in (Role.MIXTURE, Role.LAYER)
+
+
+def _is_biased(stage: Stage) -> bool:
+    return isinstance(stage.operation, Product) and stage.operation.biased

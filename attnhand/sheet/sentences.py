@@ -6,14 +6,24 @@ from fractions import Fraction
 from attnhand.arithmetic import Base, Scale
 from attnhand.mechanisms import Stage
 from attnhand.numbers import Number, rounded, simplest, true_minus
-from attnhand.operations import Divide, Power, Product, Role, ScaleScores, Sum
+from attnhand.operations import Add, Concatenate, Divide, LookUp, Mask, Power, Product, ReLU, Role, ScaleScores, Sum
 from attnhand.sheet.figures import hand_figure
-from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.sheet import Sheet, bare, side_read
 
 SECONDS_A_PAIR = 5
 """To multiply two small integers and add the product to a running total."""
 
-SECONDS_A_CELL = {ScaleScores: 8, Power: 8, Sum: 20, Divide: 15}
+SECONDS_A_CELL = {
+    ScaleScores: 8,
+    Mask: 3,
+    Power: 8,
+    Sum: 20,
+    Divide: 15,
+    Concatenate: 3,
+    ReLU: 3,
+    LookUp: 3,
+    Add: 5,
+}
 """To fill a cell of the stages that go cell by cell."""
 
 
@@ -25,7 +35,7 @@ def scale_key(sheet: Sheet) -> str:
 
 def scale_names(sheet: Sheet) -> dict[str, object]:
     """Return what the scaling sentences name."""
-    d_k = sheet.problem.sizes["d_k"]
+    d_k = sheet.problem.hand.d_k
     scale = sheet.problem.rules.scale
     return {
         "d_k": d_k,
@@ -38,23 +48,31 @@ def scale_names(sheet: Sheet) -> dict[str, object]:
 
 def title(sheet: Sheet) -> str:
     """Return the sheet's title, the author's own or the mechanism's."""
-    return sheet.problem.title or sheet.say(f"title.{sheet.problem.mechanism.name}")
+    told = sheet.say("title")
+    if sheet.problem.form.causal:
+        told = sheet.say("title.causal", title=f"{told[0].lower()}{told[1:]}")
+    told = sheet.problem.title or told
+    return sheet.say("title.mistake", title=told) if sheet.planted else told
 
 
 def sizes_line(sheet: Sheet) -> str:
     """Return "4 tokens · 6 features · d_k = d_v = 3" (markup)."""
-    sizes = sheet.problem.sizes
-    both = (
-        f"d_k = d_v = {sizes['d_k']}"
-        if sizes["d_k"] == sizes["d_v"]
-        else f"d_k = {sizes['d_k']} · d_v = {sizes['d_v']}"
-    )
-    line = sheet.say("sizes", tokens=sizes["tokens"], features=sizes["features"], d_k_and_d_v=both)
+    sizes = dict(sheet.problem.sizes)
+    heads = sheet.problem.mechanism.heads
+    told = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
+    for name in ("tokens", "memory", "features"):
+        told += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
+    if "d_k" in sizes and sizes["d_k"] == sizes["d_v"]:
+        told.append(f"d_k = d_v = {sizes['d_k']}")
+    else:
+        told += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
+    told += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
     if not sheet.asks_all:
-        line += " · " + sheet.say("queries", queries=", ".join(f"q_{{{q + 1}}}" for q in sheet.queries))
+        asked = ", ".join(f"{sheet.query_letter}_{{{q + 1}}}" for q in sheet.queries)
+        told.append(sheet.say("queries", queries=asked))
     if sheet.options.exact_column and not sheet.solved:
-        line += " · " + sheet.say("exact.places", decimals=sheet.problem.rules.decimals)
-    return line
+        told.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
+    return " · ".join(told)
 
 
 def effort_line(sheet: Sheet) -> str:
@@ -86,11 +104,14 @@ def house_rules(sheet: Sheet) -> str:
     shortcuts = ["half-floor"] if rules.scale is Scale.HALF_FLOOR else []
     shortcuts += ["base"] if rules.base is not Base.E else []
     head = sheet.say(".".join(["rules.head", *shortcuts]))
-    scaling = f"rules.{scale_key(sheet)}"
-    if rules.scale is Scale.HALF_FLOOR:
-        scaling += {1: ".one", 4: ".even"}.get(sheet.problem.sizes["d_k"], "")
-    sentences = [head + sheet.say(scaling, **names)]
+    sentences = []
+    if sheet.problem.mechanism.is_scaled:
+        scaling = f"rules.{scale_key(sheet)}"
+        if rules.scale is Scale.HALF_FLOOR:
+            scaling += {1: ".one", 4: ".even"}.get(sheet.problem.hand.d_k, "")
+        sentences.append(sheet.say(scaling, **names))
     sentences.append(sheet.say("rules.e") if rules.base is Base.E else sheet.say("rules.base", base=rules.base))
+    sentences[0] = head + sentences[0]
     if not rules.is_rational:
         sentences.append(sheet.say("rules.decimals", **names))
     if shortcuts:
@@ -119,23 +140,37 @@ def _power_text(base: int, power: int) -> str:
     return str(Fraction(base) ** power)
 
 
+def factor_names(stage: Stage) -> tuple[str, str]:
+    """Return what a product multiplies, as it is multiplied: "K^T", "Q" (markup)."""
+    product = stage.operation
+    assert isinstance(product, Product)
+    turned = (product.left_transposed, product.right_transposed)
+    left, right = (
+        bare(name) + ("^T" if is_turned else "")
+        for name, is_turned in zip((stage.reads[0], stage.reads[-1]), turned, strict=True)
+    )
+    return left, right
+
+
 def formula(sheet: Sheet, stage: Stage) -> str:
     """Return the right-hand side of a stage: "W_Q X", "K^T Q", "⌊S/2⌋" (markup)."""
     operation = stage.operation
     match operation:
         case Product():
-            left, right = stage.reads
-            return (
-                f"{left}{'^T' if operation.left_transposed else ''} {right}{'^T' if operation.right_transposed else ''}"
-            )
+            left, right = factor_names(stage)
+            return f"{left} {right} + {bare(stage.reads[1])}" if operation.biased else f"{left} {right}"
         case ScaleScores():
-            return sheet.say(f"formula.scores.{scale_key(sheet)}", input=stage.reads[0], **scale_names(sheet))
+            return sheet.say(f"formula.scores.{scale_key(sheet)}", input=bare(stage.reads[0]), **scale_names(sheet))
         case Power():
-            return sheet.say("formula.power", base=sheet.problem.rules.base, input=stage.reads[0])
+            return sheet.say("formula.power", base=sheet.problem.rules.base, input=bare(stage.reads[0]))
         case Sum():
-            return sheet.say("formula.sum", input=stage.reads[0])
+            return sheet.say("formula.sum", input=bare(stage.reads[0]))
         case Divide():
-            return sheet.say("formula.weight", input=stage.reads[0], sums="Σ")
+            return sheet.say("formula.weight", input=bare(stage.reads[0]), sums="Σ")
+        case Add():
+            return " + ".join(map(bare, stage.reads))
+        case _:
+            return sheet.say(f"formula.{stage.topic}", input=", ".join(map(bare, stage.reads)))
 
 
 def instruction(sheet: Sheet, stage: Stage) -> str | None:
@@ -148,22 +183,24 @@ def instruction(sheet: Sheet, stage: Stage) -> str | None:
             return sheet.say(f"{stage.topic}.do.{scale_key(sheet)}", **scale_names(sheet))
         case Power():
             return sheet.say(f"{stage.topic}.do", base=sheet.problem.rules.base)
-        case Product(role=Role.SCORES) as product:
-            printed = sheet.is_printed(sheet.problem.mechanism.stage(_side_name(stage, product)))
-            return sheet.say(f"{stage.topic}.printed" if printed else f"{stage.topic}.do")
+        case Product(role=Role.SCORES):
+            side = side_read(stage)
+            given = side in dict(sheet.problem.given)
+            printed = not given and sheet.is_printed(sheet.problem.mechanism.stage(str(side)))
+            return sheet.say(f"{stage.topic}.{'given' if given else 'printed' if printed else 'do'}")
+        case Concatenate():
+            return sheet.say(f"{stage.topic}.do", heads=len(stage.reads))
+        case Product(role=Role.LAYER):
+            return sheet.say(f"{stage.topic}.do", bias=bare(stage.reads[1]))
         case _:
             return sheet.say(f"{stage.topic}.do")
 
 
-def _side_name(stage: Stage, product: Product) -> str:
-    return stage.reads[1 if product.tokens_as_rows else 0]
-
-
 def how_projections_go(sheet: Sheet, stage: Stage) -> str:
     """Return how a cell of the first product is made (markup)."""
-    left, right = stage.reads
+    left, right = factor_names(stage)
     tokens = left if isinstance(stage.operation, Product) and stage.operation.tokens_as_rows else right
-    return sheet.say("projection.do", tokens=tokens, name=stage.name, left=left, right=right)
+    return sheet.say("projection.do", tokens=tokens, name=bare(stage.name), left=left, right=right)
 
 
 def worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
@@ -188,10 +225,10 @@ def in_brackets(sheet: Sheet, value: Number) -> str:
 
 def worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return the worked cell, printed in its place, as a sentence (markup)."""
-    left, right = stage.reads
+    left, right = factor_names(stage)
     return sheet.say(
         "worked",
-        name=f"{stage.name}[{row + 1},{column + 1}]",
+        name=f"{bare(stage.name)}[{row + 1},{column + 1}]",
         row=row + 1,
         left=left,
         column=column + 1,
@@ -202,12 +239,12 @@ def worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
 
 def check_sums(sheet: Sheet, stage: Stage) -> str | None:
     """Return "columns add to 2 5 3 2" for a product of whole numbers (markup)."""
-    if not isinstance(stage.operation, Product) or stage.operation.role is Role.MIXTURE:
+    if not isinstance(stage.operation, Product) or stage.operation.role not in (Role.PROJECTION, Role.SCORES):
         return None
     if not sheet.solved and not sheet.options.check_sums:
         return None
     rows, columns = sheet.asked_lines(stage)
-    hand = sheet.solution[stage.name].hand
+    hand = sheet.shown[stage.name].hand
     lines = (
         [[hand[i][j] for j in columns] for i in rows]
         if sheet.is_rows

@@ -8,7 +8,7 @@ from typing import Any
 from attnhand.arithmetic import HAND
 from attnhand.errors import PageError
 from attnhand.mechanisms import Convention, Stage
-from attnhand.operations import Along, Product
+from attnhand.operations import Add, Along, Divide, LookUp, Positions, Product
 from attnhand.problem import Problem
 from attnhand.request import Request
 from attnhand.sheet.language import LANGUAGES
@@ -46,9 +46,28 @@ class PageOptions:
 
     language: str = "en"
 
+    start: str | None = None
+    """The first stage that is asked; those before it are printed."""
+
+    blank_stages: tuple[str, ...] | None = None
+    """The stages that are asked, None for all; the others are printed."""
+
     def __post_init__(self) -> None:
         if self.large_print and self.paper is not Paper.A4:
             raise PageError("large print is laid out for A4: leave out --paper letter")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planted:
+    """A mistake put into a solved sheet on purpose."""
+
+    slip: str
+    """Id of the slip."""
+
+    stage: str
+    """Where it was made; all later stages are worked from it, rightly."""
+
+    solution: Solution
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +83,9 @@ class Sheet:
 
     salted: bool = False
     options: PageOptions = field(default_factory=PageOptions)
+    planted: Planted | None = None
+    """The mistake to find, where there is one: the blank sheet then is solved, wrongly, and its key is right."""
+
     solved: bool = True
     """Whether answers are shown; a blank sheet's page model holds none."""
 
@@ -74,6 +96,10 @@ class Sheet:
             raise PageError("no query is asked: name some, or leave out the queries for all of them")
         if wrong := next((q for q in self.options.queries or () if not 0 <= q < tokens), None):
             raise PageError(f"there is no query {wrong + 1}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
+        for name in (*([self.options.start] if self.options.start else []), *(self.options.blank_stages or ())):
+            self._named(name)
+        if self.options.start and self.options.blank_stages:
+            raise PageError("a first stage and the stages to ask contradict each other: leave out one of them")
         if self.options.language not in LANGUAGES:
             raise PageError(f"the language {self.options.language!r} is unknown: use {', '.join(LANGUAGES)}")
         _check_printable("title", problem.title, LONGEST_TITLE)
@@ -84,6 +110,11 @@ class Sheet:
     def problem(self) -> Problem:
         """The problem that is worked."""
         return self.solution.problem
+
+    @property
+    def shown(self) -> Solution:
+        """The values that the page shows: the right ones, unless there is a mistake to find."""
+        return self.planted.solution if self.planted and not self.solved else self.solution
 
     @property
     def blank(self) -> "Sheet":
@@ -125,8 +156,39 @@ class Sheet:
                 waiting.extend(travelling_reads(stages[name]))
         return frozenset(found)
 
+    def _named(self, name: str) -> tuple[str, ...]:
+        """Return the stages that a name means: with heads, S is that of every head."""
+        stages = self.problem.mechanism.stages
+        meant = tuple(stage.name for stage in stages if name in (stage.name, bare(stage.name)))
+        if not meant:
+            known = ", ".join(dict.fromkeys(bare(stage.name) for stage in stages))
+            raise PageError(f"the sheet has no stage {name!r}: use one of {known}")
+        return meant
+
+    @cached_property
+    def _asked(self) -> frozenset[str]:
+        """Names of the stages that ask for anything."""
+        stages = self.problem.mechanism.stages
+        if self.options.blank_stages is not None:
+            return frozenset(name for wanted in self.options.blank_stages for name in self._named(wanted))
+        if self.options.start is None:
+            return frozenset(stage.name for stage in stages if not isinstance(stage.operation, Positions))
+        order = [stage.name for stage in stages]
+        firsts = {
+            self.problem.mechanism.stage(name).head: order.index(name) for name in self._named(self.options.start)
+        }
+        last = max(firsts.values())
+        return frozenset(s.name for i, s in enumerate(stages) if i >= firsts.get(s.head, last))
+
     def is_printed(self, stage: Stage) -> bool:
-        """Say whether the stage is printed for the student, because only some queries are asked."""
+        """Say whether the stage is printed for the student: not asked for, or the same for all queries."""
+        return self.planted is not None or stage.name not in self._asked or self._is_only_a_factor(stage)
+
+    def is_drawn(self, stage: Stage) -> bool:
+        """Say whether the stage has a place of its own; what is the same for all queries is drawn where it is read."""
+        return not self._is_only_a_factor(stage) and not isinstance(stage.operation, Positions)
+
+    def _is_only_a_factor(self, stage: Stage) -> bool:
         return not self.asks_all and stage.name not in self.query_stages
 
     def asked_lines(self, stage: Stage) -> tuple[range | tuple[int, ...], range | tuple[int, ...]]:
@@ -137,6 +199,16 @@ class Sheet:
         if self.problem.mechanism.query_along is Along.COLUMNS:
             return range(rows), self.queries
         return self.queries, range(columns)
+
+    @property
+    def query_letter(self) -> str:
+        """What queries are called: q, or x where the inputs themselves are compared."""
+        return self.weights[0].columns.letter if not self.is_rows else self.weights[0].rows.letter
+
+    @cached_property
+    def weights(self) -> tuple[Stage, ...]:
+        """The stages that give attention weights, one a head."""
+        return tuple(stage for stage in self.problem.mechanism.stages if isinstance(stage.operation, Divide))
 
     @cached_property
     def cells_to_fill(self) -> int:
@@ -160,17 +232,21 @@ class Sheet:
         return (rules.scale, rules.base) == (HAND.scale, HAND.base)
 
     def say(self, key: str, **names: object) -> str:
-        """Return a sentence of the sheet's language in markup, filled in; one for the convention where it has one."""
-        table = LANGUAGES[self.options.language]
-        sentence = table.get(f"{key}.{self.problem.convention}", table.get(key))
+        """Return a sentence of the sheet's language in markup, filled in; one for the mechanism where it has one."""
+        sentence = self._sentence(key)
         if sentence is None:
             raise KeyError(key)
         return sentence.format(**names) if names else sentence
 
     def can_say(self, key: str) -> bool:
         """Say whether the language has such a sentence."""
+        return self._sentence(key) is not None
+
+    def _sentence(self, key: str) -> str | None:
         table = LANGUAGES[self.options.language]
-        return key in table or f"{key}.{self.problem.convention}" in table
+        mine, way = self.problem.mechanism.name, self.problem.convention
+        keys = (f"{key}.{mine}.{way}", f"{key}.{mine}", f"{key}.{way}", key)
+        return next((table[found] for found in keys if found in table), None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON sheet as a dictionary."""
@@ -188,15 +264,33 @@ class Sheet:
 def travelling_reads(stage: Stage) -> tuple[str, ...]:
     """Return what a stage reads on the side that carries the query (0-based): X for Q, Q for S, A for Z."""
     if isinstance(stage.operation, Product):
-        return (stage.reads[0 if stage.operation.tokens_as_rows else 1],)
+        return (stage.reads[0 if stage.operation.tokens_as_rows else -1],)
     return stage.reads
 
 
 def side_read(stage: Stage) -> str | None:
-    """Return what a product reads on its other side: W_Q for Q, K for S, V for Z."""
-    if isinstance(stage.operation, Product):
-        return stage.reads[1 if stage.operation.tokens_as_rows else 0]
-    return None
+    """Return what stands beside a stage: of a product the other factor (W_Q for Q, K for S, V for Z).
+
+    A table stands beside what is looked up in it, and a position beside the X that it is added to.
+    """
+    match stage.operation:
+        case Product(tokens_as_rows=rows):
+            return stage.reads[-1 if rows else 0]
+        case LookUp():
+            return stage.reads[0]
+        case Add():
+            return stage.reads[1]
+        case _:
+            return None
+
+
+def bare(name: str) -> str:
+    """Return the name of a matrix without its head: on paper a head has pages of its own.
+
+    >>> bare("h1.W_Q"), bare("W_O")
+    ('W_Q', 'W_O')
+    """
+    return name.rpartition(".")[2]
 
 
 def _check_printable(what: str, text: str, longest: int) -> None:

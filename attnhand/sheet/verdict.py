@@ -3,34 +3,45 @@
 from collections.abc import Sequence
 
 from attnhand.matrix import transposed
+from attnhand.mechanisms import Stage
 from attnhand.numbers import as_float, rounded
-from attnhand.operations import Along, Divide
 from attnhand.sheet.drawing import differs
 from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.sheet import Sheet
-from attnhand.solution import Comparison, SolvedStage
+from attnhand.solution import Comparison
 
 BLANK = "_____"
 
 
-def _weights(sheet: Sheet) -> SolvedStage:
-    return next(solved for solved in sheet.solution if isinstance(solved.stage.operation, Divide))
-
-
 def what_it_says(sheet: Sheet) -> str:
     """Return "q₁ attends most to token __ with weight __; it ignores most token __." (markup), filled on the key."""
-    solved = _weights(sheet)
-    operation = solved.stage.operation
-    assert isinstance(operation, Divide)
-    query = sheet.queries[0]
-    line = (transposed(solved.hand) if operation.along is Along.COLUMNS else solved.hand)[query]
+    stage = sheet.weights[0]
+    hand = sheet.solution[stage.name].hand
+    # under a mask the first queries have little to choose from
+    query = sheet.queries[-1 if sheet.problem.form.causal else 0]
+    line = (hand if sheet.is_rows else transposed(hand))[query]
     top, least = (_places(line, pick) for pick in (max(line), min(line)))
     problem = sheet.problem
     weight = hand_figure(max(line), problem.rules.decimals, as_decimal=problem.decimal_notation)
     names = {"top": _listed(sheet, top), "weight": weight, "least": _listed(sheet, least)}
     if not sheet.solved:
         names = dict.fromkeys(names, BLANK)
-    return f"{sheet.say('says.head')} {sheet.say('says.blank', query=f'q_{{{query + 1}}}', **names)}"
+    told = sheet.say("says.blank", query=_query(sheet, query), **names)
+    if stage.head:
+        told = sheet.say("in_head", head=stage.head, told=told)
+    return f"{sheet.say('says.head')} {told}"
+
+
+def questions(sheet: Sheet) -> list[str]:
+    """Return what a student should be able to answer in the end (markup), with the answers on the key."""
+    if not sheet.problem.form.causal:
+        return []
+    answer = sheet.say("why.mask.answer", base=sheet.problem.rules.base) if sheet.solved else 6 * BLANK
+    return [f"{sheet.say('why.mask')} {answer}"]
+
+
+def _query(sheet: Sheet, query: int) -> str:
+    return f"{sheet.query_letter}_{{{query + 1}}}"
 
 
 def _places(line: Sequence[object], value: object) -> list[int]:
@@ -43,20 +54,25 @@ def _listed(sheet: Sheet, tokens: Sequence[int]) -> str:
 
 
 def comparison_sentences(sheet: Sheet) -> list[str]:
-    """Return how good the shortcut was, over the queries that are asked (markup)."""
-    comparison = next(c for c in sheet.solution.comparisons() if c.stage == _weights(sheet).stage.name)
+    """Return how good the shortcut was, over the queries that are asked, head by head (markup)."""
+    head = sheet.say("good.head")
     if not any(differs(solved) for solved in sheet.solution):
-        return [f"{sheet.say('good.head')} {sheet.say('good.none')}"]
-    same = [q for q in sheet.queries if comparison.hand_top[q] == comparison.exact_top[q]]
-    key = "good.all" if len(same) == len(sheet.queries) else "good.some"
-    head = f"{sheet.say('good.head')} {sheet.say(key, same=len(same), of=len(sheet.queries))}"
-    notes = [note for q in sheet.queries for note in _notes(sheet, comparison, q)]
-    return [" ".join([head, *notes]), f"{_change(sheet, comparison)} {sheet.say('good.decimals')}"]
+        return [f"{head} {sheet.say('good.none')}"]
+    told: list[str] = []
+    for comparison, stage in zip(sheet.solution.comparisons(), sheet.weights, strict=True):
+        same = [q for q in sheet.queries if comparison.hand_top[q] == comparison.exact_top[q]]
+        key = "good.all" if len(same) == len(sheet.queries) else "good.some"
+        count = sheet.say(key, same=len(same), of=len(sheet.queries))
+        notes = [note for q in sheet.queries for note in _notes(sheet, comparison, q)]
+        sentences = [" ".join([count, *notes]), _change(sheet, comparison, stage)]
+        told += [sheet.say("in_head", head=stage.head, told=" ".join(sentences))] if stage.head else sentences
+    told[0], told[-1] = f"{head} {told[0]}", f"{told[-1]} {sheet.say('good.decimals')}"
+    return told
 
 
 def _notes(sheet: Sheet, comparison: Comparison, query: int) -> list[str]:
     hand, exact = comparison.hand_top[query], comparison.exact_top[query]
-    name = f"q_{{{query + 1}}}"
+    name = _query(sheet, query)
     notes = [
         sheet.say("good.tie", query=name, tokens=_listed(sheet, tied), way=sheet.say(way))
         for tied, way in ((hand, "good.by_hand"), (exact, "good.exactly"))
@@ -67,14 +83,16 @@ def _notes(sheet: Sheet, comparison: Comparison, query: int) -> list[str]:
     return notes
 
 
-def _change(sheet: Sheet, comparison: Comparison) -> str:
+def _change(sheet: Sheet, comparison: Comparison, stage: Stage) -> str:
     places = sheet.problem.rules.decimals
     asked = sheet.queries
     names = (
-        f"q_{{{asked[0] + 1}}}…q_{{{asked[-1] + 1}}}" if len(asked) > 2 else ", ".join(f"q_{{{q + 1}}}" for q in asked)
+        f"{_query(sheet, asked[0])}…{_query(sheet, asked[-1])}"
+        if len(asked) > 2
+        else ", ".join(_query(sheet, q) for q in asked)
     )
     moved = ", ".join(rounded(comparison.moved[q], places) for q in asked)
-    solved = _weights(sheet)
+    solved = sheet.solution[stage.name]
     change = max(
         abs(as_float(hand) - exact)
         for i, (row, exact_row) in enumerate(zip(solved.hand, solved.exact, strict=True))

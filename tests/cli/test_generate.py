@@ -11,13 +11,13 @@ from rich.cells import cell_len
 
 import attnhand
 from attnhand.arithmetic import EXACT, Base, Rules, Scale
+from attnhand.levels import Level
 from attnhand.render.formats import FORMATS
 from attnhand.render.terminal import render_terminal
 from attnhand.request import LARGEST_DRAWN_SEED, LARGEST_SEED, LEVEL_SIZES
 from attnhand.seal import is_untouched
 from attnhand.sheet.sheet import PageOptions, Paper
 from attnhand.sheet_code import decode
-from attnhand.vetting import Level
 from tests.cli.running import files, fine, program
 
 SEED_7 = "A1Q0-0000-000W"

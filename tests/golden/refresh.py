@@ -7,9 +7,9 @@ change only before a recipe is released. Afterwards another recipe gets files of
 from pathlib import Path
 
 from attnhand.generator import generate_problem
+from attnhand.levels import Level
 from attnhand.request import Request
 from attnhand.stream import RECIPE
-from attnhand.vetting import Level
 
 FOLDER = Path(__file__).parent
 SEEDS = range(100)

@@ -11,6 +11,7 @@ from hypothesis import given
 
 from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.data_text import pretty_json
+from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
@@ -18,7 +19,6 @@ from attnhand.problem_file import parse_problem
 from attnhand.render.json_sheet import render_json, sheet_dict
 from attnhand.request import Request
 from attnhand.sheet.sheet import PageOptions, Sheet
-from attnhand.vetting import Level
 from tests.building import CLASSIC, in_rows, problem_of, with_stage
 from tests.oracle import STAGES, exact_in_columns, exact_in_rows, hand_in_columns, hand_in_rows
 from tests.render.hostile import HOSTILE

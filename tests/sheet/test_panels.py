@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.matrix import Matrix, transposed
 from attnhand.mechanisms import Convention
@@ -13,7 +14,6 @@ from attnhand.sheet.grids import Cell, Grid, Kind, Look, picked, turned
 from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import PageOptions, Sheet
 from attnhand.sheet.text import as_plain
-from attnhand.vetting import Level
 from tests.building import CHECKED, CLASSIC, in_rows, problem_of
 from tests.oracle import STAGES
 

@@ -1,0 +1,58 @@
+"""Bits as characters that can be typed: Crockford's base32, with two check characters over GF(32).
+
+Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over Certain Finite Fields", 1960.
+"""
+
+from collections.abc import Sequence
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Crockford's base32."""
+
+
+def plain(text: str) -> str:
+    """Return a code as typed, without case, blanks, hyphens and look-alikes."""
+    return "".join(c for c in text.upper() if c not in " -\t").translate(str.maketrans("OIL", "011"))
+
+
+def grouped(code: str) -> str:
+    return "-".join(code[i : i + 4] for i in range(0, len(code), 4))
+
+
+def spelled(letter: str, bits: str) -> str:
+    """Write bits as a code: the letter, two check characters, the payload, in groups of four."""
+    bits += "0" * (-len(bits) % 5)
+    payload = [int(bits[i : i + 5], 2) for i in range(0, len(bits), 5)]
+    symbols = [ALPHABET.index(letter), 0, 0, *payload]
+    first, second = syndromes(symbols)
+    # the two checks c₁ and c₂ solve c₁ + c₂ = first and α c₁ + α² c₂ = second
+    c2 = divided(second ^ times(2, first), 2 ^ times(2, 2))
+    symbols[1:3] = first ^ c2, c2
+    return grouped("".join(ALPHABET[symbol] for symbol in symbols))
+
+
+def syndromes(symbols: Sequence[int]) -> tuple[int, int]:
+    """Return Σ sᵢ and Σ αⁱ sᵢ in GF(32): both are 0 for a code without error."""
+    plain = weighted = 0
+    power = 1
+    for symbol in symbols:
+        plain ^= symbol
+        weighted ^= times(power, symbol)
+        power = times(power, 2)
+    return plain, weighted
+
+
+def times(a: int, b: int) -> int:
+    """Multiply in GF(32), modulo x⁵ + x² + 1."""
+    result = 0
+    while b:
+        if b & 1:
+            result ^= a
+        a <<= 1
+        if a & 32:
+            a ^= 0b100101
+        b >>= 1
+    return result
+
+
+def divided(a: int, b: int) -> int:
+    return next(x for x in range(32) if times(x, b) == a)

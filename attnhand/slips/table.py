@@ -1,0 +1,42 @@
+"""All slips, in the order of the stages, and those that recipe 1 vets."""
+
+from attnhand.mechanisms import Stage
+from attnhand.slips.desk import Slip
+from attnhand.slips.exponents import AT_MASK, AT_POWERS, AT_SCALING
+from attnhand.slips.outputs import AT_JOINING, AT_MIXTURE, AT_RELU
+from attnhand.slips.projections import AT_PROJECTIONS
+from attnhand.slips.scores import AT_SCORES
+from attnhand.slips.tokens import AT_TOKENS
+from attnhand.slips.weights import AT_SUMS, AT_WEIGHTS
+
+SLIPS: tuple[Slip, ...] = (
+    *AT_TOKENS,
+    *AT_PROJECTIONS,
+    *AT_SCORES,
+    *AT_SCALING,
+    *AT_MASK,
+    *AT_POWERS,
+    *AT_SUMS,
+    *AT_WEIGHTS,
+    *AT_MIXTURE,
+    *AT_JOINING,
+    *AT_RELU,
+)
+
+VETTED_BY_RECIPE_1: tuple[str, ...] = (
+    "scores-transposed",
+    "not-scaled",
+    "truncated",
+    "rounded-up",
+    "times-not-power",
+    "negative-power-negated",
+    "negative-power-zero",
+    "other-axis",
+    "weights-A-transposed",
+)
+"""Slips that every sheet of recipe 1 shows in at least two cells. Never extended: it decides what a seed gives."""
+
+
+def slips_at(stage: Stage, ids: tuple[str, ...] | None = None) -> tuple[Slip, ...]:
+    """Return the slips that can happen at that stage, among the given ids if any are given."""
+    return tuple(slip for slip in SLIPS if (ids is None or slip.id in ids) and slip.distorts(stage))

@@ -1,0 +1,112 @@
+"""What makes a drawn sheet of any mechanism good, written down a second time from its description.
+
+Nothing is imported from the package: matrices lie with tokens as columns, stages come from the oracle.
+"""
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from tests.mechanism_oracle import Exact, Kind, Numbers
+
+Given = Mapping[str, Numbers]
+Made = Mapping[str, Exact]
+
+
+def faults(kind: Kind, given: Given, made: Made, level: str) -> list[str]:
+    """Return what is wrong with a sheet of at most 6 tokens under the house rules; an empty list for a good one."""
+    return [
+        *_dull_givens(given, level),
+        *_dull_projections(made),
+        *_unclear_weights(kind, made, level),
+        *_unreadable(made),
+        *_dull_layers(made, level),
+    ]
+
+
+def _dull_givens(given: Given, level: str) -> Iterator[str]:
+    rows_of_heads: dict[str, list[tuple[Fraction, ...]]] = {}
+    for name, a in given.items():
+        head, _, own = name.rpartition(".")
+        if own.startswith("W_"):
+            if not all(any(row) for row in a):
+                yield f"a row of {name} is empty"
+            if level != "warm-up" or own in ("W_Q", "W_K", "W_V"):  # two ones and zeros make only three rows
+                rows_of_heads.setdefault(head, []).extend(tuple(row) for row in a)
+        elif not own.startswith("b_"):
+            columns = list(zip(*a, strict=True))
+            if not all(map(any, columns)):
+                yield f"a column of {name} is empty"
+            if len(set(columns)) < len(columns):
+                yield f"two columns of {name} are equal"
+    for head, rows in rows_of_heads.items():
+        if len(set(rows)) < len(rows):
+            yield f"two rows among the W of head {head or 'one'} are equal"
+
+
+def _dull_projections(made: Made) -> Iterator[str]:
+    for name, a in made.items():
+        if name.rpartition(".")[2] in ("Q", "K", "V"):
+            if not all(map(any, [*a, *zip(*a, strict=True)])):
+                yield f"a row or column of {name} is zero"
+            if len(set(map(tuple, a))) < len(a):
+                yield f"two rows of {name} are equal"
+
+
+def exponents(made: Made) -> dict[str, Exact]:
+    """Return, by the name of its weights, what each head raises 3 to the power of."""
+    found = {}
+    for name in made:
+        prefix, _, own = name.rpartition(".")
+        if own == "A":
+            before = [f"{prefix}.{stage}".lstrip(".") for stage in ("masked", "scaled", "S")]
+            found[name] = made[next(stage for stage in before if stage in made)]
+    return found
+
+
+def _unclear_weights(kind: Kind, made: Made, level: str) -> Iterator[str]:
+    alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
+    low = 0 if level == "warm-up" else -2
+    for name, scores in exponents(made).items():
+        visible = [[score for score in column if score is not None] for column in zip(*scores, strict=True)]
+        for seen, weights in zip(visible, zip(*made[name], strict=True), strict=True):
+            if not all(low <= score <= 4 for score in seen):
+                yield f"a score before {name} is out of range"
+            if len(seen) > 1 and len(set(seen)) == 1:
+                yield f"a column of {name} is flat"
+            top = [i for i, weight in enumerate(weights) if weight == max(w for w in weights if w is not None)]
+            if len({alike[i] for i in top} if alike else top) > 1:
+                yield f"two tokens share the largest weight of a column of {name}"
+        if level != "warm-up" and min(min(seen) for seen in visible) >= 0:
+            yield f"no power before {name} is a fraction"
+        halved = [(value, whole) for value, whole in _halves(made, name) if int(value / 2) != whole]
+        if level != "warm-up" and name.replace("A", "scaled") in made and len(halved) < 2:
+            yield f"rounding down looks like cutting off before {name}"
+
+
+def _halves(made: Made, name: str) -> Iterator[tuple[Fraction, Fraction]]:
+    scaled = made.get(name.replace("A", "scaled"), [])
+    for row, other in zip(made[name.replace("A", "S")], scaled, strict=bool(scaled)):
+        for value, whole in zip(row, other, strict=True):
+            assert value is not None
+            assert whole is not None
+            yield value, whole
+
+
+def _unreadable(made: Made) -> Iterator[str]:
+    for name, a in made.items():
+        limit = {"A": 100, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
+        worst = max(value.denominator for row in a for value in row if value is not None)
+        if limit and worst > limit:
+            yield f"a denominator in {name} is {worst}"
+
+
+def _dull_layers(made: Made, level: str) -> Iterator[str]:
+    for name in ("output", "F1", "F2"):
+        if not all(map(any, made.get(name, []))):
+            yield f"a row of {name} is zero"
+    for name in ("F1", "F2"):
+        values = [value for row in made.get(name, []) for value in row if value is not None]
+        if values and max(values) <= 0:
+            yield f"ReLU leaves nothing of {name}"
+        if values and level != "warm-up" and min(values) >= 0:
+            yield f"ReLU cuts nothing of {name}"

@@ -1,0 +1,203 @@
+"""Every mechanism computed apart from the product's code, for comparison: nothing is imported from the package.
+
+By hand with fractions and exactly with numpy, written down from what each mechanism is, not stage by stage: first
+words and positions, then each head, then what joins them, then the feed-forward network. Tokens are columns.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = Sequence[Sequence[Any]]
+Exact = list[list[Fraction | None]]
+"""A masked score is None."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What is computed, in the words of a problem file."""
+
+    mechanism: str
+    heads: int = 1
+    causal: bool = False
+    words: tuple[str, ...] = ()
+    positions: bool = False
+
+
+# by hand
+
+
+def by_hand(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Exact]:
+    """Work every stage in fractions: scores halved and rounded down, 3 for e, positions rounded."""
+    made: dict[str, list[list[Any]]] = {}
+    X = _tokens_by_hand(kind, given, made)
+    if kind.mechanism == "basic":
+        _head_by_hand(made, "", X, X, X, scaled=False, causal=kind.causal)
+        return made
+    asked = given["M"] if kind.mechanism == "cross" else X
+    ends = []
+    for prefix in _prefixes(kind):
+        W_Q, W_K, W_V = (given[f"{prefix}{name}"] for name in ("W_Q", "W_K", "W_V"))
+        Q, K, V = _times(W_Q, X), _times(W_K, asked), _times(W_V, asked)
+        made |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
+        ends.append(_head_by_hand(made, prefix, Q, K, V, scaled=True, causal=kind.causal))
+    last = ends[0]
+    if len(ends) > 1:
+        made["concat"] = [row for end in ends for row in end]
+        made["output"] = last = _times(given["W_O"], made["concat"])
+    if kind.mechanism == "block":
+        for number in "12":
+            layer = _times(given[f"W_{number}"], last)
+            biases = [row[0] for row in given[f"b_{number}"]]
+            made[f"F{number}"] = [[value + bias for value in row] for row, bias in zip(layer, biases, strict=True)]
+            made[f"relu{number}"] = last = [[v if v > 0 else Fraction(0) for v in row] for row in made[f"F{number}"]]
+    return made
+
+
+def _prefixes(kind: Kind) -> list[str]:
+    joined = kind.mechanism == "multi-head" or kind.heads > 1
+    return [f"h{number}." for number in range(1, kind.heads + 1)] if joined else [""]
+
+
+def _tokens_by_hand(kind: Kind, given: Mapping[str, Numbers], made: dict[str, list[list[Any]]]) -> Numbers:
+    if not kind.words:
+        return given["X"]
+    table = _table(kind, given)
+    E = [[Fraction(table[word][i]) for word in kind.words] for i in range(len(given["embedding"]))]
+    if not kind.positions:
+        made["X"] = E
+        return E
+    P = [[_rounded(wave) for wave in row] for row in waves(len(E), len(kind.words))]
+    X = [[e + p for e, p in zip(*rows, strict=True)] for rows in zip(E, P, strict=True)]
+    made |= {"E": E, "P": P, "X": X}
+    return X
+
+
+def _table(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Sequence[Any]]:
+    """Pair every column of the table with its word, in the order in which words are first said."""
+    known: list[str] = []
+    for word in kind.words:
+        if word not in known:
+            known.append(word)
+    return dict(zip(known, zip(*given["embedding"], strict=True), strict=True))
+
+
+def waves(features: int, tokens: int) -> list[list[float]]:
+    """Return sin(pos / 10000^(2i/d)) and cos of the same in turn, the first token at 0."""
+    rows = []
+    for feature in range(features):
+        i, wave = feature // 2, (math.sin, math.cos)[feature % 2]
+        rows.append([wave(pos / math.pow(10_000, 2 * i / features)) for pos in range(tokens)])
+    return rows
+
+
+def _rounded(wave: float) -> Fraction:
+    assert abs(abs(wave) - 0.5) > 1e-6
+    return Fraction(1 if wave > 0.5 else -1 if wave < -0.5 else 0)
+
+
+def _times(left: Numbers, right: Numbers) -> list[list[Fraction]]:
+    lengths = range(len(left[0]))
+    assert len(right) == len(lengths)
+    return [
+        [sum((Fraction(row[i]) * right[i][j] for i in lengths), Fraction(0)) for j in range(len(right[0]))]
+        for row in left
+    ]
+
+
+def _head_by_hand(
+    made: dict[str, list[list[Any]]], prefix: str, Q: Numbers, K: Numbers, V: Numbers, *, scaled: bool, causal: bool
+) -> list[list[Fraction]]:
+    """Work one head, query by query, and note every stage; return Z."""
+    columns: dict[str, list[list[Any]]] = {}
+    for query, asking in enumerate(zip(*Q, strict=True)):
+        told: dict[str, list[Any]] = {}
+        keys = zip(*K, strict=True)
+        scores = [sum((Fraction(q) * k for q, k in zip(asking, key, strict=True)), Fraction(0)) for key in keys]
+        told["S"] = scores
+        exponents: list[Any] = scores
+        if scaled:
+            told["scaled"] = exponents = [Fraction(math.floor(score / 2)) for score in scores]
+        if causal:
+            told["masked"] = exponents = [e if key <= query else None for key, e in enumerate(exponents)]
+        powers = [Fraction(0) if e is None else Fraction(3) ** _whole(e) for e in exponents]
+        told["powers"], told["sums"] = powers, [sum(powers, Fraction(0))]
+        told["A"] = weights = [power / told["sums"][0] for power in powers]
+        told["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
+        for name, column in told.items():
+            columns.setdefault(name, []).append(column)
+    made |= {prefix + name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+    return made[f"{prefix}Z"]
+
+
+def _whole(exponent: Fraction) -> int:
+    assert exponent.denominator == 1
+    return exponent.numerator
+
+
+# exactly
+
+
+def exactly(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Floats]:
+    """Work every stage in float64: √d_k, e, positions as they are; a masked score is −∞."""
+    arrays = {name: np.array([[float(value) for value in row] for row in a]) for name, a in given.items()}
+    made: dict[str, Floats] = {}
+    X = _tokens_exactly(kind, arrays, made)
+    if kind.mechanism == "basic":
+        _head_exactly(made, "", X, X, X, scale=None, causal=kind.causal)
+        return made
+    asked = arrays["M"] if kind.mechanism == "cross" else X
+    for prefix in _prefixes(kind):
+        Q, K, V = (
+            np.einsum("of,ft->ot", arrays[prefix + name], tokens)
+            for name, tokens in (("W_Q", X), ("W_K", asked), ("W_V", asked))
+        )
+        made |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
+        _head_exactly(made, prefix, Q, K, V, scale=math.sqrt(len(Q)), causal=kind.causal)
+    last = made["Z"] if _prefixes(kind) == [""] else None
+    if last is None:
+        made["concat"] = np.vstack([made[f"{prefix}Z"] for prefix in _prefixes(kind)])
+        made["output"] = last = np.einsum("of,ft->ot", arrays["W_O"], made["concat"])
+    if kind.mechanism == "block":
+        for number in "12":
+            made[f"F{number}"] = np.einsum("of,ft->ot", arrays[f"W_{number}"], last) + arrays[f"b_{number}"]
+            made[f"relu{number}"] = last = np.clip(made[f"F{number}"], 0, None)
+    return made
+
+
+def _tokens_exactly(kind: Kind, given: Mapping[str, Floats], made: dict[str, Floats]) -> Floats:
+    if not kind.words:
+        return given["X"]
+    table = _table(kind, {"embedding": given["embedding"].tolist()})
+    E = np.column_stack([table[word] for word in kind.words])
+    if not kind.positions:
+        made["X"] = E
+        return E
+    P = np.array(waves(*E.shape))
+    made |= {"E": E, "P": P, "X": E + P}
+    return made["X"]
+
+
+def _head_exactly(
+    made: dict[str, Floats], prefix: str, Q: Floats, K: Floats, V: Floats, *, scale: float | None, causal: bool
+) -> None:
+    S = np.einsum("dk,dq->kq", K, Q)
+    made[f"{prefix}S"] = exponents = S
+    if scale is not None:
+        made[f"{prefix}scaled"] = exponents = S / scale
+    if causal:
+        exponents = exponents.copy()
+        exponents[np.tril_indices(len(S), -1)] = -np.inf
+        made[f"{prefix}masked"] = exponents
+    powers = np.exp(exponents)
+    shifted = np.exp(exponents - exponents.max(axis=0))
+    A = shifted / shifted.sum(axis=0)
+    sums = powers.sum(axis=0, keepdims=True)
+    made |= {f"{prefix}powers": powers, f"{prefix}sums": sums, f"{prefix}A": A, f"{prefix}Z": V @ A}
