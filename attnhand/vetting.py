@@ -70,6 +70,12 @@ def _rows_alive(worked: Worked) -> bool:
     return len(columns) > 4 or len(rows) < 3 or len(set(columns)) >= different
 
 
+def _features_used(worked: Worked) -> bool:
+    """Where tokens themselves are compared, no feature is 0 for all of them."""
+    desk = worked.desk
+    return desk.projection(desk.stage.reads[0]) is not None or all(map(any, worked.inputs[0]))
+
+
 def _in_range(worked: Worked) -> bool:
     wanted, scores = worked.requirements, [score for column in worked.visible for score in column]
     if wanted.arithmetic.rules.scale is not Scale.SQRT:
@@ -174,6 +180,7 @@ PREDICATES: tuple[Predicate, ...] = (
         _rows_alive,
         "keeps every row and column of Q, K and V non-zero and every row different",
     ),
+    Predicate("features-used", Product, Role.SCORES, _features_used, "gives every feature to some token"),
     Predicate(
         "floor-shows", ScaleScores, None, _floor_shows, "shows in two cells that rounding down is not cutting off"
     ),

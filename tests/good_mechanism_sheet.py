@@ -16,6 +16,7 @@ def faults(kind: Kind, given: Given, made: Made, level: str) -> list[str]:
     """Return what is wrong with a sheet of at most 6 tokens under the house rules; an empty list for a good one."""
     return [
         *_dull_givens(given, level),
+        *_idle_features(kind, given),
         *_dull_projections(made),
         *_unclear_weights(kind, made, level),
         *_unreadable(made),
@@ -41,6 +42,11 @@ def _dull_givens(given: Given, level: str) -> Iterator[str]:
     for head, rows in rows_of_heads.items():
         if len(set(rows)) < len(rows):
             yield f"two rows among the W of head {head or 'one'} are equal"
+
+
+def _idle_features(kind: Kind, given: Given) -> Iterator[str]:
+    if kind.mechanism == "basic" and not all(map(any, given["embedding" if kind.words else "X"])):
+        yield "a row of X is zero"
 
 
 def _dull_projections(made: Made) -> Iterator[str]:

