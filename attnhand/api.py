@@ -12,7 +12,8 @@ from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention, Form
 from attnhand.problem_file import problem_from_python
 from attnhand.request import Request, drawn_seed
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 
 Choice = TypeVar("Choice", bound=StrEnum)
 

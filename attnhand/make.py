@@ -6,7 +6,8 @@ from attnhand.generator import generate_problem
 from attnhand.problem import Problem
 from attnhand.problem_file import problem_text
 from attnhand.request import Request
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 from attnhand.sheet_code import encode, fingerprint
 from attnhand.solution import Solution, solve
 

@@ -15,7 +15,8 @@ from attnhand.cli.source import sample_names, sheet_from_source
 from attnhand.cli.wishes import What
 from attnhand.render.formats import FORMATS
 from attnhand.render.terminal import render_terminal
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 
 FOLDER = Path(__file__).parent.parent / "samples"
 

@@ -83,16 +83,21 @@ def worked(
     arithmetic: Arithmetic,
     given: Mapping[str, Matrix] | None = None,
     largest_exponent: int | None = None,
+    instead: Mapping[str, Matrix] | None = None,
 ) -> dict[str, Matrix]:
     """Work the list of stages under one arithmetic; returns every stage's matrix by name.
 
     Args:
         given: matrices to start from; the problem's own unless said otherwise.
         largest_exponent: exponents beyond this magnitude are refused, by cell.
+        instead: what came out at some stages instead of the right values; later stages carry on from there.
     """
     known = dict(problem.given) if given is None else dict(given)
     with localcontext(PRECISION):
         for stage in problem.mechanism.stages:
+            if instead and stage.name in instead:
+                known[stage.name] = instead[stage.name]
+                continue
             inputs = in_one_kind([known[name] for name in stage.reads])
             if largest_exponent is not None and isinstance(stage.operation, Power):
                 _refuse_large_exponents(stage, inputs[0], arithmetic.rules, largest_exponent)
@@ -111,13 +116,16 @@ def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, large
                 )
 
 
-def solve(problem: Problem) -> Solution:
+def solve(problem: Problem, *, instead: Mapping[str, Matrix] | None = None) -> Solution:
     """Solve the problem by hand and exactly.
+
+    Args:
+        instead: what came out by hand at some stages instead of the right values; later stages carry on from there.
 
     Raises:
         ProblemError: a power would be too large to write down; the message names the cell.
     """
-    hand = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT)
+    hand = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT, instead=instead)
     exact = worked(problem, problem.exact)
     return Solution(
         problem=problem,

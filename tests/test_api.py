@@ -17,7 +17,8 @@ from attnhand.mechanisms import Convention
 from attnhand.render.json_sheet import render_json
 from attnhand.request import LARGEST_SEED, Request
 from attnhand.resources import sample_dir
-from attnhand.sheet.sheet import PageOptions, Paper, Sheet
+from attnhand.sheet.page_options import PageOptions, Paper
+from attnhand.sheet.sheet import Sheet
 from tests.building import CLASSIC, problem_of
 from tests.oracle import hand_in_columns
 

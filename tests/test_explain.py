@@ -16,7 +16,8 @@ from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
 from attnhand.request import Request
 from attnhand.sheet.language.english import SENTENCES
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 from tests.building import CLASSIC, Rows, from_scores, in_rows, problem_of
 from tests.strategies import problems
 

@@ -63,7 +63,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show
     try:
-        app()
+        app(with_any_mistake(sys.argv[1:]))
     except MissingLibraryError as error:
         _leave(str(error), MISSING_LIBRARY)
     except AttnhandError as error:
@@ -79,6 +79,18 @@ def main() -> None:
     except Exception:
         traceback.print_exc()
         sys.exit(BUG)
+
+
+def with_any_mistake(arguments: list[str]) -> list[str]:
+    """Say which mistake is meant where the option says none: typer knows no option whose value may be left out.
+
+    >>> with_any_mistake(["generate", "--mistake", "--pdf"]), with_any_mistake(["generate", "--mistake", "truncated"])
+    (['generate', '--mistake=any', '--pdf'], ['generate', '--mistake', 'truncated'])
+    """
+    return [
+        "--mistake=any" if argument == "--mistake" and after.startswith("-") else argument
+        for argument, after in zip(arguments, [*arguments[1:], "-"], strict=False)
+    ]
 
 
 def _leave(sentence: str, code: int) -> None:

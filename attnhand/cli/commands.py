@@ -109,7 +109,7 @@ def _wishes(chosen: dict[str, Any]) -> tuple[Any, Any]:
 
     names = {field.name for field in dataclasses.fields(What)}
     page = {name: chosen.get(name, False) for name in ("large_print", "exact_column", "check_sums")}
-    page |= {name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages")}
+    page |= {name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages", "mistake")}
     return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
 
 

@@ -96,6 +96,15 @@ WHAT_OPTIONS: Options = {
     "blank_stages": Annotated[
         str | None, _option(WHAT, "--blank-stages", "Ask these stages only, print the others: A,Z.", "LIST")
     ],
+    "mistake": Annotated[
+        str | None,
+        _option(
+            WHAT,
+            "--mistake",
+            "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
+            "[SLIP]",
+        ),
+    ],
     "ties": Annotated[bool | None, _option(WHAT, "--ties", "Let two tokens share a query's largest weight.")],
     "salt": Annotated[
         str | None,

@@ -44,7 +44,7 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
             raise AttnhandError("stdout takes one format at a time: leave out all but one, or give --out a folder")
         write_stdout(formats[0].file(named.sheet.key if files.solved else named.sheet.blank))
     else:
-        paths = _paths(named.stem, formats, files)
+        paths = _paths(named.file_stem, formats, files)
         for path, _, _ in paths:
             _check_replaceable(path, force=files.force)
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]

@@ -12,7 +12,8 @@ from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
 from attnhand.request import LARGEST_SEED
 from attnhand.resources import sample_dir
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 from attnhand.sheet_code import OWN_LETTER, decode, looks_like_code, salt_digest
 
 LARGEST_FILE = 1_000_000
@@ -31,6 +32,12 @@ class Named:
 
     sheet: Sheet
     stem: str
+    """What its files are called, before what ``file_stem`` adds."""
+
+    @property
+    def file_stem(self) -> str:
+        """The beginning of its files' names: a sheet with a mistake is not the sheet to work."""
+        return f"{self.stem}-mistake" if self.sheet.planted else self.stem
 
 
 def sample_names() -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from attnhand.errors import AttnhandError, GenerationError
 from attnhand.levels import Level
 from attnhand.mechanisms import Convention, Form
 from attnhand.request import Request, drawn_seed, size_option
-from attnhand.sheet.sheet import PageOptions, Paper
+from attnhand.sheet.page_options import PageOptions, Paper
 
 SIZES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
 
@@ -148,6 +148,7 @@ def page_options(
     language: str | None,
     start: str | None = None,
     blank_stages: str | None = None,
+    mistake: str | None = None,
 ) -> PageOptions:
     """Return how the sheet is to look."""
     return PageOptions(
@@ -158,6 +159,7 @@ def page_options(
         check_sums=check_sums,
         language=language or "en",
         start=start,
+        mistake=mistake,
         blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
     )
 

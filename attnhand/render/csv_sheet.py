@@ -56,13 +56,15 @@ def _texts(sheet: Sheet) -> Iterator[list[str]]:
         yield ["title", guarded(sheet.problem.title)]
     if sheet.problem.words:
         yield ["words", *map(guarded, sheet.problem.words)]
+    if sheet.planted:
+        yield ["mistake", *((sheet.planted.slip, sheet.planted.stage) if sheet.solved else ())]
 
 
 def _blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
     problem = sheet.problem
     for name, a in problem.given:
         yield name, [[entry_text(problem, value) for value in row] for row in a]
-    for solved in sheet.solution:
+    for solved in sheet.shown:
         shown = sheet.solved or sheet.is_printed(solved.stage)
         yield solved.stage.name, _asked(sheet, solved, [[written(x) if shown else "" for x in r] for r in solved.hand])
     if sheet.solved:

@@ -6,6 +6,7 @@ from typing import Any
 from attnhand.data_text import pretty_json
 from attnhand.given_tree import given_tree
 from attnhand.mechanisms import Axis
+from attnhand.mistake import Planted
 from attnhand.numbers import written
 from attnhand.problem import SIZE_LIMITS
 from attnhand.problem_data import SHEET_FORMAT
@@ -52,7 +53,9 @@ def sheet_dict(sheet: Sheet) -> dict[str, Any]:
     data["rules"] = rules_data(problem.rules)
     data |= form_data(problem, lambda x: entry_text(problem, x))
     data["given"] = given_tree(problem, lambda x: entry_text(problem, x))
-    data["stages"] = [_stage(sheet, solved) for solved in sheet.solution]
+    if sheet.planted:
+        data["mistake"] = _mistake(sheet.planted) if sheet.solved else True
+    data["stages"] = [_stage(sheet, solved) for solved in sheet.shown]
     if sheet.solved:
         data["comparison"] = _comparisons(sheet)
     return data
@@ -67,10 +70,19 @@ def _stage(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
         "rows": _letters(sheet, stage.rows),
         "columns": _letters(sheet, stage.columns),
     }
-    if sheet.solved:
+    if sheet.solved or sheet.planted:
         data["hand"] = [[written(value) for value in row] for row in solved.hand]
+    if sheet.solved:
         data["exact"] = [[finite(value) for value in row] for row in solved.exact]
     return data
+
+
+def _mistake(planted: Planted) -> dict[str, Any]:
+    """Return which slip was planted where, and what the blank sheet therefore shows."""
+    shown = {
+        solved.stage.name: [[written(value) for value in row] for row in solved.hand] for solved in planted.solution
+    }
+    return {"slip": planted.slip, "stage": planted.stage, "shown": shown}
 
 
 def _letters(sheet: Sheet, axis: Axis) -> list[str]:

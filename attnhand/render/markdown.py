@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from attnhand.mechanisms import Given, Stage
 from attnhand.operations import Sum
 from attnhand.sheet import sentences
 from attnhand.sheet.drawing import labels, matrix_name
@@ -11,7 +12,7 @@ from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Style, Text, as_plain, marked_up
-from attnhand.sheet.verdict import comparison_sentences, questions, what_it_says
+from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 _SIGNS = {
     "÷": r"\div",
@@ -82,13 +83,19 @@ def figure_latex(figure: Figure) -> str:
     >>> figure_latex(Figure("−", "9", "46")), figure_latex(Figure("≈−0.5")), figure_latex(Figure("e^800.00"))
     ('-\\tfrac{9}{46}', '{\\approx}-0.5', 'e^{800.00}')
     """
+    note = _note_latex(figure.note)
     if figure.is_fraction:
         sign = figure.text.replace("−", "-")
-        note = re.sub(r"= (\d+)/(\d+)", r" = \\tfrac{\1}{\2}", figure.note)
         return f"{sign}\\tfrac{{{figure.top}}}{{{figure.bottom}}}{note}"
     text = figure.text.replace("−", "-").replace("≈", r"{\approx}").replace("∞", r"\infty")
     text = re.sub(r"\^(.+)", r"^{\1}", text)
-    return re.sub(r"(\d)e(\d+)", r"\1 \\cdot 10^{\2}", text)
+    return re.sub(r"(\d)e(\d+)", r"\1 \\cdot 10^{\2}", text) + note
+
+
+def _note_latex(note: str) -> str:
+    if equal := re.fullmatch(r"= (\d+)/(\d+)", note):
+        return f" = \\tfrac{{{equal[1]}}}{{{equal[2]}}}"
+    return f"\\;\\text{{({note})}}" if note else ""
 
 
 class _Writer:
@@ -110,14 +117,16 @@ class _Writer:
         for run in panels(sheet).runs:
             for panel in run:
                 yield from self._panel(panel)
-        yield from (markdown(marked_up(told)) for told in (what_it_says(sheet), *questions(sheet)))
+        yield from (markdown(marked_up(told)) for told in closing_sentences(sheet))
         if sheet.solved:
             yield from (markdown(marked_up(sentence)) for sentence in comparison_sentences(sheet))
         salted = f" · {sheet.say('salted')}" if sheet.salted else ""
         yield sheet.say("code", code=sheet.code) + salted
 
     def _words(self) -> str:
-        axes = [axis for given in self.sheet.problem.mechanism.given for axis in (given.rows, given.columns)]
+        mechanism = self.sheet.problem.mechanism
+        made: list[Given | Stage] = [*mechanism.given, *mechanism.stages]
+        axes = (axis for matrix in made for axis in (matrix.rows, matrix.columns))
         tokens = next(axis for axis in axes if axis.size == "tokens")
         return " · ".join(f"{as_plain(label.letter)} {escaped(label.word)}" for label in labels(self.sheet, tokens))
 

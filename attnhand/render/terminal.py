@@ -17,7 +17,7 @@ from attnhand.sheet.grids import Cell, Grid, Kind, Look, picked
 from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Run, Style, Text, as_plain, marked_up, plain
-from attnhand.sheet.verdict import comparison_sentences, questions, what_it_says
+from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 from attnhand.solution import Solution
 
 WIDTH = 80
@@ -73,7 +73,7 @@ def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
         yield RichText("")
         yield from _panel(sheet, panel, console, drawn)
     yield RichText("")
-    for told in (what_it_says(sheet), *questions(sheet)):
+    for told in closing_sentences(sheet):
         yield _rich(marked_up(told))
     if sheet.solved:
         yield from _comparison(sheet, console)

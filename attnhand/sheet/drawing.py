@@ -9,11 +9,13 @@ from fractions import Fraction
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Axis, Given, Stage
 from attnhand.mechanisms.embedding import vocabulary
+from attnhand.mistake import Planted
 from attnhand.numbers import as_float
 from attnhand.operations import Along, Divide, Mask, Power, ReLU, ScaleScores, Sum
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
-from attnhand.sheet.sheet import Sheet, bare
+from attnhand.sheet.reads import bare
+from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Text, as_plain, marked_up, plain, width
 from attnhand.solution import SolvedStage
 
@@ -81,7 +83,7 @@ def given_grid(sheet: Sheet, given: Given, *, again: bool = False, only: Sequenc
 def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> Grid:
     """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
     solved = sheet.shown[stage.name]
-    right = sheet.solution[stage.name]
+    changed = set(changed_cells(sheet, sheet.planted, stage)) if sheet.planted and sheet.solved else set()
     printed = sheet.is_printed(stage)
     mask = _mask_of(sheet, stage)
     rows, columns = labels(sheet, stage.rows), labels(sheet, stage.columns)
@@ -89,8 +91,8 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
     def cell(i: int, j: int) -> Cell:
         shown = printed or (stage.name, i, j) == worked_cell
         kind = Kind.GIVEN if shown else Kind.ANSWER if sheet.solved else Kind.BLANK
-        if sheet.planted and sheet.solved and sheet.planted.solution[stage.name].hand[i][j] != right.hand[i][j]:
-            kind = Kind.ANSWER  # what the planted mistake changed
+        if (i, j) in changed:
+            kind = Kind.ANSWER
         name = sheet.say("spoken.cell", matrix=spoken_name(sheet, stage), row=rows[i], column=columns[j])
         return Cell(
             kind,
@@ -112,8 +114,17 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
     return picked(whole, *sheet.asked_lines(stage))
 
 
+def changed_cells(sheet: Sheet, planted: Planted, stage: Stage) -> list[tuple[int, int]]:
+    """Return the cells (row, column, 0-based) of a stage, among those drawn, that a planted mistake changed."""
+    right, wrong = sheet.solution[stage.name].hand, planted.solution[stage.name].hand
+    rows, columns = sheet.asked_lines(stage)
+    return [(i, j) for i in rows for j in columns if right[i][j] != wrong[i][j]]
+
+
 def _mask_of(sheet: Sheet, stage: Stage) -> Mask | None:
     """Return the mask that a stage shows: its own, or that of the scores it was made from, cell for cell."""
+    if sheet.planted and not sheet.solved:  # crossed cells would say where the mask belongs
+        return None
     mechanism, at = sheet.problem.mechanism, stage
     while isinstance(at.operation, Power | Divide):
         at = mechanism.stage(at.reads[0])
@@ -261,6 +272,8 @@ def _stage_figure(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> Figure:
 
 def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
+    if sheet.planted:
+        return _was(sheet, solved, i, j)
     operation = solved.stage.operation
     value = solved.hand[i][j]
     if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
@@ -272,3 +285,14 @@ def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     if bottom == value.denominator or len(str(bottom)) > 3:
         return ""
     return f"= {top}/{bottom}"
+
+
+def _was(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
+    """Return "not 3/5" on the key, where the planted mistake made another value."""
+    assert sheet.planted is not None
+    wrong = sheet.planted.solution[solved.stage.name].hand[i][j]
+    if not sheet.solved or wrong == solved.hand[i][j] or sheet.options.large_print:
+        return ""
+    problem = sheet.problem
+    figure = hand_figure(wrong, problem.rules.decimals, as_decimal=problem.decimal_notation)
+    return sheet.say("mistake.was", value=figure)

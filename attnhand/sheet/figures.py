@@ -39,18 +39,18 @@ def hand_figure(value: Number, places: int, *, as_decimal: bool = False, note: s
     ('−9/46', '≈0.00')
     """
     if isinstance(value, int):
-        return Figure(true_minus(str(value)))
+        return Figure(true_minus(str(value)), note=note)
     if isinstance(value, Decimal):
-        return Figure("−∞") if value.is_infinite() else Figure(true_minus(rounded(value, places)))
+        return Figure("−∞" if value.is_infinite() else true_minus(rounded(value, places)), note=note)
     if as_decimal and is_terminating(value, MOST_PLACES):
-        return Figure(true_minus(rounded(value, MOST_PLACES).rstrip("0")))
+        return Figure(true_minus(rounded(value, MOST_PLACES).rstrip("0")), note=note)
     return _fraction_figure(value, places, note)
 
 
 def _fraction_figure(value: Fraction, places: int, note: str) -> Figure:
     top, bottom = str(abs(value.numerator)), str(value.denominator)
     if max(len(top), len(bottom)) > LONGEST_PART:
-        return Figure("≈" + true_minus(rounded(value, places)))
+        return Figure("≈" + true_minus(rounded(value, places)), note=note)
     return Figure(true_minus("-") if value < 0 else "", top, bottom, note)
 
 

@@ -11,7 +11,7 @@ from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting
 from attnhand.sheet.text import Text, bold, marked_up, plain, width
-from attnhand.sheet.verdict import comparison_sentences, questions, what_it_says
+from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 AFTER_HEAD = 2.0
 
@@ -81,6 +81,7 @@ class Furniture:
                 ),
             )
         shares = [("name", 0.55), ("date", 0.2), ("total", 0.25)] if with_date else [("name", 0.6)]
+        shares = shares if sheet.cells_to_fill else shares[:2]
         items: list[Item] = []
         x, line = MARGIN, self.type.line(Set.BODY)
         for key, share in shares:
@@ -115,7 +116,7 @@ class Furniture:
         """Return what closes the sheet, below the boxes of its last page; None where it does not fit there."""
         top = max((item.box.bottom for item in body), default=head) + 5.0
         bottom = self.setting.bottom
-        says = [Paragraph(marked_up(told), Set.BODY) for told in (what_it_says(self.sheet), *questions(self.sheet))]
+        says = [Paragraph(marked_up(told), Set.BODY) for told in closing_sentences(self.sheet)]
         good = [Paragraph(marked_up(text), Set.BODY) for text in comparison_sentences(self.sheet)]
         maps = self._heat_maps() if with_maps else []
         map_w = sum(box.box.w + 4 for box in maps)

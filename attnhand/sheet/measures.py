@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.sheet.page import Set, Typography
-from attnhand.sheet.sheet import Paper
+from attnhand.sheet.page_options import Paper
 
 PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
 """Width and height in millimetres, upright."""

@@ -17,7 +17,8 @@ from attnhand.sheet.drawing import (
     with_ones,
 )
 from attnhand.sheet.grids import Grid, turned
-from attnhand.sheet.sheet import Sheet, bare, side_read, travelling_reads
+from attnhand.sheet.reads import bare, side_read, travelling_reads
+from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Text, marked_up
 
 
@@ -232,9 +233,13 @@ class _Builder:
         if (beside or not projects) and (instruction := sentences.instruction(self.sheet, stage)):
             told.append(instruction)
         side = side_read(stage)
-        if _mixes(stage) and side and side not in self.given and self.sheet.is_printed(self.mechanism.stage(side)):
+        if _mixes(stage) and side and side not in self.given and self._is_for_reading(side):
             told.insert(0, self.sheet.say("values.printed"))
         return tuple(marked_up(text) for text in told)
+
+    def _is_for_reading(self, name: str) -> bool:
+        """Say whether a stage is printed so that nobody need work it: not where the mistake may be in it."""
+        return not self.sheet.planted and self.sheet.is_printed(self.mechanism.stage(name))
 
     def _worked(self) -> tuple[Stage, int, int]:
         assert self.worked_cell is not None

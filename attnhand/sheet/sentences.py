@@ -8,7 +8,8 @@ from attnhand.mechanisms import Stage
 from attnhand.numbers import Number, rounded, simplest, true_minus
 from attnhand.operations import Add, Concatenate, Divide, LookUp, Mask, Power, Product, ReLU, Role, ScaleScores, Sum
 from attnhand.sheet.figures import hand_figure
-from attnhand.sheet.sheet import Sheet, bare, side_read
+from attnhand.sheet.reads import bare, side_read
+from attnhand.sheet.sheet import Sheet
 
 SECONDS_A_PAIR = 5
 """To multiply two small integers and add the product to a running total."""
@@ -77,6 +78,8 @@ def sizes_line(sheet: Sheet) -> str:
 
 def effort_line(sheet: Sheet) -> str:
     """Return "116 cells, 312 products, about 35 minutes"."""
+    if sheet.planted:
+        return sheet.say("effort.mistake")
     return sheet.say("effort", cells=sheet.cells_to_fill, products=pairs_to_multiply(sheet), minutes=minutes(sheet))
 
 
@@ -186,7 +189,7 @@ def instruction(sheet: Sheet, stage: Stage) -> str | None:
         case Product(role=Role.SCORES):
             side = side_read(stage)
             given = side in dict(sheet.problem.given)
-            printed = not given and sheet.is_printed(sheet.problem.mechanism.stage(str(side)))
+            printed = not given and not sheet.planted and sheet.is_printed(sheet.problem.mechanism.stage(str(side)))
             return sheet.say(f"{stage.topic}.{'given' if given else 'printed' if printed else 'do'}")
         case Concatenate():
             return sheet.say(f"{stage.topic}.do", heads=len(stage.reads))

@@ -1,17 +1,19 @@
 """A sheet: a solved problem and how it is to be shown. Every renderer draws this one object."""
 
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
 from attnhand.arithmetic import HAND
 from attnhand.errors import PageError
 from attnhand.mechanisms import Convention, Stage
-from attnhand.operations import Add, Along, Divide, LookUp, Positions, Product
+from attnhand.mistake import Planted, planted
+from attnhand.operations import Along, Divide, Positions
 from attnhand.problem import Problem
 from attnhand.request import Request
 from attnhand.sheet.language import LANGUAGES
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.reads import bare, travelling_reads
 from attnhand.sheet.text import missing_characters
 from attnhand.solution import Solution
 
@@ -20,54 +22,6 @@ MOST_TOKENS_ASKED = 6
 
 LONGEST_TITLE = 100
 LONGEST_WORD = 10
-
-
-class Paper(StrEnum):
-    """Paper that a sheet is laid out for."""
-
-    A4 = "a4"
-    LETTER = "letter"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageOptions:
-    """How a sheet looks; nothing here changes a number."""
-
-    queries: tuple[int, ...] | None = None
-    """Which queries are asked (0-based); None asks all, or the first and third above 6 tokens."""
-
-    paper: Paper = Paper.A4
-    large_print: bool = False
-    exact_column: bool = False
-    """Print the exact values of one query on the blank sheet."""
-
-    check_sums: bool = False
-    """Print what the lines of a product add to on the blank sheet; the key always has them."""
-
-    language: str = "en"
-
-    start: str | None = None
-    """The first stage that is asked; those before it are printed."""
-
-    blank_stages: tuple[str, ...] | None = None
-    """The stages that are asked, None for all; the others are printed."""
-
-    def __post_init__(self) -> None:
-        if self.large_print and self.paper is not Paper.A4:
-            raise PageError("large print is laid out for A4: leave out --paper letter")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Planted:
-    """A mistake put into a solved sheet on purpose."""
-
-    slip: str
-    """Id of the slip."""
-
-    stage: str
-    """Where it was made; all later stages are worked from it, rightly."""
-
-    solution: Solution
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +37,6 @@ class Sheet:
 
     salted: bool = False
     options: PageOptions = field(default_factory=PageOptions)
-    planted: Planted | None = None
-    """The mistake to find, where there is one: the blank sheet then is solved, wrongly, and its key is right."""
-
     solved: bool = True
     """Whether answers are shown; a blank sheet's page model holds none."""
 
@@ -98,8 +49,7 @@ class Sheet:
             raise PageError(f"there is no query {wrong + 1}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
         for name in (*([self.options.start] if self.options.start else []), *(self.options.blank_stages or ())):
             self._named(name)
-        if self.options.start and self.options.blank_stages:
-            raise PageError("a first stage and the stages to ask contradict each other: leave out one of them")
+        _ = self.planted
         if self.options.language not in LANGUAGES:
             raise PageError(f"the language {self.options.language!r} is unknown: use {', '.join(LANGUAGES)}")
         _check_printable("title", problem.title, LONGEST_TITLE)
@@ -110,6 +60,16 @@ class Sheet:
     def problem(self) -> Problem:
         """The problem that is worked."""
         return self.solution.problem
+
+    @cached_property
+    def planted(self) -> Planted | None:
+        """The mistake to find, where there is one: the blank sheet then is solved, wrongly, and its key is right.
+
+        Raises:
+            AttnhandError: the slip that is wanted is unknown, or cannot be made here.
+        """
+        wanted = self.options.mistake
+        return None if wanted is None else planted(self.solution, wanted, self.code, self.asked_lines)
 
     @property
     def shown(self) -> Solution:
@@ -259,38 +219,6 @@ class Sheet:
         from attnhand.render.html import render_fragment
 
         return render_fragment(self)
-
-
-def travelling_reads(stage: Stage) -> tuple[str, ...]:
-    """Return what a stage reads on the side that carries the query (0-based): X for Q, Q for S, A for Z."""
-    if isinstance(stage.operation, Product):
-        return (stage.reads[0 if stage.operation.tokens_as_rows else -1],)
-    return stage.reads
-
-
-def side_read(stage: Stage) -> str | None:
-    """Return what stands beside a stage: of a product the other factor (W_Q for Q, K for S, V for Z).
-
-    A table stands beside what is looked up in it, and a position beside the X that it is added to.
-    """
-    match stage.operation:
-        case Product(tokens_as_rows=rows):
-            return stage.reads[-1 if rows else 0]
-        case LookUp():
-            return stage.reads[0]
-        case Add():
-            return stage.reads[1]
-        case _:
-            return None
-
-
-def bare(name: str) -> str:
-    """Return the name of a matrix without its head: on paper a head has pages of its own.
-
-    >>> bare("h1.W_Q"), bare("W_O")
-    ('W_Q', 'W_O')
-    """
-    return name.rpartition(".")[2]
 
 
 def _check_printable(what: str, text: str, longest: int) -> None:

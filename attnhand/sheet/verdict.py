@@ -4,13 +4,41 @@ from collections.abc import Sequence
 
 from attnhand.matrix import transposed
 from attnhand.mechanisms import Stage
+from attnhand.mistake import Planted
 from attnhand.numbers import as_float, rounded
-from attnhand.sheet.drawing import differs
+from attnhand.sheet.drawing import changed_cells, differs
 from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.sheet import Sheet
 from attnhand.solution import Comparison
 
 BLANK = "_____"
+
+MOST_NAMED = 6
+"""Cells of a mistake that are named one by one."""
+
+
+def closing_sentences(sheet: Sheet) -> list[str]:
+    """Return what a student is asked in the end (markup), with the answers on the key."""
+    if sheet.planted and not sheet.solved:
+        asked = (f"{sheet.say(key)} {6 * BLANK}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
+        return [sheet.say("mistake.find"), *asked]
+    told = [what_it_says(sheet), *questions(sheet)]
+    return [_mistake_told(sheet, sheet.planted), *told] if sheet.planted else told
+
+
+def _mistake_told(sheet: Sheet, planted: Planted) -> str:
+    """Return where the mistake was made, what it was and what it changed (markup)."""
+    changed = {stage.name: changed_cells(sheet, planted, stage) for stage in sheet.problem.mechanism.stages}
+    here = changed[planted.stage]
+    cells = [f"{planted.stage}[{i + 1},{j + 1}]" for i, j in here[:MOST_NAMED]]
+    after = sum(map(len, changed.values())) - len(here)
+    told = sheet.say(
+        "mistake.key",
+        stage=planted.stage,
+        told=sheet.say(f"slip.{planted.slip}"),
+        cells=", ".join(cells) + (" …" if len(here) > MOST_NAMED else ""),
+    )
+    return f"{told} {sheet.say('mistake.after', count=after)}" if after else told
 
 
 def what_it_says(sheet: Sheet) -> str:

@@ -5,6 +5,6 @@ A slip takes what a student has before them at a stage and gives what they would
 """
 
 from attnhand.slips.desk import Desk, Slip, Wrong
-from attnhand.slips.table import SLIPS, VETTED_BY_RECIPE_1, slips_at
+from attnhand.slips.table import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIPE_1, slips_at
 
-__all__ = ["SLIPS", "VETTED_BY_RECIPE_1", "Desk", "Slip", "Wrong", "slips_at"]
+__all__ = ["PLANTED_BY_RECIPE_1", "SLIPS", "VETTED_BY_RECIPE_1", "Desk", "Slip", "Wrong", "slips_at"]

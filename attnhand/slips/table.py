@@ -37,6 +37,40 @@ VETTED_BY_RECIPE_1: tuple[str, ...] = (
 """Slips that every sheet of recipe 1 shows in at least two cells. Never extended: it decides what a seed gives."""
 
 
+PLANTED_BY_RECIPE_1: tuple[str, ...] = (
+    "other-weights",
+    "weights-transposed",
+    "signs-ignored",
+    "scores-transposed",
+    "not-transposed",
+    "not-scaled",
+    "truncated",
+    "rounded-up",
+    "over-d_k",
+    "sign-dropped",
+    "zero-for-minus-infinity",
+    "other-triangle",
+    "mask-forgotten",
+    "times-not-power",
+    "negative-power-negated",
+    "negative-power-zero",
+    "zero-power-zero",
+    "power-of-magnitude",
+    "sums-other-axis",
+    "other-axis",
+    "over-count",
+    "one-hot",
+    "weights-A-transposed",
+    "keys-for-values",
+    "next-word",
+    "position-forgotten",
+    "heads-exchanged",
+    "bias-forgotten",
+    "relu-forgotten",
+)
+"""Slips that a find-the-mistake sheet draws from. Never changed: a sheet on paper must get its key again."""
+
+
 def slips_at(stage: Stage, ids: tuple[str, ...] | None = None) -> tuple[Slip, ...]:
     """Return the slips that can happen at that stage, among the given ids if any are given."""
     return tuple(slip for slip in SLIPS if (ids is None or slip.id in ids) and slip.distorts(stage))

@@ -16,7 +16,7 @@ from attnhand.render.formats import FORMATS
 from attnhand.render.terminal import render_terminal
 from attnhand.request import LARGEST_DRAWN_SEED, LARGEST_SEED, LEVEL_SIZES
 from attnhand.seal import is_untouched
-from attnhand.sheet.sheet import PageOptions, Paper
+from attnhand.sheet.page_options import PageOptions, Paper
 from attnhand.sheet_code import decode
 from tests.cli.running import files, fine, program
 

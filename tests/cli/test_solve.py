@@ -13,7 +13,7 @@ from attnhand.problem_file import parse_problem, problem_text
 from attnhand.render.formats import FORMATS
 from attnhand.render.terminal import render_terminal
 from attnhand.resources import sample_dir
-from attnhand.sheet.sheet import PageOptions
+from attnhand.sheet.page_options import PageOptions
 from tests.building import CLASSIC
 from tests.cli.running import OWN, files, fine, here, refused, write_own
 from tests.oracle import hand_in_columns

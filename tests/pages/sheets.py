@@ -20,8 +20,9 @@ from attnhand.sheet.drawing import differs
 from attnhand.sheet.grids import Kind
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page import Layout
+from attnhand.sheet.page_options import PageOptions, Paper
 from attnhand.sheet.panels import panels
-from attnhand.sheet.sheet import PageOptions, Paper, Sheet
+from attnhand.sheet.sheet import Sheet
 from attnhand.solution import SolvedStage
 from tests.building import Rows, in_rows, problem_of
 

@@ -5,7 +5,8 @@ import pytest
 from attnhand.api import generate
 from attnhand.render.formats import FORMATS
 from attnhand.render.terminal import render_terminal
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 from tests.pages.sheets import sheet, with_other_answers
 
 KINDS = ("classic columns", "classic rows", "challenge rows", "words columns", "two queries rows", "guide")

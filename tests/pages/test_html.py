@@ -11,7 +11,7 @@ from attnhand.api import generate
 from attnhand.make import sheet_from_problem
 from attnhand.mechanisms import Convention
 from attnhand.render.html import render_fragment, render_html
-from attnhand.sheet.sheet import PageOptions
+from attnhand.sheet.page_options import PageOptions
 from tests.building import CLASSIC, in_rows, problem_of
 from tests.oracle import hand_in_columns, hand_in_rows
 from tests.pages.reading import Element, number, read

@@ -15,7 +15,8 @@ from attnhand.mechanisms import Convention
 from attnhand.sheet.grids import Look, picked
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page import Box, GridBox, Item, Layout, TextBox, Typography
-from attnhand.sheet.sheet import PageOptions, Paper, Sheet
+from attnhand.sheet.page_options import PageOptions, Paper
+from attnhand.sheet.sheet import Sheet
 from tests.building import CLASSIC, problem_of
 from tests.pages import geometry
 from tests.pages.geometry import faults, grids, moved

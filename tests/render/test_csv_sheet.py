@@ -14,7 +14,8 @@ from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
 from attnhand.render.csv_sheet import guarded, render_csv
 from attnhand.request import Request
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 from tests.building import CLASSIC, Rows, in_rows, problem_of, with_stage
 from tests.oracle import STAGES
 from tests.render.hostile import HOSTILE

@@ -18,7 +18,8 @@ from attnhand.problem import Problem
 from attnhand.problem_file import parse_problem
 from attnhand.render.json_sheet import render_json, sheet_dict
 from attnhand.request import Request
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 from tests.building import CLASSIC, in_rows, problem_of, with_stage
 from tests.oracle import STAGES, exact_in_columns, exact_in_rows, hand_in_columns, hand_in_rows
 from tests.render.hostile import HOSTILE

@@ -17,7 +17,8 @@ from attnhand.problem import Problem
 from attnhand.render.markdown import escaped, figure_latex, latex, markdown, render_markdown
 from attnhand.request import Request
 from attnhand.sheet.figures import Figure
-from attnhand.sheet.sheet import PageOptions, Sheet
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import marked_up
 from tests.building import CLASSIC, Rows, in_rows, problem_of, with_cell, with_stage
 from tests.render.hostile import HOSTILE

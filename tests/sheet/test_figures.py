@@ -49,11 +49,11 @@ def test_hand_values_of_problems_in_decimals(value: Number, text: str) -> None:
     assert str(hand_figure(value, 2, as_decimal=True)) == text
 
 
-def test_notes_stand_beside_fractions_only() -> None:
-    """1/2 may carry "= 3/6"; a whole number or a rounded value does not."""
-    assert hand_figure(Fraction(1, 2), 2, note="= 3/6").note == "= 3/6"
-    assert hand_figure(1, 2, note="= 6/6").note == ""
-    assert hand_figure(Fraction(1, 2000), 2, note="= 2/4000").note == ""
+@pytest.mark.parametrize("value", [Fraction(1, 2), 1, Fraction(1, 2000), Decimal("-Infinity"), Decimal("0.5")])
+def test_a_value_keeps_its_note(value: Number) -> None:
+    """Whatever it looks like: "= 3/6" beside 1/2, "not 0" beside −1."""
+    assert hand_figure(value, 2, note="not 3/5").note == "not 3/5"
+    assert hand_figure(value, 2).note == ""
 
 
 @given(st.fractions(-2000, 2000, max_denominator=2000))

@@ -8,7 +8,9 @@ from attnhand.errors import CodeError, PageError
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention
 from attnhand.request import Request
-from attnhand.sheet.sheet import PageOptions, Sheet, side_read, travelling_reads
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.reads import side_read, travelling_reads
+from attnhand.sheet.sheet import Sheet
 from attnhand.sheet_code import decode, encode
 from tests.building import CLASSIC, problem_of
 

@@ -4,9 +4,12 @@ The markup is that of ``attnhand.sheet.text``. Names in braces are filled in by 
 A *line* is a column in the columns convention and a row in the rows convention.
 """
 
+from attnhand.sheet.language.english_slips import SLIP_SENTENCES
+
 NAME = "en"
 
 SENTENCES: dict[str, str] = {
+    **SLIP_SENTENCES,
     # the head
     "title": "Attention by hand",
     "title.self": "Self-attention by hand",
@@ -132,6 +135,15 @@ SENTENCES: dict[str, str] = {
     "exact": "exact",
     "for_query": "exact, {query} only",
     "exact.places": "exact values to {decimals} decimals",
+    # a mistake to find
+    "effort.mistake": "one mistake to find",
+    "mistake.find": "**Find the mistake.** One stage was worked wrongly, in the same way throughout; every stage after it follows from it, rightly.",
+    "mistake.cell": "Which cell is the first that is wrong?",
+    "mistake.why": "Why?",
+    "mistake.corrected": "Corrected, with all that follows:",
+    "mistake.key": "**The mistake:** whoever worked this sheet has, at {stage}, {told}. That changes {cells}.",
+    "mistake.after": "{count} cells after it change too; all are marked, with what was printed.",
+    "mistake.was": "not {value}",
     # the end of the sheet
     "says.head": "**What does it say?**",
     "says.blank": "{query} attends most to token {top} with weight {weight}; it ignores most token {least}.",

@@ -1,0 +1,53 @@
+"""How a sheet looks, and which part of it is asked."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from attnhand.errors import PageError
+
+
+class Paper(StrEnum):
+    """Paper that a sheet is laid out for."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageOptions:
+    """How a sheet looks; nothing here changes the problem."""
+
+    queries: tuple[int, ...] | None = None
+    """Which queries are asked (0-based); None asks all, or the first and third above 6 tokens."""
+
+    paper: Paper = Paper.A4
+    large_print: bool = False
+    exact_column: bool = False
+    """Print the exact values of one query on the blank sheet."""
+
+    check_sums: bool = False
+    """Print what the lines of a product add to on the blank sheet; the key always has them."""
+
+    language: str = "en"
+
+    start: str | None = None
+    """The first stage that is asked; those before it are printed."""
+
+    blank_stages: tuple[str, ...] | None = None
+    """The stages that are asked, None for all; the others are printed."""
+
+    mistake: str | None = None
+    """The slip that is planted for the student to find: its id, or ``any``; None for a sheet to work."""
+
+    walk: int | None = None
+    """The query (0-based) whose journey is a page of its own."""
+
+    def __post_init__(self) -> None:
+        if self.large_print and self.paper is not Paper.A4:
+            raise PageError("large print is laid out for A4: leave out --paper letter")
+        if self.start and self.blank_stages:
+            raise PageError("a first stage and the stages to ask contradict each other: leave out one of them")
+        if self.mistake and (self.start or self.blank_stages):
+            raise PageError("a sheet with a mistake to find asks nothing else: leave out --start and --blank-stages")
+        if self.mistake and self.exact_column:
+            raise PageError("exact values would give the mistake away: leave out --exact-column")

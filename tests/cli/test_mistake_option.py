@@ -1,0 +1,44 @@
+"""``--mistake``: a solved sheet with one mistake to find, and its key."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import fine, refused
+
+
+def test_any_mistake_needs_no_name() -> None:
+    """The option alone draws one; the files say that they are not the sheet to work."""
+    assert fine("generate", "--seed", "7", "--mistake", "--json").text.split() == [
+        "attnhand-7-mistake.json",
+        "attnhand-7-mistake-key.json",
+    ]
+    key = json.loads(Path("attnhand-7-mistake-key.json").read_text())
+    again = fine("key", key["code"], "--json", "--mistake", "--solved", "--out", "-").out
+    assert json.loads(again) == key
+    assert (
+        json.loads(fine("generate", "--seed", "7", "--mistake", "any", "--json", "--solved", "--out", "-").out) == key
+    )
+
+
+def test_a_named_mistake_is_planted() -> None:
+    """In a drawn sheet and in one's own."""
+    Path("classic.json").write_bytes(fine("samples", "classic").out)
+    for source in (("generate", "--seed", "7"), ("solve", "classic.json")):
+        data = json.loads(fine(*source, "--mistake", "over-count", "--json", "--solved", "--out", "-").out)
+        assert (data["mistake"]["slip"], data["mistake"]["stage"]) == ("over-count", "A")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--mistake", "trunctated"), "the slip 'trunctated' is unknown: did you mean truncated?"),
+        (("--mistake", "relu-forgotten"), "the slip relu-forgotten cannot be planted in this sheet"),
+        (("--mistake", "--start", "S"), "leave out --start and --blank-stages"),
+        (("--mistake", "--exact-column"), "leave out --exact-column"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments: tuple[str, ...], told: str) -> None:
+    """In one sentence that says what to do."""
+    assert told in refused("generate", "--seed", "7", *arguments)
