@@ -1,11 +1,15 @@
 """How one cell comes about, by hand and exactly: every pair, every power, every sum written out."""
 
+import re
 from dataclasses import dataclass
 
 from attnhand.cell_address import find_cell
+from attnhand.errors import CellError
+from attnhand.journey_text import JourneyWriter
 from attnhand.mechanisms import Axis, Stage
 from attnhand.operations import Product
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import as_plain, marked_up
 from attnhand.solution import worked
 from attnhand.written_out import CellWriter, axes_of, factors, line_name
 
@@ -53,6 +57,45 @@ def explain(sheet: Sheet, cell: str) -> Explanation:
     exactly = CellWriter(sheet, given | worked(problem, problem.exact), problem.exact).lines(stage, row, column)
     return Explanation(
         title=_stage_title(sheet, stage, row, column),
+        by_hand=by_hand,
+        exactly=exactly if exactly != by_hand else (sheet.say("explain.same"),),
+    )
+
+
+def find_query(sheet: Sheet, source: str) -> int | None:
+    """Return the query (0-based) that a text such as ``q2`` names, None for the address of a cell.
+
+    Raises:
+        CellError: the sheet has no such query.
+    """
+    written = re.fullmatch(rf"\s*[q{sheet.query_letter}]_?([0-9]{{1,3}})\s*", source)
+    if written is None:
+        return None
+    tokens = sheet.problem.sizes["tokens"]
+    if not 1 <= int(written[1]) <= tokens:
+        raise CellError(f"there is no query {int(written[1])}: the sheet has {tokens} tokens; give q1 to q{tokens}")
+    return int(written[1]) - 1
+
+
+def explain_journey(sheet: Sheet, query: int) -> Explanation:
+    """Follow one query (0-based) through every head: keys, stages, weights, values.
+
+    >>> from attnhand.make import sheet_from_request
+    >>> from attnhand.request import Request
+    >>> told = explain_journey(sheet_from_request(Request(seed=7)), 1)
+    >>> print(told.title, *told.by_hand[:2], sep="\\n")
+    the journey of q₂
+    q₂ = (2, 2, −1)
+    q₂ · k₁ = (2, 2, −1) · (−1, −1, 0) = −4
+    """
+    problem = sheet.problem
+    exact_values = dict(problem.given) | worked(problem, problem.exact)
+    by_hand = JourneyWriter(sheet, sheet.solution.hand_values(), problem.hand).journey(query)
+    exactly = JourneyWriter(sheet, exact_values, problem.exact).journey(query)
+    label = f"{sheet.query_letter}_{{{query + 1}}}"
+    word = f" ({problem.words[query]})" if problem.words else ""
+    return Explanation(
+        title=as_plain(marked_up(sheet.say("explain.journey", query=label))) + word,
         by_hand=by_hand,
         exactly=exactly if exactly != by_hand else (sheet.say("explain.same"),),
     )

@@ -53,22 +53,26 @@ def key(source: Source, **chosen: Any) -> None:
 
 def explain(
     source: Source,
-    cell: Annotated[str, typer.Argument(help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3.")],
+    cell: Annotated[str, typer.Argument(help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3; or q2.")],
     **chosen: Any,
 ) -> None:
-    """Say how one cell comes about, by hand and exactly.
+    """Say how one cell comes about, by hand and exactly; or follow one query all the way.
 
     attnhand explain 7 S23
+
+    attnhand explain 7 q2
 
     attnhand explain classic "A[1,1]"
     """
     from attnhand.cli.source import sheet_from_source
     from attnhand.cli.streams import write_stdout
     from attnhand.explain import explain as explained
+    from attnhand.explain import explain_journey, find_query
 
     what, page = _wishes(chosen)
     sheet = sheet_from_source(source, what, page).sheet
-    told = explained(sheet, cell)
+    query = find_query(sheet, cell)
+    told = explained(sheet, cell) if query is None else explain_journey(sheet, query)
     text = told.title + "\n"
     for heading, lines in (("explain.by_hand", told.by_hand), ("explain.exactly", told.exactly)):
         if lines:
@@ -109,7 +113,9 @@ def _wishes(chosen: dict[str, Any]) -> tuple[Any, Any]:
 
     names = {field.name for field in dataclasses.fields(What)}
     page = {name: chosen.get(name, False) for name in ("large_print", "exact_column", "check_sums")}
-    page |= {name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages", "mistake")}
+    page |= {
+        name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk")
+    }
     return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
 
 

@@ -96,6 +96,9 @@ WHAT_OPTIONS: Options = {
     "blank_stages": Annotated[
         str | None, _option(WHAT, "--blank-stages", "Ask these stages only, print the others: A,Z.", "LIST")
     ],
+    "walk": Annotated[
+        int | None, _option(WHAT, "--walk", "One more page: the journey of this query, number by number.", "QUERY")
+    ],
     "mistake": Annotated[
         str | None,
         _option(

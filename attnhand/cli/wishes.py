@@ -149,6 +149,7 @@ def page_options(
     start: str | None = None,
     blank_stages: str | None = None,
     mistake: str | None = None,
+    walk: int | None = None,
 ) -> PageOptions:
     """Return how the sheet is to look."""
     return PageOptions(
@@ -160,6 +161,7 @@ def page_options(
         language=language or "en",
         start=start,
         mistake=mistake,
+        walk=None if walk is None else walk - 1,
         blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
     )
 

@@ -13,6 +13,7 @@ from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Style, Text, as_plain, marked_up
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
+from attnhand.sheet.walk import Walk, walks
 
 _SIGNS = {
     "÷": r"\div",
@@ -117,6 +118,8 @@ class _Writer:
         for run in panels(sheet).runs:
             for panel in run:
                 yield from self._panel(panel)
+        for walk in walks(sheet):
+            yield from _walk(walk)
         yield from (markdown(marked_up(told)) for told in closing_sentences(sheet))
         if sheet.solved:
             yield from (markdown(marked_up(sentence)) for sentence in comparison_sentences(sheet))
@@ -170,6 +173,25 @@ class _Writer:
             return ""
         lines = grid.rows if self.sheet.is_rows else grid.columns
         return f"{self.sheet.say('lines')} {', '.join(as_plain(label.letter) for label in lines)}:"
+
+
+def _walk(walk: Walk) -> Iterator[str]:
+    """Write a journey: the query and the keys, every stage, the values and their mixture."""
+    yield f"## {as_plain(walk.heading)}"
+    yield from (markdown(text) for text in (walk.meeting, walk.copying) if text)
+    for grid in (walk.keys, *walk.steps):
+        yield _display(_lines(grid), grid, r"\square")
+    yield markdown(walk.mixing)
+    for grid in walk.values:
+        yield _display(_lines(grid), grid, r"\square")
+
+
+def _lines(grid: Grid) -> str:
+    """Name a grid without a name by its one column, or by its rows."""
+    if grid.width == 1:
+        return latex(grid.columns[0].letter)
+    names = " \\\\\n".join(latex(label.letter) for label in grid.rows)
+    return f"\\begin{{matrix}}\n{names}\n\\end{{matrix}}"
 
 
 def _display(name: str, grid: Grid, empty: str) -> str:

@@ -18,6 +18,7 @@ from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Run, Style, Text, as_plain, marked_up, plain
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
+from attnhand.sheet.walk import Walk, walks
 from attnhand.solution import Solution
 
 WIDTH = 80
@@ -72,6 +73,8 @@ def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
     for panel in panels(sheet).all():
         yield RichText("")
         yield from _panel(sheet, panel, console, drawn)
+    for walk in walks(sheet):
+        yield from _walk(walk, console)
     yield RichText("")
     for told in closing_sentences(sheet):
         yield _rich(marked_up(told))
@@ -104,6 +107,15 @@ def _panel(sheet: Sheet, panel: Panel, console: Console, drawn: set[str]) -> Ite
         yield _row(scheme, Padding(exact, (0, 0, 0, 2)))
     else:
         yield Group(scheme, exact)
+
+
+def _walk(walk: Walk, console: Console) -> Iterable[RenderableType]:
+    yield RichText("")
+    yield Rule(_rich(walk.heading), align="left", style="dim")
+    for words, grids in (((walk.meeting, walk.copying), (walk.keys, *walk.steps)), ((walk.mixing,), walk.values)):
+        yield from (_rich(text) for text in words if text)
+        beside = _row(*(Padding(_grid(grid), (0, 1, 0, 0)) for grid in grids))
+        yield beside if _width(beside, console) <= console.width else Group(*map(_grid, grids))
 
 
 def _exact(panel: Panel) -> RenderableType | None:

@@ -6,6 +6,8 @@ from attnhand.sheet.panels import Panel, Panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting, TooLargeError, bands
 from attnhand.sheet.spread import Spread
+from attnhand.sheet.walk import walks
+from attnhand.sheet.walk_pages import WalkPages
 
 
 class Composer:
@@ -14,6 +16,7 @@ class Composer:
     def __init__(self, sheet: Sheet, setting: Setting, panels: Panels) -> None:
         self.setting, self.panels = setting, panels
         self.furniture = Furniture(sheet, setting)
+        self.walks = walks(sheet)
         self.copies = 0
         """Worked matrices that a student would have to copy because they stand on another page."""
 
@@ -35,7 +38,10 @@ class Composer:
         ]
         bodies = [spread.place() for spread in spreads]
         self.copies = sum(spread.copies for spread in spreads)
-        bodies += self._end(bodies[-1], len(leaves))
+        ending = self._end(bodies[-1], len(leaves))
+        # before pages that the key alone may have, so that it stands on the same page of both
+        bodies += WalkPages(self.setting, self.furniture).pages(self.walks, len(bodies) + 1)
+        bodies += ending
         bodies += self.furniture.exact_pages([panel for s in spreads for panel in s.homeless], len(bodies) + 1)
         pages = tuple(
             Page(

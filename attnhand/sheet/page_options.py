@@ -47,7 +47,9 @@ class PageOptions:
             raise PageError("large print is laid out for A4: leave out --paper letter")
         if self.start and self.blank_stages:
             raise PageError("a first stage and the stages to ask contradict each other: leave out one of them")
-        if self.mistake and (self.start or self.blank_stages):
-            raise PageError("a sheet with a mistake to find asks nothing else: leave out --start and --blank-stages")
+        if self.mistake and (self.start or self.blank_stages or self.walk is not None):
+            raise PageError(
+                "a sheet with a mistake to find asks nothing else: leave out --start, --blank-stages and --walk"
+            )
         if self.mistake and self.exact_column:
             raise PageError("exact values would give the mistake away: leave out --exact-column")

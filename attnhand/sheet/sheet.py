@@ -47,6 +47,11 @@ class Sheet:
             raise PageError("no query is asked: name some, or leave out the queries for all of them")
         if wrong := next((q for q in self.options.queries or () if not 0 <= q < tokens), None):
             raise PageError(f"there is no query {wrong + 1}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
+        if self.options.walk is not None and self.options.walk not in self.queries:
+            raise PageError(
+                f"there is no query {self.options.walk + 1} on this sheet to walk with: "
+                f"give one of {', '.join(str(query + 1) for query in self.queries)}"
+            )
         for name in (*([self.options.start] if self.options.start else []), *(self.options.blank_stages or ())):
             self._named(name)
         _ = self.planted

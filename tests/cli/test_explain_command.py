@@ -131,7 +131,7 @@ def test_nothing_is_wrapped() -> None:
         ("S[99999999999999999999,1]", "is outside S"),
         ("\u202eS[1,1]", "'\\u202eS[1,1]' names no cell"),
         ("S[1,1]\nS[1,2]", "names no cell"),
-        ("q2", "'q2' names no cell"),
+        ("q9", "there is no query 9: the sheet has 4 tokens; give q1 to q4"),
     ],
 )
 def test_what_is_no_cell_is_refused(cell: str, said: str) -> None:
@@ -145,3 +145,12 @@ def test_sources_are_refused_as_elsewhere() -> None:
     assert "does not check" in refused("explain", "A1Q0-0000-000V", "S11")
     Path("empty.json").touch()
     assert refused("explain", "empty.json", "S11") == "empty.json: is empty: write a problem in JSON or TOML"
+
+
+def test_a_whole_journey_is_explained() -> None:
+    """``explain 7 q2`` follows the query in both ways, from a seed and from a sample in rows."""
+    told = fine("explain", "7", "q2").text
+    assert told.startswith("the journey of q₂\n\nby hand:\n  q₂ = (2, 2, −1)\n")
+    assert "  attention weights: 1/86  81/86  1/86  3/86\n" in told
+    assert "\n\nexactly:\n" in told
+    assert "z₁ = (" in fine("explain", "guide", "q1").text

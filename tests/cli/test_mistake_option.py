@@ -35,7 +35,7 @@ def test_a_named_mistake_is_planted() -> None:
     [
         (("--mistake", "trunctated"), "the slip 'trunctated' is unknown: did you mean truncated?"),
         (("--mistake", "relu-forgotten"), "the slip relu-forgotten cannot be planted in this sheet"),
-        (("--mistake", "--start", "S"), "leave out --start and --blank-stages"),
+        (("--mistake", "--start", "S"), "leave out --start, --blank-stages and --walk"),
         (("--mistake", "--exact-column"), "leave out --exact-column"),
     ],
 )

@@ -135,6 +135,13 @@ SENTENCES: dict[str, str] = {
     "exact": "exact",
     "for_query": "exact, {query} only",
     "exact.places": "exact values to {decimals} decimals",
+    # one query's journey
+    "walk.heading": "The journey of {query}",
+    "walk.copy": "Copy {query}, the keys and the values from your sheet.",
+    "walk.meets": "{query} meets every key: pair by pair, added, that is its score. Then stage by stage, to its weights, which add to 1.",
+    "walk.meets.basic": "{query} meets every token: pair by pair, added, that is its score. Then stage by stage, to its weights, which add to 1.",
+    "walk.mixes": "Every value times its weight, one by one; all of them added are {output}.",
+    "walk.mixes.basic": "Every token times its weight, one by one; all of them added are {output}.",
     # a mistake to find
     "effort.mistake": "one mistake to find",
     "mistake.find": "**Find the mistake.** One stage was worked wrongly, in the same way throughout; every stage after it follows from it, rightly.",
@@ -207,6 +214,9 @@ SENTENCES: dict[str, str] = {
     "explain.in_column": "column {line}",
     "explain.row": "row {line} of {matrix}",
     "explain.column": "column {line} of {matrix}",
+    "explain.journey": "the journey of {query}",
+    "explain.their_sum": "their sum",
+    "explain.added_up": "all added",
     "explain.same": "the same: no shortcut has been taken so far",
     # names of stages, in explanations and in the JSON sheet
     "explain.stage.queries": "queries",
