@@ -193,7 +193,8 @@ class _Search:
 
     def _token_entries(self, entries: Entries) -> Entries:
         compares_itself = all(given.content is not Content.WEIGHTS for given in self.mechanism.given)
-        return _UNWEIGHTED if compares_itself and self.wanted.shows_fractions else entries
+        has_room = self.sizes["features"] > NARROW
+        return _UNWEIGHTED if compares_itself and self.wanted.shows_fractions and has_room else entries
 
     def _good(self, stages: Sequence[Stage]) -> bool:
         for stage in stages:

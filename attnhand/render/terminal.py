@@ -175,6 +175,8 @@ def _grid(grid: Grid) -> Table:
 
 
 def _cell(cell: Cell, grid: Grid, accent: str) -> RichText:
+    if cell.figure is None and cell.hidden:
+        return RichText("×", style="dim")
     if cell.figure is None:
         return RichText("____" if grid.look is Look.WORKED else "·", style="dim")
     text = str(cell.figure) + (f" {cell.figure.note}" if cell.figure.note else "")

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.mechanisms import Stage
-from attnhand.operations import Concatenate, Divide, Power, Product, ReLU, Role, Sum
+from attnhand.operations import Add, Concatenate, Divide, LookUp, Power, Product, ReLU, Role, Sum
 from attnhand.sheet import sentences
 from attnhand.sheet.drawing import (
     Place,
@@ -135,10 +135,18 @@ class _Builder:
     def _first_projection(self) -> Place | None:
         for name in (name for run in self.runs for name in run):
             stage = self.mechanism.stage(name)
-            if isinstance(stage.operation, Product) and not self.sheet.is_printed(stage):
+            known = all(map(self._is_known, stage.reads))
+            if isinstance(stage.operation, Product) and known and not self.sheet.is_printed(stage):
                 rows, columns = self.sheet.asked_lines(stage)
                 return (name, rows[0], columns[0])
         return None
+
+    def _is_known(self, name: str) -> bool:
+        """Say whether a worked cell that names these numbers gives no answer away but what is only copied."""
+        if name in self.given:
+            return True
+        stage = self.mechanism.stage(name)
+        return self.sheet.is_printed(stage) or isinstance(stage.operation, LookUp | Add)
 
     def _panel(self, stage: Stage, *, beside: bool = False) -> Panel:
         side, made = self._side(stage)
@@ -218,11 +226,16 @@ class _Builder:
         key = f"{stage.topic}.heading"
         if not self.headings and not self.sheet.can_say(key):
             key += ".alone"
+        if any(stage.name in run for run in self.mechanism.runs):
+            key = key if self.sheet.can_say(key) else f"{stage.topic}.heading.in_run"
         if not self.sheet.can_say(key) or (key, stage.head) in self.said:
             return ()
         self.said.add((key, stage.head))
         self.headings += 1
-        return marked_up(f"**{self.headings} {self.sheet.say(key)}**")
+        told = self.sheet.say(key)
+        if stage.head:
+            told = self.sheet.say("heading.head", heading=told, head=stage.head)
+        return marked_up(f"**{self.headings} {told}**")
 
     def _paragraphs(self, stage: Stage, beside: bool) -> tuple[Text, ...]:
         told: list[str] = []

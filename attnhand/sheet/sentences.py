@@ -63,7 +63,7 @@ def sizes_line(sheet: Sheet) -> str:
     told = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
     for name in ("tokens", "memory", "features"):
         told += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
-    if "d_k" in sizes and sizes["d_k"] == sizes["d_v"]:
+    if sizes.get("d_k", 0) == sizes.get("d_v"):
         told.append(f"d_k = d_v = {sizes['d_k']}")
     else:
         told += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
@@ -180,7 +180,7 @@ def instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
     match stage.operation:
         case Product(role=Role.PROJECTION):
-            key, names = f"{stage.topic}.do", {"formula": f"{stage.name} = {formula(sheet, stage)}"}
+            key, names = f"{stage.topic}.do", {"formula": f"{bare(stage.name)} = {formula(sheet, stage)}"}
             return sheet.say(key, **names) if sheet.can_say(key) else None
         case ScaleScores():
             return sheet.say(f"{stage.topic}.do.{scale_key(sheet)}", **scale_names(sheet))

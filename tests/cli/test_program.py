@@ -11,6 +11,7 @@ import pytest
 
 import attnhand
 from attnhand.cli.commands import COMMANDS
+from attnhand.cli.source import sample_names
 from attnhand.render.terminal import render_terminal
 from tests.cli.running import LISTEN, SECONDS, Ran, files, fine, here, program, python
 
@@ -193,7 +194,7 @@ def test_the_installed_command_is_the_same_program() -> None:
 def test_a_mistake_is_2() -> None:
     """One sentence on stderr."""
     assert program("samples", "nothing") == Ran(
-        code=2, out=b"", err="attnhand: there is no sample 'nothing': choose classic, guide, three-words\n"
+        code=2, out=b"", err=f"attnhand: there is no sample 'nothing': choose {', '.join(sample_names())}\n"
     )
 
 

@@ -105,6 +105,7 @@ SENTENCES: dict[str, str] = {
     "sums.do.rows": "Σ: add up each row.",
     "weights.do.columns": "A: each power ÷ the Σ of its column; each column adds to 1.",
     "weights.do.rows": "A: each power ÷ the Σ of its row; each row adds to 1.",
+    "values.heading.in_run": "Values",
     "values.do": "{formula}: the same X a third time. That is what makes it **self**-attention.",
     "values.do.cross": "{formula}: the memory again. Queries come from X, keys and values from M.",
     "values.printed": "V is printed: it was worked out for you.",
