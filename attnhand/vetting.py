@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from attnhand.arithmetic import Scale
 from attnhand.levels import JOINED_DENOMINATOR, Requirements
-from attnhand.matrix import Matrix, transposed, values
+from attnhand.matrix import Matrix, shape, transposed, values
 from attnhand.numbers import MINUS_INFINITY, Number
 from attnhand.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
 from attnhand.slips import VETTED_BY_RECIPE_1, Desk, slips_at
@@ -71,9 +71,9 @@ def _rows_alive(worked: Worked) -> bool:
 
 
 def _features_used(worked: Worked) -> bool:
-    """Where tokens themselves are compared, no feature is 0 for all of them."""
-    desk = worked.desk
-    return desk.projection(desk.stage.reads[0]) is not None or all(map(any, worked.inputs[0]))
+    """Where tokens themselves are compared, no feature is 0 for all of them, if they are many enough."""
+    desk, (features, tokens) = worked.desk, shape(worked.inputs[0])
+    return features > tokens or desk.projection(desk.stage.reads[0]) is not None or all(map(any, worked.inputs[0]))
 
 
 def _in_range(worked: Worked) -> bool:

@@ -3,23 +3,27 @@
 import pytest
 
 from attnhand.levels import Level
+from attnhand.mechanisms import MECHANISMS
 from attnhand.stream import RECIPE
-from tests.golden.refresh import FOLDER, SEEDS, golden_lines
+from tests.forms import FORMS
+from tests.golden.refresh import FOLDER, MECHANISM_FORMS, golden_lines, golden_name, golden_seeds
 
 KEPT = FOLDER / f"recipe-{RECIPE}"
+CASES = [(form, level) for form in FORMS for level in Level]
 
 
-def test_there_is_one_golden_file_a_level() -> None:
-    """No level goes without its golden file, and no file is left over."""
-    assert sorted(path.name for path in KEPT.iterdir()) == sorted(f"{level}.txt" for level in Level)
+def test_there_is_one_golden_file_a_level_and_form() -> None:
+    """No level of a mechanism goes without its golden file, and no file is left over."""
+    assert sorted(path.name for path in KEPT.iterdir()) == sorted(golden_name(*case) for case in CASES)
+    assert {FORMS[name].mechanism for name in MECHANISM_FORMS} == set(MECHANISMS)
 
 
-@pytest.mark.parametrize("level", Level)
-def test_seeds_give_the_kept_matrices(level: Level) -> None:
+@pytest.mark.parametrize(("form", "level"), CASES)
+def test_seeds_give_the_kept_matrices(form: str, level: Level) -> None:
     """Changed, missing and extra lines all fail."""
-    kept = (KEPT / f"{level}.txt").read_text(encoding="ascii").splitlines()
-    assert [line.split()[0] for line in kept] == [str(seed) for seed in SEEDS]
-    fresh = golden_lines(level)
+    kept = (KEPT / golden_name(form, level)).read_text(encoding="ascii").splitlines()
+    assert [line.split()[0] for line in kept] == [str(seed) for seed in golden_seeds(form)]
+    fresh = golden_lines(form, level)
     changed = sorted(set(kept) ^ set(fresh), key=lambda line: int(line.split()[0]))
     assert not changed, "\n".join(f"{'kept ' if line in kept else 'fresh'} {line}" for line in changed)
     assert kept == fresh

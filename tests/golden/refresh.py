@@ -1,7 +1,8 @@
 """Write the golden matrices again: ``python -m tests.golden.refresh``, from the top of the repository.
 
-A seed printed on paper is a promise. These files say what seeds 0 to 99 of each level give under recipe 1; they
-change only before a recipe is released. Afterwards another recipe gets files of its own, and these stay.
+A seed printed on paper is a promise. These files say what seeds 0 to 99 of each level and mechanism give under
+recipe 1 (the first ten of other forms, such as those with a mask); they change only before a recipe is released.
+Afterwards another recipe gets files of its own, and these stay.
 """
 
 from pathlib import Path
@@ -10,19 +11,36 @@ from attnhand.generator import generate_problem
 from attnhand.levels import Level
 from attnhand.request import Request
 from attnhand.stream import RECIPE
+from tests.forms import FORMS
 
 FOLDER = Path(__file__).parent
-SEEDS = range(100)
+
+MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1")
+"""The usual form of every mechanism."""
 
 
 def golden_files() -> dict[str, str]:
     """Return what each golden file should hold, by its path in this folder."""
-    return {f"recipe-{RECIPE}/{level}.txt": "".join(f"{line}\n" for line in golden_lines(level)) for level in Level}
+    return {
+        f"recipe-{RECIPE}/{golden_name(form, level)}": "".join(f"{line}\n" for line in golden_lines(form, level))
+        for form in FORMS
+        for level in Level
+    }
 
 
-def golden_lines(level: Level) -> list[str]:
+def golden_name(form: str, level: Level) -> str:
+    """Return the name of a golden file; those of self-attention have that of their level alone."""
+    return f"{level}.txt" if form == "self" else f"{form}-{level}.txt"
+
+
+def golden_seeds(form: str) -> range:
+    """Return which seeds are kept: a hundred of every mechanism."""
+    return range(100) if form in MECHANISM_FORMS else range(10)
+
+
+def golden_lines(form: str, level: Level) -> list[str]:
     """Return a line a seed: ``7  X: 1 0 2 / 0 1 0  W_Q: …``, rows parted by slashes."""
-    return [f"{seed}  {_matrices(Request(seed=seed, level=level))}" for seed in SEEDS]
+    return [f"{seed}  {_matrices(Request(seed=seed, form=FORMS[form], level=level))}" for seed in golden_seeds(form)]
 
 
 def _matrices(request: Request) -> str:
