@@ -1,4 +1,4 @@
-"""The README's console blocks: read them, run them, and print them anew: ``python -m tests.readme``."""
+"""What the README says and the program knows, made anew: ``python -m tests.readme`` prints outputs and mistakes."""
 
 import os
 import re
@@ -8,12 +8,64 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnhand.operations import (
+    Add,
+    Concatenate,
+    Divide,
+    LookUp,
+    Mask,
+    Operation,
+    Positions,
+    Power,
+    Product,
+    ReLU,
+    Role,
+    ScaleScores,
+    Sum,
+)
+from attnhand.sheet.language import LANGUAGES
+from attnhand.slips import SLIPS
+
 README = Path(__file__).parent.parent / "README.md"
 
 LEFT_OUT = "…"
 """Stands for the rest of an output."""
 
 BLOCK = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
+
+
+MISTAKES = re.compile(r"(?<=<!-- mistakes -->\n\n)(.*?)(?=\n?<!-- end of mistakes -->)", re.DOTALL)
+
+PLACES: dict[tuple[type[Operation], tuple[Role, ...]], str] = {
+    (LookUp, ()): "X or E, words",
+    (Positions, ()): "P, positions",
+    (Add, ()): "X = E + P",
+    (Product, (Role.PROJECTION,)): "Q, K, V",
+    (Product, (Role.PROJECTION, Role.LAYER)): "Q, K, V, output, F1, F2",
+    (Product, (Role.PROJECTION, Role.MIXTURE, Role.LAYER)): "Q, K, V, Z, output, F1, F2",
+    (Product, tuple(Role)): "every product",
+    (Product, (Role.LAYER,)): "F1, F2",
+    (Product, (Role.SCORES,)): "S",
+    (ScaleScores, ()): "scaled",
+    (Mask, ()): "masked",
+    (Power, ()): "powers",
+    (Sum, ()): "sums",
+    (Divide, ()): "A",
+    (Product, (Role.MIXTURE,)): "Z",
+    (Concatenate, ()): "concat",
+    (ReLU, ()): "relu1, relu2",
+}
+"""What a slip distorts, as the sheet calls it."""
+
+
+def mistakes_table() -> str:
+    """Return the README's table of slips: where, and id by id what was done."""
+    told: dict[str, list[str]] = {place: [] for place in PLACES.values()}
+    for slip in SLIPS:
+        sentence = LANGUAGES["en"][f"slip.{slip.id}"]
+        told[PLACES[slip.at, slip.roles]].append(f"`{slip.id}`: {sentence}")
+    rows = "".join(f"| {place} | {' · '.join(slips)} |\n" for place, slips in told.items() if slips)
+    return f"| at | whoever makes it has … |\n|---|---|\n{rows}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +120,8 @@ def main() -> None:
                 lines += [f"$ {command.line}", *command.shown(run(command, Path(folder))[1])]
             return "".join(f"{line}\n" for line in lines)
 
-        README.write_text(BLOCK.sub(renewed, README.read_text(encoding="utf-8")), encoding="utf-8")
+        text = BLOCK.sub(renewed, README.read_text(encoding="utf-8"))
+    README.write_text(MISTAKES.sub(lambda _: mistakes_table(), text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attnhand.cli.source import sample_names
 from attnhand.make_samples import FOLDER, text_files
-from tests.readme import BLOCK, README, commands, run
+from tests.readme import BLOCK, MISTAKES, README, commands, mistakes_table, run
 
 
 def test_every_console_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
@@ -33,6 +33,12 @@ def test_every_file_the_readme_links_to_exists() -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
     assert links
     assert [link for link in links if not (README.parent / link).exists()] == []
+
+
+def test_the_readme_lists_every_mistake() -> None:
+    """Id by id, as the table of slips has them; `make samples` writes it."""
+    (kept,) = MISTAKES.findall(README.read_text(encoding="utf-8"))
+    assert kept == mistakes_table()
 
 
 def test_the_readme_names_every_room() -> None:

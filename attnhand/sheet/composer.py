@@ -20,6 +20,9 @@ class Composer:
         self.copies = 0
         """Worked matrices that a student would have to copy because they stand on another page."""
 
+        self.key_pages = 0
+        """Pages that the key alone has."""
+
     def compose(self) -> Layout:
         """Return the layout.
 
@@ -42,7 +45,11 @@ class Composer:
         # before pages that the key alone may have, so that it stands on the same page of both
         bodies += WalkPages(self.setting, self.furniture).pages(self.walks, len(bodies) + 1)
         bodies += ending
-        bodies += self.furniture.exact_pages([panel for s in spreads for panel in s.homeless], len(bodies) + 1)
+        homeless = [panel for spread in spreads for panel in spread.homeless]
+        begun = bodies[-1] if self.key_pages and ending else None
+        exact = self.furniture.exact_pages(homeless, len(bodies) + 1, begun)
+        self.key_pages += len(exact)
+        bodies += exact
         pages = tuple(
             Page(
                 number=number,
@@ -58,18 +65,28 @@ class Composer:
         return Layout(width=setting.width, height=setting.height, pages=pages, typography=setting.typography)
 
     def _end(self, body: list[Item], number: int) -> list[list[Item]]:
-        """Put the end of the sheet below the last page's boxes, or return it as a page of its own."""
-        end = self.furniture.end(body, self.furniture.head_bottom(number, False))
-        if end is not None:
+        """Put the end of the sheet below the last page's boxes; return what needs pages of its own.
+
+        Where the comparison finds no room, it is the key alone that gets another page.
+        """
+        head, later = (self.furniture.head_bottom(n, False) for n in (number, number + 1))
+        if (end := self.furniture.end(body, head)) is not None:
             body += end
             return []
-        alone = self.furniture.end([], self.furniture.head_bottom(number + 1, False))
-        if alone is not None:
+        if (asked := self.furniture.end(body, head, compares=False)) is not None:
+            body += asked
+            self.key_pages = 1
+            return self._comparison(later, number + 1, says=False) if self.furniture.sheet.solved else []
+        return self._comparison(later, number + 1, says=True)
+
+    def _comparison(self, head: float, number: int, *, says: bool) -> list[list[Item]]:
+        """Return the end of the sheet on pages of its own, with what is asked there or without."""
+        if (alone := self.furniture.end([], head, says=says)) is not None:
             return [alone]
-        words = self.furniture.end([], self.furniture.head_bottom(number + 1, False), with_maps=False)
+        words = self.furniture.end([], head, says=says, with_maps=False)
         if words is None:
             raise TooLargeError("the comparison at its end is larger than a page")
-        return [page for page in (words, self.furniture.map_page(number + 2)) if page]
+        return [page for page in (words, self.furniture.map_page(number + 1)) if page]
 
     def _add(self, leaves: list[list[Panel]], group: list[Panel]) -> None:
         """Put panels that belong together on the page, or on the next one; part them only where they must be."""

@@ -112,23 +112,33 @@ class Furniture:
 
     # the end
 
-    def end(self, body: list[Item], head: float, *, with_maps: bool = True) -> list[Item] | None:
-        """Return what closes the sheet, below the boxes of its last page; None where it does not fit there."""
+    def end(
+        self, body: list[Item], head: float, *, says: bool = True, compares: bool = True, with_maps: bool = True
+    ) -> list[Item] | None:
+        """Return what closes the sheet, below the boxes of its last page; None where it does not fit there.
+
+        Args:
+            says: what is asked in the end.
+            compares: how good the shortcut was; a blank sheet only keeps its place.
+        """
         top = max((item.box.bottom for item in body), default=head) + 5.0
         bottom = self.setting.bottom
-        says = [Paragraph(marked_up(told), Set.BODY) for told in closing_sentences(self.sheet)]
-        good = [Paragraph(marked_up(text), Set.BODY) for text in comparison_sentences(self.sheet)]
-        maps = self._heat_maps() if with_maps else []
+        asked = closing_sentences(self.sheet) if says else []
+        questions = [Paragraph(marked_up(told), Set.BODY) for told in asked]
+        told = comparison_sentences(self.sheet) if compares else []
+        maps = self._heat_maps() if compares and with_maps else []
         map_w = sum(box.box.w + 4 for box in maps)
         text_room = self.room - map_w - 4 if self.room - map_w >= 60 else self.room
-        words = self._text([*says, *good], MARGIN, top, text_room)
+        words = self._text(
+            [*questions, *(Paragraph(marked_up(text), Set.BODY) for text in told)], MARGIN, top, text_room
+        )
         beside = text_room < self.room
         maps_top = top if beside else words.box.bottom + 3
         maps = self._moved(maps, MARGIN + self.room - map_w + 4 if beside else MARGIN, maps_top)
         if max([words.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
             return None
         if not self.sheet.solved:
-            box = self._text(says, MARGIN, top, text_room)
+            box = self._text(questions, MARGIN, top, text_room)
             return [box, *self._working(box.box.bottom + 2, bottom)]
         return [words, *maps]
 
@@ -162,11 +172,18 @@ class Furniture:
             at += box.box.w + 4
         return moved
 
-    def exact_pages(self, homeless: list[Panel], number: int) -> list[list[Item]]:
-        """Place exact values that found no room beside their stage on pages of their own."""
-        pages: list[list[Item]] = []
+    def exact_pages(self, homeless: list[Panel], number: int, begun: list[Item] | None = None) -> list[list[Item]]:
+        """Place exact values that found no room beside their stage on pages of their own.
+
+        Args:
+            number: of the first new page.
+            begun: the page before, where it is the key's alone: it is filled first.
+        """
+        pages: list[list[Item]] = [begun] if begun else []
+        number -= len(pages)
         bottom = self.setting.bottom
-        x, y, row_bottom = MARGIN, bottom, bottom
+        x, y = MARGIN, max(item.box.bottom for item in begun) + 6.0 if begun else bottom
+        row_bottom = y
         for panel in homeless:
             if panel.exact is None:
                 continue
@@ -183,7 +200,7 @@ class Furniture:
             pages[-1] += self._moved([size], x, y)
             row_bottom = max(row_bottom, y + size.box.h)
             x += size.box.w + 6
-        return pages
+        return pages[1:] if begun else pages
 
     def _text(self, paragraphs: list[Paragraph], x: float, y: float, w: float) -> TextBox:
         height = text_height(paragraphs, self.type, w)

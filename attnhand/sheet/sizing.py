@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from attnhand.operations import Mask
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, REGULAR_TYPE, TOP, Cells
 from attnhand.sheet.page import CELL_EDGE, LEAST_PERCENT, Box, GridBox, Set, Typography, figure_width
@@ -170,4 +171,5 @@ def _least_along(setting: Setting, panel: Panel, draws_over: bool) -> float:
     if setting.rows:
         return (32.0 if panel.heading else 18.0) * setting.scale
     line = setting.typography.line(Set.BODY)
-    return (setting.typography.line(Set.HEADING) + 1.0) * bool(panel.heading) + 3 * line + 2.0
+    lines = 5 if isinstance(panel.stage.operation, Mask) else 3
+    return (setting.typography.line(Set.HEADING) + 1.0) * bool(panel.heading) + lines * line + 2.0

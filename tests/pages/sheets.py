@@ -29,6 +29,9 @@ from tests.building import Rows, in_rows, problem_of
 ROOT = Path(__file__).parents[2]
 WORDS = ("the", "cat", "saw", "birds")
 
+SENTENCE = ("the", "cat", "saw", "the", "dog")
+"""One word is said twice, so it is looked up."""
+
 LARGE, LETTER = PageOptions(large_print=True), PageOptions(paper=Paper.LETTER)
 EXACT = PageOptions(exact_column=True, check_sums=True)
 
@@ -57,6 +60,31 @@ MADE: dict[str, Callable[[], Sheet]] = {
     "two queries rows": lambda: generate(7, convention="rows", options=PageOptions(queries=(0, 2))),
     "exact column columns": lambda: generate(7, options=EXACT),
     "exact column rows": lambda: generate(7, convention="rows", options=EXACT),
+    "basic columns": lambda: generate(7, mechanism="basic"),
+    "basic rows": lambda: generate(7, mechanism="basic", convention="rows"),
+    "cross columns": lambda: generate(7, mechanism="cross", words=WORDS),
+    "cross rows": lambda: generate(7, mechanism="cross", convention="rows", options=LETTER),
+    "causal columns": lambda: generate(7, causal=True),
+    "causal rows": lambda: generate(7, causal=True, convention="rows"),
+    "multi-head columns": lambda: generate(7, mechanism="multi-head", causal=True),
+    "multi-head rows": lambda: generate(7, mechanism="multi-head", convention="rows"),
+    "four heads columns": lambda: generate(7, mechanism="multi-head", heads=4),
+    "block columns": lambda: generate(7, mechanism="block"),
+    "block rows": lambda: generate(7, mechanism="block", convention="rows", options=LETTER),
+    "heads in a block rows": lambda: generate(7, mechanism="block", heads=2, convention="rows", causal=True),
+    "embedded columns": lambda: generate(7, words=SENTENCE, embed=True),
+    "embedded rows": lambda: generate(7, words=SENTENCE, embed=True, convention="rows"),
+    "positions columns": lambda: generate(7, words=SENTENCE, positions=True),
+    "positions rows": lambda: generate(7, words=SENTENCE, positions=True, convention="rows", options=LETTER),
+    "basic large columns": lambda: generate(7, mechanism="basic", options=LARGE),
+    "cross large rows": lambda: generate(7, mechanism="cross", convention="rows", options=LARGE),
+    "multi-head large columns": lambda: generate(7, mechanism="multi-head", level="warm-up", options=LARGE),
+    "block large rows": lambda: generate(7, mechanism="block", convention="rows", level="warm-up", options=LARGE),
+    "started columns": lambda: generate(7, causal=True, options=PageOptions(start="S")),
+    "two stages rows": lambda: generate(7, convention="rows", options=PageOptions(blank_stages=("A", "Z"))),
+    "walk columns": lambda: generate(7, causal=True, options=PageOptions(walk=1)),
+    "walk rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(walk=2)),
+    "elephant": lambda: sample("elephant"),
     "guide": lambda: sample("guide"),
     "three words": lambda: sample("three-words"),
 }
@@ -65,6 +93,8 @@ MADE: dict[str, Callable[[], Sheet]] = {
 PRINTED = (
     *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 columns", "large columns"),
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
+    *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
+    *("embedded rows", "positions columns", "basic large columns", "walk columns", "elephant"),
 )
 """Those that tests make PDFs of, which takes a second each."""
 
