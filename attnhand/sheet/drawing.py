@@ -31,7 +31,8 @@ def matrix_name(sheet: Sheet, name: str) -> Text:
 
 def spoken_name(sheet: Sheet, made: Given | Stage) -> str:
     """Return how a matrix is called where nothing around it says which head it belongs to."""
-    name = as_plain(matrix_name(sheet, made.name))
+    key = f"spoken.{bare(made.name)}"
+    name = sheet.say(key) if sheet.can_say(key) else as_plain(matrix_name(sheet, made.name))
     return f"{sheet.say('head', head=made.head)}, {name}" if made.head else name
 
 

@@ -17,7 +17,7 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting, TooLargeError
 from attnhand.sheet.text import marked_up, plain, width
 
-COST_PAGE, COST_COPY, COST_STEP, COST_TURNED, COST_SEPARATE, COST_KEY_PAGE = 1.0, 1.0, 0.15, 0.3, 0.5, 0.2
+COST_PAGE, COST_COPY, COST_STEP, COST_TURNED, COST_SEPARATE, COST_KEY_PAGE = 1.0, 1.0, 0.15, 0.3, 0.5, 0.35
 """What makes a layout worse: pages (those of the key alone less), matrices to copy, smaller cells, the other
 orientation, V on a page of its own."""
 
@@ -98,9 +98,9 @@ def _refusal(sheet: Sheet, reasons: list[str]) -> str:
     paper = "A4" if sheet.options.paper == "a4" else "Letter"
     if sheet.options.large_print:
         return (
-            f"in large print a sheet of {sizes} does not fit {paper} ({reasons[0]}): large print holds self-attention "
-            "of 4 tokens with 6 features and d_k, d_v of 3, and smaller sheets of other mechanisms; choose smaller "
-            "sizes, such as --level warm-up, or ask fewer --queries"
+            f"in large print a sheet of {sizes} does not fit {paper} ({reasons[0]}): large print reaches 4 tokens with "
+            "6 features and d_k, d_v of 3 in self-attention, less in other mechanisms; choose smaller sizes, such as "
+            "--level warm-up, or ask fewer --queries"
         )
     return (
         f"a sheet of {sizes} cannot be printed legibly on {paper} ({reasons[-1]}): "

@@ -54,6 +54,9 @@ FRACTION_SIZE = 0.85
 CELL_EDGE = 1.6
 """What border and spacing take of a cell's width, in millimetres."""
 
+LONG_NAME = 3
+"""Letters that fit into the corner of a grid; longer names run on beyond it."""
+
 LEAST_PERCENT = 60
 """A value that would have to be set smaller than this does not fit its cell."""
 
@@ -148,6 +151,10 @@ class GridBox:
         """Say whether a column label has room for the token's word."""
         return bool(label.word) and width(plain(label.word), type_.small_label) <= self.cell_w
 
+    def sets_word_small(self, label: Label, type_: Typography) -> bool:
+        """Say whether a column label's word fits only in the smaller type."""
+        return width(plain(label.word), type_.label) > self.cell_w
+
     def shows_role(self, label: Label, type_: Typography) -> bool:
         """Say whether a column label has room for what the token does."""
         letter = (*label.letter, *plain(f" {label.role}"))
@@ -162,7 +169,7 @@ class GridBox:
     @property
     def is_named(self) -> bool:
         """Say whether its name is too long for its corner and runs on over the first column."""
-        return sum(len(run.text) for run in self.grid.name) > 3
+        return sum(len(run.text) for run in self.grid.name) > LONG_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

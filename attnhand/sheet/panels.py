@@ -150,6 +150,7 @@ class _Builder:
 
     def _panel(self, stage: Stage, *, beside: bool = False) -> Panel:
         side, made = self._side(stage)
+        heading = () if beside else self._heading(stage)
         over_name = travelling_reads(stage)[0] if isinstance(stage.operation, Product) else ""
         return Panel(
             stage=stage,
@@ -158,8 +159,8 @@ class _Builder:
             made=made,
             over=self._over(stage, over_name) if over_name else None,
             over_name=over_name,
-            heading=() if beside else self._heading(stage),
-            paragraphs=self._paragraphs(stage, beside),
+            heading=heading,
+            paragraphs=self._paragraphs(stage, beside, heading),
             formula=self._formula(stage),
             remarks=self._remarks(stage),
             cells=self.sheet.cells_of(stage),
@@ -231,24 +232,39 @@ class _Builder:
         if not self.sheet.can_say(key) or (key, stage.head) in self.said:
             return ()
         self.said.add((key, stage.head))
+        if key.endswith("in_run"):  # it speaks for those that follow too
+            self.said.add(("keys.heading", stage.head))
         self.headings += 1
         told = self.sheet.say(key)
         if stage.head:
             told = self.sheet.say("heading.head", heading=told, head=stage.head)
         return marked_up(f"**{self.headings} {told}**")
 
-    def _paragraphs(self, stage: Stage, beside: bool) -> tuple[Text, ...]:
+    def _paragraphs(self, stage: Stage, beside: bool, heading: Text) -> tuple[Text, ...]:
         told: list[str] = []
         if self.worked_cell and stage.name == self.worked_cell[0]:
             told.append(sentences.how_projections_go(self.sheet, stage))
             told.append(sentences.worked_sentence(self.sheet, *self._worked()))
         projects = isinstance(stage.operation, Product) and stage.operation.role is Role.PROJECTION
+        if stage.head > 1 and stage.name == self._first_of(stage.head):
+            told.append(self.sheet.say("head.again"))
+        if projects and heading and not told:
+            told.append(sentences.how_projections_go(self.sheet, stage))
         if (beside or not projects) and (instruction := sentences.instruction(self.sheet, stage)):
             told.append(instruction)
         side = side_read(stage)
         if _mixes(stage) and side and side not in self.given and self._is_for_reading(side):
             told.insert(0, self.sheet.say("values.printed"))
         return tuple(marked_up(text) for text in told)
+
+    def _first_of(self, head: int) -> str | None:
+        """Return the projection that comes first in a head."""
+        for name in (name for run in self.runs for name in run):
+            stage = self.mechanism.stage(name)
+            projects = isinstance(stage.operation, Product) and stage.operation.role is Role.PROJECTION
+            if projects and self.sheet.is_drawn(stage) and stage.head == head:
+                return name
+        return None
 
     def _is_for_reading(self, name: str) -> bool:
         """Say whether a stage is printed so that nobody need work it: not where the mistake may be in it."""

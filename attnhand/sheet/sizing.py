@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from attnhand.operations import Mask
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, REGULAR_TYPE, TOP, Cells
-from attnhand.sheet.page import CELL_EDGE, LEAST_PERCENT, Box, GridBox, Set, Typography, figure_width
+from attnhand.sheet.page import CELL_EDGE, LEAST_PERCENT, LONG_NAME, Box, GridBox, Set, Typography, figure_width
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.text import as_plain
 
 GAP = 2.0
 """Between bands that do not belong together."""
@@ -134,7 +135,10 @@ def bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
         if setting.rows and not arranged:
             lead += setting.word_room + (NAME_ROOM if setting.one_product_a_page and not draws_over else 0.0)
         tied = bool(arranged) and panel.over_name == arranged[-1].panel.stage.name
-        start = at + lead + (0.0 if tied or not arranged else GAP)
+        gap = 0.0 if tied or not arranged else GAP
+        if setting.rows and setting.word_room > 0 and len(as_plain(panel.grid.name)) > LONG_NAME and arranged:
+            gap += GAP  # its name runs on to the left, where words stand above the last column
+        start = at + lead + gap
         at = start + max(setting.along(panel.grid, cell), _least_along(setting, panel, draws_over))
         arranged.append(Band(panel=panel, start=start, end=at, lead=lead, draws_over=draws_over))
         names |= {panel.stage.name, panel.over_name}

@@ -22,7 +22,7 @@ class Walk:
 
     heading: Text
     copying: Text
-    """What to copy first; empty on the key."""
+    """What to copy first; empty where all of it is given. The key keeps its place."""
 
     meeting: Text
     keys: Grid
@@ -60,7 +60,7 @@ class _Drawing:
         if journey.head:
             heading = sheet.say("heading.head", heading=heading, head=journey.head)
         word = f" ({sheet.problem.words[self.place - 1]})" if sheet.problem.words else ""
-        must_copy = not sheet.solved and not self.printed.issuperset(journey.reads)
+        must_copy = not self.printed.issuperset(journey.reads)
         return Walk(
             heading=(*marked_up(f"**{heading}**"), *bold(word)),
             copying=marked_up(sheet.say("walk.copy", **names)) if must_copy else (),

@@ -64,9 +64,8 @@ class WalkPages:
     def _of(self, walk: Walk, number: int) -> list[list[Item]]:
         setting, room = self.setting, self.setting.width - 2 * MARGIN
         top = self.furniture.head_bottom(number, False)
-        head = self._text([Paragraph(walk.heading, Set.HEADING, level=2)], MARGIN, top, room)
-        top = head.box.bottom + 2.0
-        meeting_words = [Paragraph(text, Set.BODY) for text in (walk.meeting, walk.copying) if text]
+        heading = Paragraph(walk.heading, Set.HEADING, level=2)
+        meeting_words = [heading, *(Paragraph(text, Set.BODY) for text in (walk.meeting, walk.copying) if text)]
         mixing_words = [Paragraph(walk.mixing, Set.BODY)]
         full = setting.cells.fraction[1]
         for row in (full, (full + LEAST_ROW) / 2, LEAST_ROW * setting.scale):
@@ -82,12 +81,12 @@ class WalkPages:
                 below = max(item.box.bottom for item in first) + BETWEEN
                 second = self._block(mixing_words, mixing, MARGIN, below, room, row)
             if max(item.box.bottom for item in [*first, *second]) <= setting.bottom:
-                return [[head, *first, *second]]
+                return [[*first, *second]]
         first = self._block(meeting_words, meeting, MARGIN, top, room, full)
         second = self._block(mixing_words, mixing, MARGIN, self.furniture.head_bottom(number + 1, False), room, full)
         if max(item.box.bottom for item in [*first, *second]) > setting.bottom:
             raise TooLargeError("the journey of a query is longer than a page")
-        return [[head, *first], second]
+        return [first, second]
 
     def _meeting(self, walk: Walk, row: float) -> list[_Place]:
         """Put the steps beside the keys, one row lower: above the keys stands the query."""

@@ -6,12 +6,14 @@ from itertools import combinations, zip_longest
 
 from attnhand.mechanisms import Stage
 from attnhand.operations import Divide, Power, Product, Role, Sum
+from attnhand.sheet.drawing import matrix_name
 from attnhand.sheet.figures import Figure
-from attnhand.sheet.grids import Grid, Label, Look
+from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
 from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Set, TextBox, Typography
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import POINT, Run, Style, Text, as_plain, plain, width
+from attnhand.sheet.walk import walks
 
 EDGE = 8.0
 """Printers leave so much of the paper white, in millimetres."""
@@ -147,12 +149,13 @@ def row_label_width(item: GridBox, label: Label, type_: Typography) -> float:
 
 
 def column_label_width(item: GridBox, label: Label, type_: Typography) -> float:
-    """Return how wide a column's label is; a word of more than six letters is set small."""
+    """Return how wide a column's label is; a word that is too wide is set small."""
     if not item.shows_word(label, type_):
         arrow = plain(f"{item.grid.arrow} ") if item.grid.arrow == "↓" and not label.word else ()
         return width((*arrow, *label.letter), type_.label)
     role: Text = (*label.letter, *plain(f" {label.role}" if item.shows_role(label, type_) else ""))
-    word = width(plain(label.word), type_.small_label if len(label.word) > 6 else type_.label)
+    word = width(plain(label.word), type_.label)
+    word = word if word <= item.cell_w else width(plain(label.word), type_.small_label)
     return max(word, width(role, type_.small_label))
 
 
@@ -281,20 +284,21 @@ def misplaced_factors(sheet: Sheet, layout: Layout) -> Iterator[str]:
         for product in grids(page):
             stage = stage_of(sheet, product.grid)
             if stage and isinstance(stage.operation, Product):
-                left, top = (_factor(sheet, page, product, name, stage) for name in _names(stage))
+                left, top = (_factor(page, product, name) for name in _names(sheet, stage))
                 yield from _left_faults(page, product, left, sheet.is_rows)
                 yield from _top_faults(page, product, top, not sheet.is_rows)
 
 
-def _names(stage: Stage) -> tuple[str, str]:
+def _names(sheet: Sheet, stage: Stage) -> tuple[str, str]:
+    """Return what the factors of a product are called on the page; between them a third matrix may be added."""
     operation = stage.operation
     assert isinstance(operation, Product)
-    flags = (operation.left_transposed, operation.right_transposed)
-    one, two = (f"{name}{'ᵀ' if turned else ''}" for name, turned in zip(stage.reads, flags, strict=True))
+    factors = (stage.reads[0], operation.left_transposed), (stage.reads[-1], operation.right_transposed)
+    one, two = (f"{as_plain(matrix_name(sheet, name))}{'ᵀ' if turned else ''}" for name, turned in factors)
     return one, two
 
 
-def _factor(sheet: Sheet, page: Page, product: GridBox, name: str, stage: Stage) -> GridBox | None:
+def _factor(page: Page, product: GridBox, name: str) -> GridBox | None:
     """Return the nearest grid of that name before the product on its page."""
     before = [item for item in factors(page)[: factors(page).index(product)] if as_plain(item.grid.name) == name]
     return before[-1] if before else None
@@ -326,12 +330,23 @@ def _top_faults(page: Page, product: GridBox, top: GridBox | None, travels: bool
         yield f"{where} is {distance:g} mm below its top factor"
 
 
+def stage_cells(sheet: Sheet, stage: Stage) -> list[tuple[int, int]]:
+    """Return the cells (0-based) of a stage that are drawn."""
+    rows, columns = sheet.asked_lines(stage)
+    return [(i, j) for i in rows for j in columns] if sheet.is_drawn(stage) else []
+
+
+def is_one(cell: Cell) -> bool:
+    """Say whether a cell is one of those that meet a bias: a printed 1 of no stage."""
+    return not cell.address and cell.kind is Kind.GIVEN and str(cell.figure) == "1"
+
+
 def wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
     """Name every asked cell that is not on the sheet exactly once, and every other cell with an address."""
     expected = {
         f"{stage.name}[{i + 1},{j + 1}]"
         for stage in sheet.problem.mechanism.stages
-        if not sheet.is_printed(stage)
+        if sheet.is_drawn(stage)
         for i in sheet.asked_lines(stage)[0]
         for j in sheet.asked_lines(stage)[1]
     }
@@ -339,17 +354,23 @@ def wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
     yield from (f"{address} is missing" for address in sorted(expected - found.keys()))
     yield from (f"{address} is not asked" for address in sorted(found.keys() - expected))
     yield from (f"{address} is there {count} times" for address, count in found.items() if count > 1)
-    if len(found) != sheet.cells_to_fill:
-        yield f"there are {len(found)} cells, not {sheet.cells_to_fill}"
+    printed = sum(len(stage_cells(sheet, stage)) for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage))
+    if len(found) - printed != sheet.cells_to_fill:
+        yield f"there are {len(found) - printed} cells to fill, not {sheet.cells_to_fill}"
+    journey = [grid for walk in walks(sheet) for grid in (walk.keys, *walk.steps, *walk.values)]
     for page in layout.pages:
         for item in grids(page):
+            if item.grid in journey:
+                continue
             for row in item.grid.cells:
-                wrong = [cell for cell in row if bool(cell.address) != (item.grid.look is Look.WORKED)]
+                worked = item.grid.look is Look.WORKED
+                wrong = [cell for cell in row if bool(cell.address) != (worked and not is_one(cell))]
                 yield from (f"page {page.number}: {name_of(item)} has {cell}" for cell in wrong)
 
 
 def wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
     """Name every product that is not read in the order instruction, left factor, top factor, product."""
+    said = Counter(as_plain(text) for panel in panels(sheet).all() for text in panel.paragraphs)
     for page in layout.pages:
         items = list(page.items)
         for panel in panels(sheet).all():
@@ -358,13 +379,14 @@ def wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
                 continue
             at = items.index(product)
             if isinstance(panel.stage.operation, Product):
-                left, top = (_factor(sheet, page, product, name, panel.stage) for name in _names(panel.stage))
+                left, top = (_factor(page, product, name) for name in _names(sheet, panel.stage))
                 found = [items.index(item) for item in (left, top) if item in items]
                 travelling = top if not sheet.is_rows else left
                 if left and top and _just_before(items, travelling, product) and found != sorted(found):
                     yield f"page {page.number}: {name_of(product)}: the top factor is read before the left one"
                 at = min([at, *(i for i in found if _just_before(items, items[i], product))])
             words = [as_plain(text) for text in (panel.heading, *panel.paragraphs) if text]
+            words = [text for text in words if said[text] < 2]  # what two stages say is read before the first
             for i, item in enumerate(items):
                 if i > at and (late := [text for text in words if text in told(item)]):
                     yield f"page {page.number}: {name_of(product)} is read before “{late[0][:40]}”"

@@ -78,6 +78,17 @@ def test_it_has_the_pages_of_its_layout(pdf: MadePdf, name: str, solved: bool) -
         )
 
 
+TITLES = {
+    ("self", False): "Self-attention by hand",
+    ("self", True): "Causal self-attention by hand",
+    ("basic", False): "Basic self-attention by hand",
+    ("cross", False): "Cross-attention by hand",
+    ("multi-head", True): "Causal multi-head attention by hand",
+    ("block", False): "A transformer block by hand",
+    ("block", True): "A causal transformer block by hand",
+}
+
+
 @ALL
 @BOTH
 def test_it_has_title_and_language(pdf: MadePdf, name: str, solved: bool) -> None:
@@ -85,7 +96,7 @@ def test_it_has_title_and_language(pdf: MadePdf, name: str, solved: bool) -> Non
     document = read(pdf(name, solved))
     made = sheet(name)
     assert document.metadata is not None
-    title = made.problem.title or "Self-attention by hand"
+    title = made.problem.title or TITLES[made.problem.mechanism.name, made.problem.form.causal]
     assert document.metadata.title == f"{title} · {made.code}{' · ANSWER KEY' if solved else ''}"
     root: Any = document.trailer["/Root"]
     assert root["/Lang"] == "en"

@@ -122,7 +122,8 @@ def test_a_blank_page_has_empty_cells(pdf: MadePdf, name: str) -> None:
                     if cell.kind is Kind.ANSWER or is_copy:
                         answers += cell.kind is Kind.ANSWER
                         assert [word for word in blank if _in(word, box)] == []
-    assert answers == sheet(name).cells_to_fill - 1
+    # one cell is worked on the blank sheet too
+    assert answers == sheet(name).cells_to_fill - 1 > 0
 
 
 def _as_read(word: Word) -> tuple[bool, float, float]:
@@ -183,7 +184,8 @@ def test_grids_are_at_the_same_pixels(pdf: MadePdf, name: str, tmp_path: Path) -
                 assert tint == [236] * len(tint)
                 compared += 1
             elif item.grid.look is Look.WORKED:
-                empty = [(i, j) for i, j in _corners(item) if item.grid.cells[i][j].kind is Kind.BLANK]
+                corners = [(place, item.grid.cells[place[0]][place[1]]) for place in _corners(item)]
+                empty = [place for place, cell in corners if cell.kind is Kind.BLANK and not cell.hidden]
                 assert [_shade(blank, cell_box(item, i, j), dots) for i, j in empty] == [255] * len(empty)
                 assert all(_edge(blank, cell_box(item, i, j), dots) < 200 for i, j in empty)
                 assert all(200 < _shade(key, cell_box(item, i, j), dots) < 250 for i, j in empty)
