@@ -6,9 +6,11 @@ from attnhand.arithmetic import EXACT, HAND, Base, Rules, Scale, parse_scale
 from attnhand.errors import AttnhandError, GenerationError
 from attnhand.levels import Level
 from attnhand.mechanisms import Convention, Form
+from attnhand.problem import SIZE_LIMITS
 from attnhand.request import Request, drawn_seed, size_option
 from attnhand.sheet.page_options import PageOptions, Paper
 
+MOST_WORDS = SIZE_LIMITS["tokens"][1]
 SIZES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
 
 
@@ -53,6 +55,8 @@ class What:
         words = tuple((self.words or "").split())
         if self.words is not None and not words:
             raise GenerationError('--words has no word: give one for each token, such as --words "the cat saw"')
+        if len(words) > MOST_WORDS:
+            raise GenerationError(f"--words has {len(words)} words, more than a page holds: give 2 to {MOST_WORDS}")
         twice = next((word for word in words if words.count(word) > 1), None)
         if twice and not self.embeds:
             raise GenerationError(

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from attnhand.mechanisms import Given, Stage
 from attnhand.operations import Sum
-from attnhand.sheet import sentences
+from attnhand.sheet import effort, sentences
 from attnhand.sheet.drawing import labels, matrix_name
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Grid, Look
-from attnhand.sheet.panels import Panel, panels
+from attnhand.sheet.panel import Panel
+from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Style, Text, as_plain, marked_up
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
@@ -111,7 +112,7 @@ class _Writer:
         yield f"# {escaped(own) if own else markdown(marked_up(sentences.title(sheet)))}"
         if sheet.solved:
             yield f"**{sheet.say('key')}**"
-        yield markdown(marked_up(f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"))
+        yield markdown(marked_up(f"{sentences.sizes_line(sheet)} · {effort.effort_line(sheet)}"))
         if sheet.problem.words:
             yield self._words()
         yield markdown(marked_up(sentences.house_rules(sheet)))

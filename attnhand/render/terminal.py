@@ -11,10 +11,11 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
-from attnhand.sheet import sentences
-from attnhand.sheet.drawing import heat_maps
+from attnhand.sheet import effort, sentences
+from attnhand.sheet.exact_grids import heat_maps
 from attnhand.sheet.grids import Cell, Grid, Kind, Look, picked
-from attnhand.sheet.panels import Panel, panels
+from attnhand.sheet.panel import Panel
+from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Run, Style, Text, as_plain, marked_up, plain
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
@@ -63,7 +64,7 @@ def render_terminal(sheet: Sheet, *, width: int = WIDTH, colour: bool = False) -
 
 def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
     yield RichText(sentences.title(sheet), style="bold")
-    sizes = f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"
+    sizes = f"{sentences.sizes_line(sheet)} · {effort.effort_line(sheet)}"
     yield _rich(marked_up(sizes), "dim")
     if sheet.solved:
         yield RichText(sheet.say("key"), style="bold red")

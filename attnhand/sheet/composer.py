@@ -2,7 +2,7 @@
 
 from attnhand.sheet.furniture import Furniture
 from attnhand.sheet.page import Item, Layout, Page
-from attnhand.sheet.panels import Panel, Panels
+from attnhand.sheet.panel import Panel, Panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting, TooLargeError, bands
 from attnhand.sheet.spread import Spread

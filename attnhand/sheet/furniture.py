@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from attnhand.sheet import sentences
-from attnhand.sheet.drawing import heat_maps
+from attnhand.sheet import effort, sentences
+from attnhand.sheet.exact_grids import heat_maps
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
 from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, RuleBox, Set, TextBox, text_height
-from attnhand.sheet.panels import Panel
+from attnhand.sheet.panel import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting
 from attnhand.sheet.text import Text, bold, marked_up, plain, width
@@ -37,7 +37,7 @@ class Furniture:
         sheet = self.sheet
         beside_qr = self.room - QR_SIZE - 4
         title = [Paragraph(bold(sentences.title(sheet)), Set.TITLE, level=1)]
-        sizes = f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"
+        sizes = f"{sentences.sizes_line(sheet)} · {effort.effort_line(sheet)}"
         title.append(Paragraph(marked_up(sizes), Set.SMALL))
         if sheet.options.large_print and sheet.problem.words:
             title.append(Paragraph(plain(" · ".join(sheet.problem.words)), Set.SMALL))

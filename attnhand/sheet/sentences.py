@@ -6,26 +6,10 @@ from fractions import Fraction
 from attnhand.arithmetic import Base, Scale
 from attnhand.mechanisms import Stage
 from attnhand.numbers import Number, rounded, simplest, true_minus
-from attnhand.operations import Add, Concatenate, Divide, LookUp, Mask, Power, Product, ReLU, Role, ScaleScores, Sum
+from attnhand.operations import Add, Concatenate, Divide, Power, Product, Role, ScaleScores, Sum
 from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.reads import bare, side_read
 from attnhand.sheet.sheet import Sheet
-
-SECONDS_A_PAIR = 5
-"""To multiply two small integers and add the product to a running total."""
-
-SECONDS_A_CELL = {
-    ScaleScores: 8,
-    Mask: 3,
-    Power: 8,
-    Sum: 20,
-    Divide: 15,
-    Concatenate: 3,
-    ReLU: 3,
-    LookUp: 3,
-    Add: 5,
-}
-"""To fill a cell of the stages that go cell by cell."""
 
 
 def scale_key(sheet: Sheet) -> str:
@@ -74,31 +58,6 @@ def sizes_line(sheet: Sheet) -> str:
     if sheet.options.exact_column and not sheet.solved:
         told.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
     return " · ".join(told)
-
-
-def effort_line(sheet: Sheet) -> str:
-    """Return "116 cells, 312 products, about 35 minutes"."""
-    if sheet.planted:
-        return sheet.say("effort.mistake")
-    return sheet.say("effort", cells=sheet.cells_to_fill, products=pairs_to_multiply(sheet), minutes=minutes(sheet))
-
-
-def pairs_to_multiply(sheet: Sheet) -> int:
-    """Count the pairs of numbers that the student multiplies and adds."""
-    total = 0
-    for stage in sheet.problem.mechanism.stages:
-        if isinstance(stage.operation, Product):
-            inputs = tuple(sheet.solution.hand_values()[name] for name in stage.reads)
-            total += sheet.cells_of(stage) * len(stage.operation.parts(inputs, 0, 0))
-    return total
-
-
-def minutes(sheet: Sheet) -> int:
-    """Estimate the time a student needs, in whole five minutes."""
-    seconds = pairs_to_multiply(sheet) * SECONDS_A_PAIR
-    for stage in sheet.problem.mechanism.stages:
-        seconds += sheet.cells_of(stage) * SECONDS_A_CELL.get(type(stage.operation), 0)
-    return max(5, 5 * round(seconds / 300))
 
 
 def house_rules(sheet: Sheet) -> str:

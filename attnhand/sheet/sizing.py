@@ -6,7 +6,7 @@ from attnhand.operations import Mask
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, REGULAR_TYPE, TOP, Cells
 from attnhand.sheet.page import CELL_EDGE, LEAST_PERCENT, LONG_NAME, Box, GridBox, Set, Typography, figure_width
-from attnhand.sheet.panels import Panel
+from attnhand.sheet.panel import Panel
 from attnhand.sheet.text import as_plain
 
 GAP = 2.0

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.measures import WORKING_LINE
 from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
-from attnhand.sheet.panels import Panel
+from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import EXACT_CAPTION, EXACT_HEADER, Band, Setting, TooLargeError, bands, exact_length
 from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked
 

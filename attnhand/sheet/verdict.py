@@ -6,7 +6,8 @@ from attnhand.matrix import transposed
 from attnhand.mechanisms import Stage
 from attnhand.mistake import Planted
 from attnhand.numbers import as_float, rounded
-from attnhand.sheet.drawing import changed_cells, differs
+from attnhand.sheet.drawing import changed_cells
+from attnhand.sheet.exact_grids import differs
 from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.sheet import Sheet
 from attnhand.solution import Comparison
@@ -62,10 +63,36 @@ def what_it_says(sheet: Sheet) -> str:
 
 def questions(sheet: Sheet) -> list[str]:
     """Return what a student should be able to answer in the end (markup), with the answers on the key."""
-    if not sheet.problem.form.causal:
-        return []
-    answer = sheet.say("why.mask.answer", base=sheet.problem.rules.base) if sheet.solved else 6 * BLANK
-    return [f"{sheet.say('why.mask')} {answer}"]
+    asked = []
+    if sheet.problem.form.causal:
+        answer = sheet.say("why.mask.answer", base=sheet.problem.rules.base) if sheet.solved else 6 * BLANK
+        asked.append(f"{sheet.say('why.mask')} {answer}")
+    if (twice := _said_twice(sheet)) is not None:
+        letter, first, second = twice
+        answer = _same_or_not(sheet, first, second) if sheet.solved else 6 * BLANK
+        names = {"one": f"{letter}_{{{first + 1}}}", "other": f"{letter}_{{{second + 1}}}"}
+        asked.append(f"{sheet.say('why.twice', **names)} {answer}")
+    return asked
+
+
+def _said_twice(sheet: Sheet) -> tuple[str, int, int] | None:
+    """Return the letter of the outputs and two tokens (0-based) whose word is looked up twice; None where none is."""
+    words = sheet.problem.form.embedded
+    asked = [query for query in sheet.queries if query < len(words)]
+    last = sheet.problem.mechanism.stages[-1]
+    letter = (last.rows if sheet.is_rows else last.columns).letter
+    pairs = ((i, j) for i in asked for j in asked if i < j and words[i] == words[j])
+    return next(((letter, i, j) for i, j in pairs), None)
+
+
+def _same_or_not(sheet: Sheet, first: int, second: int) -> str:
+    """Return whether the outputs of two tokens are equal, and why."""
+    hand = sheet.solution[sheet.problem.mechanism.stages[-1].name].hand
+    outputs = hand if sheet.is_rows else transposed(hand)
+    alike = outputs[first] == outputs[second]
+    form = sheet.problem.form
+    why = "positions" if form.positions else "mask" if form.causal else "order"
+    return sheet.say(f"why.twice.{'same' if alike else 'different'}.{why}")
 
 
 def _query(sheet: Sheet, query: int) -> str:

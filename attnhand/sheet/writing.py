@@ -1,7 +1,7 @@
 """Words on a page: what a panel says, set into the first room beside its grids that holds it."""
 
 from attnhand.sheet.page import Box, GridBox, Item, Paragraph, Set, TextBox, text_height
-from attnhand.sheet.panels import Panel
+from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import Setting, TooLargeError
 from attnhand.sheet.text import width, words_of
 

@@ -16,7 +16,7 @@ from attnhand.make import sheet_from_problem
 from attnhand.mechanisms import Convention
 from attnhand.numbers import Number, as_float, rounded
 from attnhand.render.html import render_html
-from attnhand.sheet.drawing import differs
+from attnhand.sheet.exact_grids import differs
 from attnhand.sheet.grids import Kind
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page import Layout

@@ -12,7 +12,8 @@ from attnhand.request import Request
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Look, picked, turned
 from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet.panels import Panel, panels
+from attnhand.sheet.panel import Panel
+from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
 from tests.building import CHECKED, CLASSIC, in_rows, problem_of
