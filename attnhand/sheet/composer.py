@@ -1,5 +1,7 @@
 """One attempt at laying out a sheet: which panels go on which page, then every box in its place."""
 
+from dataclasses import replace
+
 from attnhand.sheet.furniture import Furniture
 from attnhand.sheet.page import Item, Layout, Page
 from attnhand.sheet.panel import Panel, Panels
@@ -8,6 +10,9 @@ from attnhand.sheet.sizing import Setting, TooLargeError, bands
 from attnhand.sheet.spread import Spread
 from attnhand.sheet.walk import walks
 from attnhand.sheet.walk_pages import WalkPages
+
+Leaf = list[list[Panel]]
+"""A page's panels, strip by strip; most pages are one strip."""
 
 
 class Composer:
@@ -29,23 +34,18 @@ class Composer:
         Raises:
             TooLargeError: it does not fit.
         """
-        # large type leaves a first page to the head
-        leaves: list[list[Panel]] = [[]] if self.setting.one_product_a_page else []
-        for run in self.panels.runs:
-            leaves.append([])
-            for group in _tied(run):
-                self._add(leaves, group)
+        leaves = self._leaves()
         spreads = [
-            Spread(self.setting, leaf, self.furniture.head_bottom(number, _reminds(leaf)))
+            [Spread(self._strip(leaf, place), strip, self._body_top(number, leaf)) for place, strip in enumerate(leaf)]
             for number, leaf in enumerate(leaves, 1)
         ]
-        bodies = [spread.place() for spread in spreads]
-        self.copies = sum(spread.copies for spread in spreads)
+        bodies = [[item for spread in leaf for item in spread.place()] for leaf in spreads]
+        self.copies = sum(spread.copies for leaf in spreads for spread in leaf)
         ending = self._end(bodies[-1], len(leaves))
         # before pages that the key alone may have, so that it stands on the same page of both
         bodies += WalkPages(self.setting, self.furniture).pages(self.walks, len(bodies) + 1)
         bodies += ending
-        homeless = [panel for spread in spreads for panel in spread.homeless]
+        homeless = [panel for leaf in spreads for spread in leaf for panel in spread.homeless]
         begun = bodies[-1] if self.key_pages and ending else None
         exact = self.furniture.exact_pages(homeless, len(bodies) + 1, begun)
         self.key_pages += len(exact)
@@ -54,7 +54,7 @@ class Composer:
             Page(
                 number=number,
                 items=(
-                    *self.furniture.head(number, number <= len(leaves) and _reminds(leaves[number - 1])),
+                    *self.furniture.head(number, number <= len(leaves) and _reminds(*leaves[number - 1])),
                     *body,
                     *self.furniture.foot(number, len(bodies)),
                 ),
@@ -88,29 +88,69 @@ class Composer:
             raise TooLargeError("the comparison at its end is larger than a page")
         return [page for page in (words, self.furniture.map_page(number + 1)) if page]
 
-    def _add(self, leaves: list[list[Panel]], group: list[Panel]) -> None:
-        """Put panels that belong together on the page, or on the next one; part them only where they must be."""
-        if leaves[-1] and not self._fits(len(leaves), leaves[-1], group):
-            leaves.append([])
-        if self._fits(len(leaves), leaves[-1], group):
-            leaves[-1].extend(group)
-        elif len(group) > 1:
-            for panel in group:
-                self._add(leaves, [panel])
+    @property
+    def least_pages(self) -> int:
+        """How many pages there are at least: a run begins a new one."""
+        return len(self._runs())
+
+    def _runs(self) -> list[tuple[tuple[Panel, ...], ...]]:
+        """Return the runs, page by page; two heads together where they stand abreast."""
+        found: list[tuple[tuple[Panel, ...], ...]] = []
+        for run in self.panels.runs:
+            alone = found[-1][0] if found and len(found[-1]) == 1 else ()
+            if self.setting.abreast and alone and run[0].stage.head > 1 and _shape(alone) == _shape(run):
+                found[-1] = (alone, run)
+            else:
+                found.append((run,))
+        return found
+
+    def _leaves(self) -> list[Leaf]:
+        # large type leaves a first page to the head
+        leaves: list[Leaf] = [[[]]] if self.setting.one_product_a_page else []
+        for runs in self._runs():
+            leaves.append([[] for _ in runs])
+            for groups in zip(*map(_tied, runs), strict=True):
+                self._add(leaves, groups)
+        return leaves
+
+    def _add(self, leaves: list[Leaf], groups: tuple[list[Panel], ...]) -> None:
+        """Put panels that belong together on the page, or on the next one; part them only where they must be.
+
+        Args:
+            groups: one for each strip of the page.
+        """
+        if leaves[-1][0] and not self._fits(len(leaves), leaves[-1], groups):
+            leaves.append([[] for _ in groups])
+        if self._fits(len(leaves), leaves[-1], groups):
+            for strip, group in zip(leaves[-1], groups, strict=True):
+                strip.extend(group)
+        elif len(groups[0]) > 1:
+            for parts in zip(*groups, strict=True):
+                self._add(leaves, tuple([panel] for panel in parts))
         else:
-            raise TooLargeError(f"{group[0].stage.name} and its factors are larger than a page")
+            raise TooLargeError(f"{groups[0][0].stage.name} and its factors are larger than a page")
 
-    def _fits(self, number: int, on_page: list[Panel], group: list[Panel]) -> bool:
-        together = [*on_page, *group]
-        products = sum(not panel.goes_cell_by_cell for panel in together)
-        if self.setting.one_product_a_page and (products > 1 or (products and on_page)):
+    def _fits(self, number: int, on_page: Leaf, groups: tuple[list[Panel], ...]) -> bool:
+        leaf = [[*strip, *group] for strip, group in zip(on_page, groups, strict=True)]
+        products = sum(not panel.goes_cell_by_cell for panel in leaf[0])
+        if self.setting.one_product_a_page and (products > 1 or (products and on_page[0])):
             return False
-        (begin, end), _ = self.setting.spans(self.furniture.head_bottom(number, _reminds(together)))
-        return bands(self.setting, together)[-1].end <= end - begin + 1e-6
+        (begin, end), _ = self.setting.spans(self._body_top(number, leaf))
+        return all(bands(self.setting, strip)[-1].end <= end - begin + 1e-6 for strip in leaf)
+
+    def _body_top(self, number: int, leaf: Leaf) -> float:
+        return self.furniture.head_bottom(number, _reminds(*leaf))
+
+    def _strip(self, leaf: Leaf, place: int) -> Setting:
+        return replace(self.setting, strip=place, strips=len(leaf))
 
 
-def _reminds(panels: list[Panel]) -> bool:
-    return any(panel.reminds_of_powers for panel in panels)
+def _reminds(*strips: list[Panel]) -> bool:
+    return any(panel.reminds_of_powers for strip in strips for panel in strip)
+
+
+def _shape(run: tuple[Panel, ...]) -> list[int]:
+    return [len(group) for group in _tied(run)]
 
 
 def _tied(run: tuple[Panel, ...]) -> list[list[Panel]]:

@@ -7,6 +7,7 @@ The stages that a query passes through form the *spine*; everything else is plac
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from attnhand.errors import PageError
 from attnhand.sheet.composer import Composer
@@ -48,9 +49,9 @@ def _best_attempt(key: Sheet) -> _Attempt:
     reasons: list[str] = []
     both = {separate: panels(key, separate=separate) for separate in (False, True)}
     for attempt in _attempts(key):
-        if attempt.cost + COST_PAGE * len(both[attempt.separate].runs) >= lowest:
-            continue
         composer = Composer(key, attempt.setting, both[attempt.separate])
+        if attempt.cost + COST_PAGE * composer.least_pages >= lowest:
+            continue
         try:
             pages = len(composer.compose().pages)
         except TooLargeError as reason:
@@ -70,19 +71,23 @@ def _attempts(sheet: Sheet) -> Iterator[_Attempt]:
     large = sheet.options.large_print
     width, height = PAPERS[sheet.options.paper]
     for step, cells in enumerate(LARGE_CELLS if large else REGULAR_CELLS):
-        for turned in (sheet.is_rows, not sheet.is_rows):
-            for separate in (True,) if large else (False, True):
-                cost = COST_STEP * step + COST_TURNED * (turned is not sheet.is_rows) + COST_SEPARATE * separate
-                setting = Setting(
-                    width=height if turned else width,
-                    height=width if turned else height,
-                    cells=cells,
-                    rows=sheet.is_rows,
-                    typography=LARGE_TYPE if large else REGULAR_TYPE,
-                    one_product_a_page=large,
-                    word_room=_word_room(sheet),
-                )
-                yield _Attempt(setting, separate, cost)
+        for turned, abreast, separate in product((False, True), (False, True), (False, True)):
+            if (large and (abreast or not separate)) or (abreast and sheet.problem.mechanism.heads == 1):
+                continue
+            # two heads abreast lie the other way: what is half as wide is as long as ever
+            unusual = turned is (sheet.is_rows is abreast)
+            setting = Setting(
+                width=height if turned else width,
+                height=width if turned else height,
+                cells=cells,
+                rows=sheet.is_rows,
+                typography=LARGE_TYPE if large else REGULAR_TYPE,
+                one_product_a_page=large,
+                abreast=abreast,
+                word_room=_word_room(sheet),
+            )
+            cost = COST_STEP * step + COST_TURNED * unusual + COST_SEPARATE * separate
+            yield _Attempt(setting, separate, cost)
 
 
 def _word_room(sheet: Sheet) -> float:

@@ -12,6 +12,9 @@ from attnhand.sheet.text import as_plain
 GAP = 2.0
 """Between bands that do not belong together."""
 
+GUTTER = 6.0
+"""Between two strips of a page, in millimetres."""
+
 
 class TooLargeError(Exception):
     """This attempt does not fit; the reason in a few words."""
@@ -29,6 +32,15 @@ class Setting:
     """Whether tokens are rows, so that a query travels across the page instead of down."""
 
     one_product_a_page: bool = False
+
+    abreast: bool = False
+    """Whether two heads share a page, each with half of it across."""
+
+    strip: int = 0
+    """Which strip of the page, from 0."""
+
+    strips: int = 1
+    """Into how many strips the page is divided across the spine."""
 
     word_room: float = 0.0
     """What the words of row labels need beyond their label column, in millimetres."""
@@ -100,7 +112,13 @@ class Setting:
         """Return where the spine may run: (along from, to), (across from, to)."""
         sideways = (MARGIN, self.width - MARGIN)
         down = (head, self.bottom)
-        return (sideways, down) if self.rows else (down, sideways)
+        return (sideways, self._strip_of(down)) if self.rows else (down, self._strip_of(sideways))
+
+    def _strip_of(self, span: tuple[float, float]) -> tuple[float, float]:
+        begin, end = span
+        each = (end - begin - GUTTER * (self.strips - 1)) / self.strips
+        begin += self.strip * (each + GUTTER)
+        return begin, begin + each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
