@@ -10,6 +10,7 @@ attnhand.solve(X=..., W_Q=..., W_K=..., W_V=...)
 
 from attnhand.api import generate, solve
 from attnhand.errors import AttnhandError
+from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
-__all__ = ["AttnhandError", "Sheet", "generate", "solve"]
+__all__ = ["AttnhandError", "PageOptions", "Sheet", "generate", "solve"]

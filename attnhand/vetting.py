@@ -71,9 +71,11 @@ def _rows_alive(worked: Worked) -> bool:
 
 
 def _features_used(worked: Worked) -> bool:
-    """Where tokens themselves are compared, no feature is 0 for all of them, if they are many enough."""
+    """Where tokens themselves are compared, no feature is 0 for all of them, if there are tokens enough."""
     desk, (features, tokens) = worked.desk, shape(worked.inputs[0])
-    return features > tokens or desk.projection(desk.stage.reads[0]) is not None or all(map(any, worked.inputs[0]))
+    if tokens < 3 or features > tokens + 1 or desk.projection(desk.stage.reads[0]):
+        return True
+    return all(map(any, worked.inputs[0]))
 
 
 def _in_range(worked: Worked) -> bool:

@@ -31,7 +31,7 @@ def wanted(
     return requirements(level, tokens, Arithmetic(rules=rules or Rules(), d_k=d_k), ties=ties, alike=alike)
 
 
-BLOCK = Form(mechanism="block").build()
+BLOCK, BASIC = Form(mechanism="block").build(), Form(mechanism="basic").build()
 """Self-attention, and two layers after it."""
 
 
@@ -186,6 +186,21 @@ def test_denominators_after_attention_reach_1000() -> None:
     assert wish("F1", *layer, "1/10001 1; 0 1", asked=wanted(rules=Rules(base=Base.E))) is None
 
 
+def basic_wish(X: str) -> str | None:
+    """Compare tokens themselves and return the wish that is not met."""
+    stage, x = BASIC.stage("S"), one_line(X)
+    desk = Desk(BASIC, stage, wanted().arithmetic, {"X": x})
+    return failed_wish(Worked(desk, vetted_output(desk), wanted()))
+
+
+def test_basic_attention_uses_every_feature() -> None:
+    """A row of X without a number is a feature that nobody has; with few tokens it cannot be helped."""
+    assert basic_wish("1 0 1; 0 1 -1; 1 1 0") is None
+    assert basic_wish("1 0 1; 0 0 0; 1 1 0") == named("features-used").wish
+    assert basic_wish("1 0; 0 0; 1 1") is None
+    assert basic_wish("1 0 1; 0 0 0; 1 1 0; 0 1 1; 1 0 0") is None
+
+
 def role_at(operation: Operation) -> Role | None:
     """Return what a product is for."""
     return operation.role if isinstance(operation, Product) else None
@@ -193,7 +208,9 @@ def role_at(operation: Operation) -> Role | None:
 
 def test_every_predicate_has_an_example() -> None:
     """No predicate goes untried, at none of the stages it is asked at."""
-    tried = set()
+    tried: set[tuple[str, type[Operation], Role | None]] = {
+        ("features-used", Product, Role.SCORES)
+    }  # at basic attention alone, tried above
     for example in EXAMPLES:
         operation = BLOCK.stage(example.stage).operation
         tried.add((example.predicate, type(operation), role_at(operation)))
@@ -204,6 +221,7 @@ def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> N
     """Names, where they are asked and in which order belong to recipe 1."""
     assert [(predicate.name, predicate.at, predicate.role) for predicate in PREDICATES] == [
         ("rows-alive", Product, Role.PROJECTION),
+        ("features-used", Product, Role.SCORES),
         ("floor-shows", ScaleScores, None),
         ("slips-show", ScaleScores, None),
         ("in-range", Power, None),

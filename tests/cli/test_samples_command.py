@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from attnhand.cli.source import sample_names
 from attnhand.problem_file import parse_problem
 from attnhand.resources import sample_dir
 from tests.cli.running import SECONDS, files, fine, refused
 
-NAMES = ("classic", "guide", "three-words")
+NAMES = sample_names()
 
 
 def test_all_samples_are_listed_with_their_titles() -> None:
@@ -42,7 +43,8 @@ def test_a_printed_sample_solves(name: str) -> None:
 @pytest.mark.parametrize("name", ["nothing", "Classic", "classic.json", "../problems/classic", "", "classic\n"])
 def test_an_unknown_sample_is_refused_with_those_there_are(name: str) -> None:
     """No path is made of what the user types."""
-    assert refused("samples", name) == f"there is no sample {name!r}: choose {', '.join(NAMES)}".replace("\n", "\\n")
+    told = f"there is no sample {name!r}: choose {', '.join(sample_names())}"
+    assert refused("samples", name) == told.replace("\n", "\\n")
 
 
 def test_a_real_pipe(folder: Path) -> None:

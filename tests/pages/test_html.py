@@ -229,7 +229,8 @@ def test_the_page_is_structured(name: str, solved: bool) -> None:
     numbered = [re.match("[0-9]+", heading.text) for heading in headings[1:]]
     numbers = [int(number[0]) for number in numbered if number]
     assert len(numbered) - len(numbers) == (0 if made.options.walk is None else made.problem.mechanism.heads)
-    assert numbers == [*range(1, len(numbers) + 1)]
+    # heads that stand abreast share pages, each with numbers of its own
+    assert (sorted(numbers) if made.problem.mechanism.heads > 1 else numbers) == [*range(1, len(numbers) + 1)]
     ids = [element["id"] for element in root.all() if "id" in element.attributes]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) for name in ids)
