@@ -29,6 +29,10 @@ class CellError(AttnhandError):
     """A cell address that names no cell of the sheet."""
 
 
+class AnswerError(AttnhandError):
+    """Answers that cannot be marked: no answer file, or another sheet's."""
+
+
 class MissingLibraryError(AttnhandError):
     """A system library that is not installed; the message names the install command."""
 

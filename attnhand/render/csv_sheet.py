@@ -8,11 +8,8 @@ from collections.abc import Iterator, Sequence
 from attnhand.numbers import written
 from attnhand.problem_file import entry_text
 from attnhand.render.json_sheet import finite
-from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.sheet import NOT_ASKED, Sheet
 from attnhand.solution import SolvedStage
-
-NOT_ASKED = "-"
-"""What stands in the cells of queries that the sheet does not ask."""
 
 _FORMULA = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")
 

@@ -20,6 +20,9 @@ from attnhand.solution import Solution
 MOST_TOKENS_ASKED = 6
 """Above so many tokens a sheet asks two queries unless told otherwise."""
 
+NOT_ASKED = "-"
+"""What stands in files in the cells of queries that the sheet does not ask."""
+
 LONGEST_TITLE = 100
 LONGEST_WORD = 10
 

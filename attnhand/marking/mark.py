@@ -1,0 +1,251 @@
+"""Marking one sheet: every cell against the key, and then against what follows from the student's own answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from enum import StrEnum
+
+from attnhand.errors import NumberError, ProblemError
+from attnhand.marking.answers import Answers, Texts
+from attnhand.marking.spelling import Reading, read_answer
+from attnhand.matrix import Matrix, in_one_kind, shape, values
+from attnhand.mechanisms import Stage
+from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, as_decimal
+from attnhand.operations import Power
+from attnhand.sheet.sheet import NOT_ASKED, Sheet
+from attnhand.solution import LARGEST_EXPONENT
+
+
+class Mark(StrEnum):
+    """What one cell is worth."""
+
+    CORRECT = "correct"
+    FOLLOWS = "follows"
+    """Not the key, but what the student's own earlier answers give."""
+
+    WRONG = "wrong"
+    BLANK = "blank"
+    UNREADABLE = "unreadable"
+
+
+class Note(StrEnum):
+    """Why a cell has its mark, where that is not plain."""
+
+    ROUNDED = "rounded"
+    """It follows from the student's rounded values, which are right."""
+
+    TOO_FEW_DIGITS = "too-few-digits"
+    SHAPE = "shape"
+    """The answer has another shape than the stage."""
+
+    TRIVIAL = "trivial"
+    """It follows from earlier answers that leave nothing to compute: no credit, and the teacher is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellMark:
+    """One cell, marked."""
+
+    stage: str
+    row: int
+    column: int
+    """0-based, as the row."""
+
+    answer: str
+    """As it was written."""
+
+    value: Number | None
+    """As it was read; None where there is nothing, or nothing readable."""
+
+    key: Number
+    mark: Mark
+    from_yours: Number | None = None
+    """What the student's own inputs give, where that is not the key."""
+
+    note: Note | None = None
+    told: str = ""
+    """Why it cannot be read."""
+
+    @property
+    def address(self) -> str:
+        """Its name: S[2,3]."""
+        return f"{self.stage}[{self.row + 1},{self.column + 1}]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """A whole sheet, marked; cells in the order of the stages."""
+
+    cells: tuple[CellMark, ...]
+    own: Mapping[str, Matrix]
+    """Every matrix with the student's readable values, the key's where there is none."""
+
+    def count(self, mark: Mark) -> int:
+        """Count the cells with that mark."""
+        return sum(cell.mark is mark for cell in self.cells)
+
+    @property
+    def all_correct(self) -> bool:
+        """Say whether every cell is correct."""
+        return all(cell.mark is Mark.CORRECT for cell in self.cells)
+
+    @property
+    def first_departure(self) -> CellMark | None:
+        """The first cell that is wrong or unreadable, in the order of the stages."""
+        return next((cell for cell in self.cells if cell.mark in (Mark.WRONG, Mark.UNREADABLE)), None)
+
+
+_WHISKER = Decimal("1e-9")
+
+MOST_DIGITS = 12
+"""Digits after the point that are compared; a calculator's last ones are its own."""
+
+
+def is_right(reading: Reading, key: Number, places: int) -> tuple[bool, bool]:
+    """Say whether an answer is the key, and whether it is but has too few digits.
+
+    A decimal is right when it is the key to the digits that were written, half a unit either way; it needs as many
+    digits as the sheet asks for, unless it is the key exactly.
+
+    >>> from fractions import Fraction
+    >>> is_right(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2)
+    (True, False)
+    >>> is_right(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2)
+    (False, True)
+    """
+    if key == MINUS_INFINITY or reading.value == MINUS_INFINITY:
+        return reading.value == key, False
+    if not isinstance(key, Decimal) and reading.value == key:
+        return True, False
+    if reading.places is None and not isinstance(key, Decimal):
+        return False, False
+    digits = places if reading.places is None else min(reading.places, MOST_DIGITS)
+    with localcontext(PRECISION):
+        distance = abs(as_decimal(reading.value) - as_decimal(key))
+        near = distance <= Decimal(1).scaleb(-digits) / 2 * (1 + _WHISKER)
+    return near and digits >= places, near and 0 < digits < places
+
+
+def marked(answers: Answers, sheet: Sheet) -> Marks:
+    """Mark the answers to a sheet, stage by stage."""
+    own: dict[str, Matrix] = dict(sheet.problem.given)
+    cells: list[CellMark] = []
+    by_stage: dict[str, list[CellMark]] = {}
+    for stage in sheet.problem.mechanism.stages:
+        key = sheet.solution[stage.name].hand
+        if sheet.is_printed(stage) or not sheet.is_drawn(stage):
+            own[stage.name] = key
+            continue
+        found = _Stage(sheet, stage, own, by_stage).marked(answers.stages.get(stage.name, ()))
+        by_stage[stage.name] = found
+        cells += found
+        own[stage.name] = _with_own_values(key, found)
+    return Marks(cells=tuple(cells), own=own)
+
+
+def _with_own_values(key: Matrix, cells: Sequence[CellMark]) -> Matrix:
+    rows = [list(row) for row in key]
+    for cell in cells:
+        if cell.value is not None and cell.note is not Note.SHAPE:
+            rows[cell.row][cell.column] = cell.value
+    return tuple(map(tuple, rows))
+
+
+class _Stage:
+    """One stage under the marker's eye."""
+
+    def __init__(
+        self, sheet: Sheet, stage: Stage, own: Mapping[str, Matrix], before: Mapping[str, Sequence[CellMark]]
+    ) -> None:
+        self.sheet, self.stage, self.own, self.before = sheet, stage, own, before
+        self.key = sheet.solution[stage.name].hand
+        self.follows, self.is_trivial = self._from_own()
+        self.inputs_are_right = all(
+            cell.mark in (Mark.CORRECT, Mark.BLANK) for name in stage.reads for cell in before.get(name, ())
+        )
+
+    def marked(self, texts: Texts) -> list[CellMark]:
+        """Mark every cell that the sheet asks, whatever was handed in."""
+        rows, columns = self.sheet.asked_lines(self.stage)
+        texts = _trimmed(texts, shape(self.key))
+        fits = not texts or (len(texts) == len(self.key) and all(len(row) == len(self.key[0]) for row in texts))
+        return [self._cell(i, j, texts, fits=fits) for i in rows for j in columns]
+
+    def _cell(self, i: int, j: int, texts: Texts, *, fits: bool) -> CellMark:
+        text = texts[i][j] if texts and i < len(texts) and j < len(texts[i]) else ""
+        key, follows = self.key[i][j], self.follows[i][j] if self.follows else None
+        differs = follows is not None and follows != key
+
+        def mark(mark: Mark, value: Number | None = None, note: Note | None = None, told: str = "") -> CellMark:
+            return CellMark(
+                stage=self.stage.name,
+                row=i,
+                column=j,
+                answer=text,
+                value=value,
+                key=key,
+                mark=mark,
+                from_yours=follows if differs else None,
+                note=note,
+                told=told,
+            )
+
+        if not fits:
+            return mark(Mark.WRONG, note=Note.SHAPE)
+        try:
+            reading = read_answer("" if text == NOT_ASKED else text)
+        except NumberError as error:
+            return mark(Mark.UNREADABLE, told=str(error))
+        if reading is None:
+            return mark(Mark.BLANK)
+        places = self.sheet.problem.rules.decimals
+        right, too_short = is_right(reading, key, places)
+        if right:
+            return mark(Mark.CORRECT, reading.value)
+        if differs and follows is not None:
+            # to the digits of the sheet: what was carried on may have been rounded on the way
+            carried = reading if reading.places is None else replace(reading, places=min(reading.places, places))
+            right, also_short = is_right(carried, follows, places)
+            too_short = too_short or also_short
+            if right and self.inputs_are_right:
+                return mark(Mark.CORRECT, reading.value, Note.ROUNDED)
+            if right and not self.is_trivial:
+                return mark(Mark.FOLLOWS, reading.value)
+            if right:
+                return mark(Mark.WRONG, reading.value, Note.TRIVIAL)
+        return mark(Mark.WRONG, reading.value, Note.TOO_FEW_DIGITS if too_short else None)
+
+    def _from_own(self) -> tuple[Matrix | None, bool]:
+        """Return what the student's own inputs give, and whether they leave nothing to compute."""
+        keys = self.sheet.solution.hand_values()
+        inputs = [self.own[name] for name in self.stage.reads]
+        if inputs == [keys[name] for name in self.stage.reads]:
+            return None, False
+        trivial = any(
+            _is_trivial(a) and not _is_trivial(keys[name]) for name, a in zip(self.stage.reads, inputs, strict=True)
+        )
+        with localcontext(PRECISION):
+            try:
+                exponents: tuple[Number, ...] = values(inputs[0]) if isinstance(self.stage.operation, Power) else ()
+                if any(not -LARGEST_EXPONENT <= x <= LARGEST_EXPONENT for x in exponents if x > MINUS_INFINITY):
+                    return None, trivial
+                return self.stage.operation.apply(self.sheet.problem.hand, *in_one_kind(inputs)), trivial
+            except (ArithmeticError, ProblemError):
+                return None, trivial
+
+
+def _is_trivial(a: Matrix) -> bool:
+    """Say whether a matrix is one that leaves nothing to compute: all zeros, all alike, the identity."""
+    if len(set(values(a))) <= 1:
+        return len(values(a)) > 1
+    rows, columns = shape(a)
+    return rows == columns and all(value == (i == j) for i, row in enumerate(a) for j, value in enumerate(row))
+
+
+def _trimmed(texts: Texts, wanted: tuple[int, int]) -> Texts:
+    """Leave out empty lines and cells beyond the shape: spreadsheets pad tables with them."""
+    rows, columns = wanted
+    kept = [tuple(row) for row in texts]
+    while len(kept) > rows and not any(cell.strip() for cell in kept[-1]):
+        kept.pop()
+    return tuple(row[:columns] if not any(cell.strip() for cell in row[columns:]) else row for row in kept)

@@ -1,0 +1,203 @@
+"""A marker that follows the student: right, following, wrong, blank, unreadable."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from attnhand.make import sheet_from_problem, sheet_from_request
+from attnhand.marking.answers import Answers
+from attnhand.marking.mark import Mark, Marks, Note, is_right, marked
+from attnhand.marking.spelling import Reading
+from attnhand.matrix import Matrix, transposed
+from attnhand.mechanisms import Convention
+from attnhand.numbers import Number, rounded, written
+from attnhand.request import Request
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from attnhand.solution import solve
+from tests.building import CHECKED, problem_of
+from tests.forms import FORMS
+
+Spelling = Callable[[Number], str]
+
+
+def handed_in(values: Mapping[str, Matrix], spelling: Spelling = written) -> Answers:
+    """Return answers with these values."""
+    return Answers(
+        code=None, stages={name: tuple(tuple(map(spelling, row)) for row in a) for name, a in values.items()}
+    )
+
+
+def key_of(sheet: Sheet) -> dict[str, Matrix]:
+    """Return the key's values of every stage that is asked."""
+    stages = sheet.problem.mechanism.stages
+    asked = [stage.name for stage in stages if sheet.is_drawn(stage) and not sheet.is_printed(stage)]
+    return {name: sheet.solution[name].hand for name in asked}
+
+
+def counts(marks: Marks) -> dict[str, int]:
+    """Return how many cells have each mark."""
+    return {mark.value: marks.count(mark) for mark in Mark if marks.count(mark)}
+
+
+def as_mixed(value: Number) -> str:
+    """Write 3/2 as 1 1/2, with a true minus."""
+    if not isinstance(value, Fraction) or abs(value) < 1:
+        return written(value).replace("-", "−")
+    whole, part = divmod(abs(value), 1)
+    return f"{'−' if value < 0 else ''}{whole} {part}"
+
+
+SPELLINGS: dict[str, Spelling] = {
+    "fractions": written,
+    "mixed": as_mixed,
+    "decimals": lambda value: written(value) if value == int(value) else rounded(value, 2),
+    "commas": lambda value: written(value) if value == int(value) else rounded(value, 4).replace(".", ","),
+    "three times over": lambda value: f"{Fraction(value).numerator * 3}/{Fraction(value).denominator * 3}",
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", [name for name in FORMS if "causal" not in name])
+def test_a_perfect_sheet_is_all_correct(name: str, convention: Convention, spelling: str) -> None:
+    """In every spelling that is accepted; nothing is said of rounding where the key itself is met."""
+    for seed in range(2):
+        sheet = sheet_from_request(Request(seed=seed, form=FORMS[name], convention=convention))
+        marks = marked(handed_in(key_of(sheet), SPELLINGS[spelling]), sheet)
+        assert counts(marks) == {"correct": sheet.cells_to_fill}
+        assert marks.all_correct
+        assert marks.first_departure is None
+
+
+def test_a_masked_score_is_minus_infinity() -> None:
+    """Written −∞ or -inf; 0 is wrong there."""
+    sheet = sheet_from_request(Request(seed=7, form=FORMS["self-causal"]))
+    key = key_of(sheet)
+    signs = handed_in(key, lambda value: written(value).replace("-inf", "−∞"))
+    assert marked(handed_in(key), sheet).all_correct
+    assert marked(signs, sheet).all_correct
+    zeros = handed_in(key, lambda value: written(value).replace("-inf", "0"))
+    assert {cell.stage for cell in marked(zeros, sheet).cells if cell.mark is Mark.WRONG} == {"masked"}
+
+
+def test_nothing_handed_in_is_all_blank() -> None:
+    """No cell is wrong that nobody filled."""
+    sheet = sheet_from_request(Request(seed=7))
+    assert counts(marked(Answers(code=None), sheet)) == {"blank": sheet.cells_to_fill}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_one_wrong_cell_is_the_only_one_marked_wrong(name: str) -> None:
+    """All later cells, worked from it as they should be, follow or are correct; none before it changes."""
+    sheet = sheet_from_request(Request(seed=3, form=FORMS[name]))
+    stages = list(key_of(sheet))
+    for stage in stages:
+        right = sheet.solution[stage].hand
+        if right[0][-1] == written(right[0][-1]) or "inf" in written(right[0][-1]):
+            continue
+        changed = ((*right[0][:-1], right[0][-1] + 1), *right[1:])
+        try:
+            carried = solve(sheet.problem, instead={stage: changed}).hand_values()
+        except Exception:  # nothing can be worked from it
+            continue
+        marks = marked(handed_in({each: carried[each] for each in stages}), sheet)
+        wrong = [cell for cell in marks.cells if cell.mark is Mark.WRONG and cell.note is not Note.TRIVIAL]
+        assert [cell.address for cell in wrong] == [f"{stage}[1,{len(right[0])}]"]
+        assert marks.first_departure == wrong[0]
+        before = stages[: stages.index(stage)]
+        assert all(cell.mark is Mark.CORRECT for cell in marks.cells if cell.stage in before)
+
+
+def test_the_lesson_of_marking() -> None:
+    """The checked sample with 0 for ⌊−1/2⌋: one cell wrong, its column follows, and all else is correct."""
+    sheet = sheet_from_problem(problem_of(CHECKED))
+    right = sheet.solution["scaled"].hand
+    assert right[0] == (-1, 0, -2)
+    slipped = ((0, *right[0][1:]), *right[1:])
+    carried = solve(sheet.problem, instead={"scaled": slipped}).hand_values()
+    marks = marked(handed_in({name: carried[name] for name in key_of(sheet)}), sheet)
+    (wrong,) = [cell for cell in marks.cells if cell.mark is Mark.WRONG]
+    assert (wrong.address, wrong.answer, wrong.key, wrong.from_yours) == ("scaled[1,1]", "0", -1, None)
+    follows = {cell.address for cell in marks.cells if cell.mark is Mark.FOLLOWS}
+    column = {"powers[1,1]", "sums[1,1]", "A[1,1]", "A[2,1]", "A[3,1]", "Z[1,1]", "Z[2,1]"}
+    assert follows == column
+    power = next(cell for cell in marks.cells if cell.address == "powers[1,1]")
+    assert (power.key, power.from_yours) == (Fraction(1, 3), 1)
+
+
+def test_rounded_weights_carried_on_are_correct() -> None:
+    """Z from weights of two decimals is right, and noted; from a wrong weight it follows."""
+    sheet = sheet_from_request(Request(seed=7))
+    key = key_of(sheet)
+    weights = tuple(tuple(Fraction(rounded(value, 2)) for value in row) for row in key["A"])
+    carried = solve(sheet.problem, instead={"A": weights}).hand_values()["Z"]
+    marks = marked(handed_in({**key, "A": weights, "Z": carried}, SPELLINGS["decimals"]), sheet)
+    assert marks.all_correct
+    assert {cell.note for cell in marks.cells if cell.stage == "Z"} <= {None, Note.ROUNDED}
+    assert any(cell.note is Note.ROUNDED for cell in marks.cells)
+
+
+def test_too_few_digits_are_wrong_and_say_so() -> None:
+    """0.2 for 9/46 is right but for its digits; 1/2 as 0.5 is the key itself."""
+    assert is_right(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2) == (False, True)
+    assert is_right(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) == (True, False)
+    assert is_right(Reading(Fraction(19, 100), 2), Fraction(9, 46), 2) == (False, False)
+    assert is_right(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) == (True, False)
+    for tie in ("0.12", "0.13"):  # either rounding of 1/8
+        assert is_right(Reading(Fraction(tie), 2), Fraction(1, 8), 2) == (True, False)
+
+
+SHAPES: dict[str, Callable[[Matrix], Matrix]] = {
+    "1 × 1": lambda a: ((a[0][0],),),
+    "one row": lambda a: a[:1],
+    "ragged": lambda a: (a[0][:-1], *a[1:]),
+    "one row more": lambda a: (*a, a[0]),
+    "one column more": lambda a: tuple((*row, row[0]) for row in a),
+    "turned": transposed,
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_wrong_shape_gains_no_mark(shape: str) -> None:
+    """Every cell of the key is marked, and each of them is wrong."""
+    sheet = sheet_from_request(Request(seed=7))
+    key = key_of(sheet)
+    marks = marked(handed_in({**key, "Q": SHAPES[shape](key["Q"])}), sheet)
+    assert [(cell.mark, cell.note) for cell in marks.cells if cell.stage == "Q"] == [(Mark.WRONG, Note.SHAPE)] * 12
+    assert all(cell.mark is Mark.CORRECT for cell in marks.cells if cell.stage != "Q")
+
+
+def test_an_unreadable_cell_is_never_right() -> None:
+    """It is marked as such, with what cannot be read, and what comes after it is worked from the key."""
+    sheet = sheet_from_request(Request(seed=7))
+    answers = handed_in(key_of(sheet))
+    rows = [list(row) for row in answers.stages["Q"]]
+    rows[0][0] = "1,234"
+    marks = marked(replace(answers, stages={**answers.stages, "Q": tuple(map(tuple, rows))}), sheet)
+    assert counts(marks) == {"correct": sheet.cells_to_fill - 1, "unreadable": 1}
+    assert marks.first_departure is not None
+    assert marks.first_departure.told == "is '1,234', which has two readings: write 1.234 or 1234"
+
+
+def test_a_trivial_answer_earns_no_follow_through() -> None:
+    """All zeros for Q make all scores 0: what follows from that is no work, and is flagged."""
+    sheet = sheet_from_request(Request(seed=7))
+    key = key_of(sheet)
+    zeros = tuple((0,) * 4 for _ in range(3))
+    carried = solve(sheet.problem, instead={"Q": zeros}).hand_values()
+    marks = marked(handed_in({name: carried[name] for name in key}), sheet)
+    scores = [cell for cell in marks.cells if cell.stage == "S"]
+    assert {cell.mark for cell in scores if cell.key != 0} == {Mark.WRONG}
+    assert {cell.note for cell in scores if cell.key != 0} == {Note.TRIVIAL}
+    assert marks.count(Mark.FOLLOWS) == 0
+
+
+def test_only_what_is_asked_is_marked() -> None:
+    """Two queries: their columns alone, and what is printed counts for nothing."""
+    sheet = sheet_from_request(Request(seed=7), PageOptions(queries=(0, 2)))
+    marks = marked(handed_in(key_of(sheet)), sheet)
+    assert counts(marks) == {"correct": sheet.cells_to_fill}
+    assert {cell.column for cell in marks.cells} == {0, 2}
