@@ -197,17 +197,24 @@ class _Search:
         return _UNWEIGHTED if compares_itself and self.wanted.shows_fractions and has_room else entries
 
     def _good(self, stages: Sequence[Stage]) -> bool:
+        """Say whether all that can be worked now is good: what is cheap to ask first, slips when all stages stand."""
+        made: list[Worked] = []
         for stage in stages:
             if not set(stage.reads) <= self.known.keys():
                 continue  # it reads what is irrational
             desk = Desk(self.mechanism, stage, self.arithmetic, self.known)
-            result = vetted_output(desk)
-            if wish := failed_wish(Worked(desk, result, self.wanted)):
-                self.failed[wish] += 1
+            made.append(Worked(desk, vetted_output(desk), self.wanted))
+            if not self._meets(made[-1], slips=False):
                 return False
-            if result is not None:
+            if (result := made[-1].result) is not None:
                 self.known[stage.name] = result
-        return True
+        return all(self._meets(worked, slips=True) for worked in made)
+
+    def _meets(self, worked: Worked, *, slips: bool) -> bool:
+        wish = failed_wish(worked, slips=slips)
+        if wish is not None:
+            self.failed[wish] += 1
+        return wish is None
 
 
 def _ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:

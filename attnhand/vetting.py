@@ -216,12 +216,18 @@ PREDICATES: tuple[Predicate, ...] = (
 """In the order they are asked at a stage: cheap ones first, slips last."""
 
 
-def failed_wish(worked: Worked) -> str | None:
-    """Return the first wish that a worked stage does not meet, or None for a good one."""
+def failed_wish(worked: Worked, *, slips: bool | None = None) -> str | None:
+    """Return the first wish that a worked stage does not meet, or None for a good one.
+
+    Args:
+        slips: whether to ask what is dear (True), what is cheap (False), or both.
+    """
     operation = worked.desk.operation
     role = operation.role if isinstance(operation, Product) else None
     for predicate in PREDICATES:
         if not isinstance(operation, predicate.at) or predicate.role is not role:
+            continue
+        if slips is not None and slips is not (predicate.holds is _slips_show):
             continue
         if (predicate.of_inputs or worked.result is not None) and not predicate.holds(worked):
             return predicate.wish
