@@ -11,7 +11,9 @@ import pytest
 
 import attnhand
 from attnhand.cli.commands import COMMANDS
+from attnhand.cli.options import MECHANISM_NAMES
 from attnhand.cli.source import sample_names
+from attnhand.mechanisms import MECHANISMS
 from attnhand.render.terminal import render_terminal
 from tests.cli.running import LISTEN, SECONDS, Ran, files, fine, here, program, python
 
@@ -471,3 +473,9 @@ def test_columns_sets_the_width(monkeypatch: pytest.MonkeyPatch, columns: str, w
     sheet = attnhand.generate(seed=7, tokens=12, features=12)
     shown = fine("generate", "--seed", "7", "--tokens", "12", "--features", "12", "--solved")
     assert shown.text == render_terminal(sheet, width=width)
+
+
+def test_the_help_names_every_mechanism() -> None:
+    """The help, which must not load them, has the registry's names in its order."""
+    assert tuple(MECHANISMS) == MECHANISM_NAMES
+    assert ", ".join(MECHANISM_NAMES) in " ".join(program("generate", "--help").text.replace("│", " ").split())
