@@ -20,7 +20,7 @@ from attnhand.stream import Stream
 from tests import oracle
 from tests.good_sheet import faults
 
-SEEDS = {Level.WARM_UP: 1000, Level.STANDARD: 1000, Level.CHALLENGE: 300}
+SEEDS = {Level.WARM_UP: 600, Level.STANDARD: 600, Level.CHALLENGE: 200}
 CHUNK = 50
 """Seeds of one test, so that several processors can share the work."""
 
