@@ -1,1 +1,1 @@
-"""Marking that follows the student: what is right, and what follows from an earlier mistake."""
+"""Marking that follows the student: what is right, what follows from an earlier mistake, which slip it was."""
