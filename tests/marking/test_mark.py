@@ -8,7 +8,8 @@ import pytest
 
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.marking.answers import Answers
-from attnhand.marking.mark import Mark, Marks, Note, is_right, marked
+from attnhand.marking.mark import Mark, Marks, Note, marked
+from attnhand.marking.rightness import is_right
 from attnhand.marking.spelling import Reading
 from attnhand.matrix import Matrix, transposed
 from attnhand.mechanisms import Convention

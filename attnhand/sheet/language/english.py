@@ -4,12 +4,14 @@ The markup is that of ``attnhand.sheet.text``. Names in braces are filled in by 
 A *line* is a column in the columns convention and a row in the rows convention.
 """
 
+from attnhand.sheet.language.english_explain import EXPLAIN_SENTENCES
 from attnhand.sheet.language.english_slips import SLIP_SENTENCES
 
 NAME = "en"
 
 SENTENCES: dict[str, str] = {
     **SLIP_SENTENCES,
+    **EXPLAIN_SENTENCES,
     # the head
     "title": "Attention by hand",
     "title.self": "Self-attention by hand",
@@ -51,7 +53,6 @@ SENTENCES: dict[str, str] = {
     "rules.e": "e ≈ 2.718.",
     "rules.rest": "The rest is attention as it is.",
     "rules.decimals": "Write decimals to {decimals} places.",
-    "powers.reminder": "{powers}.",
     "fractions": "Fractions need not be reduced; one common denominator a {line} is handy.",
     "working": "working, not marked",
     "formula.scores.half-floor": "⌊{input}/2⌋",
@@ -185,7 +186,6 @@ SENTENCES: dict[str, str] = {
     "spoken.cell": "{matrix}, row {row}, column {column}",
     "spoken.output": "output",
     "spoken.empty": "empty",
-    "own": "own matrices",
     # names of matrices in headings and footers
     "matrix.scaled": "scaled",
     "matrix.powers": "powers",
@@ -198,54 +198,6 @@ SENTENCES: dict[str, str] = {
     "matrix.F2": "F_2",
     "matrix.relu1": "relu_1",
     "matrix.relu2": "relu_2",
-    # explaining a cell
-    "explain.by_hand": "by hand",
-    "explain.exactly": "exactly",
-    "explain.product": "row {row} of {left} · column {column} of {right}",
-    "explain.half-floor": "half of {score}, rounded down: ⌊{half}⌋",
-    "explain.none": "the score as it is",
-    "explain.sqrt": "{score} ÷ √{d_k}",
-    "explain.divide": "{score} ÷ {divisor}",
-    "explain.masked": "the key comes after the query",
-    "explain.visible": "the key does not come after the query: the score as it is",
-    "explain.relu": "the larger of 0 and {value}",
-    "explain.added": "{left} + {right}",
-    "explain.looked_up": "{word} in the table",
-    "explain.joined": "copied from {source}",
-    "explain.sine": "sin({place} / 10000^({exponent}/{features}))",
-    "explain.cosine": "cos({place} / 10000^({exponent}/{features}))",
-    "explain.rounded": "rounded",
-    "explain.power.basic": "{base} to the power of the score {score}",
-    "explain.power": "{base} to the power of the scaled score {score}",
-    "explain.sum": "all powers of {line}, added",
-    "explain.weight": "its power {power} over the sum of its {line}, {sum}",
-    "explain.given": "given, not computed",
-    "explain.in_row": "row {line}",
-    "explain.in_column": "column {line}",
-    "explain.row": "row {line} of {matrix}",
-    "explain.column": "column {line} of {matrix}",
-    "explain.journey": "the journey of {query}",
-    "explain.their_sum": "their sum",
-    "explain.added_up": "all added",
-    "explain.same": "the same: no shortcut has been taken so far",
-    # names of stages, in explanations and in the JSON sheet
-    "explain.stage.queries": "queries",
-    "explain.stage.keys": "keys",
-    "explain.stage.values": "values",
-    "explain.stage.scores": "scores",
-    "explain.stage.scaled": "scaled scores",
-    "explain.stage.masked": "masked scores",
-    "explain.stage.concat": "joined heads",
-    "explain.stage.output": "output",
-    "explain.stage.layer": "layer",
-    "explain.stage.relu": "ReLU",
-    "explain.stage.embedded": "embedded words",
-    "explain.stage.positions": "positions",
-    "explain.stage.added": "words with positions",
-    "explain.stage.powers": "powers",
-    "explain.stage.sums": "sums",
-    "explain.stage.weights": "attention weights",
-    "explain.stage.outputs": "outputs",
     # the hint in a file that a spreadsheet opens
     "explain.csv.dates": "a spreadsheet turns 1/3 into a date: type 0 1/3 or =1/3",
 }

@@ -1,0 +1,36 @@
+"""When an answer is right: the key itself, or the key to the digits that were written."""
+
+from decimal import Decimal, localcontext
+
+from attnhand.marking.spelling import Reading
+from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, as_decimal
+
+_WHISKER = Decimal("1e-9")
+
+MOST_DIGITS = 12
+"""Digits after the point that are compared; a calculator's last ones are its own."""
+
+
+def is_right(reading: Reading, key: Number, places: int) -> tuple[bool, bool]:
+    """Say whether an answer is the key, and whether it is but has too few digits.
+
+    A decimal is right when it is the key to the digits that were written, half a unit either way; it needs as many
+    digits as the sheet asks for, unless it is the key exactly.
+
+    >>> from fractions import Fraction
+    >>> is_right(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2)
+    (True, False)
+    >>> is_right(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2)
+    (False, True)
+    """
+    if key == MINUS_INFINITY or reading.value == MINUS_INFINITY:
+        return reading.value == key, False
+    if not isinstance(key, Decimal) and reading.value == key:
+        return True, False
+    if reading.places is None and not isinstance(key, Decimal):
+        return False, False
+    digits = places if reading.places is None else min(reading.places, MOST_DIGITS)
+    with localcontext(PRECISION):
+        distance = abs(as_decimal(reading.value) - as_decimal(key))
+        near = distance <= Decimal(1).scaleb(-digits) / 2 * (1 + _WHISKER)
+    return near and digits >= places, near and 0 < digits < places
