@@ -12,6 +12,7 @@ from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
 from attnhand.request import LARGEST_SEED
 from attnhand.resources import sample_dir
+from attnhand.sheet.asked import with_asked
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet_code import OWN_LETTER, decode, looks_like_code, salt_digest
@@ -159,7 +160,10 @@ def _from_text(
     problem = parse_problem(text, source=source, kind=kind)
     data = read_data(text, kind)
     sheet_data: Mapping[str, object] = data if isinstance(data, Mapping) and "format" in data else {}
-    page = replace(page, queries=_queries(sheet_data, source) if page.queries is None else page.queries)
+    try:
+        page = with_asked(page, sheet_data)
+    except ProblemError as error:
+        raise ProblemError(f"{source}: {error}") from error
     code = sheet_data.get("code")
     if isinstance(code, str) and not code.startswith(OWN_LETTER) and not _changes(what, problem):
         named = _from_code(code, replace(what, convention=None), page, labels=problem)
@@ -171,16 +175,6 @@ def _from_text(
     problem = _adapted(problem, what)
     sheet = sheet_from_problem(problem, page)
     return Named(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
-
-
-def _queries(sheet_data: Mapping[str, object], source: str) -> tuple[int, ...] | None:
-    """Return the queries that a JSON sheet asks (0-based), None where it does not say."""
-    asked = sheet_data.get("queries")
-    if asked is None:
-        return None
-    if not isinstance(asked, list) or not asked or not all(type(query) is int for query in asked):
-        raise ProblemError(f"{source}: the queries are not a list of numbers: write [1, 3], or take them out")
-    return tuple(query - 1 for query in asked)
 
 
 def _changes(what: What, problem: Problem) -> bool:

@@ -11,6 +11,7 @@ from attnhand.numbers import written
 from attnhand.problem import SIZE_LIMITS
 from attnhand.problem_data import SHEET_FORMAT
 from attnhand.problem_file import entry_text, form_data, rules_data
+from attnhand.sheet.asked import asked_data
 from attnhand.sheet.drawing import labels
 from attnhand.sheet.sentences import formula
 from attnhand.sheet.sheet import Sheet
@@ -48,8 +49,7 @@ def sheet_dict(sheet: Sheet) -> dict[str, Any]:
         data["title"] = problem.title
     if problem.words:
         data["words"] = list(problem.words)
-    if not sheet.asks_all:
-        data["queries"] = [query + 1 for query in sheet.queries]
+    data |= asked_data(sheet)
     data["rules"] = rules_data(problem.rules)
     data |= form_data(problem, lambda x: entry_text(problem, x))
     data["given"] = given_tree(problem, lambda x: entry_text(problem, x))

@@ -11,6 +11,7 @@ from hypothesis import given
 
 from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.data_text import pretty_json
+from attnhand.errors import ProblemError
 from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention
@@ -18,6 +19,7 @@ from attnhand.problem import Problem
 from attnhand.problem_file import parse_problem
 from attnhand.render.json_sheet import render_json, sheet_dict
 from attnhand.request import Request
+from attnhand.sheet.asked import with_asked
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.building import CLASSIC, in_rows, problem_of, with_stage
@@ -233,3 +235,21 @@ def test_the_same_sheet_gives_the_same_text() -> None:
         assert stage(columns, name)["hand"] == turned
         assert stage(columns, name)["rows"] == stage(rows, name)["columns"]
     assert stage(rows, "S")["formula"] == "Q Kᵀ"
+
+
+@pytest.mark.parametrize(
+    "asked", [{"start": "S"}, {"blank_stages": ["A", "Z"]}, {"queries": [1, 3], "start": "scaled"}]
+)
+def test_what_is_asked_stands_in_it_and_is_read_again(asked: dict[str, Any]) -> None:
+    """A sheet that prints some stages says so, and options from its JSON make it again; an option comes first."""
+    options = with_asked(PageOptions(), asked)
+    data = sheet_dict(sheet_from_request(Request(seed=7), options).blank)
+    assert {name: data[name] for name in ("queries", "start", "blank_stages") if name in data} == asked
+    assert with_asked(PageOptions(start="A", queries=(1,)), asked) == PageOptions(start="A", queries=(1,))
+
+
+@pytest.mark.parametrize("asked", [{"start": 3}, {"blank_stages": "A"}, {"blank_stages": []}, {"queries": [True]}])
+def test_what_is_asked_in_another_form_is_refused(asked: dict[str, Any]) -> None:
+    """With what to write instead."""
+    with pytest.raises(ProblemError, match=r"or take (it|them) out"):
+        with_asked(PageOptions(), asked)
