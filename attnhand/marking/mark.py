@@ -11,9 +11,10 @@ from attnhand.marking.rightness import is_right
 from attnhand.marking.spelling import read_answer
 from attnhand.matrix import Matrix, in_one_kind, shape, values
 from attnhand.mechanisms import Stage
-from attnhand.numbers import MINUS_INFINITY, PRECISION, Number
+from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, written
 from attnhand.operations import Power
 from attnhand.sheet.sheet import NOT_ASKED, Sheet
+from attnhand.sheet.worked_cell import worked_cell
 from attnhand.solution import LARGEST_EXPONENT
 
 
@@ -139,10 +140,13 @@ class _Stage:
         rows, columns = self.sheet.asked_lines(self.stage)
         texts = _trimmed(texts, shape(self.key))
         fits = not texts or (len(texts) == len(self.key) and all(len(row) == len(self.key[0]) for row in texts))
-        return [self._cell(i, j, texts, fits=fits) for i in rows for j in columns]
+        is_begun = any(cell.strip() for row in texts for cell in row)
+        return [self._cell(i, j, texts, fits=fits, is_begun=is_begun) for i in rows for j in columns]
 
-    def _cell(self, i: int, j: int, texts: Texts, *, fits: bool) -> CellMark:
+    def _cell(self, i: int, j: int, texts: Texts, *, fits: bool, is_begun: bool) -> CellMark:
         text = texts[i][j] if texts and i < len(texts) and j < len(texts[i]) else ""
+        if not text.strip() and is_begun and (self.stage.name, i, j) == worked_cell(self.sheet):
+            text = written(self.key[i][j])  # it is printed: there is nothing to hand in
         key, follows = self.key[i][j], self.follows[i][j] if self.follows else None
         differs = follows is not None and follows != key
 

@@ -30,12 +30,20 @@ def render_html(sheet: Sheet) -> str:
     return render_page(sheet, lay_out(sheet), _font_data, screen=True)
 
 
-def render_page(sheet: Sheet, layout: Layout, font_url: Callable[[str], str], *, screen: bool) -> str:
-    """Return a laid-out sheet as an HTML document, with fonts from where the function says."""
+def render_page(
+    sheet: Sheet, layout: Layout, font_url: Callable[[str], str], *, screen: bool, fields: bool = False
+) -> str:
+    """Return a laid-out sheet as an HTML document, with fonts from where the function says.
+
+    Args:
+        screen: whether it is for screens too, and not for paper alone.
+        fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
+    """
     style = Markup(_style(layout, font_url, screen=screen))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     document: str = _template().render(
         layout=layout,
+        fields=fields,
         style=style,
         style_hash=f"sha256-{digest}",
         language=sheet.options.language,

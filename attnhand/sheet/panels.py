@@ -1,15 +1,16 @@
 """The sheet as a list of panels in the order of need: one stage each, with its factors, words and exact values."""
 
 from attnhand.mechanisms import Stage
-from attnhand.operations import Add, Concatenate, Divide, LookUp, Power, Product, ReLU, Role, Sum
+from attnhand.operations import Concatenate, Divide, Power, Product, ReLU, Role, Sum
 from attnhand.sheet import sentences
-from attnhand.sheet.drawing import Place, copied_grid, given_grid, stage_grid, with_bias, with_ones
+from attnhand.sheet.drawing import copied_grid, given_grid, stage_grid, with_bias, with_ones
 from attnhand.sheet.exact_grids import differs, exact_grid, widest_exact
 from attnhand.sheet.grids import Grid, turned
 from attnhand.sheet.panel import Panel, Panels
 from attnhand.sheet.reads import bare, side_read, travelling_reads
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import Text, marked_up
+from attnhand.sheet.worked_cell import worked_cell
 
 
 def panels(sheet: Sheet, *, separate: bool = False) -> Panels:
@@ -33,7 +34,7 @@ class _Builder:
 
         self.runs = self._separated() if separate else self.mechanism.runs
         self.in_runs = {name for run in self.runs for name in run}
-        self.worked_cell = self._first_projection()
+        self.worked_cell = worked_cell(sheet)
 
     def build(self) -> Panels:
         runs = []
@@ -52,22 +53,6 @@ class _Builder:
             known |= set(reads)
             runs.append(run)
         return tuple(runs)
-
-    def _first_projection(self) -> Place | None:
-        for name in (name for run in self.runs for name in run):
-            stage = self.mechanism.stage(name)
-            known = all(map(self._is_known, stage.reads))
-            if isinstance(stage.operation, Product) and known and not self.sheet.is_printed(stage):
-                rows, columns = self.sheet.asked_lines(stage)
-                return (name, rows[0], columns[0])
-        return None
-
-    def _is_known(self, name: str) -> bool:
-        """Say whether a worked cell that names these numbers gives no answer away but what is only copied."""
-        if name in self.given:
-            return True
-        stage = self.mechanism.stage(name)
-        return self.sheet.is_printed(stage) or isinstance(stage.operation, LookUp | Add)
 
     def _panel(self, stage: Stage, *, beside: bool = False) -> Panel:
         side, made = self._side(stage)

@@ -201,3 +201,13 @@ def test_only_what_is_asked_is_marked() -> None:
     marks = marked(handed_in(key_of(sheet)), sheet)
     assert counts(marks) == {"correct": sheet.cells_to_fill}
     assert {cell.column for cell in marks.cells} == {0, 2}
+
+
+def test_the_cell_that_is_printed_need_not_be_handed_in() -> None:
+    """The worked cell, K[1,1], is no field of a form: left empty it is right, written wrongly it is wrong."""
+    sheet = sheet_from_request(Request(seed=7))
+    answers = handed_in(key_of(sheet))
+    for text, mark in (("", Mark.CORRECT), ("17", Mark.WRONG)):
+        keys = ((text, *answers.stages["K"][0][1:]), *answers.stages["K"][1:])
+        marks = marked(replace(answers, stages={**answers.stages, "K": keys}), sheet)
+        assert next(cell.mark for cell in marks.cells if cell.address == "K[1,1]") is mark
