@@ -2,12 +2,14 @@
 
 import csv
 import io
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from attnhand.data_text import read_data
 from attnhand.errors import AnswerError, ProblemError
 from attnhand.mechanisms import Mechanism
+from attnhand.render.csv_sheet import unguarded
 
 MOST_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
@@ -26,15 +28,15 @@ class Answers:
     stages: Mapping[str, Texts] = field(default_factory=dict)
     """By name of the stage; a stage that was not handed in is missing."""
 
+    sheet: Mapping[str, object] | None = None
+    """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
 
-def answers_from_text(text: str | bytes, mechanism: Mechanism | None = None) -> Answers:
+
+def answers_from_text(text: str | bytes) -> Answers:
     """Read an answer file: JSON, or CSV with commas, semicolons or tabs.
 
-    Args:
-        mechanism: the sheet's; a name that it does not have is refused. None to read the code alone.
-
     Raises:
-        AnswerError: it is neither, or names a stage twice or one that there is not.
+        AnswerError: it is neither, or names a stage twice.
     """
     if isinstance(text, bytes):
         try:
@@ -42,12 +44,15 @@ def answers_from_text(text: str | bytes, mechanism: Mechanism | None = None) -> 
         except UnicodeDecodeError:
             raise AnswerError("holds bytes that are no text: save it as CSV in UTF-8, or as JSON") from None
     text = text.removeprefix("\ufeff")
-    answers = _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
-    return answers if mechanism is None else _of_mechanism(answers, mechanism)
+    return _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
 
 
-def _of_mechanism(answers: Answers, mechanism: Mechanism) -> Answers:
-    """Leave out what the file repeats of the sheet, and refuse what the sheet does not ask."""
+def answers_of_mechanism(answers: Answers, mechanism: Mechanism) -> Answers:
+    """Leave out what the file repeats of the sheet.
+
+    Raises:
+        AnswerError: it has answers to something that is no stage of this mechanism.
+    """
     known = [stage.name for stage in mechanism.stages]
     repeated = {given.name for given in mechanism.given} | {f"{name} exact" for name in known}
     asked = {name: rows for name, rows in answers.stages.items() if name not in repeated}
@@ -67,7 +72,11 @@ def _from_json(text: str) -> Answers:
     code = data.get("code")
     if code is not None and not isinstance(code, str):
         raise AnswerError(f"has the code {code!r}, which is no text: write the code that stands on the sheet")
-    return Answers(code=code, stages={name: _rows(name, rows) for name, rows in data["answers"].items()})
+    sheet = data.get("sheet")
+    if sheet is not None and not isinstance(sheet, Mapping):
+        raise AnswerError('has a "sheet" that is none: leave it as the program wrote it, or take it out')
+    stages = {str(name): _rows(str(name), rows) for name, rows in data["answers"].items()}
+    return Answers(code=code, stages=stages, sheet=sheet)
 
 
 def _rows(name: str, rows: object) -> Texts:
@@ -102,7 +111,22 @@ def _from_csv(text: str) -> Answers:
         if name in stages:
             raise AnswerError(f"has the block {name} twice: leave out one of the two")
         stages[name] = block
-    return Answers(code=code or None, stages=stages)
+    return Answers(code=code or None, stages=stages, sheet=_about(rows))
+
+
+def _about(rows: Sequence[Sequence[str]]) -> dict[str, object]:
+    """Return what the lines before the blocks say of the sheet, as its JSON says it."""
+    about: dict[str, object] = {}
+    for row in itertools.takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
+        name, *cells = (unguarded(cell.strip()) for cell in row)
+        cells = [cell for cell in cells if cell]
+        if name in ("title", "start") and cells:
+            about[name] = cells[0]
+        elif name in ("words", "blank_stages") and cells:
+            about[name] = cells
+        elif name == "queries" and cells and all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in cells):
+            about[name] = [int(cell) for cell in cells]
+    return about
 
 
 def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, Texts]]:

@@ -140,7 +140,7 @@ class _Stage:
         rows, columns = self.sheet.asked_lines(self.stage)
         texts = _trimmed(texts, shape(self.key))
         fits = not texts or (len(texts) == len(self.key) and all(len(row) == len(self.key[0]) for row in texts))
-        is_begun = any(cell.strip() for row in texts for cell in row)
+        is_begun = any(cell.strip() not in ("", NOT_ASKED) for row in texts for cell in row)
         return [self._cell(i, j, texts, fits=fits, is_begun=is_begun) for i in rows for j in columns]
 
     def _cell(self, i: int, j: int, texts: Texts, *, fits: bool, is_begun: bool) -> CellMark:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from attnhand.numbers import written
 from attnhand.problem_file import entry_text
 from attnhand.render.json_sheet import finite
+from attnhand.sheet.asked import asked_data
 from attnhand.sheet.sheet import NOT_ASKED, Sheet
 from attnhand.solution import SolvedStage
 
@@ -48,11 +49,22 @@ def guarded(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
+def unguarded(text: str) -> str:
+    """Return a text without that apostrophe.
+
+    >>> unguarded(guarded("=1+1")), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
+
+
 def _texts(sheet: Sheet) -> Iterator[list[str]]:
     if sheet.problem.title:
         yield ["title", guarded(sheet.problem.title)]
     if sheet.problem.words:
         yield ["words", *map(guarded, sheet.problem.words)]
+    for name, said in asked_data(sheet).items():
+        yield [name, *(map(str, said) if isinstance(said, list) else (said,))]
     if sheet.planted:
         yield ["mistake", *((sheet.planted.slip, sheet.planted.stage) if sheet.solved else ())]
 

@@ -7,10 +7,11 @@ import pytest
 
 from attnhand.errors import AnswerError
 from attnhand.make import sheet_from_request
-from attnhand.marking.answers import Answers, answers_from_text
+from attnhand.marking.answers import Answers, answers_from_text, answers_of_mechanism
 from attnhand.marking.mark import marked
 from attnhand.mechanisms import Convention
 from attnhand.render.csv_sheet import render_csv
+from attnhand.render.json_sheet import sheet_dict
 from attnhand.request import Request
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -24,6 +25,11 @@ def with_separator(text: str, mark: str) -> str:
     return "".join(mark.join([*row, *[""] * (width - len(row))]) + "\r\n" for row in rows)
 
 
+def read(text: str | bytes, sheet: Sheet) -> Answers:
+    """Read an answer file for this sheet."""
+    return answers_of_mechanism(answers_from_text(text), sheet.problem.mechanism)
+
+
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 @pytest.mark.parametrize("convention", Convention)
 @pytest.mark.parametrize("name", FORMS)
@@ -32,19 +38,19 @@ def test_the_csv_sheet_filled_is_read_back(name: str, convention: Convention, se
     sheet = sheet_from_request(Request(seed=7, form=FORMS[name], convention=convention))
     text = with_separator(render_csv(sheet.key), separator)
     for data in (text, text.encode("utf-8-sig"), text.replace("\r\n", "\n")):
-        answers = answers_from_text(data, sheet.problem.mechanism)
+        answers = read(data, sheet)
         assert answers.code == sheet.code
         assert marked(answers, sheet).all_correct
     if separator == ";":
         commas = re.sub(r"(?<=\d)\.(?=\d)", ",", text)
-        assert marked(answers_from_text(commas, sheet.problem.mechanism), sheet).all_correct
+        assert marked(read(commas, sheet), sheet).all_correct
 
 
 def test_the_blank_csv_is_all_blank() -> None:
     """Nothing is read where nothing was written, also where only some queries are asked."""
     for options in (PageOptions(), PageOptions(queries=(0, 2))):
         sheet = sheet_from_request(Request(seed=7), options)
-        marks = marked(answers_from_text(with_separator(render_csv(sheet.blank), ","), sheet.problem.mechanism), sheet)
+        marks = marked(read(with_separator(render_csv(sheet.blank), ","), sheet), sheet)
         assert {cell.mark.value for cell in marks.cells} == {"blank"}
 
 
@@ -58,9 +64,9 @@ def test_json_answers_are_read() -> None:
     """Numbers and texts; null is an empty cell."""
     sheet = sheet_from_request(Request(seed=7))
     data = json_answers(sheet)
-    assert marked(answers_from_text(json.dumps(data), sheet.problem.mechanism), sheet).all_correct
-    read = answers_from_text('{"answers": {"Q": [[1, "1/2", null, 0.50]]}}')
-    assert read == Answers(code=None, stages={"Q": (("1", "1/2", "", "0.50"),)})
+    assert marked(read(json.dumps(data), sheet), sheet).all_correct
+    numbers = answers_from_text('{"answers": {"Q": [[1, "1/2", null, 0.50]]}}')
+    assert numbers == Answers(code=None, stages={"Q": (("1", "1/2", "", "0.50"),)})
 
 
 REFUSED = {
@@ -85,7 +91,7 @@ def test_what_is_no_answer_file_is_refused(text: str, told: str) -> None:
     """In one sentence that says what it is, or what to do."""
     mechanism = sheet_from_request(Request(seed=7)).problem.mechanism
     with pytest.raises(AnswerError) as refusal:
-        answers_from_text(text, mechanism)
+        answers_of_mechanism(answers_from_text(text), mechanism)
     assert told in str(refusal.value)
 
 
@@ -93,3 +99,16 @@ def test_bytes_that_are_no_text_are_refused() -> None:
     """A PDF, a picture, a spreadsheet of its own format."""
     with pytest.raises(AnswerError, match="holds bytes that are no text"):
         answers_from_text(b"%PDF-1.7 \xff\xfe")
+
+
+def test_a_table_says_of_its_sheet_what_its_code_does_not() -> None:
+    """Title, words and what is asked stand before the blocks; JSON brings the whole blank sheet along."""
+    options = PageOptions(queries=(0, 2), blank_stages=("A", "Z"))
+    words = ("=a", "b", "-c", "d")
+    sheet = sheet_from_request(Request(seed=7), options, words=words, title="'Tis a test; of, all")
+    about = {"title": "'Tis a test; of, all", "words": list(words), "queries": [1, 3], "blank_stages": ["A", "Z"]}
+    assert answers_from_text(render_csv(sheet.blank)).sheet == about
+    whole = sheet_dict(sheet.blank)
+    assert answers_from_text(json.dumps({"answers": {}, "sheet": whole})).sheet == whole
+    with pytest.raises(AnswerError, match='has a "sheet" that is none'):
+        answers_from_text('{"answers": {}, "sheet": 3}')
