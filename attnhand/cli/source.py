@@ -10,6 +10,7 @@ from attnhand.data_text import FileKind, read_data
 from attnhand.errors import AttnhandError, CodeError, ProblemError
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
+from attnhand.problem_data import problem_from_data
 from attnhand.request import LARGEST_SEED
 from attnhand.resources import sample_dir
 from attnhand.sheet.asked import with_asked
@@ -85,7 +86,7 @@ def sheet_from_source(source: str, what: What, page: PageOptions) -> Named:
     if source in sample_names():
         return _from_text(sample_text(source), source, source, what, page)
     if looks_like_code(source) and not _exists(source):
-        return _from_code(source, what, page)
+        return sheet_from_code(source, what, page)
     return sheet_from_file(source, what, page)
 
 
@@ -120,8 +121,12 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
     return _from_text(data, path.name, path.stem, what, page, kind=FILE_KINDS.get(path.suffix))
 
 
-def _from_code(code: str, what: What, page: PageOptions, labels: Problem | None = None) -> Named:
-    """Make the sheet of a code, with the words and the title of a problem where the options have none."""
+def sheet_from_code(code: str, what: What, page: PageOptions, labels: Problem | None = None) -> Named:
+    """Make the sheet of a code, with the words and the title of a problem where the options have none.
+
+    Raises:
+        CodeError: it is no code, it is salted otherwise, or an option contradicts it.
+    """
     typed = tuple((what.words or "").split()) or (labels.words if labels else ())
     decoded = decode(code, typed)
     request, salt = decoded.request, what.secret()
@@ -150,23 +155,34 @@ def _from_code(code: str, what: What, page: PageOptions, labels: Problem | None 
 def _from_text(
     text: str | bytes, source: str, stem: str, what: What, page: PageOptions, kind: FileKind | None = None
 ) -> Named:
-    from attnhand.make import sheet_from_problem
-    from attnhand.problem_file import parse_problem
-
     if len(text) > LARGEST_FILE:
         raise ProblemError(f"{source} is larger than any problem file: give one of less than a megabyte")
+    try:
+        data = read_data(text, kind)
+    except ProblemError as error:
+        raise ProblemError(f"{source}: {error}") from error
+    return sheet_from_data(data, source, stem, what, page)
+
+
+def sheet_from_data(data: object, source: str, stem: str, what: What, page: PageOptions) -> Named:
+    """Make the sheet of what a problem file or a JSON sheet holds.
+
+    Raises:
+        AttnhandError: it states no problem, or another one than its code.
+    """
+    from attnhand.make import sheet_from_problem
+
     if option := what.drawing_option():
         raise AttnhandError(f"{option} is for drawn sheets, but {source} brings its own matrices: leave it out")
-    problem = parse_problem(text, source=source, kind=kind)
-    data = read_data(text, kind)
     sheet_data: Mapping[str, object] = data if isinstance(data, Mapping) and "format" in data else {}
     try:
+        problem = problem_from_data(data)
         page = with_asked(page, sheet_data)
     except ProblemError as error:
         raise ProblemError(f"{source}: {error}") from error
     code = sheet_data.get("code")
     if isinstance(code, str) and not code.startswith(OWN_LETTER) and not _changes(what, problem):
-        named = _from_code(code, replace(what, convention=None), page, labels=problem)
+        named = sheet_from_code(code, replace(what, convention=None), page, labels=problem)
         if replace(named.sheet.problem, words=problem.words, title=problem.title) != problem:
             raise ProblemError(
                 f"{source}: its matrices and rules are not those of its code {code}: take out the code, or the change"
