@@ -6,9 +6,12 @@ from operator import index
 from typing import Any, TypeVar
 
 from attnhand.arithmetic import HAND, Rules
-from attnhand.errors import GenerationError, ProblemError
+from attnhand.check_characters import plain
+from attnhand.errors import AnswerError, GenerationError, ProblemError
 from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
+from attnhand.marking.answers import answers_from_python, answers_of_mechanism
+from attnhand.marking.checked import Checked, checked
 from attnhand.mechanisms import Convention, Form
 from attnhand.problem_file import problem_from_python
 from attnhand.request import Request, drawn_seed
@@ -106,6 +109,27 @@ def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | No
     if problem is not None and not isinstance(problem, Mapping):
         raise ProblemError(f"the problem is of type {type(problem).__name__}: give a mapping of matrices by name")
     return sheet_from_problem(problem_from_python({**(problem or {}), **matrices}), options)
+
+
+def check(answers: Mapping[str, Any], sheet: Sheet) -> Checked:
+    """Mark answers to a sheet: every cell, the first departure, and the slips it looks like.
+
+    >>> sheet = generate(seed=7)
+    >>> given = {name: sheet.solution[name].hand for name in ("Q", "K", "V")}
+    >>> marks = check(given, sheet)
+    >>> marks.feedback.score, marks.feedback.right
+    ('36 of 116 cells count: 36 right, 80 empty.', 'Right throughout: Q, K, V.')
+
+    Args:
+        answers: rows by stage, of numbers or texts, as lists or arrays; or the data of an answer file.
+
+    Raises:
+        AnswerError: something is no matrix, names no stage, or answers another sheet.
+    """
+    read = answers_of_mechanism(answers_from_python(answers), sheet.problem.mechanism)
+    if read.code is not None and plain(read.code) != plain(sheet.code):
+        raise AnswerError(f"the answers are to the sheet {read.code}, not {sheet.code}: give the sheet they belong to")
+    return checked(read, sheet)
 
 
 def _whole(name: str, number: object) -> int:

@@ -81,10 +81,10 @@ def _unknown(sheet: Sheet, name: str, places: tuple[str, ...]) -> str:
 def _names(sheet: Sheet) -> dict[str, str]:
     """Return every name a cell may be called by: those of the code, and those printed, such as Σ."""
     known = [name for name, _ in sheet.problem.given] + [stage.name for stage in sheet.problem.mechanism.stages]
-    return {_printed(sheet, name): name for name in known} | {name: name for name in known}
+    return {printed_name(sheet, name): name for name in known} | {name: name for name in known}
 
 
-def _printed(sheet: Sheet, name: str) -> str:
+def printed_name(sheet: Sheet, name: str) -> str:
     """Return a name as it is printed, with its head: h1.Σ."""
     head, dot, _ = name.rpartition(".")
     return head + dot + as_plain(matrix_name(sheet, name))

@@ -62,10 +62,10 @@ def problem_from_python(mapping: Mapping[str, Any]) -> Problem:
     if not isinstance(mapping, Mapping):
         return problem_from_data(mapping)
     if "given" in mapping:
-        return problem_from_data({**mapping, **_without_arrays({k: mapping[k] for k in _NUMBERS if k in mapping})})
+        return problem_from_data({**mapping, **without_arrays({k: mapping[k] for k in _NUMBERS if k in mapping})})
     settings = {key: value for key, value in mapping.items() if nearest(str(key), SETTINGS)}
-    settings |= _without_arrays({key: settings[key] for key in _NUMBERS if key in settings})
-    given = {name: _without_arrays(a) for name, a in mapping.items() if name not in settings}
+    settings |= without_arrays({key: settings[key] for key in _NUMBERS if key in settings})
+    given = {name: without_arrays(a) for name, a in mapping.items() if name not in settings}
     return problem_from_data({**settings, "given": given})
 
 
@@ -124,12 +124,12 @@ def _entry(problem: Problem, value: Number) -> int | Decimal | str:
     return value if isinstance(value, int) else str(value)
 
 
-def _without_arrays(a: Any) -> Any:
+def without_arrays(a: Any) -> Any:
     """Turn numpy's arrays and numbers, at any depth, into Python's."""
     if isinstance(a, Mapping):
-        return {key: _without_arrays(value) for key, value in a.items()}
+        return {key: without_arrays(value) for key, value in a.items()}
     if isinstance(a, list | tuple):
-        return [_without_arrays(item) for item in a]
+        return [without_arrays(item) for item in a]
     if not hasattr(a, "tolist"):
         return a
     # Subtle: the float32 nearest to 0.1 is 0.10000000149… as a Python float; its own text is "0.1"

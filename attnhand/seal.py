@@ -7,7 +7,10 @@ of the whole file with zeros in its place.
 import hashlib
 import re
 
-_MARK = b"attnhand-digest:"
+DIGEST = "attnhand-digest:"
+"""What the seal begins with."""
+
+_MARK = DIGEST.encode()
 _ZEROS = b"0" * 64
 _SEAL = re.compile(rb"attnhand-digest:([0-9a-f]{64})")
 

@@ -5,7 +5,18 @@ from typing import Annotated, Any
 
 import typer
 
-from attnhand.cli.options import FILE_OPTIONS, PAGE_OPTIONS, WHAT_OPTIONS, ProblemFile, Source, with_options
+from attnhand.cli.options import (
+    FILE_OPTIONS,
+    PAGE_OPTIONS,
+    REPORT_OPTIONS,
+    WHAT_OPTIONS,
+    ProblemFile,
+    Source,
+    with_options,
+)
+
+NOT_ALL_CORRECT = 1
+"""The exit code of ``check`` where a cell is not correct."""
 
 
 def generate(**chosen: Any) -> None:
@@ -80,6 +91,40 @@ def explain(
     write_stdout(text)
 
 
+def check(
+    answers: Annotated[str, typer.Argument(help="JSON, CSV or a filled PDF form; - to paste.")],
+    against: Annotated[
+        str | None, typer.Option("--against", help="The sheet, if the file does not say: seed, code, file, sample.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the marks as JSON, cell by cell.")] = False,
+    report: Annotated[
+        str | None, typer.Option("--report", help="Write the student's own sheet with marks: an .html or .pdf.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace a report that somebody changed.")] = False,
+    **chosen: Any,
+) -> None:
+    """Mark one student's answers, forgivingly and precisely.
+
+    attnhand check sara.json
+
+    attnhand check sara.csv --against 7 --report sara.pdf
+
+    Exit codes: 0 every cell is correct; 1 not every cell is; 2 a mistake of yours.
+    """
+    from attnhand.cli.answer_file import handed_in
+    from attnhand.cli.output import show_marks, write_report
+    from attnhand.marking.checked import checked
+
+    what, page = _wishes(chosen)
+    found = handed_in(answers, against, what, page)
+    marks = checked(found.answers, found.sheet)
+    if report is not None:
+        write_report(marks, report, force=force)
+    show_marks(marks, as_json=as_json)
+    if not marks.all_correct:
+        raise typer.Exit(NOT_ALL_CORRECT)
+
+
 def samples(name: Annotated[str | None, typer.Argument(help="Which one; without it all are listed.")] = None) -> None:
     """List the worked problems that come with the program, or print one as a problem file.
 
@@ -103,6 +148,7 @@ COMMANDS = {
     "solve": with_options(solve, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
     "key": with_options(key, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
     "explain": with_options(explain, WHAT_OPTIONS),
+    "check": with_options(check, WHAT_OPTIONS, REPORT_OPTIONS),
     "samples": samples,
 }
 """Every command by its name, in the order of ``attnhand --help``."""

@@ -131,6 +131,9 @@ PAGE_OPTIONS: Options = {
     "language": Annotated[str | None, _option(PAGE, "--language", "Language of the sheet: en.", "CODE")],
 }
 
+REPORT_OPTIONS: Options = {name: PAGE_OPTIONS[name] for name in ("paper", "language")}
+"""What a report of marks can be told of its page."""
+
 FILE_OPTIONS: Options = {
     "pdf": Annotated[bool, _option(FILES, "--pdf", "Write a PDF.")],
     "html": Annotated[bool, _option(FILES, "--html", "Write a web page, one file.")],

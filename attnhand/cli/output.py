@@ -10,7 +10,9 @@ from pathlib import Path
 
 from attnhand.cli.source import Named
 from attnhand.cli.streams import write_stdout
+from attnhand.data_text import pretty_json
 from attnhand.errors import AttnhandError
+from attnhand.marking.checked import Checked
 from attnhand.render.formats import FORMATS, Format
 from attnhand.seal import is_untouched
 from attnhand.sheet.sheet import Sheet
@@ -50,6 +52,33 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
         _write_all(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
+
+
+def show_marks(checked: Checked, *, as_json: bool) -> None:
+    """Print a student's marks: as JSON, or for people."""
+    if as_json:
+        write_stdout(pretty_json(checked.to_dict()) + "\n")
+        return
+    from attnhand.render.marks_terminal import render_marks
+
+    width, colour = _terminal()
+    write_stdout(render_marks(checked, width=width, colour=colour))
+
+
+def write_report(checked: Checked, out: str, *, force: bool) -> None:
+    """Write a student's own sheet with marks, as a web page or a PDF.
+
+    Raises:
+        AttnhandError: the name says neither, or the file may not or cannot be written.
+    """
+    from attnhand.render.report import REPORTS
+
+    path = Path(out)
+    made = REPORTS.get(path.suffix.lower())
+    if made is None or _is_folder(out):
+        raise AttnhandError(f"--report {out} is neither a web page nor a PDF: end it in {' or '.join(REPORTS)}")
+    _check_replaceable(path, force=force)
+    _write_all([(path, made(checked))])
 
 
 def _formats(files: Files) -> tuple[Format, ...]:
@@ -144,9 +173,17 @@ def _umask() -> int:
 
 
 def _show(sheet: Sheet) -> None:
-    from attnhand.render.terminal import WIDTH, render_terminal
+    from attnhand.render.terminal import render_terminal
+
+    width, colour = _terminal()
+    write_stdout(render_terminal(sheet, width=width, colour=colour))
+
+
+def _terminal() -> tuple[int, bool]:
+    """Return how many columns there are, and whether to use colours."""
+    from attnhand.render.terminal import WIDTH
 
     terminal = sys.stdout is not None and sys.stdout.isatty()
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns) if terminal or "COLUMNS" in os.environ else WIDTH
-    write_stdout(render_terminal(sheet, width=width, colour=colour or bool(os.environ.get("FORCE_COLOR"))))
+    return width, colour or bool(os.environ.get("FORCE_COLOR"))

@@ -5,11 +5,14 @@ import io
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from attnhand.data_text import read_data
 from attnhand.errors import AnswerError, ProblemError
 from attnhand.mechanisms import Mechanism
+from attnhand.problem_file import without_arrays
 from attnhand.render.csv_sheet import unguarded
+from attnhand.seal import DIGEST
 
 MOST_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
@@ -62,11 +65,31 @@ def answers_of_mechanism(answers: Answers, mechanism: Mechanism) -> Answers:
     return replace(answers, stages=asked)
 
 
+def answers_from_python(mapping: Mapping[str, Any]) -> Answers:
+    """Take answers from Python: rows of numbers or texts by stage, as lists or arrays, or an answer file's data.
+
+    >>> from fractions import Fraction
+    >>> answers_from_python({"Q": [[1, 0.5], [Fraction(1, 3), None]]}).stages
+    {'Q': (('1', '0.5'), ('1/3', ''))}
+
+    Raises:
+        AnswerError: something in it is no matrix.
+    """
+    if not isinstance(mapping, Mapping):
+        raise AnswerError(f"answers are of type {type(mapping).__name__}: give a mapping of rows by stage")
+    data = mapping if isinstance(mapping.get("answers"), Mapping) else {"answers": mapping}
+    return _from_data({**data, "answers": {name: without_arrays(rows) for name, rows in data["answers"].items()}})
+
+
 def _from_json(text: str) -> Answers:
     try:
         data = read_data(text, "json")
     except ProblemError as error:
         raise AnswerError(str(error)) from None
+    return _from_data(data)
+
+
+def _from_data(data: object) -> Answers:
     if not isinstance(data, Mapping) or not isinstance(data.get("answers"), Mapping):
         raise AnswerError('has no answers: write {"code": "…", "answers": {"Q": [["2", "1"], …], …}}')
     code = data.get("code")
@@ -135,6 +158,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, Texts]]:
     Subtle: a line of empty cells is a line of unanswered ones where the block still misses lines; spreadsheets save
     the lines between blocks as empty cells too, so only the name of the next block ends one.
     """
+    rows = [row for row in rows if not (row and row[0].startswith(DIGEST))]
     starts = [i for i, row in enumerate(rows) if i and _is_name(row) and not any(cell.strip() for cell in rows[i - 1])]
     for start, end in zip(starts, [*starts[1:], len(rows) + 1], strict=True):
         lines = [tuple(cell.strip() for cell in row) for row in rows[start + 1 : end - 1]]

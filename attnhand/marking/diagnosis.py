@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 
-from attnhand.marking.mark import CellMark, Mark, Marks, Note
+from attnhand.marking.mark import CellMark, Marks, Note
 from attnhand.matrix import Matrix, shape
 from attnhand.mechanisms import Stage
 from attnhand.numbers import PRECISION, Number, as_decimal
+from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.sheet import Sheet
 from attnhand.slips import Desk, Slip, slips_at
 

@@ -1,7 +1,7 @@
 """Marking one sheet: every cell against the key, and then against what follows from the student's own answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import localcontext
 from enum import StrEnum
 
@@ -13,21 +13,10 @@ from attnhand.matrix import Matrix, in_one_kind, shape, values
 from attnhand.mechanisms import Stage
 from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, written
 from attnhand.operations import Power
+from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.sheet import NOT_ASKED, Sheet
 from attnhand.sheet.worked_cell import worked_cell
 from attnhand.solution import LARGEST_EXPONENT
-
-
-class Mark(StrEnum):
-    """What one cell is worth."""
-
-    CORRECT = "correct"
-    FOLLOWS = "follows"
-    """Not the key, but what the student's own earlier answers give."""
-
-    WRONG = "wrong"
-    BLANK = "blank"
-    UNREADABLE = "unreadable"
 
 
 class Note(StrEnum):
@@ -82,6 +71,9 @@ class Marks:
     own: Mapping[str, Matrix]
     """Every matrix with the student's readable values, the key's where there is none."""
 
+    other_shapes: Mapping[str, Texts] = field(default_factory=dict)
+    """What was handed in at the stages where it has another shape."""
+
     def count(self, mark: Mark) -> int:
         """Count the cells with that mark."""
         return sum(cell.mark is mark for cell in self.cells)
@@ -102,16 +94,20 @@ def marked(answers: Answers, sheet: Sheet) -> Marks:
     own: dict[str, Matrix] = dict(sheet.problem.given)
     cells: list[CellMark] = []
     by_stage: dict[str, list[CellMark]] = {}
+    other_shapes: dict[str, Texts] = {}
     for stage in sheet.problem.mechanism.stages:
         key = sheet.solution[stage.name].hand
         if sheet.is_printed(stage) or not sheet.is_drawn(stage):
             own[stage.name] = key
             continue
-        found = _Stage(sheet, stage, own, by_stage).marked(answers.stages.get(stage.name, ()))
+        texts = _trimmed(answers.stages.get(stage.name, ()), shape(key))
+        found = _Stage(sheet, stage, own, by_stage).marked(texts)
+        if any(cell.note is Note.SHAPE for cell in found):
+            other_shapes[stage.name] = texts
         by_stage[stage.name] = found
         cells += found
         own[stage.name] = _with_own_values(key, found)
-    return Marks(cells=tuple(cells), own=own)
+    return Marks(cells=tuple(cells), own=own, other_shapes=other_shapes)
 
 
 def _with_own_values(key: Matrix, cells: Sequence[CellMark]) -> Matrix:
@@ -138,7 +134,6 @@ class _Stage:
     def marked(self, texts: Texts) -> list[CellMark]:
         """Mark every cell that the sheet asks, whatever was handed in."""
         rows, columns = self.sheet.asked_lines(self.stage)
-        texts = _trimmed(texts, shape(self.key))
         fits = not texts or (len(texts) == len(self.key) and all(len(row) == len(self.key[0]) for row in texts))
         is_begun = any(cell.strip() not in ("", NOT_ASKED) for row in texts for cell in row)
         return [self._cell(i, j, texts, fits=fits, is_begun=is_begun) for i in rows for j in columns]

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import segno
@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
+from attnhand.sheet.cell_marks import SIGNS
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, Set
 from attnhand.sheet.sheet import Sheet
@@ -27,19 +28,26 @@ BESIDE = 12.0
 
 def render_html(sheet: Sheet) -> str:
     """Return the sheet as one HTML file without scripts, with its fonts inside."""
-    return render_page(sheet, lay_out(sheet), _font_data, screen=True)
+    return render_page(sheet, lay_out(sheet), font_data, screen=True)
 
 
 def render_page(
-    sheet: Sheet, layout: Layout, font_url: Callable[[str], str], *, screen: bool, fields: bool = False
+    sheet: Sheet,
+    layout: Layout,
+    font_url: Callable[[str], str],
+    *,
+    screen: bool,
+    fields: bool = False,
+    styles: Sequence[str] = (),
 ) -> str:
     """Return a laid-out sheet as an HTML document, with fonts from where the function says.
 
     Args:
         screen: whether it is for screens too, and not for paper alone.
+        styles: names of further style sheets.
         fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
     """
-    style = Markup(_style(layout, font_url, screen=screen))
+    style = Markup(_style(layout, font_url, screen=screen, further=styles))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     document: str = _template().render(
         layout=layout,
@@ -55,7 +63,7 @@ def render_page(
 def render_fragment(sheet: Sheet) -> str:
     """Return the sheet as a piece of HTML for a notebook: in a frame, so that neither touches the other's styles."""
     layout = lay_out(sheet)
-    document = render_page(sheet, layout, _font_data, screen=True)
+    document = render_page(sheet, layout, font_data, screen=True)
     height = len(layout.pages) * (layout.height + 10)
     return (
         f'<iframe srcdoc="{escape(document)}" title="{escape(document_title(sheet))}" '
@@ -80,6 +88,7 @@ def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stu
     )
     environment.filters["cell_id"] = cell_id
     environment.filters["kind"] = lambda item: type(item).__name__
+    environment.filters["sign"] = SIGNS.__getitem__
     environment.filters["qr"] = _qr
     return environment.get_template("sheet.html")
 
@@ -98,17 +107,18 @@ def _qr(item: QrBox) -> Markup:
     return Markup(code.svg_inline(border=4, omitsize=True, title=item.spoken, light="#fff"))
 
 
-def _font_data(name: str) -> str:
+def font_data(name: str) -> str:
     data = base64.b64encode((template_dir() / "fonts" / name).read_bytes()).decode()
     return f"data:font/woff2;base64,{data}"
 
 
-def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool) -> str:
+def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool, further: Sequence[str]) -> str:
     faces = "".join(
         f'@font-face{{font-family:"Sheet Sans";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
         for weight, name in FONTS.items()
     )
     sheets = [faces, (template_dir() / "sheet.css").read_text(encoding="utf-8"), _places(layout, screen=screen)]
+    sheets += [(template_dir() / name).read_text(encoding="utf-8") for name in further]
     if screen:
         narrow = (template_dir() / "narrow.css").read_text(encoding="utf-8")
         sheets.append((template_dir() / "screen.css").read_text(encoding="utf-8"))

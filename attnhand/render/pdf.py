@@ -32,8 +32,21 @@ def render_pdf(sheet: Sheet) -> bytes:
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
+    return pdf_of_page(render_page(sheet, lay_out(sheet), font_url, screen=False))
+
+
+def font_url(name: str) -> str:
+    """Return where a page for ``pdf_of_page`` has its fonts from."""
+    return _FONT_SCHEME + name
+
+
+def pdf_of_page(html: str) -> bytes:
+    """Return a page, whose fonts are named by ``font_url``, as a tagged PDF (PDF/UA-1).
+
+    Raises:
+        MissingLibraryError: Pango is not installed on this system.
+    """
     weasyprint = _weasyprint()
-    html = render_page(sheet, lay_out(sheet), lambda name: _FONT_SCHEME + name, screen=False)
     warnings = _Warnings()
     logger = logging.getLogger("weasyprint")
     logger.addHandler(warnings)

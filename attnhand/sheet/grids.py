@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.text import Text, as_plain
 
@@ -64,6 +65,9 @@ class Cell:
 
     shade: int = 0
     """Of a heat map: 0 (white) to 10."""
+
+    mark: Mark | None = None
+    """What a student's answer is worth, where one is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

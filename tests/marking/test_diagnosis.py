@@ -8,11 +8,12 @@ import pytest
 from attnhand.errors import AttnhandError
 from attnhand.make import sheet_from_request
 from attnhand.marking.diagnosis import diagnosed
-from attnhand.marking.mark import Mark, marked
+from attnhand.marking.mark import marked
 from attnhand.matrix import shape
 from attnhand.mechanisms import Convention
 from attnhand.numbers import Number, rounded, written
 from attnhand.request import Request
+from attnhand.sheet.cell_marks import Mark
 from attnhand.slips import Desk, slips_at
 from attnhand.solution import solve
 from tests.forms import FORMS

@@ -8,13 +8,14 @@ import pytest
 
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.marking.answers import Answers
-from attnhand.marking.mark import Mark, Marks, Note, marked
+from attnhand.marking.mark import Marks, Note, marked
 from attnhand.marking.rightness import is_right
 from attnhand.marking.spelling import Reading
 from attnhand.matrix import Matrix, transposed
 from attnhand.mechanisms import Convention
 from attnhand.numbers import Number, rounded, written
 from attnhand.request import Request
+from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.solution import solve

@@ -5,6 +5,7 @@ A *line* is a column in the columns convention and a row in the rows convention.
 """
 
 from attnhand.sheet.language.english_explain import EXPLAIN_SENTENCES
+from attnhand.sheet.language.english_feedback import FEEDBACK_SENTENCES
 from attnhand.sheet.language.english_slips import SLIP_SENTENCES
 
 NAME = "en"
@@ -12,6 +13,7 @@ NAME = "en"
 SENTENCES: dict[str, str] = {
     **SLIP_SENTENCES,
     **EXPLAIN_SENTENCES,
+    **FEEDBACK_SENTENCES,
     # the head
     "title": "Attention by hand",
     "title.self": "Self-attention by hand",

@@ -1,0 +1,103 @@
+"""One student's answers, marked and diagnosed: what ``attnhand check`` shows in every form."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from attnhand.marking.answers import Answers
+from attnhand.marking.diagnosis import Diagnosis, diagnosed
+from attnhand.marking.feedback import Feedback, diagnosis_sentence, feedback
+from attnhand.marking.mark import CellMark, Marks, marked
+from attnhand.matrix import Matrix
+from attnhand.numbers import written
+from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.sheet import Sheet
+
+MARKS_FORMAT = "attnhand-marks/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """Answers to one sheet, marked, with the slips they show."""
+
+    sheet: Sheet
+    marks: Marks
+    diagnoses: tuple[Diagnosis, ...]
+    """What seems to have gone wrong, stage by stage."""
+
+    @property
+    def all_correct(self) -> bool:
+        """Say whether every cell is correct."""
+        return self.marks.all_correct
+
+    @cached_property
+    def feedback(self) -> Feedback:
+        """What is said of it."""
+        return feedback(self.marks, self.diagnoses, self.sheet)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the marks as ``attnhand check --json`` prints them."""
+        first = self.marks.first_departure
+        return {
+            "format": MARKS_FORMAT,
+            "code": self.sheet.code,
+            "score": {mark.value: self.marks.count(mark) for mark in Mark} | {"of": len(self.marks.cells)},
+            "first_departure": first and first.address,
+            "slips": [self._slip(diagnosis) for diagnosis in self.diagnoses],
+            "feedback": list(self.feedback.sentences),
+            "cells": [self._cell(cell) for cell in self.marks.cells],
+        }
+
+    def _slip(self, diagnosis: Diagnosis) -> dict[str, Any]:
+        certainty = "named" if diagnosis.is_named else "perhaps" if diagnosis.is_perhaps else "candidates"
+        return {
+            "stage": diagnosis.stage,
+            "slip": diagnosis.slips[0] if len(diagnosis.slips) == 1 else None,
+            "certainty": certainty,
+            "candidates": list(diagnosis.slips),
+            "sentence": diagnosis_sentence(diagnosis, self.sheet),
+        }
+
+    def _cell(self, cell: CellMark) -> dict[str, Any]:
+        return {
+            "cell": cell.address,
+            "answer": cell.answer,
+            "key": written(cell.key),
+            "mark": cell.mark.value,
+            "from_yours": None if cell.from_yours is None else written(cell.from_yours),
+            "note": self._note(cell),
+        }
+
+    def _note(self, cell: CellMark) -> str:
+        sheet = self.sheet
+        if cell.mark is Mark.UNREADABLE:
+            return sheet.say("feedback.note.unreadable", told=cell.told)
+        if cell.mark is Mark.FOLLOWS:
+            return sheet.say("feedback.note.follows", cells=", ".join(self._departed(cell)))
+        if cell.note is None:
+            return ""
+        return sheet.say(f"feedback.note.{cell.note}", decimals=sheet.problem.rules.decimals)
+
+    def _departed(self, cell: CellMark) -> list[str]:
+        """Return the addresses of the student's values, other than the key's, that a cell was worked from."""
+        stage = self.sheet.problem.mechanism.stage(cell.stage)
+        key, own = self.sheet.solution.hand_values(), self.marks.own
+        where: list[Any] = [_addresses(name, key[name]) for name in stage.reads]
+        read = {address for part in stage.operation.parts(tuple(where), cell.row, cell.column) for address in part}
+        return [
+            address
+            for name, addresses in zip(stage.reads, where, strict=True)
+            for i, row in enumerate(addresses)
+            for j, address in enumerate(row)
+            if address in read and own[name][i][j] != key[name][i][j]
+        ]
+
+
+def _addresses(name: str, a: Matrix) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(f"{name}[{i + 1},{j + 1}]" for j in range(len(row))) for i, row in enumerate(a))
+
+
+def checked(answers: Answers, sheet: Sheet) -> Checked:
+    """Mark the answers to a sheet and name the slips they show."""
+    marks = marked(answers, sheet)
+    return Checked(sheet=sheet, marks=marks, diagnoses=diagnosed(marks, sheet))

@@ -1,0 +1,56 @@
+"""Marks in the terminal: the sentences first, then the student's own sheet, stage by stage."""
+
+from collections.abc import Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text as RichText
+
+from attnhand.marking.annotated import annotated
+from attnhand.marking.checked import Checked
+from attnhand.render.tables import grid_table, natural_width, pieces, side_by_side
+from attnhand.render.terminal import WIDTH, printed
+from attnhand.sheet import sentences
+from attnhand.sheet.drawing import stage_grid
+from attnhand.sheet.grids import Grid
+
+BETWEEN = 2
+"""Columns between two grids."""
+
+
+def render_marks(checked: Checked, *, width: int = WIDTH, colour: bool = False) -> str:
+    """Return the marks as text for a terminal of so many columns."""
+    return printed(lambda console: _parts(checked, console), width=width, colour=colour)
+
+
+def _parts(checked: Checked, console: Console) -> Iterator[RenderableType]:
+    sheet = checked.sheet
+    yield RichText(sentences.title(sheet), style="bold")
+    yield RichText(sheet.say("code", code=sheet.code), style="dim")
+    yield RichText("")
+    for sentence in checked.feedback.sentences:
+        indent = len(sentence) - len(sentence.lstrip())
+        yield Padding(RichText(sentence.strip()), (0, 0, 0, indent))
+    yield RichText("")
+    yield RichText(sheet.say("feedback.legend"), style="dim")
+    waiting: list[RenderableType] = []
+    for grid in _grids(checked):
+        part = Padding(grid_table(grid), (0, BETWEEN, 0, 0))
+        if waiting and natural_width(side_by_side(*waiting, part), console) > console.width:
+            yield side_by_side(*waiting)
+            waiting = []
+        if natural_width(part, console) > console.width:
+            yield Group(*pieces(grid, console))
+        else:
+            waiting.append(part)
+    if waiting:
+        yield side_by_side(*waiting)
+
+
+def _grids(checked: Checked) -> Iterator[Grid]:
+    sheet = checked.sheet.blank
+    marks = {cell.address: cell for cell in checked.marks.cells}
+    marked = {cell.stage for cell in checked.marks.cells}
+    for stage in sheet.problem.mechanism.stages:
+        if stage.name in marked:
+            yield annotated(stage_grid(sheet, stage), marks, sheet.problem.rules.decimals)

@@ -1,0 +1,68 @@
+"""A student's own sheet with marks, as a web page or a PDF: what is said of it, then every page as it was filled."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from attnhand.marking.annotated import annotated
+from attnhand.marking.checked import Checked
+from attnhand.render.html import font_data, render_page
+from attnhand.seal import sealed
+from attnhand.sheet import sentences
+from attnhand.sheet.layout import lay_out
+from attnhand.sheet.measures import MARGIN, TOP
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, Set, TextBox, text_height
+from attnhand.sheet.text import bold, plain
+
+STYLES = ("marks.css",)
+
+
+def report_layout(checked: Checked) -> Layout:
+    """Return the pages: what is said of the answers, then the sheet with them in it."""
+    layout = lay_out(checked.sheet.blank)
+    marks = {cell.address: cell for cell in checked.marks.cells}
+    places = checked.sheet.problem.rules.decimals
+
+    def shown(item: Item) -> Item:
+        return replace(item, grid=annotated(item.grid, marks, places)) if isinstance(item, GridBox) else item
+
+    pages = tuple(replace(page, items=tuple(map(shown, page.items))) for page in layout.pages)
+    return replace(layout, pages=(_said(checked, layout), *pages))
+
+
+def _said(checked: Checked, layout: Layout) -> Page:
+    """Return the page with the feedback; it stands before page 1."""
+    sheet, type_ = checked.sheet, layout.typography
+    room = layout.width - 2 * MARGIN
+    told = checked.feedback.sentences
+    paragraphs = [
+        Paragraph(bold(sheet.say("feedback.title")), Set.TITLE, level=1),
+        Paragraph(plain(f"{sentences.title(sheet)} · {sheet.say('code', code=sheet.code)}"), Set.SMALL),
+        *(Paragraph(plain(said.strip()), Set.SMALL if said.startswith(" ") else Set.BODY) for said in told),
+        Paragraph(plain(sheet.say("feedback.legend")), Set.SMALL),
+    ]
+    box = Box(MARGIN, TOP, room, text_height(paragraphs, type_, room))
+    return Page(number=0, items=(TextBox(box=box, paragraphs=tuple(paragraphs)),))
+
+
+def render_report_html(checked: Checked) -> bytes:
+    """Return the report as one web page."""
+    layout = report_layout(checked)
+    page = render_page(checked.sheet.blank, layout, font_data, screen=True, styles=STYLES)
+    return sealed(page.encode(), "html")
+
+
+def render_report_pdf(checked: Checked) -> bytes:
+    """Return the report as a tagged PDF.
+
+    Raises:
+        MissingLibraryError: Pango is not installed on this system.
+    """
+    from attnhand.render.pdf import font_url, pdf_of_page
+
+    layout = report_layout(checked)
+    page = render_page(checked.sheet.blank, layout, font_url, screen=False, styles=STYLES)
+    return sealed(pdf_of_page(page), "pdf")
+
+
+REPORTS: Mapping[str, Callable[[Checked], bytes]] = {".html": render_report_html, ".pdf": render_report_pdf}
+"""What writes a report, by the suffix of its file."""
