@@ -49,17 +49,32 @@ def solve(problem: ProblemFile, **chosen: Any) -> None:
     _deliver(sheet_from_file(problem, what, page), chosen, solved_by_default=True)
 
 
-def key(source: Source, **chosen: Any) -> None:
+def key(
+    source: Source,
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--given", help='What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.'),
+    ] = None,
+    **chosen: Any,
+) -> None:
     """Make the sheet and its key again, from the code on the paper.
 
     attnhand key A1Q0-0000-000W
 
     attnhand key 7 --pdf --solved
+
+    attnhand key 7 --given "scaled[2,1]=0"
     """
     from attnhand.cli.source import sheet_from_source
 
     what, page = _wishes(chosen)
-    _deliver(sheet_from_source(source, what, page), chosen, solved_by_default=True)
+    named = sheet_from_source(source, what, page)
+    if given:
+        from attnhand.cli.given_cells import with_given
+
+        named = dataclasses.replace(named, sheet=with_given(named.sheet, given))
+        chosen["solved"] = not chosen["blank"]
+    _deliver(named, chosen, solved_by_default=True)
 
 
 def explain(

@@ -39,7 +39,7 @@ class Named:
     @property
     def file_stem(self) -> str:
         """The beginning of its files' names: a sheet with a mistake is not the sheet to work."""
-        return f"{self.stem}-mistake" if self.sheet.planted else self.stem
+        return self.stem + ("-mistake" if self.sheet.planted else "-given" if self.sheet.carried else "")
 
 
 def sample_names() -> tuple[str, ...]:

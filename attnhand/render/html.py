@@ -22,6 +22,9 @@ FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 SPACING = 2 * 25.4 / 96
 """Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
 
+MARKS = ("marks.css",)
+"""The style sheet for cells with marks."""
+
 BESIDE = 12.0
 """What a screen shows beside the paper, in millimetres; on a narrower one boxes stand one under the other."""
 
@@ -47,7 +50,7 @@ def render_page(
         styles: names of further style sheets.
         fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
     """
-    style = Markup(_style(layout, font_url, screen=screen, further=styles))
+    style = Markup(_style(layout, font_url, screen=screen, further=styles or _marking(sheet)))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     document: str = _template().render(
         layout=layout,
@@ -58,6 +61,11 @@ def render_page(
         title=document_title(sheet),
     )
     return document
+
+
+def _marking(sheet: Sheet) -> tuple[str, ...]:
+    """Return the style sheet for cells with marks, where a key carries on from a student's values."""
+    return MARKS if sheet.carried and sheet.solved else ()
 
 
 def render_fragment(sheet: Sheet) -> str:

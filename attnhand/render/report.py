@@ -5,15 +5,13 @@ from dataclasses import replace
 
 from attnhand.marking.annotated import annotated
 from attnhand.marking.checked import Checked
-from attnhand.render.html import font_data, render_page
+from attnhand.render.html import MARKS, font_data, render_page
 from attnhand.seal import sealed
 from attnhand.sheet import sentences
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.measures import MARGIN, TOP
 from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, Set, TextBox, text_height
 from attnhand.sheet.text import bold, plain
-
-STYLES = ("marks.css",)
 
 
 def report_layout(checked: Checked) -> Layout:
@@ -47,7 +45,7 @@ def _said(checked: Checked, layout: Layout) -> Page:
 def render_report_html(checked: Checked) -> bytes:
     """Return the report as one web page."""
     layout = report_layout(checked)
-    page = render_page(checked.sheet.blank, layout, font_data, screen=True, styles=STYLES)
+    page = render_page(checked.sheet.blank, layout, font_data, screen=True, styles=MARKS)
     return sealed(page.encode(), "html")
 
 
@@ -60,7 +58,7 @@ def render_report_pdf(checked: Checked) -> bytes:
     from attnhand.render.pdf import font_url, pdf_of_page
 
     layout = report_layout(checked)
-    page = render_page(checked.sheet.blank, layout, font_url, screen=False, styles=STYLES)
+    page = render_page(checked.sheet.blank, layout, font_url, screen=False, styles=MARKS)
     return sealed(pdf_of_page(page), "pdf")
 
 

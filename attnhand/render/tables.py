@@ -56,7 +56,8 @@ def grid_table(grid: Grid) -> Table:
 
 def _cell(cell: Cell, grid: Grid, accent: str) -> RichText:
     if cell.mark:
-        return RichText(f"{cell.figure or ''} {SIGNS[cell.mark]}".strip(), style=SIGN_STYLES[cell.mark])
+        note = f" {cell.figure.note}" if cell.figure and cell.figure.note else ""
+        return RichText(f"{cell.figure or ''}{note} {SIGNS[cell.mark]}".strip(), style=SIGN_STYLES[cell.mark])
     if cell.figure is None and cell.hidden:
         return RichText("×", style="dim")
     if cell.figure is None:

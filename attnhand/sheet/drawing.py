@@ -10,6 +10,7 @@ from attnhand.mechanisms import Axis, Given, Stage
 from attnhand.mechanisms.embedding import vocabulary
 from attnhand.mistake import Planted
 from attnhand.operations import Divide, Mask, Power, ReLU, ScaleScores
+from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.figures import Figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
 from attnhand.sheet.reads import bare
@@ -99,6 +100,7 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
             f"{stage.name}[{i + 1},{j + 1}]",
             f"{name}, {sheet.say('spoken.empty')}" if kind is Kind.BLANK else name,
             hidden=mask is not None and mask.hides(i, j),
+            mark=_carried_mark(sheet, stage, i, j),
         )
 
     whole = Grid(
@@ -186,8 +188,8 @@ def _stage_figure(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> Figure:
 
 def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
-    if sheet.planted:
-        return _was(sheet, solved, i, j)
+    if sheet.planted or sheet.carried:
+        return _otherwise(sheet, solved, i, j)
     operation = solved.stage.operation
     value = solved.hand[i][j]
     if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
@@ -201,12 +203,21 @@ def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     return f"= {top}/{bottom}"
 
 
-def _was(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
-    """Return "not 3/5" on the key, where the planted mistake made another value."""
-    assert sheet.planted is not None
-    wrong = sheet.planted.solution[solved.stage.name].hand[i][j]
-    if not sheet.solved or wrong == solved.hand[i][j] or sheet.options.large_print:
+def _otherwise(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
+    """Return "not 3/5" where a planted mistake made another value, "key 3/5" where a student's values do."""
+    other = sheet.planted.solution if sheet.planted else sheet.solution
+    value = other[solved.stage.name].hand[i][j]
+    if not sheet.solved or value == solved.hand[i][j] or sheet.options.large_print:
         return ""
     problem = sheet.problem
-    figure = hand_figure(wrong, problem.rules.decimals, as_decimal=problem.decimal_notation)
-    return sheet.say("mistake.was", value=figure)
+    figure = hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation)
+    return sheet.say("mistake.was" if sheet.planted else "carried.key", value=figure)
+
+
+def _carried_mark(sheet: Sheet, stage: Stage, i: int, j: int) -> Mark | None:
+    """Mark what a student wrote otherwise, and what follows from it."""
+    if not (sheet.carried and sheet.solved):
+        return None
+    if sheet.carried.solution[stage.name].hand[i][j] == sheet.solution[stage.name].hand[i][j]:
+        return None
+    return Mark.WRONG if (i, j) in sheet.carried.cells_of(stage.name) else Mark.FOLLOWS

@@ -48,8 +48,10 @@ def widest_exact(sheet: Sheet, stage: Stage) -> float:
     return max((width(plain(str(cell.figure)), 1.0) for cell in cells), default=0.0)
 
 
-def heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, Grid]:
-    """Draw the weights by hand and exactly as shaded numbers."""
+def heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, ...]:
+    """Draw the weights by hand and exactly as shaded numbers; none beside a student's own values."""
+    if sheet.carried:
+        return ()
     solved = sheet.solution[stage.name]
     hand = tuple(tuple(as_float(value) for value in row) for row in solved.hand)
     return _heat_map(sheet, stage, hand, "heat.hand"), _heat_map(sheet, stage, solved.exact, "heat.exact")

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from attnhand.arithmetic import HAND
+from attnhand.carried import Carried
 from attnhand.errors import PageError
 from attnhand.mechanisms import Convention, Stage
 from attnhand.mistake import Planted, planted
@@ -42,6 +43,9 @@ class Sheet:
     options: PageOptions = field(default_factory=PageOptions)
     solved: bool = True
     """Whether answers are shown; a blank sheet's page model holds none."""
+
+    carried: Carried | None = None
+    """A student's own values, from which the key carries on; None for the key as it is."""
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -82,6 +86,8 @@ class Sheet:
     @property
     def shown(self) -> Solution:
         """The values that the page shows: the right ones, unless there is a mistake to find."""
+        if self.carried and self.solved:
+            return self.carried.solution
         return self.planted.solution if self.planted and not self.solved else self.solution
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from attnhand.carried import Carried
 from attnhand.matrix import transposed
 from attnhand.mechanisms import Stage
 from attnhand.mistake import Planted
@@ -24,6 +25,8 @@ def closing_sentences(sheet: Sheet) -> list[str]:
         asked = (f"{sheet.say(key)} {6 * BLANK}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
         return [sheet.say("mistake.find"), *asked]
     told = [what_it_says(sheet), *questions(sheet)]
+    if sheet.carried and sheet.solved:
+        told = [_carried_told(sheet, sheet.carried), *told]
     return [_mistake_told(sheet, sheet.planted), *told] if sheet.planted else told
 
 
@@ -42,10 +45,20 @@ def _mistake_told(sheet: Sheet, planted: Planted) -> str:
     return f"{told} {sheet.say('mistake.after', count=after)}" if after else told
 
 
+def _carried_told(sheet: Sheet, carried: Carried) -> str:
+    """Return from which values the key carries on, and what they look like (markup)."""
+    problem = sheet.problem
+    values = ", ".join(
+        f"{name}[{i + 1},{j + 1}] = {hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation)}"
+        for (name, i, j), value in carried.values
+    )
+    return " ".join([sheet.say("carried.from", values=values), *carried.looks_like, sheet.say("carried.marks")])
+
+
 def what_it_says(sheet: Sheet) -> str:
     """Return "q₁ attends most to token __ with weight __; it ignores most token __." (markup), filled on the key."""
     stage = sheet.weights[0]
-    hand = sheet.solution[stage.name].hand
+    hand = sheet.shown[stage.name].hand
     # under a mask the first queries have little to choose from
     query = sheet.queries[-1 if sheet.problem.form.causal else 0]
     line = (hand if sheet.is_rows else transposed(hand))[query]
@@ -110,6 +123,8 @@ def _listed(sheet: Sheet, tokens: Sequence[int]) -> str:
 
 def comparison_sentences(sheet: Sheet) -> list[str]:
     """Return how good the shortcut was, over the queries that are asked, head by head (markup)."""
+    if sheet.carried:  # the page shows other weights
+        return []
     head = sheet.say("good.head")
     if not any(differs(solved) for solved in sheet.solution):
         return [f"{head} {sheet.say('good.none')}"]
