@@ -1,5 +1,7 @@
 """What was handed in: texts cell by cell, read from JSON or from the CSV sheet as spreadsheets save it."""
 
+import codecs
+import contextlib
 import csv
 import io
 import itertools
@@ -41,13 +43,21 @@ def answers_from_text(text: str | bytes) -> Answers:
     Raises:
         AnswerError: it is neither, or names a stage twice.
     """
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise AnswerError("holds bytes that are no text: save it as CSV in UTF-8, or as JSON") from None
-    text = text.removeprefix("\ufeff")
+    text = (_decoded(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
+    if text.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
+        raise AnswerError("is the web page itself, which holds no answers: hand in what its button saves")
     return _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
+
+
+def _decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8, or what spreadsheets on Windows write without it."""
+    encodings = ("utf-16",) if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ("utf-8-sig", "cp1252")
+    for encoding in encodings:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if "\0" not in text:
+                return text
+    raise AnswerError("holds bytes that are no text: save it as CSV in UTF-8, or as JSON")
 
 
 def answers_of_mechanism(answers: Answers, mechanism: Mechanism) -> Answers:

@@ -7,6 +7,7 @@ from attnhand.cell_address import printed_name
 from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.mark import CellMark, Marks, Note
 from attnhand.mechanisms import Stage
+from attnhand.numbers import true_minus
 from attnhand.operations import Along
 from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.drawing import labels, spoken_name
@@ -121,7 +122,7 @@ class _Writer:
         if cell.note is Note.TOO_FEW_DIGITS:
             places = sheet.problem.rules.decimals
             return (sheet.say("feedback.digits", cell=name, answer=cell.answer.strip(), decimals=places),)
-        look = sheet.say("feedback.look", cell=name, answer=cell.answer.strip())
+        look = sheet.say("feedback.look", cell=name, answer=true_minus(cell.answer.strip()))
         return (look, *self._explained(cell), *self._slip(cell))
 
     def _explained(self, cell: CellMark) -> tuple[str, ...]:

@@ -98,7 +98,20 @@ def test_what_is_no_answer_file_is_refused(text: str, told: str) -> None:
 def test_bytes_that_are_no_text_are_refused() -> None:
     """A PDF, a picture, a spreadsheet of its own format."""
     with pytest.raises(AnswerError, match="holds bytes that are no text"):
-        answers_from_text(b"%PDF-1.7 \xff\xfe")
+        answers_from_text(b"\x89PNG\r\n\x1a\n\0\0")
+
+
+def test_the_web_page_itself_holds_no_answers() -> None:
+    """Somebody hands in the page instead of what it saves."""
+    with pytest.raises(AnswerError, match="is the web page itself"):
+        answers_from_text("\n<!DOCTYPE html>\n<html>")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_tables_of_windows_are_read(encoding: str) -> None:
+    """With ½ in it, in the encodings that spreadsheets there save."""
+    text = "attnhand;A1\r\n\r\nQ\r\n½;1\r\n"
+    assert answers_from_text(text.encode(encoding)).stages == {"Q": (("½", "1"),)}
 
 
 def test_a_table_says_of_its_sheet_what_its_code_does_not() -> None:

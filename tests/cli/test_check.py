@@ -1,0 +1,262 @@
+"""``attnhand check``: marks in the terminal, as JSON and as a report; which sheet it is, and what is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import attnhand
+from attnhand.render.csv_sheet import render_csv
+from attnhand.seal import is_untouched
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from tests.cli.running import fine, here, refused, write_own
+from tests.marking.handing_in import answer_file, key_texts, slipped, texts
+
+SHEET = attnhand.generate(seed=7)
+WORDS = "the cat saw the dog"
+
+
+def write(name: str, text: str) -> str:
+    """Write a file and return its name."""
+    Path(name).write_text(text, encoding="utf-8")
+    return name
+
+
+def test_a_perfect_sheet_leaves_with_0() -> None:
+    """JSON, CSV and what is pasted; the grids show every answer with its sign."""
+    text = answer_file(SHEET, key_texts(SHEET))
+    for ran in (
+        fine("check", write("a.json", text)),
+        fine("check", write("a.csv", render_csv(SHEET.key))),
+        fine("check", "-", stdin=text.encode()),
+    ):
+        assert "116 of 116 cells count: 116 right." in ran.text
+        assert ran.text.count("✓") == 116 + 1  # and in the legend
+        assert max(map(len, ran.lines)) <= 80
+
+
+def test_a_slip_is_named_and_leaves_with_1() -> None:
+    """The sentences first, then the student's own numbers; signs tell marks apart without colour."""
+    rows = texts(SHEET, slipped(SHEET, "truncated", "scaled"))
+    rows["Z"][0][0] = "dog"
+    ran = here("check", write("a.json", answer_file(SHEET, rows)))
+    assert (ran.code, ran.err) == (1, "")
+    assert "You seem to have rounded toward zero instead of down." in ran.text
+    assert "−1 ✗" in ran.text
+    assert "dog ?" in ran.text
+    assert "1/3 →" in ran.text
+
+
+def test_the_marks_as_json() -> None:
+    """As documented: score, first departure, slips, and every cell with what the student's own inputs give."""
+    rows = texts(SHEET, slipped(SHEET, "truncated", "scaled"))
+    rows["Q"][0][1] = " "
+    ran = here("check", write("a.json", answer_file(SHEET, rows)), "--json")
+    assert ran.code == 1
+    data = json.loads(ran.text)
+    assert data["format"] == "attnhand-marks/1"
+    assert data["code"] == SHEET.code
+    assert data["score"].keys() == {"correct", "follows", "wrong", "blank", "unreadable", "of"}
+    assert sum(data["score"].values()) == 2 * data["score"]["of"] == 2 * 116
+    assert data["first_departure"] == "scaled[3,2]"
+    assert [(slip["stage"], slip["slip"]) for slip in data["slips"]] == [("scaled", "truncated")]
+    cells = {cell["cell"]: cell for cell in data["cells"]}
+    assert len(cells) == 116
+    assert cells["Q[1,2]"] == {
+        "cell": "Q[1,2]",
+        "answer": " ",
+        "key": "2",
+        "mark": "blank",
+        "from_yours": None,
+        "note": "",
+    }
+    assert cells["powers[4,1]"] == {
+        "cell": "powers[4,1]",
+        "answer": "1",
+        "key": "1/3",
+        "mark": "follows",
+        "from_yours": "1",
+        "note": "follows from your scaled[4,1]",
+    }
+    checked = attnhand.check(json.loads(answer_file(SHEET, rows)), SHEET)
+    assert json.loads(json.dumps(checked.to_dict())) == data
+
+
+# which sheet it is
+
+
+def embedded() -> Sheet:
+    """Return a sheet whose words are looked up: its code alone does not make it again."""
+    return attnhand.generate(seed=7, words=WORDS, embed=True)
+
+
+CASES: dict[str, Sheet] = {
+    "plain": SHEET,
+    "queries": attnhand.generate(seed=7, tokens=8, options=PageOptions(queries=(1, 4))),
+    "some stages": attnhand.generate(seed=7, options=PageOptions(blank_stages=("A", "Z"))),
+    "from S": attnhand.generate(seed=7, mechanism="multi-head", options=PageOptions(start="S")),
+    "words": embedded(),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_file_says_which_sheet_it_is(name: str) -> None:
+    """Its attached sheet, or the lines of its table: all that is asked is marked, and no more."""
+    sheet = CASES[name]
+    fine("check", write("a.json", answer_file(sheet, key_texts(sheet), whole=True)))
+    fine("check", write("a.csv", render_csv(sheet.key)))
+    marks = json.loads(fine("check", "a.csv", "--json").text)
+    assert marks["score"]["correct"] == sheet.cells_to_fill
+
+
+def test_somebodys_own_matrices_come_with_the_file_or_against() -> None:
+    """The attached sheet is enough; a table needs the problem file."""
+    write_own()
+    fine("solve", "own.json", "--json", "--csv", "--blank", "--out", "made/")
+    sheet = attnhand.solve(json.loads(Path("own.json").read_text()))
+    fine("check", write("a.json", answer_file(sheet, key_texts(sheet), whole=True)))
+    write("a.csv", render_csv(sheet.key))
+    assert "own matrices" in refused("check", "a.csv")
+    fine("check", "a.csv", "--against", "own.json")
+    fine("check", "a.csv", "--against", "made/own.json")
+
+
+def test_a_salted_sheet_needs_its_salt() -> None:
+    """The code alone gives no key."""
+    sheet = attnhand.generate(seed=7, salt="secret")
+    for whole in (False, True):
+        write("a.json", answer_file(sheet, key_texts(sheet), whole=whole))
+        assert "is salted: give its --salt" in refused("check", "a.json")
+        fine("check", "a.json", "--salt", "secret")
+
+
+def test_words_that_are_looked_up_can_be_given() -> None:
+    """An answer file with the code alone."""
+    sheet = embedded()
+    write("a.json", answer_file(sheet, key_texts(sheet)))
+    assert "its words shape the numbers: give them with --words" in refused("check", "a.json")
+    fine("check", "a.json", "--words", WORDS)
+
+
+def test_answers_without_a_code_are_marked_against_a_source() -> None:
+    """Typed by hand: a list of rows a stage."""
+    write("a.json", json.dumps({"answers": key_texts(SHEET)}))
+    assert refused("check", "a.json") == (
+        "a.json does not say which sheet it answers: name it with --against, by its seed, code or file"
+    )
+    fine("check", "a.json", "--against", "7")
+
+
+def test_an_altered_file_is_refused() -> None:
+    """Other matrices than those of the code, in the table and in the attached sheet, or another sheet's code."""
+    table = render_csv(SHEET.key)
+    first = table.splitlines().index("X") + 1
+    lines = table.splitlines()
+    lines[first] = "5" + lines[first][1:]
+    told = refused("check", write("a.csv", "\n".join(lines)))
+    assert told.startswith("a.csv has 5 as X[1,1], which is not so in the sheet A1Q0-0000-000W")
+    data = json.loads(answer_file(SHEET, key_texts(SHEET), whole=True))
+    data["sheet"]["given"]["X"][0][0] = "5"
+    assert "its matrices and rules are not those of its code" in refused("check", write("a.json", json.dumps(data)))
+    own = attnhand.solve(json.loads(write_own().read_text()))
+    data = json.loads(answer_file(own, key_texts(own), whole=True))
+    data["sheet"]["given"]["X"][0][0] = 2
+    assert "the numbers in it are another's" in refused("check", write("a.json", json.dumps(data)))
+    write("a.json", answer_file(SHEET, key_texts(SHEET)))
+    assert "a.json answers the sheet A1Q0-0000-000W, not " in refused("check", "a.json", "--against", "8")
+
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "nothing": ("", "is neither an answer file in JSON nor the CSV of a sheet"),
+    "a problem": ('{"given": {"X": [[1]]}}', "has no answers"),
+    "a stage that is none": ('{"code": "A1Q0-0000-000W", "answers": {"Y": [[1]]}}', "has answers to 'Y'"),
+    "a code that is none": ('{"code": "A1Q0-0000-000X", "answers": {}}', "does not check"),
+    "a sheet that is none": ('{"code": "A1Q0-0000-000W", "sheet": {"given": 3}, "answers": {}}', "a.json: "),
+    "what is asked in another form": (
+        '{"code": "A1Q0-0000-000W", "sheet": {"queries": 3}, "answers": {}}',
+        "the queries are not a list of numbers",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_marked_is_refused(text: str, told: str) -> None:
+    """In one sentence, with exit code 2."""
+    assert told in refused("check", write("a.json", text))
+
+
+def test_files_that_are_none_are_refused() -> None:
+    """A name that is not there, a folder, a file too large, a sheet that asks nothing."""
+    assert "is not there: give the file that was handed in" in refused("check", "none.json")
+    Path("folder").mkdir()
+    assert "folder is not a file" in refused("check", "folder")
+    assert "is larger than any answer file" in refused("check", write("big.json", " " * 1_000_001))
+    sheet = attnhand.generate(seed=7, options=PageOptions(mistake="any"))
+    write("a.json", json.dumps({"code": sheet.code, "answers": {}}))
+    assert "asks nothing to fill" in refused("check", "a.json", "--mistake")
+
+
+# the report
+
+
+@pytest.mark.parametrize("suffix", [".html", ".pdf"])
+def test_a_report_is_the_students_own_sheet_with_marks(suffix: str) -> None:
+    """It is written beside the marks in the terminal, and never over somebody's work."""
+    rows = texts(SHEET, slipped(SHEET, "truncated", "scaled"))
+    write("a.json", answer_file(SHEET, rows))
+    report = Path(f"sara{suffix}")
+    ran = here("check", "a.json", "--report", str(report))
+    assert ran.code == 1
+    assert is_untouched(report.read_bytes())
+    assert here("check", "a.json", "--report", str(report)).code == 1
+    report.write_bytes(report.read_bytes() + b"mine")
+    before = report.read_bytes()
+    assert "exists and is not as this program wrote it" in refused("check", "a.json", "--report", str(report))
+    assert report.read_bytes() == before
+    assert here("check", "a.json", "--report", str(report), "--force").code == 1
+
+
+def test_a_report_of_another_format_is_refused() -> None:
+    """It is a web page or a PDF."""
+    write("a.json", answer_file(SHEET, key_texts(SHEET)))
+    for name in ("sara.docx", "sara", "."):
+        assert "is neither a web page nor a PDF: end it in .html or .pdf" in refused(
+            "check", "a.json", "--report", name
+        )
+
+
+# the key from a student's value on
+
+
+def test_the_key_is_carried_on_from_a_students_value() -> None:
+    """S[4,1] = −1 scaled to 0: power 1, sum 1 + 1 + 3 + 1 = 6, weights 1/6 1/6 1/2 1/6, beside the key's."""
+    ran = fine("key", "7", "--given", "scaled[4,1]=0")
+    for cell in ("0 key −1 ✗", "1 key 1/3 →", "6 key 16/3 →", "1/6 key 3/16 →", "1/2 key 9/16 →", "1/6 key 1/16 →"):
+        assert cell in ran.text
+    assert "The key from the student's values on: scaled[4,1] = 0." in ran.text
+    assert "rounded toward zero instead of down" in ran.text
+    assert "How good was the shortcut?" not in ran.text
+    both = fine("key", "7", "--given", "scaled41=0", "--given", "A.1.1 = 1/2", "--json", "--out", "-").text
+    stages: dict[str, Any] = {stage["name"]: stage["hand"] for stage in json.loads(both)["stages"]}
+    assert [row[0] for row in stages["A"]] == ["1/2", "1/6", "1/2", "1/6"]
+    assert fine("key", "7", "--given", "scaled41=0", "--html").lines == ["attnhand-7-given-key.html"]
+
+
+GIVEN = {
+    "S12": "gives no value",
+    "S12=": "gives no value",
+    "=1": "names no cell",
+    "X11=3": "X is printed on the sheet",
+    "S[9,9]=1": "is outside S",
+    "S12=dog": "S12 is 'dog', not a number",
+    "sums11=0": "a sum of powers is 0",
+    "scaled11=99": "nothing can be worked from these values",
+}
+
+
+@pytest.mark.parametrize(("given", "told"), GIVEN.items())
+def test_a_value_that_is_none_is_refused(given: str, told: str) -> None:
+    """With what to write instead."""
+    assert told in refused("key", "7", "--given", given)
