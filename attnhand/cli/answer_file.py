@@ -40,7 +40,7 @@ def handed_in(name: str, against: str | None, what: What, page: PageOptions) -> 
         AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
     """
     shown = "standard input" if name == "-" else Path(name).name
-    data = _bytes(name)
+    data = read_file(name)
     try:
         answers = answers_from_text(data)
         sheet = _sheet(answers, against, what, page, shown)
@@ -52,7 +52,12 @@ def handed_in(name: str, against: str | None, what: What, page: PageOptions) -> 
         raise AnswerError(f"{shown} {error}") from error
 
 
-def _bytes(name: str) -> bytes:
+def read_file(name: str) -> bytes:
+    """Read an answer file, ``-`` for standard input, of a size that an answer file can have.
+
+    Raises:
+        AttnhandError: it is not there, cannot be read, or is too large.
+    """
     if name == "-":
         return _bounded(read_stdin(LARGEST_ANSWERS + 1), "standard input")
     path = Path(name)

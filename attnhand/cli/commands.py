@@ -140,6 +140,28 @@ def check(
         raise typer.Exit(NOT_ALL_CORRECT)
 
 
+def practice(
+    source: Source,
+    out: Annotated[
+        str | None, typer.Option("--out", help="Where your answers are kept; attnhand-7-answers.json for seed 7.")
+    ] = None,
+    **chosen: Any,
+) -> None:
+    """Work a sheet here in the terminal, row by row, with hints.
+
+    attnhand practice 7
+
+    attnhand practice classic
+
+    Your answers are kept in a file; the same command goes on where you left.
+    """
+    from attnhand.cli.practice_shell import practise
+    from attnhand.cli.source import sheet_from_source
+
+    what, page = _wishes(chosen)
+    practise(sheet_from_source(source, what, page), out)
+
+
 def samples(name: Annotated[str | None, typer.Argument(help="Which one; without it all are listed.")] = None) -> None:
     """List the worked problems that come with the program, or print one as a problem file.
 
@@ -164,6 +186,7 @@ COMMANDS = {
     "key": with_options(key, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
     "explain": with_options(explain, WHAT_OPTIONS),
     "check": with_options(check, WHAT_OPTIONS, REPORT_OPTIONS),
+    "practice": with_options(practice, WHAT_OPTIONS),
     "samples": samples,
 }
 """Every command by its name, in the order of ``attnhand --help``."""

@@ -50,7 +50,7 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
         for path, _, _ in paths:
             _check_replaceable(path, force=files.force)
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
-        _write_all(contents)
+        write_all(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
 
 
@@ -61,7 +61,7 @@ def show_marks(checked: Checked, *, as_json: bool) -> None:
         return
     from attnhand.render.marks_terminal import render_marks
 
-    width, colour = _terminal()
+    width, colour = terminal_width()
     write_stdout(render_marks(checked, width=width, colour=colour))
 
 
@@ -78,7 +78,7 @@ def write_report(checked: Checked, out: str, *, force: bool) -> None:
     if made is None or _is_folder(out):
         raise AttnhandError(f"--report {out} is neither a web page nor a PDF: end it in {' or '.join(REPORTS)}")
     _check_replaceable(path, force=force)
-    _write_all([(path, made(checked))])
+    write_all([(path, made(checked))])
 
 
 def _formats(files: Files) -> tuple[Format, ...]:
@@ -145,7 +145,7 @@ def _unwritable(path: Path, error: OSError) -> AttnhandError:
     return AttnhandError(f"{path} cannot be written ({reason}): choose another --out")
 
 
-def _write_all(contents: list[tuple[Path, bytes]]) -> None:
+def write_all(contents: list[tuple[Path, bytes]]) -> None:
     """Write every file beside its place first, then put all in place: an error leaves old files whole."""
     waiting: list[tuple[str, Path]] = []
     path = Path()
@@ -175,11 +175,11 @@ def _umask() -> int:
 def _show(sheet: Sheet) -> None:
     from attnhand.render.terminal import render_terminal
 
-    width, colour = _terminal()
+    width, colour = terminal_width()
     write_stdout(render_terminal(sheet, width=width, colour=colour))
 
 
-def _terminal() -> tuple[int, bool]:
+def terminal_width() -> tuple[int, bool]:
     """Return how many columns there are, and whether to use colours."""
     from attnhand.render.terminal import WIDTH
 

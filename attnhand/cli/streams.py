@@ -5,6 +5,9 @@ import sys
 
 from attnhand.errors import AttnhandError
 
+LONGEST_LINE = 10_000
+"""Bytes; nobody types more at once."""
+
 
 def read_stdin(limit: int) -> bytes:
     """Read standard input to its end, or so many bytes of it.
@@ -20,6 +23,21 @@ def read_stdin(limit: int) -> bytes:
         raise AttnhandError(
             f"standard input cannot be read ({error.strerror}): pipe a problem file into it, or name the file"
         ) from error
+
+
+def read_line() -> str | None:
+    """Read a line from standard input; None at its end.
+
+    Raises:
+        AttnhandError: it is closed, or cannot be read.
+    """
+    if sys.stdin is None:
+        raise AttnhandError("standard input is closed, so nothing can be typed: run this in a terminal")
+    try:
+        line = sys.stdin.buffer.readline(LONGEST_LINE)
+    except OSError as error:
+        raise AttnhandError(f"standard input cannot be read ({error.strerror}): run this in a terminal") from error
+    return line.decode("utf-8", "replace") if line else None
 
 
 def write_stdout(data: str | bytes) -> None:

@@ -1,18 +1,21 @@
 """Marks in the terminal: the sentences first, then the student's own sheet, stage by stage."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
+from rich.rule import Rule
 from rich.text import Text as RichText
 
 from attnhand.marking.annotated import annotated
 from attnhand.marking.checked import Checked
-from attnhand.render.tables import grid_table, natural_width, pieces, side_by_side
+from attnhand.mechanisms import Stage
+from attnhand.render.tables import grid_table, natural_width, pieces, rich_text, side_by_side
 from attnhand.render.terminal import WIDTH, printed
 from attnhand.sheet import sentences
-from attnhand.sheet.drawing import stage_grid
+from attnhand.sheet.drawing import given_grid, stage_grid
 from attnhand.sheet.grids import Grid
+from attnhand.sheet.text import marked_up
 
 BETWEEN = 2
 """Columns between two grids."""
@@ -21,6 +24,29 @@ BETWEEN = 2
 def render_marks(checked: Checked, *, width: int = WIDTH, colour: bool = False) -> str:
     """Return the marks as text for a terminal of so many columns."""
     return printed(lambda console: _parts(checked, console), width=width, colour=colour)
+
+
+def render_line(checked: Checked, stage: Stage, *, width: int = WIDTH, colour: bool = False) -> str:
+    """Return a stage to be worked: what to do, and the matrices it reads with the student's own numbers."""
+    return printed(lambda console: _stage_parts(checked, stage, console), width=width, colour=colour)
+
+
+def _stage_parts(checked: Checked, stage: Stage, console: Console) -> Iterator[RenderableType]:
+    sheet = checked.sheet.blank
+    told = sheet.say(f"explain.stage.{stage.topic}")
+    yield RichText("")
+    yield Rule(rich_text(marked_up(f"**{stage.name}, {told}: {sentences.formula(sheet, stage)}**")), align="left")
+    if how := sentences.instruction(sheet, stage):
+        yield rich_text(marked_up(how))
+    given = {made.name: made for made in sheet.problem.mechanism.given}
+    marks = {cell.address: cell for cell in checked.marks.cells}
+    grids = [
+        given_grid(sheet, given[name])
+        if name in given
+        else annotated(stage_grid(sheet, sheet.problem.mechanism.stage(name)), marks, sheet.problem.rules.decimals)
+        for name in stage.reads
+    ]
+    yield from _packed(grids, console)
 
 
 def _parts(checked: Checked, console: Console) -> Iterator[RenderableType]:
@@ -33,8 +59,13 @@ def _parts(checked: Checked, console: Console) -> Iterator[RenderableType]:
         yield Padding(RichText(sentence.strip()), (0, 0, 0, indent))
     yield RichText("")
     yield RichText(sheet.say("feedback.legend"), style="dim")
+    yield from _packed(_grids(checked), console)
+
+
+def _packed(grids: Iterable[Grid], console: Console) -> Iterator[RenderableType]:
+    """Put grids side by side while they fit."""
     waiting: list[RenderableType] = []
-    for grid in _grids(checked):
+    for grid in grids:
         part = Padding(grid_table(grid), (0, BETWEEN, 0, 0))
         if waiting and natural_width(side_by_side(*waiting, part), console) > console.width:
             yield side_by_side(*waiting)

@@ -6,6 +6,7 @@ A *line* is a column in the columns convention and a row in the rows convention.
 
 from attnhand.sheet.language.english_explain import EXPLAIN_SENTENCES
 from attnhand.sheet.language.english_feedback import FEEDBACK_SENTENCES
+from attnhand.sheet.language.english_practice import PRACTICE_SENTENCES
 from attnhand.sheet.language.english_slips import SLIP_SENTENCES
 
 NAME = "en"
@@ -14,6 +15,7 @@ SENTENCES: dict[str, str] = {
     **SLIP_SENTENCES,
     **EXPLAIN_SENTENCES,
     **FEEDBACK_SENTENCES,
+    **PRACTICE_SENTENCES,
     # the head
     "title": "Attention by hand",
     "title.self": "Self-attention by hand",

@@ -1,0 +1,130 @@
+"""``attnhand practice``: a sheet worked in the terminal, with hints; left, and gone on with."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import attnhand
+from attnhand.marking.practice import Practice
+from tests.cli.running import Ran, fine, refused
+from tests.forms import FORMS
+from tests.marking.handing_in import key_texts, slipped, texts
+
+SHEET = attnhand.generate(seed=7, level="warm-up")
+FILE = "attnhand-7-A0G4-answers.json"
+
+
+def practise(*lines: str) -> Ran:
+    """Practise seed 7 at warm-up, typing these lines."""
+    return fine("practice", "7", "--level", "warm-up", stdin="".join(f"{line}\n" for line in lines).encode())
+
+
+def key_rows() -> list[str]:
+    """Return the rows of the key as they are typed."""
+    return [" ".join(row) for rows in key_texts(SHEET).values() for row in rows]
+
+
+def test_a_sheet_is_worked_to_its_end() -> None:
+    """Row by row; the answers lie in a file that check marks all correct."""
+    ran = practise(*key_rows())
+    assert "63 of 63 cells count: 63 right." in ran.text
+    (path,) = Path().glob("*-answers.json")
+    assert f"attnhand check {path}" in ran.text
+    assert "Everything is right." in fine("check", str(path)).text
+
+
+def test_it_is_left_and_gone_on_with() -> None:
+    """At the end of what is typed, and by quit; what is right is not asked again."""
+    rows = key_rows()
+    assert "12 of 63 cells are filled" in practise(*rows[:4]).text
+    again = practise(*rows[4:6], "quit")
+    assert "Going on where you left: 12 of 63 cells are filled." in again.text
+    assert "V[1,…]: " in again.text
+    assert "Q[1,…]" not in again.text
+    assert "63 of 63 cells count" in practise(*rows[6:]).text
+
+
+def test_nothing_is_kept_of_nothing() -> None:
+    """Whoever leaves at once leaves no file behind."""
+    assert "are kept" not in practise("quit").text
+    assert list(Path().iterdir()) == []
+
+
+def test_a_hint_explains_the_cell_and_then_tells_it() -> None:
+    """First what it is made of; asked again, the pairs and their sum."""
+    right = key_texts(SHEET)["Q"][0][0]
+    first, second = (practise(*["?"] * times, "quit").text for times in (1, 2))
+    assert "row 1 of W_Q: " in first
+    assert "column x₁ of X: " in first
+    assert f" = {right}\n" not in first
+    assert f" = {right}\n" in second
+
+
+def test_a_slip_is_named_and_can_be_mended() -> None:
+    """Powers taken for multiples: said after the row that shows it; the right row is accepted then."""
+    wrong = texts(SHEET, slipped(SHEET, "times-not-power", "powers"))["powers"]
+    rows = key_texts(SHEET)
+    before = [" ".join(row) for name in ("Q", "K", "V", "S", "scaled") for row in rows[name]]
+    typed = [line for i, row in enumerate(wrong) for line in (" ".join(row), " ".join(rows["powers"][i]))]
+    ran = practise(*before, *typed, "quit")
+    assert "✗ Not yet: powers[" in ran.text
+    assert "multiplied by the base instead of raising it to the power" in ran.text
+
+
+def test_one_number_at_a_time_and_what_is_no_number() -> None:
+    """The prompt names the cells that are still open; what cannot be read is not taken."""
+    row = key_texts(SHEET)["Q"][0]
+    assert "This is the first row." in practise("back").text
+    ran = practise(row[0], "dog", row[1], "1 2 3 4 5 6", row[2], "back", "quit")
+    assert "Q[1,2], Q[1,3]: " in ran.text
+    assert "Q[1,2] is 'dog', not a number" in ran.text
+    assert "Here are 1 cells to fill" in ran.text
+    assert "Q[2,…]: Q[1,…]: " in ran.text
+
+
+def test_a_row_that_is_left_is_asked_no_more() -> None:
+    """Enter goes on; later rows follow from what was written."""
+    ran = practise("9 9 9", "", "quit")
+    assert "✗ Not yet: Q[1,1], Q[1,2], Q[1,3]." in ran.text
+    assert "Q[2,…]: " in ran.text
+    assert "3 of 63 cells are filled" in ran.text
+
+
+def test_the_answers_of_another_sheet_are_not_overwritten() -> None:
+    """Another sheet's file, or one that holds none, is refused."""
+    practise("9 9 9", "quit")
+    (path,) = Path().glob("*-answers.json")
+    assert "does not hold answers to the sheet" in refused("practice", "8", "--out", str(path))
+    path.write_text("dear diary")
+    assert "is neither an answer file" in refused("practice", "7", "--level", "warm-up")
+    assert path.read_text() == "dear diary"
+
+
+def test_a_sheet_with_nothing_to_fill_is_refused() -> None:
+    """A mistake is to be found on paper."""
+    assert "asks nothing to fill" in refused("practice", "7", "--mistake")
+
+
+@pytest.mark.parametrize("name", ["basic", "cross", "multi-head-2-causal", "block-1", "self-words-positions"])
+def test_every_mechanism_can_be_practised(name: str) -> None:
+    """Typing the key row by row fills every cell; every row has a hint."""
+    form = FORMS[name]
+    sheet = attnhand.generate(
+        3,
+        level="warm-up",
+        mechanism=form.mechanism,
+        heads=form.heads,
+        causal=form.causal,
+        words=form.embedded,
+        embed=bool(form.embedded),
+        positions=form.positions,
+    )
+    practice, key = Practice(sheet.blank, {}), key_texts(sheet)
+    while (line := practice.line) is not None:
+        assert practice.hint()
+        row = key[line.stage.name][line.row]
+        waiting = practice.open_cells()
+        assert practice.enter(" ".join(row[cell.column] for cell in waiting)) == ("✓",)
+    assert practice.checked.all_correct
+    assert json.loads(json.dumps(practice.texts)) == practice.texts
