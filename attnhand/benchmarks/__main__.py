@@ -16,6 +16,7 @@ from pathlib import Path
 from attnhand.generator import generate_problem
 from attnhand.levels import Level
 from attnhand.make import sheet_from_request
+from attnhand.render.csv_sheet import render_csv
 from attnhand.render.html import render_page
 from attnhand.request import Request
 from attnhand.resources import template_dir
@@ -33,6 +34,9 @@ for page in sys.argv[1:]:
 """Importing WeasyPrint and rendering the same pages, nothing else."""
 
 EMPTY = "import typer\napp = typer.Typer()\n@app.command()\ndef run(name: str = 'x') -> None: ...\napp()"
+
+WITH_NUMPY = f"import numpy\n{EMPTY}"
+"""The least that a program does which marks what was worked exactly."""
 
 
 def _seconds(command: list[str], folder: Path) -> float:
@@ -81,6 +85,9 @@ def main(runs: int) -> None:
         print(_line("generate --seed 7 --pdf, cold", a, "the same pages, plainly", b, ratio))
         a, b, ratio = _paired([python, "-m", "attnhand", "--help"], [python, "-c", EMPTY, "--help"], folder, runs)
         print(_line("--help", a, "an empty typer program", b, ratio))
+        (folder / "a.csv").write_text(render_csv(sheet.key), encoding="utf-8")
+        a, b, ratio = _paired([python, "-m", "attnhand", "check", "a.csv"], [python, "-c", WITH_NUMPY], folder, runs)
+        print(_line("check a.csv", a, "empty, importing numpy", b, ratio))
     for level in Level:
         drawn = _each(partial(_draw, level))
         print(f"drawing and vetting, {level:12}    {drawn:6.1f} ms a sheet")
