@@ -1,9 +1,10 @@
 # Each of these sets up what it needs by itself, and is quick the second time: see .ci/setup.
-.PHONY: help worksheet test samples clean
+.PHONY: help worksheet test fuzz samples clean
 
 help:
 	@echo "make worksheet   attnhand-7.pdf and attnhand-7-key.pdf in this folder"
 	@echo "make test        lint, types and all tests"
+	@echo "make fuzz        50,000 damaged files for each reader of answers; some minutes"
 	@echo "make samples     make samples/ and the README's console blocks again"
 	@echo "make clean       remove the virtual environment and all caches; sheets stay"
 
@@ -17,6 +18,10 @@ test:
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/pytest -n auto --maxprocesses 8
+
+fuzz:
+	@.ci/setup dev
+	.venv/bin/python -m tests.fuzz
 
 samples:
 	@.ci/setup dev

@@ -4,9 +4,9 @@ import codecs
 import contextlib
 import csv
 import io
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 from typing import Any
 
 from attnhand.data_text import read_data
@@ -144,13 +144,15 @@ def _from_csv(text: str) -> Answers:
         if name in stages:
             raise AnswerError(f"has the block {name} twice: leave out one of the two")
         stages[name] = block
+    if not stages:
+        raise AnswerError("has no block of answers: hand in the table as it was handed out, filled")
     return Answers(code=code or None, stages=stages, sheet=_about(rows))
 
 
 def _about(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     """Return what the lines before the blocks say of the sheet, as its JSON says it."""
     about: dict[str, object] = {}
-    for row in itertools.takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
+    for row in takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
         name, *cells = (unguarded(cell.strip()) for cell in row)
         cells = [cell for cell in cells if cell]
         if name in ("title", "start") and cells:
@@ -170,7 +172,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, Texts]]:
     """
     rows = [row for row in rows if not (row and row[0].startswith(DIGEST))]
     starts = [i for i, row in enumerate(rows) if i and _is_name(row) and not any(cell.strip() for cell in rows[i - 1])]
-    for start, end in zip(starts, [*starts[1:], len(rows) + 1], strict=True):
+    for start, end in pairwise([*starts, len(rows) + 1]):
         lines = [tuple(cell.strip() for cell in row) for row in rows[start + 1 : end - 1]]
         yield rows[start][0].strip(), tuple(lines)
 

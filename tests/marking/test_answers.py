@@ -82,6 +82,7 @@ REFUSED = {
     "a code that is none": ('{"code": 7, "answers": {}}', "has the code 7, which is no text"),
     "a stage that is none": ('{"answers": {"Y": [["1"]]}}', "has answers to 'Y', which the sheet does not ask"),
     "a block twice": ("attnhand,A1\n\nQ\n1\n\nQ\n2\n", "has the block Q twice"),
+    "no block": ("attnhand,A1\nQ,1\n", "has no block of answers"),
     "a million lines": ("attnhand,A1\n" + "1,2\n" * 6000, "has 6001 lines"),
 }
 
