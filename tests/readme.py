@@ -80,6 +80,11 @@ class Command:
         """Say whether the README shows how this command is refused."""
         return bool(self.told) and self.told[0].startswith("attnhand: ")
 
+    @property
+    def code(self) -> int:
+        """The exit code that it leaves with: ``check`` shows somebody who is not done yet."""
+        return 2 if self.is_refused else 1 if " not right yet" in "".join(self.told) else 0
+
     def shown(self, printed: list[str]) -> tuple[str, ...]:
         """Return what the README shows of an output: as many lines as before where it leaves some out."""
         return (*printed[: len(self.told) - 1], LEFT_OUT) if LEFT_OUT in self.told[-1:] else tuple(printed)
