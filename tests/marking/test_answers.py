@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -126,3 +127,15 @@ def test_a_table_says_of_its_sheet_what_its_code_does_not() -> None:
     assert answers_from_text(json.dumps({"answers": {}, "sheet": whole})).sheet == whole
     with pytest.raises(AnswerError, match='has a "sheet" that is none'):
         answers_from_text('{"answers": {}, "sheet": 3}')
+
+
+@pytest.mark.parametrize("name", ["libreoffice-as-shown.csv", "libreoffice-quoted.csv"])
+def test_tables_of_libreoffice_are_read(name: str) -> None:
+    """Seed 7, every fraction typed as the sheet advises (0 3/16), saved by LibreOffice 7.4 in two ways: all right.
+
+    It made decimals of 15 digits of the fractions; with commas between cells, and with semicolons and quotes.
+    """
+    sheet = sheet_from_request(Request(seed=7))
+    data = (Path(__file__).parents[1] / "data" / name).read_bytes()
+    assert b"0.0116279069767442" in data
+    assert marked(read(data, sheet), sheet).all_correct
