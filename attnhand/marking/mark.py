@@ -1,13 +1,14 @@
 """Marking one sheet: every cell against the key, and then against what follows from the student's own answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import localcontext
 from enum import StrEnum
 
 from attnhand.errors import NumberError, ProblemError
 from attnhand.marking.answers import Answers, Texts
 from attnhand.marking.rightness import is_right
+from attnhand.marking.shapes import has_shape, trimmed
 from attnhand.marking.spelling import read_answer
 from attnhand.matrix import Matrix, in_one_kind, shape, values
 from attnhand.mechanisms import Stage
@@ -82,6 +83,9 @@ class Marks:
     own: Mapping[str, Matrix]
     """Every matrix with the student's readable values, the key's where there is none."""
 
+    other_shapes: Mapping[str, Texts] = field(default_factory=dict)
+    """What was handed in for a stage in another shape than it has, by its name."""
+
     def count(self, mark: Mark) -> int:
         """Count the cells with that mark."""
         return sum(cell.mark is mark for cell in self.cells)
@@ -102,16 +106,20 @@ def marked(answers: Answers, sheet: Sheet) -> Marks:
     own: dict[str, Matrix] = dict(sheet.problem.given)
     cells: list[CellMark] = []
     by_stage: dict[str, list[CellMark]] = {}
+    other_shapes: dict[str, Texts] = {}
     for stage in sheet.problem.mechanism.stages:
         key = sheet.solution[stage.name].hand
         if sheet.is_printed(stage) or not sheet.is_drawn(stage):
             own[stage.name] = key
             continue
-        found = _Stage(sheet, stage, own, by_stage).marked(answers.stages.get(stage.name, ()))
+        texts = trimmed(answers.stages.get(stage.name, ()), shape(key))
+        if not has_shape(texts, shape(key)):
+            other_shapes[stage.name] = texts
+        found = _Stage(sheet, stage, own, by_stage).marked(texts)
         by_stage[stage.name] = found
         cells += found
         own[stage.name] = _with_own_values(key, found)
-    return Marks(cells=tuple(cells), own=own)
+    return Marks(cells=tuple(cells), own=own, other_shapes=other_shapes)
 
 
 def _with_own_values(key: Matrix, cells: Sequence[CellMark]) -> Matrix:
@@ -136,11 +144,10 @@ class _Stage:
         )
 
     def marked(self, texts: Texts) -> list[CellMark]:
-        """Mark every cell that the sheet asks, whatever was handed in."""
+        """Mark every cell that the sheet asks, whatever was handed in, trimmed."""
         rows, columns = self.sheet.asked_lines(self.stage)
-        texts = _trimmed(texts, shape(self.key))
-        fits = not texts or (len(texts) == len(self.key) and all(len(row) == len(self.key[0]) for row in texts))
-        is_begun = any(cell.strip() for row in texts for cell in row)
+        fits = has_shape(texts, shape(self.key))
+        is_begun = any(cell.strip() not in ("", NOT_ASKED) for row in texts for cell in row)
         return [self._cell(i, j, texts, fits=fits, is_begun=is_begun) for i in rows for j in columns]
 
     def _cell(self, i: int, j: int, texts: Texts, *, fits: bool, is_begun: bool) -> CellMark:
@@ -214,12 +221,3 @@ def _is_trivial(a: Matrix) -> bool:
         return len(values(a)) > 1
     rows, columns = shape(a)
     return rows == columns and all(value == (i == j) for i, row in enumerate(a) for j, value in enumerate(row))
-
-
-def _trimmed(texts: Texts, wanted: tuple[int, int]) -> Texts:
-    """Leave out empty lines and cells beyond the shape: spreadsheets pad tables with them."""
-    rows, columns = wanted
-    kept = [tuple(row) for row in texts]
-    while len(kept) > rows and not any(cell.strip() for cell in kept[-1]):
-        kept.pop()
-    return tuple(row[:columns] if not any(cell.strip() for cell in row[columns:]) else row for row in kept)

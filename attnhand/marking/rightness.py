@@ -5,7 +5,8 @@ from decimal import Decimal, localcontext
 from attnhand.marking.spelling import Reading
 from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, as_decimal
 
-_WHISKER = Decimal("1e-9")
+WHISKER = Decimal("1e-9")
+"""Half a unit is near enough, and so much of it more: a tie may be rounded either way."""
 
 MOST_DIGITS = 12
 """Digits after the point that are compared; a calculator's last ones are its own."""
@@ -32,5 +33,5 @@ def is_right(reading: Reading, key: Number, places: int) -> tuple[bool, bool]:
     digits = places if reading.places is None else min(reading.places, MOST_DIGITS)
     with localcontext(PRECISION):
         distance = abs(as_decimal(reading.value) - as_decimal(key))
-        near = distance <= Decimal(1).scaleb(-digits) / 2 * (1 + _WHISKER)
+        near = distance <= Decimal(1).scaleb(-digits) / 2 * (1 + WHISKER)
     return near and digits >= places, near and 0 < digits < places
