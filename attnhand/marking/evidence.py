@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 
 from attnhand.marking.mark import CellMark, Mark, Note
-from attnhand.marking.rightness import MOST_DIGITS, WHISKER
+from attnhand.marking.rightness import MOST_DIGITS, WHISKER, is_same
 from attnhand.marking.spelling import Reading, read_answer
 from attnhand.matrix import Matrix
 from attnhand.numbers import PRECISION, Number, as_decimal
@@ -47,7 +47,7 @@ def agrees(reading: Reading, expected: Number, places: int) -> bool:
     >>> agrees(Reading(Fraction(33, 100), None), Fraction(1, 3), 2)
     False
     """
-    if reading.value == expected:
+    if is_same(reading.value, expected):
         return True
     if reading.places is None and not isinstance(expected, Decimal):
         return False

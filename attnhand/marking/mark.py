@@ -13,7 +13,7 @@ from attnhand.marking.spelling import read_answer
 from attnhand.matrix import Matrix, in_one_kind, shape, values
 from attnhand.mechanisms import Stage
 from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, written
-from attnhand.operations import Power
+from attnhand.operations import Mask, Power
 from attnhand.sheet.sheet import NOT_ASKED, Sheet
 from attnhand.sheet.worked_cell import worked_cell
 from attnhand.solution import LARGEST_EXPONENT
@@ -118,14 +118,16 @@ def marked(answers: Answers, sheet: Sheet) -> Marks:
         found = _Stage(sheet, stage, own, by_stage).marked(texts)
         by_stage[stage.name] = found
         cells += found
-        own[stage.name] = _with_own_values(key, found)
+        own[stage.name] = _with_own_values(stage, key, found)
     return Marks(cells=tuple(cells), own=own, other_shapes=other_shapes)
 
 
-def _with_own_values(key: Matrix, cells: Sequence[CellMark]) -> Matrix:
+def _with_own_values(stage: Stage, key: Matrix, cells: Sequence[CellMark]) -> Matrix:
+    """Put what the student goes on with in place of the key; −∞ goes nowhere but from a mask into a power."""
     rows = [list(row) for row in key]
     for cell in cells:
-        if cell.value is not None and cell.note is not Note.SHAPE:
+        is_workable = cell.value != MINUS_INFINITY or isinstance(stage.operation, Mask)
+        if cell.value is not None and cell.note is not Note.SHAPE and is_workable:
             rows[cell.row][cell.column] = cell.value
     return tuple(map(tuple, rows))
 
@@ -138,6 +140,7 @@ class _Stage:
     ) -> None:
         self.sheet, self.stage, self.own, self.before = sheet, stage, own, before
         self.key = sheet.solution[stage.name].hand
+        self.printed = worked_cell(sheet)
         self.follows, self.is_trivial = self._from_own()
         self.inputs_are_right = all(
             cell.mark in (Mark.CORRECT, Mark.BLANK) for name in stage.reads for cell in before.get(name, ())
@@ -152,7 +155,7 @@ class _Stage:
 
     def _cell(self, i: int, j: int, texts: Texts, *, fits: bool, is_begun: bool) -> CellMark:
         text = texts[i][j] if texts and i < len(texts) and j < len(texts[i]) else ""
-        if not text.strip() and is_begun and (self.stage.name, i, j) == worked_cell(self.sheet):
+        if not text.strip() and is_begun and (self.stage.name, i, j) == self.printed:
             text = written(self.key[i][j])  # it is printed: there is nothing to hand in
         key, follows = self.key[i][j], self.follows[i][j] if self.follows else None
         differs = follows is not None and follows != key

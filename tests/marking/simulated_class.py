@@ -6,60 +6,25 @@
 import argparse
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from enum import StrEnum
 
+from attnhand.arithmetic import EXACT, HAND, Rules
 from attnhand.make import sheet_from_request
 from attnhand.marking.answers import Answers, Texts
 from attnhand.marking.diagnosis import Diagnosis, diagnosed
-from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
+from attnhand.marking.generics import SINGLE_CELL
 from attnhand.marking.mark import CellMark, Mark, Marks, Note, marked
-from attnhand.marking.spelling import read_answer
-from attnhand.matrix import Matrix, mapped, shape, transposed, values
 from attnhand.mechanisms import Convention, Stage
-from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, as_float, rounded, written
-from attnhand.operations import Power
+from attnhand.numbers import Number, as_float
 from attnhand.request import Request
 from attnhand.sheet.reads import bare
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.worked_cell import worked_cell
-from attnhand.slips import Desk, slips_at
-from attnhand.solution import LARGEST_EXPONENT
+from attnhand.slips import slips_at
 from tests.forms import FORMS
-
-
-class Way(StrEnum):
-    """How somebody writes numbers, and with which they go on."""
-
-    FRACTIONS = "fractions"
-    """Exactly, what is irrational with six decimals; goes on with the exact ones."""
-
-    DECIMALS = "decimals"
-    """With as many decimals as the sheet asks; goes on with what is written."""
-
-    def spelled(self, value: Number, places: int) -> str:
-        """Write one number."""
-        if isinstance(value, Decimal) and not value.is_finite():
-            return written(value)
-        if self is Way.FRACTIONS:
-            return rounded(value, 6) if isinstance(value, Decimal) else written(value)
-        return written(int(value)) if value == int(value) else rounded(value, places)
-
-    def carried(self, value: Number, places: int) -> Number:
-        """Return the number that is worked on with."""
-        if self is Way.FRACTIONS:
-            return value
-        reading = read_answer(self.spelled(value, places))
-        assert reading is not None
-        return reading.value
-
-
-Mistake = Callable[[Desk], Matrix | None]
-
-Earlier = tuple[str, Mistake]
-"""A stage, and the mistake that was made there."""
+from tests.marking.students import Earlier, Mistake, Student, Way, generics_at, worked
 
 
 class Verdict(StrEnum):
@@ -92,134 +57,55 @@ class Said:
     told: tuple[Diagnosis, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Student:
-    """Somebody who works a sheet in their way."""
-
-    sheet: Sheet
-    way: Way
-    earlier: Earlier | None = None
-
-    def handed_in(self, at: Stage, mistake: Mistake) -> tuple[dict[str, Texts], Desk] | None:
-        """Return the texts of all stages, and what lay on the desk at the mistake; None where it cannot be made."""
-        problem = self.sheet.problem
-        known = dict(problem.given)
-        texts: dict[str, Texts] = {}
-        at_desk: Desk | None = None
-        with localcontext(PRECISION):
-            for stage in problem.mechanism.stages:
-                key = self.sheet.solution[stage.name].hand
-                if self.sheet.is_printed(stage) or not self.sheet.is_drawn(stage):
-                    known[stage.name] = key
-                    continue
-                desk = Desk(problem.mechanism, stage, problem.hand, dict(known))
-                if stage == at:
-                    made, at_desk = mistake(desk), desk
-                    if made is None or _worked(desk) is None:
-                        return None
-                elif self.earlier and stage.name == self.earlier[0]:
-                    made = self.earlier[1](desk)
-                else:
-                    made = _worked(desk)
-                if made is None:
-                    break  # nobody can go on from here
-                texts[stage.name] = self.written(stage, made)
-                carried = mapped(lambda value: self.way.carried(value, problem.rules.decimals), made)
-                known[stage.name] = key if shape(made) != shape(key) else self._with_printed(stage, carried)
-        return None if at_desk is None else (texts, at_desk)
-
-    def written(self, stage: Stage, made: Matrix) -> Texts:
-        """Write down a stage; the worked cell is printed, and left empty in what is handed in."""
-        is_whole = shape(made) == shape(self.sheet.solution[stage.name].hand)
-        places = self.sheet.problem.rules.decimals
-        return tuple(
-            tuple(
-                "" if is_whole and (stage.name, i, j) == worked_cell(self.sheet) else self.way.spelled(value, places)
-                for j, value in enumerate(row)
-            )
-            for i, row in enumerate(made)
-        )
-
-    def _with_printed(self, stage: Stage, made: Matrix) -> Matrix:
-        key = self.sheet.solution[stage.name].hand
-        return tuple(
-            tuple(key[i][j] if (stage.name, i, j) == worked_cell(self.sheet) else value for j, value in enumerate(row))
-            for i, row in enumerate(made)
-        )
-
-
-def _worked(desk: Desk) -> Matrix | None:
-    """Work a stage rightly; None where it cannot be done with a pencil."""
-    if isinstance(desk.operation, Power):
-        exponents = [x for x in values(desk.inputs[0]) if x > MINUS_INFINITY]
-        if any(not -LARGEST_EXPONENT <= x <= LARGEST_EXPONENT for x in exponents):
-            return None
-    try:
-        return desk.right()
-    except ArithmeticError:
-        return None
-
-
-def generics_at(sheet: Sheet, stage: Stage) -> dict[str, Mistake]:
-    """Return the mistakes that any stage can show."""
-    rows, columns = shape(sheet.solution[stage.name].hand)
-    made: dict[str, Mistake] = {
-        TRANSPOSED: lambda desk: transposed(desk.right()),
-        SINGLE_CELL: lambda desk: _one_more(desk.right()),
-    }
-    if rows > 1:
-        made[ROWS_EXCHANGED] = lambda desk: desk.right()[::-1] if rows == 2 else _first_last(desk.right())
-    elif columns > 1:
-        made[ROWS_EXCHANGED] = lambda desk: transposed(_first_last(transposed(desk.right())))
-    return made
-
-
-def _first_last(a: Matrix) -> Matrix:
-    return (a[-1], *a[1:-1], a[0])
-
-
-def _one_more(a: Matrix) -> Matrix:
-    last = a[-1][-1]
-    return (*a[:-1], (*a[-1][:-1], last + 1 if last > -1000 else 7))
-
-
 def class_of(sheet: Sheet, way: Way, earlier: Earlier | None = None) -> Iterator[Said]:
     """Make every mistake of every stage, one student each, and yield what is said of it.
 
     Args:
         earlier: a mistake that all of them have made before, and its stage.
     """
-    student = _Student(sheet=sheet, way=way, earlier=earlier)
-    order = [stage.name for stage in sheet.problem.mechanism.stages]
-    first = 0 if earlier is None else order.index(earlier[0]) + 1
-    for stage in sheet.problem.mechanism.stages[first:]:
-        if sheet.is_printed(stage) or not sheet.is_drawn(stage):
+    stages = sheet.problem.mechanism.stages
+    so_far = Student(sheet, way)
+    has_begun = earlier is None
+    for place, stage in enumerate(stages):
+        if has_begun and not sheet.is_printed(stage) and sheet.is_drawn(stage):
+            if worked(so_far.desk(stage)) is None:
+                return  # nobody can go on from here
+            yield from _class_at(stage, so_far, stages[place + 1 :], earlier)
+        made = earlier[1](so_far.desk(stage)) if earlier and earlier[0] == stage.name else None
+        if made is None:
+            so_far.go_on((stage,))
+        else:
+            so_far.write(stage, made)
+            has_begun = True
+
+
+def _class_at(stage: Stage, so_far: Student, later: tuple[Stage, ...], earlier: Earlier | None) -> Iterator[Said]:
+    sheet, desk = so_far.sheet, so_far.desk(stage)
+    generics = generics_at(sheet, stage)
+    mistakes: dict[str, Mistake] = {**{slip.id: slip.wrong for slip in slips_at(stage)}, **generics}
+    made = {name: value for name, mistake in mistakes.items() if (value := mistake(desk)) is not None}
+    texts = {name: so_far.written(stage, value) for name, value in made.items()}
+    right = so_far.written(stage, desk.right())
+    for name, value in made.items():
+        alike = {other for other in texts if other != name and texts[other] == texts[name]}
+        twins = alike if name in generics else alike - generics.keys()
+        shown = _shown(texts[name], right)
+        if shown == 0:
             continue
-        catalogue: dict[str, Mistake] = {slip.id: slip.wrong for slip in slips_at(stage)}
-        generics = generics_at(sheet, stage)
-        handed = {
-            name: made
-            for name, mistake in (catalogue | generics).items()
-            if (made := student.handed_in(stage, mistake)) is not None
-        }
-        for name, (texts, desk) in handed.items():
-            alike = {other for other, (texts_of, _) in handed.items() if texts_of[stage.name] == texts[stage.name]}
-            twins = alike - {name} if name in generics else (alike & catalogue.keys()) - {name}
-            right = student.written(stage, desk.right())
-            shown = _shown(texts[stage.name], right)
-            if shown == 0:
-                continue
-            marks = marked(Answers(code=None, stages=texts), sheet)
-            told = tuple(one for one in diagnosed(marks, sheet) if earlier is None or one.stage != earlier[0])
-            yield Said(
-                stage=stage.name,
-                mistake=name,
-                # one cell that differs is one cell, whatever was done
-                verdict=_verdict(told, stage, name, twins | ({SINGLE_CELL} if shown == 1 else set())),
-                is_distinguishable=not twins and (name == SINGLE_CELL or shown > 1),
-                mismarked="" if earlier else _mismarked(marks, sheet, stage),
-                told=told,
-            )
+        student = so_far.copy()
+        student.write(stage, value)
+        student.go_on(later)
+        marks = marked(Answers(code=None, stages=student.texts), sheet)
+        told = tuple(one for one in diagnosed(marks, sheet) if earlier is None or one.stage != earlier[0])
+        yield Said(
+            stage=stage.name,
+            mistake=name,
+            # one cell that differs is one cell, whatever was done
+            verdict=_verdict(told, stage, name, twins | ({SINGLE_CELL} if shown == 1 else set())),
+            is_distinguishable=not twins and (name == SINGLE_CELL or shown > 1),
+            mismarked="" if earlier else _mismarked(marks, sheet, stage),
+            told=told,
+        )
 
 
 def _shown(texts: Texts, right: Texts) -> int:
@@ -266,7 +152,7 @@ def _is_near(cell: CellMark, right: Number, sheet: Sheet) -> bool:
     """Say whether a number is the right one, or a decimal that is half a unit from it."""
     if cell.value is None or not math.isfinite(cell.value) or not math.isfinite(right):
         return cell.value == right
-    is_decimal = "." in cell.answer
+    is_decimal = "." in cell.answer or isinstance(right, Decimal)
     return cell.value == right or (
         is_decimal and abs(as_float(cell.value) - as_float(right)) <= 0.5001 * 10**-sheet.problem.rules.decimals
     )
@@ -275,14 +161,14 @@ def _is_near(cell: CellMark, right: Number, sheet: Sheet) -> bool:
 COLUMNS = ("made", *Verdict, "told apart", "and named", "mismarked")
 
 
-def report(names: tuple[str, ...], seeds: range) -> None:
+def report(names: tuple[str, ...], seeds: range, rules: Rules = HAND) -> None:
     """Print a table: what is said of the mistakes of each mechanism, and below it what went amiss."""
     print(f"{'':34}", *(f"{column:>11}" for column in COLUMNS))
     amiss: dict[str, list[str]] = defaultdict(list)
     for name in names:
         for way in Way:
             counts: Counter[str] = Counter()
-            for place, said in _all_said(name, way, seeds):
+            for place, said in _all_said(name, way, seeds, rules):
                 counts.update(_counted(said))
                 if _is_amiss(said):
                     line = f"{said.mistake} at {bare(said.stage)}, {way}: {said.mismarked and 'mis'}{said.verdict}"
@@ -294,10 +180,10 @@ def report(names: tuple[str, ...], seeds: range) -> None:
         print(f"{len(places):>5} {line}", *(f"        {place}" for place in places[:2]), sep="\n")
 
 
-def _all_said(name: str, way: Way, seeds: range) -> Iterator[tuple[str, Said]]:
+def _all_said(name: str, way: Way, seeds: range, rules: Rules) -> Iterator[tuple[str, Said]]:
     for convention in Convention:
         for seed in seeds:
-            sheet = sheet_from_request(Request(seed=seed, form=FORMS[name], convention=convention))
+            sheet = sheet_from_request(Request(seed=seed, form=FORMS[name], convention=convention, rules=rules))
             for said in class_of(sheet, way):
                 yield f"{name} {convention} {seed}", said
 
@@ -324,8 +210,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--forms", nargs="*", default=list(FORMS), choices=list(FORMS))
+    parser.add_argument("--exact", action="store_true", help="by the rules of attention as it is")
     options = parser.parse_args()
-    report(tuple(options.forms), range(options.seeds))
+    report(tuple(options.forms), range(options.seeds), EXACT if options.exact else HAND)
 
 
 if __name__ == "__main__":
