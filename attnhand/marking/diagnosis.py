@@ -6,7 +6,7 @@ from decimal import localcontext
 
 from attnhand.errors import ProblemError
 from attnhand.marking.evidence import Written, all_agree, written_cells
-from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED, exchange, is_transposed
+from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED, exchanges, is_transposed
 from attnhand.marking.mark import CellMark, Mark, Marks, Note
 from attnhand.marking.shapes import Shape, other_products, readings, shapes_of
 from attnhand.matrix import Matrix, shape, transposed, values
@@ -39,7 +39,7 @@ class Diagnosis:
     """In an answer of another shape: how many of its numbers show it."""
 
     lines: tuple[int, int] | None = None
-    """Of ``rows-exchanged``: which two, 0-based."""
+    """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
 
     along: Along | None = None
     """Of ``rows-exchanged``: whether they are rows or columns."""
@@ -108,18 +108,25 @@ class _Stage:
     def _generic(self, written: Written) -> Diagnosis | None:
         """Say what the wrong cells look like, where no slip gives them."""
         if len(self.wrong) == 1:
-            is_alone = all(cell.mark is not Mark.WRONG or cell.note is Note.TOO_FEW_DIGITS for cell in self._others)
-            return self._said((SINGLE_CELL,)) if is_alone and len(written) > 1 else None
+            return self._said((SINGLE_CELL,)) if self._is_alone and len(written) > 1 else None
         turned = any(is_transposed(written, right, self.places) for right in self.rights)
-        made = exchange(written, [(cell.row, cell.column) for cell in self.wrong], self.rights, self.places)
-        if made is None:
-            return self._said((TRANSPOSED,)) if turned else None
-        said = self._said((TRANSPOSED, ROWS_EXCHANGED) if turned else (ROWS_EXCHANGED,))
-        return replace(said, lines=made.lines, along=made.along)
+        made = exchanges(written, [(cell.row, cell.column) for cell in self.wrong], self.rights, self.places)
+        slips = [*([TRANSPOSED] if turned else []), *([ROWS_EXCHANGED] if made else [])]
+        if not slips:
+            return None
+        return (
+            replace(self._said(slips), lines=made[0].lines, along=made[0].along)
+            if len(made) == 1
+            else self._said(slips)
+        )
 
     @property
-    def _others(self) -> list[CellMark]:
-        return [cell for cell in self.cells if cell not in self.wrong]
+    def _is_alone(self) -> bool:
+        """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""
+        return not any(
+            cell.note is Note.TRIVIAL or (cell.mark is Mark.CORRECT and cell.from_yours is not None and not cell.note)
+            for cell in self.cells
+        )
 
     def _in_a_corner(self, written: Written) -> Diagnosis | None:
         """Find the slip whose smaller result was written into a corner of the stage, the other cells left empty."""

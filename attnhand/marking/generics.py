@@ -29,23 +29,23 @@ def is_transposed(written: Written, right: Matrix, places: int) -> bool:
     return shape(turned) == shape(right) and turned != right and all_agree(written, turned, places)
 
 
-def exchange(
+def exchanges(
     written: Written, wrong: Sequence[tuple[int, int]], rights: Sequence[Matrix], places: int
-) -> Exchange | None:
-    """Return which two lines were exchanged; None where no two were, or more than one pair may be meant.
+) -> tuple[Exchange, ...]:
+    """Return every exchange of two lines that gives what was written.
 
     Args:
         wrong: the wrong cells, row and column; both lines must have some.
         rights: what would have been right: the key, and what follows from the student's own values.
     """
-    found = {
+    found = (
         made
         for right in rights
         for made, value in _exchanges(right)
-        if {made.lines[0], made.lines[1]} <= {cell[made.along is Along.COLUMNS] for cell in wrong}
+        if set(made.lines) <= {cell[made.along is Along.COLUMNS] for cell in wrong}
         and all_agree(written, value, places)
-    }
-    return found.pop() if len(found) == 1 else None
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def _exchanges(right: Matrix) -> Iterator[tuple[Exchange, Matrix]]:
