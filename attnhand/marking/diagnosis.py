@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from decimal import localcontext
 
 from attnhand.errors import ProblemError
-from attnhand.marking.evidence import Written, all_agree, written_cells
+from attnhand.marking.evidence import Written, agrees, all_agree, written_cells
 from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED, exchanges, is_transposed
 from attnhand.marking.mark import CellMark, Mark, Marks, Note
 from attnhand.marking.shapes import Shape, other_products, readings, shapes_of
@@ -108,7 +108,7 @@ class _Stage:
     def _generic(self, written: Written) -> Diagnosis | None:
         """Say what the wrong cells look like, where no slip gives them."""
         if len(self.wrong) == 1:
-            return self._said((SINGLE_CELL,)) if self._is_alone and len(written) > 1 else None
+            return self._said((SINGLE_CELL,)) if len(written) > 1 and self._is_alone(written) else None
         turned = any(is_transposed(written, right, self.places) for right in self.rights)
         made = exchanges(written, [(cell.row, cell.column) for cell in self.wrong], self.rights, self.places)
         slips = [*([TRANSPOSED] if turned else []), *([ROWS_EXCHANGED] if made else [])]
@@ -120,12 +120,13 @@ class _Stage:
             else self._said(slips)
         )
 
-    @property
-    def _is_alone(self) -> bool:
+    def _is_alone(self, written: Written) -> bool:
         """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""
-        return not any(
-            cell.note is Note.TRIVIAL or (cell.mark is Mark.CORRECT and cell.from_yours is not None and not cell.note)
-            for cell in self.cells
+        correct = {(cell.row, cell.column) for cell in self.cells if cell.mark is Mark.CORRECT and not cell.note}
+        return not any(cell.note is Note.TRIVIAL for cell in self.cells) and all(
+            any(agrees(reading, right[i][j], self.places) for right in self.rights[1:])
+            for (i, j), reading in written.items()
+            if (i, j) in correct
         )
 
     def _in_a_corner(self, written: Written) -> Diagnosis | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
+from itertools import product
 
 from attnhand.arithmetic import EXACT, HAND, Rules
 from attnhand.make import sheet_from_request
@@ -163,29 +164,29 @@ COLUMNS = ("made", *Verdict, "told apart", "and named", "mismarked")
 
 def report(names: tuple[str, ...], seeds: range, rules: Rules = HAND) -> None:
     """Print a table: what is said of the mistakes of each mechanism, and below it what went amiss."""
-    print(f"{'':34}", *(f"{column:>11}" for column in COLUMNS))
+    print(f"{'':32}", *(f"{column:>10}" for column in COLUMNS))
     amiss: dict[str, list[str]] = defaultdict(list)
     for name in names:
-        for way in Way:
-            counts: Counter[str] = Counter()
-            for place, said in _all_said(name, way, seeds, rules):
-                counts.update(_counted(said))
-                if _is_amiss(said):
-                    line = f"{said.mistake} at {bare(said.stage)}, {way}: {said.mismarked and 'mis'}{said.verdict}"
-                    told = said.mismarked or ", ".join(f"{one.stage}: {' '.join(one.slips)}" for one in said.told)
-                    amiss[line].append(f"{place} {said.stage}: {told}")
-            share = f"{counts['and named'] / counts['told apart']:.1%}"
-            print(f"{name:24}{way:10}", *(f"{counts[column]:>11}" for column in COLUMNS), f"{share:>7}", flush=True)
+        counts: Counter[str] = Counter()
+        for place, said in _all_said(name, seeds, rules):
+            counts.update(_counted(said))
+            if _is_amiss(said):
+                told = said.mismarked or ", ".join(f"{one.stage}: {' '.join(one.slips)}" for one in said.told)
+                line = f"{said.mistake} at {bare(said.stage)}: {'mismarked' if said.mismarked else said.verdict}"
+                amiss[line].append(f"{place} {said.stage}: {told}")
+        share = f"{counts['and named'] / counts['told apart']:.1%}"
+        print(f"{name:32}", *(f"{counts[column]:>10}" for column in COLUMNS), f"{share:>7}", flush=True)
     for line, places in sorted(amiss.items(), key=lambda item: -len(item[1])):
         print(f"{len(places):>5} {line}", *(f"        {place}" for place in places[:2]), sep="\n")
 
 
-def _all_said(name: str, way: Way, seeds: range, rules: Rules) -> Iterator[tuple[str, Said]]:
-    for convention in Convention:
-        for seed in seeds:
-            sheet = sheet_from_request(Request(seed=seed, form=FORMS[name], convention=convention, rules=rules))
-            for said in class_of(sheet, way):
-                yield f"{name} {convention} {seed}", said
+def _all_said(name: str, seeds: range, rules: Rules) -> Iterator[tuple[str, Said]]:
+    """Half of the sheets are written with fractions, half with decimals, in both conventions."""
+    for seed, (turn, convention) in product(seeds, enumerate(Convention)):
+        way = list(Way)[(seed + turn) % 2]
+        sheet = sheet_from_request(Request(seed=seed, form=FORMS[name], convention=convention, rules=rules))
+        for said in class_of(sheet, way):
+            yield f"{name} {convention} {seed} {way}", said
 
 
 def _counted(said: Said) -> list[str]:
