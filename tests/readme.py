@@ -8,6 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnhand.marking.generics import GENERICS
 from attnhand.operations import (
     Add,
     Concatenate,
@@ -57,13 +58,17 @@ PLACES: dict[tuple[type[Operation], tuple[Role, ...]], str] = {
 }
 """What a slip distorts, as the sheet calls it."""
 
+ANYWHERE = "any stage"
+
 
 def mistakes_table() -> str:
     """Return the README's table of slips: where, and id by id what was done."""
-    told: dict[str, list[str]] = {place: [] for place in PLACES.values()}
-    for slip in SLIPS:
-        sentence = LANGUAGES["en"][f"slip.{slip.id}"]
-        told[PLACES[slip.at, slip.roles]].append(f"`{slip.id}`: {sentence}")
+    told: dict[str, list[str]] = {place: [] for place in (*PLACES.values(), ANYWHERE)}
+    for place, id in (
+        *((PLACES[slip.at, slip.roles], slip.id) for slip in SLIPS),
+        *((ANYWHERE, id) for id in GENERICS),
+    ):
+        told[place].append(f"`{id}`: {LANGUAGES['en'][f'slip.{id}']}")
     rows = "".join(f"| {place} | {' · '.join(slips)} |\n" for place, slips in told.items() if slips)
     return f"| at | whoever makes it has … |\n|---|---|\n{rows}"
 

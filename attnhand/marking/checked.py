@@ -49,7 +49,7 @@ class Checked:
         }
 
     def _slip(self, diagnosis: Diagnosis) -> dict[str, Any]:
-        certainty = "named" if diagnosis.is_named else "perhaps" if diagnosis.is_perhaps else "candidates"
+        certainty = "named" if diagnosis.is_named else "perhaps" if diagnosis.is_perhaps else "open"
         return {
             "stage": diagnosis.stage,
             "slip": diagnosis.slips[0] if len(diagnosis.slips) == 1 else None,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from attnhand.cell_address import printed_name
 from attnhand.marking.diagnosis import Diagnosis
+from attnhand.marking.generics import ROWS_EXCHANGED
 from attnhand.marking.mark import CellMark, Marks, Note
 from attnhand.mechanisms import Stage
 from attnhand.numbers import true_minus
@@ -52,9 +53,22 @@ def feedback(marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> Feed
 
 def diagnosis_sentence(diagnosis: Diagnosis, sheet: Sheet) -> str:
     """Say what somebody seems to have done at a stage: surely, perhaps, or one of several things."""
-    told = [sheet.say(f"slip.{slip}") for slip in diagnosis.slips[:MOST_CANDIDATES]]
+    if not diagnosis.slips:
+        key = "feedback.product" if diagnosis.shown_by else "feedback.product.shape"
+        return sheet.say(key, sizes=diagnosis.product_sizes, product=diagnosis.product)
+    told = [sheet.say(f"slip.{slip}") + _which(diagnosis, slip, sheet) for slip in diagnosis.slips[:MOST_CANDIDATES]]
     key = "named" if diagnosis.is_named else "perhaps" if diagnosis.is_perhaps else "several"
     return sheet.say(f"feedback.{key}", told=sheet.say("feedback.or").join(told))
+
+
+def _which(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
+    """Return " (row k₁, row k₂)" where it is known which lines were exchanged."""
+    if slip != ROWS_EXCHANGED or diagnosis.lines is None:
+        return ""
+    stage = sheet.problem.mechanism.stage(diagnosis.stage)
+    axis = stage.rows if diagnosis.along is Along.ROWS else stage.columns
+    known = labels(sheet, axis)
+    return " (" + ", ".join(f"{sheet.say(f'line.{diagnosis.along}')} {known[at]}" for at in diagnosis.lines) + ")"
 
 
 def cell_name(sheet: Sheet, cell: CellMark) -> str:

@@ -8,11 +8,12 @@ from enum import StrEnum
 from attnhand.errors import NumberError, ProblemError
 from attnhand.marking.answers import Answers, Texts
 from attnhand.marking.rightness import is_right
+from attnhand.marking.shapes import has_shape, trimmed
 from attnhand.marking.spelling import read_answer
 from attnhand.matrix import Matrix, in_one_kind, shape, values
 from attnhand.mechanisms import Stage
 from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, written
-from attnhand.operations import Power
+from attnhand.operations import Mask, Power
 from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.sheet import NOT_ASKED, Sheet
 from attnhand.sheet.worked_cell import worked_cell
@@ -72,7 +73,7 @@ class Marks:
     """Every matrix with the student's readable values, the key's where there is none."""
 
     other_shapes: Mapping[str, Texts] = field(default_factory=dict)
-    """What was handed in at the stages where it has another shape."""
+    """What was handed in for a stage in another shape than it has, by its name."""
 
     def count(self, mark: Mark) -> int:
         """Count the cells with that mark."""
@@ -100,20 +101,22 @@ def marked(answers: Answers, sheet: Sheet) -> Marks:
         if sheet.is_printed(stage) or not sheet.is_drawn(stage):
             own[stage.name] = key
             continue
-        texts = _trimmed(answers.stages.get(stage.name, ()), shape(key))
-        found = _Stage(sheet, stage, own, by_stage).marked(texts)
-        if any(cell.note is Note.SHAPE for cell in found):
+        texts = trimmed(answers.stages.get(stage.name, ()), shape(key))
+        if not has_shape(texts, shape(key)):
             other_shapes[stage.name] = texts
+        found = _Stage(sheet, stage, own, by_stage).marked(texts)
         by_stage[stage.name] = found
         cells += found
-        own[stage.name] = _with_own_values(key, found)
+        own[stage.name] = _with_own_values(stage, key, found)
     return Marks(cells=tuple(cells), own=own, other_shapes=other_shapes)
 
 
-def _with_own_values(key: Matrix, cells: Sequence[CellMark]) -> Matrix:
+def _with_own_values(stage: Stage, key: Matrix, cells: Sequence[CellMark]) -> Matrix:
+    """Put what the student goes on with in place of the key; −∞ goes nowhere but from a mask into a power."""
     rows = [list(row) for row in key]
     for cell in cells:
-        if cell.value is not None and cell.note is not Note.SHAPE:
+        is_workable = cell.value != MINUS_INFINITY or isinstance(stage.operation, Mask)
+        if cell.value is not None and cell.note is not Note.SHAPE and is_workable:
             rows[cell.row][cell.column] = cell.value
     return tuple(map(tuple, rows))
 
@@ -126,21 +129,22 @@ class _Stage:
     ) -> None:
         self.sheet, self.stage, self.own, self.before = sheet, stage, own, before
         self.key = sheet.solution[stage.name].hand
+        self.printed = worked_cell(sheet)
         self.follows, self.is_trivial = self._from_own()
         self.inputs_are_right = all(
             cell.mark in (Mark.CORRECT, Mark.BLANK) for name in stage.reads for cell in before.get(name, ())
         )
 
     def marked(self, texts: Texts) -> list[CellMark]:
-        """Mark every cell that the sheet asks, whatever was handed in."""
+        """Mark every cell that the sheet asks, whatever was handed in, trimmed."""
         rows, columns = self.sheet.asked_lines(self.stage)
-        fits = not texts or (len(texts) == len(self.key) and all(len(row) == len(self.key[0]) for row in texts))
+        fits = has_shape(texts, shape(self.key))
         is_begun = any(cell.strip() not in ("", NOT_ASKED) for row in texts for cell in row)
         return [self._cell(i, j, texts, fits=fits, is_begun=is_begun) for i in rows for j in columns]
 
     def _cell(self, i: int, j: int, texts: Texts, *, fits: bool, is_begun: bool) -> CellMark:
         text = texts[i][j] if texts and i < len(texts) and j < len(texts[i]) else ""
-        if not text.strip() and is_begun and (self.stage.name, i, j) == worked_cell(self.sheet):
+        if not text.strip() and is_begun and (self.stage.name, i, j) == self.printed:
             text = written(self.key[i][j])  # it is printed: there is nothing to hand in
         key, follows = self.key[i][j], self.follows[i][j] if self.follows else None
         differs = follows is not None and follows != key
@@ -209,12 +213,3 @@ def _is_trivial(a: Matrix) -> bool:
         return len(values(a)) > 1
     rows, columns = shape(a)
     return rows == columns and all(value == (i == j) for i, row in enumerate(a) for j, value in enumerate(row))
-
-
-def _trimmed(texts: Texts, wanted: tuple[int, int]) -> Texts:
-    """Leave out empty lines and cells beyond the shape: spreadsheets pad tables with them."""
-    rows, columns = wanted
-    kept = [tuple(row) for row in texts]
-    while len(kept) > rows and not any(cell.strip() for cell in kept[-1]):
-        kept.pop()
-    return tuple(row[:columns] if not any(cell.strip() for cell in row[columns:]) else row for row in kept)

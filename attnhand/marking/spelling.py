@@ -8,6 +8,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from attnhand.errors import NumberError
 from attnhand.numbers import LONGEST, MINUS, MINUS_INFINITY, Number, simplest
@@ -40,6 +41,7 @@ class Reading:
     """Digits after the decimal point; None where the value is exact: a fraction, or −∞."""
 
 
+@lru_cache(maxsize=4096)  # a class writes the same few numbers again and again
 def read_answer(written: str) -> Reading | None:
     """Read one cell; None where it is empty.
 

@@ -4,6 +4,7 @@ import pytest
 
 import attnhand
 from attnhand.marking.feedback import Feedback
+from attnhand.matrix import product, transposed
 from attnhand.mechanisms import Convention
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
@@ -123,3 +124,30 @@ def test_every_mechanism_can_be_spoken_of(name: str, convention: Convention) -> 
         explained = [line for line in look if line.startswith("  ")][-1]
         assert explained.replace("−", "-").replace("∞", "inf").endswith(key[-1][-1]), (explained, key[-1][-1])
         assert checked.feedback.redo.startswith("Redo ")
+
+
+def test_a_product_in_another_order_is_named_by_its_shape() -> None:
+    """K Qᵀ is d_k × d_k: said in the words of the lesson, whether the numbers are its own or not."""
+    hand = SHEET.solution.hand_values()
+    rows = key_texts(SHEET)
+    other = product(hand["K"], transposed(hand["Q"]))
+    rows["S"] = [[str(value) for value in row] for row in other]
+    told = said(rows).look
+    assert told[0] == "Look first at S: you handed in 3 × 3 numbers, it has 4 × 4."
+    assert told[1] == "You seem to have transposed the other factor."
+    rows["S"] = [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]]
+    assert said(rows).look[1] == "K Qᵀ has that shape, d_k × d_k."
+
+
+def test_lines_that_were_exchanged_are_named() -> None:
+    """Two rows of V in each other's place."""
+    rows = key_texts(SHEET)
+    rows["V"][0], rows["V"][2] = rows["V"][2], rows["V"][0]
+    assert "You seem to have written two lines in each other's place (row 1, row 3)." in said(rows).look
+
+
+def test_one_wrong_cell_is_said_to_be_one() -> None:
+    """Nothing else is wrong there, and no slip of the catalogue gives it."""
+    rows = key_texts(SHEET)
+    rows["V"][1][1] = "40"
+    assert said(rows).look[-1] == "You seem to have made a mistake in this cell alone."

@@ -73,4 +73,8 @@ SLIP_SENTENCES: dict[str, str] = {
     "slip.relu-forgotten": "left out the ReLU",
     "slip.relu-of-magnitude": "dropped the minus signs instead of writing 0",
     "slip.relu-other-side": "kept the negative numbers and written 0 for the positive ones",
+    # at any stage
+    "slip.single-cell": "made a mistake in this cell alone",
+    "slip.rows-exchanged": "written two lines in each other's place",
+    "slip.transposed": "written it transposed, rows as columns",
 }
