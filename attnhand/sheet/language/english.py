@@ -6,12 +6,14 @@ A *line* is a column in the columns convention and a row in the rows convention.
 
 from attnhand.sheet.language.english_explain import EXPLAIN_SENTENCES
 from attnhand.sheet.language.english_slips import SLIP_SENTENCES
+from attnhand.sheet.language.english_web import WEB_SENTENCES
 
 NAME = "en"
 
 SENTENCES: dict[str, str] = {
     **SLIP_SENTENCES,
     **EXPLAIN_SENTENCES,
+    **WEB_SENTENCES,
     # the head
     "title": "Attention by hand",
     "title.self": "Self-attention by hand",
