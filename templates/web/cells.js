@@ -35,6 +35,12 @@ for (const [id, rows] of Object.entries(SHEET.copies)) {
   }));
 }
 
+/* What is printed, as the worked cell is, stands in its copies from the start. */
+for (const [source, tds] of copies) {
+  const printed = cellsById.has(source) ? "" : document.getElementById(source)?.textContent ?? "";
+  for (const copy of tds) copy.textContent = printed;
+}
+
 const isFilled = (cell) => cell.text.trim() !== "";
 const isUnreadable = (cell) => Boolean(readAnswer(cell.text)?.unreadable);
 
@@ -92,6 +98,7 @@ function move(cell, event) {
   event.preventDefault();
   if (!next) {
     judge(cell, cell.field);
+    showProgress();
     return;
   }
   next.field.focus();

@@ -52,7 +52,7 @@ function restore() {
   isSaved = true;
 }
 
-/* Return the answer file: what `attnhand check` reads. */
+/* Return what `attnhand check` reads. */
 function answerFile() {
   const answers = {};
   for (const stage of SHEET.stages) {

@@ -196,12 +196,11 @@ function makeKeypad() {
   const keys = ["7", "8", "9", null, "4", "5", "6", "−", "1", "2", "3", "/", "0", ".", ...(isMasked ? ["−∞"] : [])];
   const pad = make("div", { id: "keypad", role: "group", "aria-label": say("keypad"), class: isMasked ? "masked" : null });
   for (const key of keys) {
-    /* Subtle: a key must not take the caret away from the answer. */
-    const made = button(key ?? deleteSign(), () => press(key ?? ""), { onpointerdown: (event) => event.preventDefault() });
+    const made = button(key ?? deleteSign(), () => press(key ?? ""));
     if (!key) made.setAttribute("aria-label", say("delete"));
     pad.append(made);
   }
-  pad.append(button(say("next_key"), () => step(1), { class: "next", onpointerdown: (event) => event.preventDefault() }));
+  pad.append(button(say("next_key"), () => step(1), { class: "next" }));
   return pad;
 }
 
@@ -210,6 +209,9 @@ function deleteSign() {
   sign.innerHTML = '<svg viewBox="0 0 24 16"><path d="M8 1h15v14H8L1 8zM11 4l8 8M19 4l-8 8"/></svg>';
   return sign;
 }
+
+/* Subtle: a button must not take the caret away from the answer, or what is said on leaving it would move the button. */
+phone.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault());
 
 /* Keys of a keyboard reach the answer wherever nothing else has the focus. */
 document.addEventListener("keydown", () => {
