@@ -38,8 +38,8 @@ const MARKS = ["right", "not-yet", "unreadable"];
 function mark(cell, found) {
   const shown = found === "digits" ? "not-yet" : found;
   for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === shown);
-  cell.told_mark = found && say(`check.${found}`, { places: SHEET.places });
-  cell.field.setAttribute("aria-label", found ? `${cell.name}: ${cell.told_mark}` : cell.name);
+  cell.toldMark = found && say(`check.${found}`, { places: SHEET.places });
+  cell.field.setAttribute("aria-label", found ? `${cell.name}: ${cell.toldMark}` : cell.name);
   cell.mark = shown;
 }
 

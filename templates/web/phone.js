@@ -60,7 +60,7 @@ function showCell() {
   showParts();
   answer.value = current.text;
   answer.setAttribute("aria-label", `${say("answer")}: ${current.name}`);
-  remark.textContent = current.told_mark ?? "";
+  remark.textContent = current.toldMark ?? "";
   remark.className = current.mark ?? "";
   answer.toggleAttribute("aria-invalid", isUnreadable(current) && current.field.hasAttribute("aria-invalid"));
   showMap();
