@@ -39,6 +39,15 @@ def find_cell(sheet: Sheet, cell: str) -> Place:
     return _placed(sheet, _names(sheet)[name], places_written)
 
 
+def cell_id(address: str) -> str:
+    """Return a cell's id in web pages and forms: letters, digits and underscores.
+
+    >>> cell_id("S[2,3]"), cell_id("h2.S[1,4]")
+    ('S_2_3', 'h2_S_1_4')
+    """
+    return address.replace(".", "_").replace("[", "_").replace(",", "_").rstrip("]")
+
+
 def _parted(sheet: Sheet, written: str) -> tuple[str, tuple[str, ...]]:
     """Part a text into a name and either row and column or digits that stand together."""
     for name in sorted(_names(sheet), key=len, reverse=True):

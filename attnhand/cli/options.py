@@ -126,6 +126,9 @@ PAGE_OPTIONS: Options = {
     "paper": Annotated[PaperName | None, _option(PAGE, "--paper", "a4 unless said otherwise.")],
     "large_print": Annotated[bool, _option(PAGE, "--large-print", "18-point type, one product a page.")],
     "exact_column": Annotated[bool, _option(PAGE, "--exact-column", "Print one query's exact values on the blank.")],
+    "self_check": Annotated[
+        bool, _option(PAGE, "--self-check", "Let the web sheet check the work; its source then shows the answers.")
+    ],
     "check_sums": Annotated[bool, _option(PAGE, "--check-sums", "Print what lines add to on the blank.")],
     "title": Annotated[str | None, _option(PAGE, "--title", "A title of your own.", "TEXT")],
     "language": Annotated[str | None, _option(PAGE, "--language", "Language of the sheet: en.", "CODE")],

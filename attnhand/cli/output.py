@@ -38,6 +38,8 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
         AttnhandError: the options contradict one another, or a file may not or cannot be written.
     """
     formats = _formats(files)
+    if named.sheet.options.self_check and (files.solved or FORMATS["html"] not in formats):
+        raise AttnhandError("--self-check is for a blank web sheet: add --html, and leave out --solved")
     if not formats:
         solved = files.solved or (solved_by_default and not files.blank)
         _show(named.sheet.key if solved else named.sheet.blank)

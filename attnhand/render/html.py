@@ -9,6 +9,8 @@ import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from attnhand.cell_address import cell_id
+from attnhand.render.web_sheet import WebPage, web_page
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
 from attnhand.sheet.cell_marks import SIGNS
@@ -30,8 +32,9 @@ BESIDE = 12.0
 
 
 def render_html(sheet: Sheet) -> str:
-    """Return the sheet as one HTML file without scripts, with its fonts inside."""
-    return render_page(sheet, lay_out(sheet), font_data, screen=True)
+    """Return the sheet as one HTML file with its fonts inside; a blank one has a script and can be filled."""
+    layout = lay_out(sheet)
+    return render_page(sheet, layout, font_data, screen=True, web=web_page(sheet, layout))
 
 
 def render_page(
@@ -42,6 +45,7 @@ def render_page(
     screen: bool,
     fields: bool = False,
     styles: Sequence[str] = (),
+    web: WebPage | None = None,
 ) -> str:
     """Return a laid-out sheet as an HTML document, with fonts from where the function says.
 
@@ -49,12 +53,14 @@ def render_page(
         screen: whether it is for screens too, and not for paper alone.
         styles: names of further style sheets.
         fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
+        web: what makes it a web sheet, whose script makes the fields; None for a page without scripts.
     """
-    style = Markup(_style(layout, font_url, screen=screen, further=styles or _marking(sheet)))
+    style = Markup(_style(layout, font_url, screen=screen, further=styles or _marking(sheet), web=web))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     document: str = _template().render(
         layout=layout,
         fields=fields,
+        web=web,
         style=style,
         style_hash=f"sha256-{digest}",
         language=sheet.options.language,
@@ -101,15 +107,6 @@ def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stu
     return environment.get_template("sheet.html")
 
 
-def cell_id(address: str) -> str:
-    """Return a cell's id: letters, digits and underscores.
-
-    >>> cell_id("S[2,3]"), cell_id("h2.S[1,4]")
-    ('S_2_3', 'h2_S_1_4')
-    """
-    return address.replace(".", "_").replace("[", "_").replace(",", "_").rstrip("]")
-
-
 def _qr(item: QrBox) -> Markup:
     code = segno.make(item.code, error="m", micro=False)
     return Markup(code.svg_inline(border=4, omitsize=True, title=item.spoken, light="#fff"))
@@ -120,7 +117,9 @@ def font_data(name: str) -> str:
     return f"data:font/woff2;base64,{data}"
 
 
-def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool, further: Sequence[str]) -> str:
+def _style(
+    layout: Layout, font_url: Callable[[str], str], *, screen: bool, further: Sequence[str], web: WebPage | None
+) -> str:
     faces = "".join(
         f'@font-face{{font-family:"Sheet Sans";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
         for weight, name in FONTS.items()
@@ -128,10 +127,10 @@ def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool, furt
     sheets = [faces, (template_dir() / "sheet.css").read_text(encoding="utf-8"), _places(layout, screen=screen)]
     sheets += [(template_dir() / name).read_text(encoding="utf-8") for name in further]
     if screen:
-        narrow = (template_dir() / "narrow.css").read_text(encoding="utf-8")
+        narrow = (template_dir() / "narrow.css").read_text(encoding="utf-8") + (web.narrow_style if web else "")
         sheets.append((template_dir() / "screen.css").read_text(encoding="utf-8"))
         sheets.append(f"@media screen and (max-width: {_mm(layout.width + BESIDE - 0.01)}) {{\n{narrow}}}\n")
-    return "".join(sheets)
+    return "".join(sheets) + (web.style if web else "")
 
 
 def _places(layout: Layout, *, screen: bool) -> str:

@@ -152,7 +152,14 @@ def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
         rows=labels(sheet, stage.rows),
         columns=labels(sheet, stage.columns),
         cells=tuple(
-            tuple(Cell(Kind.COPIED, _stage_figure(sheet, solved, i, j) if shown else None) for j in range(len(row)))
+            tuple(
+                Cell(
+                    Kind.COPIED,
+                    _stage_figure(sheet, solved, i, j) if shown else None,
+                    copies=f"{stage.name}[{i + 1},{j + 1}]",
+                )
+                for j in range(len(row))
+            )
             for i, row in enumerate(solved.hand)
         ),
     )

@@ -63,6 +63,9 @@ class Cell:
     hidden: bool = False
     """Whether a mask hides it from its query."""
 
+    copies: str = ""
+    """The address of the cell that it is copied from, where it is copied from one."""
+
     shade: int = 0
     """Of a heat map: 0 (white) to 10."""
 

@@ -36,6 +36,9 @@ class PageOptions:
     blank_stages: tuple[str, ...] | None = None
     """The stages that are asked, None for all; the others are printed."""
 
+    self_check: bool = False
+    """Let the web sheet check what is filled in; its source then shows the answers."""
+
     mistake: str | None = None
     """The slip that is planted for the student to find: its id, or ``any``; None for a sheet to work."""
 
@@ -51,5 +54,7 @@ class PageOptions:
             raise PageError(
                 "a sheet with a mistake to find asks nothing else: leave out --start, --blank-stages and --walk"
             )
+        if self.mistake and self.self_check:
+            raise PageError("a sheet with a mistake to find has nothing to fill and check: leave out --self-check")
         if self.mistake and self.exact_column:
             raise PageError("exact values would give the mistake away: leave out --exact-column")

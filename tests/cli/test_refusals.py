@@ -54,6 +54,11 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     (("--words", "مرحبا cat"), "which the bundled font cannot print: leave it out"),
     (("--words", "ca\u202et dog"), "which the bundled font cannot print: leave it out"),
     (("--words", "ca\u0007t dog"), "the word 'ca\\x07t' holds '\\x07' (U+0007), which the bundled font cannot print"),
+    # a web sheet that checks
+    (("--self-check",), "--self-check is for a blank web sheet: add --html, and leave out --solved"),
+    (("--self-check", "--pdf"), "--self-check is for a blank web sheet: add --html"),
+    (("--self-check", "--html", "--solved"), "add --html, and leave out --solved"),
+    (("--self-check", "--html", "--mistake"), "has nothing to fill and check: leave out --self-check"),
     # title
     (("--title", "x" * 500), "has 500 characters: a title has at most 100; shorten it"),
     (("--title", "x" * 101), "has 101 characters: a title has at most 100; shorten it"),

@@ -3,18 +3,26 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from attnhand.render.pdf import render_pdf
 from tests.pages.sheets import sheet
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
+# as the container that runs the tests allows; and without talking to anybody
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+FLAGS += ["--disable-component-update", "--disable-sync"]
+
+HAS_BROWSER = any(shutil.which(name) for name in BROWSERS)
+
 NEEDED = {
-    "test_browser.py": any(shutil.which(name) for name in BROWSERS),
+    "test_browser.py": HAS_BROWSER,
+    "test_web_sheet.py": HAS_BROWSER,
     "test_printed_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext", "pdffonts")),
     "test_pdf_syntax.py": shutil.which("qpdf") is not None,
 }
@@ -22,6 +30,18 @@ NEEDED = {
 
 # on a build server nothing is left out: there these tests fail for want of their program
 collect_ignore = [name for name, has_tools in NEEDED.items() if not has_tools and os.environ.get("CI") != "true"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start the system's Chromium once for all tests of a module."""
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    assert path, f"no browser: install chromium ({', '.join(BROWSERS)})"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield started
+        started.close()
+
 
 MadePdf = Callable[[str, bool], Path]
 

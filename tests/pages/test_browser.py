@@ -2,26 +2,21 @@
 
 import io
 import re
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
-from attnhand.render.html import SPACING, cell_id
+from attnhand.cell_address import cell_id
+from attnhand.render.html import SPACING
 from attnhand.sheet.page import Layout, TextBox
-from tests.pages.conftest import BROWSERS
 from tests.pages.geometry import grids
 from tests.pages.sheets import html, laid_out, sheet
 from tests.pages.test_colours import contrast
-
-# as the container that runs the tests allows; and without talking to anybody
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-FLAGS += ["--disable-component-update", "--disable-sync"]
 
 SHOWN = ("classic columns", "classic rows", "12 × 12 columns", "large rows", "words rows", "words columns", "guide")
 WIDTHS = (1280, 800, 320)
@@ -30,17 +25,6 @@ SCHEMES = ("light", "dark")
 PAGES = pytest.mark.parametrize(("name", "solved"), [(name, i % 2 == 0) for i, name in enumerate(SHOWN)])
 BOTH = pytest.mark.parametrize("scheme", SCHEMES)
 MM = 25.4 / 96
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Start the system's Chromium once for all tests."""
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    assert path, f"no browser: install chromium ({', '.join(BROWSERS)})"
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield started
-        started.close()
 
 
 @dataclass
@@ -142,7 +126,7 @@ def test_all_text_is_legible(show: Opener, name: str, solved: bool, width: int, 
             for (let node; node = walker.nextNode();) {
                 const style = getComputedStyle(node.parentElement);
                 if (!node.data.trim() || clear(style.color) || style.fontSize === '0px') continue;
-                if (node.parentElement.closest('svg')) continue;
+                if (node.parentElement.closest('svg, noscript')) continue;  // a picture; shown without scripts alone
                 let behind = node.parentElement;
                 while (behind && clear(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
                 texts.push([node.data, style.color, behind ? getComputedStyle(behind).backgroundColor : 'none']);

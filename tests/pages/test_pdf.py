@@ -282,7 +282,7 @@ def test_the_pdf_is_made_from_the_web_page(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(renderer, "render_page", kept)
     render_pdf(sheet("warm-up columns").blank)
-    body = re.compile(r"<body.*", re.DOTALL)
+    body = re.compile(r"<main>.*</main>", re.DOTALL)
     (page,) = got
     in_browser, in_pdf = (body.search(text) for text in (html("warm-up columns", False), page))
     assert in_browser and in_pdf and in_browser[0] == in_pdf[0]

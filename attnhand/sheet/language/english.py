@@ -8,6 +8,7 @@ from attnhand.sheet.language.english_explain import EXPLAIN_SENTENCES
 from attnhand.sheet.language.english_feedback import FEEDBACK_SENTENCES
 from attnhand.sheet.language.english_practice import PRACTICE_SENTENCES
 from attnhand.sheet.language.english_slips import SLIP_SENTENCES
+from attnhand.sheet.language.english_web import WEB_SENTENCES
 
 NAME = "en"
 
@@ -16,6 +17,7 @@ SENTENCES: dict[str, str] = {
     **EXPLAIN_SENTENCES,
     **FEEDBACK_SENTENCES,
     **PRACTICE_SENTENCES,
+    **WEB_SENTENCES,
     # the head
     "title": "Attention by hand",
     "title.self": "Self-attention by hand",

@@ -1,0 +1,67 @@
+/* Checking against the key, by the rule of attnhand/marking/rightness.py. This part is in self-checking pages alone. */
+
+const MOST_DIGITS = 12;
+
+/* Read a value of the key: whole, a fraction, -inf, or an irrational one as a long decimal. */
+function keyOf(cell) {
+  const text = SHEET.key[cell.id];
+  if (text === MINUS_INFINITY) return { value: text, isExact: true };
+  const [, sign, whole, digits = "", power = "0", bottom = "1"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?(?:\/(\d+))?$/.exec(text);
+  const exponent = Number(power) - digits.length;
+  const units = BigInt(`${sign}${whole}${digits}`) * 10n ** BigInt(Math.max(0, exponent));
+  const value = fraction(units, BigInt(bottom) * 10n ** BigInt(Math.max(0, -exponent)));
+  return { value, isExact: !/[.e]/.test(text) };
+}
+
+/* Return "right", "not-yet", "digits" (right so far, but too few of them), "unreadable", or "" for an empty cell. */
+function verdict(cell) {
+  const reading = readAnswer(cell.text);
+  if (!reading) return "";
+  if (reading.unreadable) return "unreadable";
+  const key = keyOf(cell);
+  if (key.value === MINUS_INFINITY || reading.value === MINUS_INFINITY) {
+    return reading.value === key.value ? "right" : "not-yet";
+  }
+  if (key.isExact && isSame(reading.value, key.value)) return "right";
+  if (key.isExact && reading.places === null) return "not-yet";
+  const digits = reading.places === null ? SHEET.places : Math.min(reading.places, MOST_DIGITS);
+  const distance = absolute(sum(reading.value, fraction(-key.value.top, key.value.bottom)));
+  const whisker = 10n ** 9n + 1n;
+  const near = distance.top * 2n * 10n ** BigInt(digits) * 10n ** 9n <= distance.bottom * whisker;
+  if (near && digits >= SHEET.places) return "right";
+  return near && digits > 0 ? "digits" : "not-yet";
+}
+
+const MARKS = ["right", "not-yet", "unreadable"];
+
+function mark(cell, found) {
+  const shown = found === "digits" ? "not-yet" : found;
+  for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === shown);
+  cell.toldMark = found && say(`check.${found}`, { places: SHEET.places });
+  cell.field.setAttribute("aria-label", found ? `${cell.name}: ${cell.toldMark}` : cell.name);
+  cell.mark = shown;
+}
+
+function check() {
+  const wanted = SHEET.stages.find((stage) => stage.name === choice.value);
+  const counts = { right: 0, "not-yet": 0, unreadable: 0, "": 0 };
+  for (const cell of cells.filter((cell) => !wanted || cell.stage === wanted)) {
+    mark(cell, verdict(cell));
+    counts[cell.mark] += 1;
+  }
+  const { right, "not-yet": notyet, unreadable, "": empty } = counts;
+  const what = choice.selectedOptions[0].textContent;
+  announce(say(notyet + unreadable + empty ? "check.summary" : "check.done", { what, right, notyet, unreadable, empty }));
+  document.dispatchEvent(new Event("checked"));
+}
+
+const option = (value, text) => make("option", { value }, text);
+const choice = make(
+  "select",
+  { id: "check-what", "aria-label": say("check.what") },
+  option("", say("check.all")),
+  ...SHEET.stages.map((stage) => option(stage.name, `${stage.name}, ${stage.title}`)),
+);
+extra.before(choice, button(say("check"), check, { id: "check" }));
+whenChanged((cell) => mark(cell, ""));

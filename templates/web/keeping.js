@@ -1,0 +1,100 @@
+/* Keeping answers: progress, this browser's memory, a file, the clipboard. And the bar with all tools. */
+
+const progress = make("output", { id: "progress", "aria-live": "polite" });
+const gauge = make("progress", { max: cells.length, value: 0, "aria-hidden": "true" });
+const extra = make("span", { id: "extra" });
+const more = button(say("more"), () => showMore(!extra.classList.contains("open")), { id: "more", "aria-expanded": "false" });
+const tools = make("div", { id: "tools", role: "region", "aria-label": say("tools") }, gauge, progress, extra, more, message);
+
+function showMore(isOpen) {
+  extra.classList.toggle("open", isOpen);
+  more.setAttribute("aria-expanded", isOpen);
+}
+
+function showProgress() {
+  const filled = cells.filter(isFilled).length;
+  const count = cells.filter((cell) => cell.field.hasAttribute("aria-invalid")).length;
+  const text = say(count ? "progress.unreadable" : "progress", { filled, all: cells.length, count });
+  gauge.value = filled;
+  if (progress.textContent !== text) progress.textContent = text;
+}
+
+/* This browser's memory: some browsers have none for files. */
+const MEMORY = `attnhand ${SHEET.code} ${SHEET.digest}`;
+let isKept = true;
+let isSaved = true;
+
+function remember() {
+  isSaved = false;
+  try {
+    const texts = cells.filter(isFilled).map((cell) => [cell.id, cell.text]);
+    if (texts.length) localStorage.setItem(MEMORY, JSON.stringify(Object.fromEntries(texts)));
+    else localStorage.removeItem(MEMORY);
+  } catch {
+    if (isKept) announce(say("not_kept"));
+    isKept = false;
+  }
+}
+
+function restore() {
+  let texts = {};
+  try {
+    texts = JSON.parse(localStorage.getItem(MEMORY)) ?? {};
+  } catch {
+    isKept = false;
+  }
+  const kept = cells.filter((cell) => typeof texts[cell.id] === "string");
+  for (const cell of kept) {
+    write(cell, texts[cell.id]);
+    judge(cell, cell.field);
+  }
+  if (kept.length) announce(say("restored"));
+  isSaved = true;
+}
+
+/* Return what `attnhand check` reads. */
+function answerFile() {
+  const answers = {};
+  for (const stage of SHEET.stages) {
+    const row = () => Array(stage.columns).fill("");
+    answers[stage.name] = Array.from({ length: stage.rows }, row);
+  }
+  for (const cell of cells) answers[cell.stage.name][cell.row][cell.column] = cell.text.trim();
+  return JSON.stringify({ format: "attnhand-answers/1", code: SHEET.code, sheet: SHEET.sheet, answers });
+}
+
+function save() {
+  const name = `attnhand-answers-${SHEET.code}.json`;
+  const url = URL.createObjectURL(new Blob([answerFile(), "\n"], { type: "application/json" }));
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+  isSaved = true;
+  announce(say("saved", { name }));
+}
+
+async function copy() {
+  try {
+    await navigator.clipboard.writeText(answerFile());
+    announce(say("copied"));
+  } catch {
+    const text = make("textarea", { readonly: "", rows: "8", "aria-label": say("copy.by_hand") });
+    text.value = answerFile();
+    showDialog(say("copy"), make("p", {}, say("copy.by_hand")), text);
+    text.select();
+  }
+}
+
+function clear() {
+  const filled = cells.filter(isFilled).length;
+  if (!filled || !confirm(say("clear.sure", { filled }))) return;
+  for (const cell of cells) write(cell, "");
+  showProgress();
+  announce(say("cleared"));
+}
+
+const showRules = () => showDialog(say("rules"), ...SHEET.rules.map((text) => make("p", {}, text)));
+
+extra.append(button(say("save"), save), button(say("copy"), copy), button(say("clear"), clear));
+
+whenChanged(remember);
+window.addEventListener("beforeunload", (event) => !isKept && !isSaved && event.preventDefault());

@@ -1,0 +1,258 @@
+/* One cell at a time: what it is made from, a running total, a keypad of its own, and a map of progress. */
+
+let current = cells[0];
+
+/* The parts of the current cell that are added up so far. */
+let added = new Set();
+
+const phone = make("section", { id: "phone", hidden: "", "aria-label": say("one_cell") });
+const title = make("h2", { id: "phone-title" });
+const told = make("div", { id: "told" });
+const parts = make("div", { id: "parts", role: "group" });
+const total = make("p", { id: "total", "aria-live": "polite" });
+const remark = make("p", { id: "remark", "aria-live": "polite" });
+const answer = make("input", {
+  id: "answer",
+  type: "text",
+  inputmode: "none",
+  maxlength: "40",
+  autocomplete: "off",
+  autocapitalize: "off",
+  spellcheck: "false",
+  oninput: () => write(current, answer.value),
+  onchange: () => leave(),
+  onkeydown: (event) => moveByKey(event),
+});
+const map = make("nav", { id: "map", "aria-label": say("map") });
+
+/* Return the value of a number that the sheet prints, or of the student's own cell; null where it is not known. */
+function valueOf(number) {
+  const reading = readAnswer(number.startsWith("@") ? cellsById.get(number.slice(1)).text : number);
+  return reading && !reading.unreadable ? reading.value : null;
+}
+
+const textOf = (number) => {
+  const value = valueOf(number);
+  if (value === null) return "□";
+  return (number.startsWith("@") ? cellsById.get(number.slice(1)).text.trim() : number).replace("-", "−").replace("inf", "∞");
+};
+const spokenOf = (number) => (valueOf(number) === null ? say("unknown") : textOf(number));
+
+/* Return what a part adds: a product of two numbers, or a number; null where one of them is not known. */
+function worthOf(part) {
+  const values = [part].flat().map(valueOf);
+  return values.some((value) => value === null || value === MINUS_INFINITY) ? null : values.reduce(product);
+}
+
+/* Set the names of matrices as the page does: W_Q with its index, 3^scaled with its exponent. */
+const set = (text) =>
+  text.split(/(W_\w|\^\w+)/).flatMap((piece) => {
+    if (piece.startsWith("^")) return [make("sup", {}, piece.slice(1))];
+    return /^W_\w$/.test(piece) ? ["W", make("sub", {}, piece.slice(2))] : [piece];
+  });
+
+function showCell() {
+  const { stage } = current;
+  title.textContent = current.name;
+  const lines = [`${stage.shown} = ${stage.formula}`, current.told, stage.do];
+  if (current.td.classList.contains("hidden")) lines.push(say("hidden"));
+  told.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...set(text))));
+  showParts();
+  answer.value = current.text;
+  answer.setAttribute("aria-label", `${say("answer")}: ${current.name}`);
+  remark.textContent = current.toldMark ?? "";
+  remark.className = current.mark ?? "";
+  answer.toggleAttribute("aria-invalid", isUnreadable(current) && current.field.hasAttribute("aria-invalid"));
+  showMap();
+}
+
+function showParts() {
+  const list = current.pairs ?? current.terms;
+  total.hidden = !list;
+  parts.className = current.pairs ? "pairs" : list ? "terms" : "reads";
+  if (list) {
+    parts.setAttribute("aria-label", say(current.pairs ? "pairs" : "terms"));
+    parts.replaceChildren(...list.map((part, i) => partButton([part].flat(), i)));
+    showTotal();
+  } else {
+    parts.removeAttribute("aria-label");
+    parts.replaceChildren(
+      ...current.reads.map(([name, number]) =>
+        make("p", {}, `${name} = `, make("b", {}, make("span", { "aria-hidden": "true" }, textOf(number)), ...hear(number)))),
+    );
+  }
+}
+
+/* What those who listen hear of a number that the eye sees. */
+const hear = (number) => [make("span", { class: "unseen" }, spokenOf(number))];
+
+function partButton(numbers, i) {
+  const isKnown = worthOf(numbers) !== null;
+  const spoken = numbers.length > 1 ? say("pair", { left: spokenOf(numbers[0]), right: spokenOf(numbers[1]) }) : spokenOf(numbers[0]);
+  const lines = numbers.map((number) => make("span", {}, textOf(number)));
+  if (lines.length > 1) lines.splice(1, 0, make("span", { class: "times" }, "·"));
+  const made = button("", () => addPart(i), { "aria-label": spoken, "aria-pressed": added.has(i) });
+  made.append(...lines);
+  made.disabled = !isKnown;
+  return made;
+}
+
+function addPart(i) {
+  if (!added.delete(i)) added.add(i);
+  parts.children[i].setAttribute("aria-pressed", added.has(i));
+  showTotal();
+}
+
+function showTotal() {
+  const list = current.pairs ?? current.terms;
+  const worths = [...added].map((i) => worthOf(list[i])).filter((worth) => worth !== null);
+  const text = shown(worths.reduce(sum, fraction(0n)));
+  total.textContent = added.size ? say("total", { total: text }) : say(current.pairs ? "pairs" : "terms");
+}
+
+/* The map: a button a stage with a dot a cell, as they stand in its matrix. */
+function showMap() {
+  for (const place of map.children) {
+    const { stage, dots } = place;
+    const all = [...dots.keys()];
+    const filled = all.filter(isFilled).length;
+    place.setAttribute("aria-label", say("place", { title: `${stage.spoken}, ${stage.title}`, filled, all: all.length }));
+    place.toggleAttribute("aria-current", stage === current.stage);
+    for (const [cell, dot] of dots) {
+      const state = !isFilled(cell) ? "" : isUnreadable(cell) ? "unreadable" : cell.mark || "filled";
+      dot.className = `${state}${cell === current ? " current" : ""}`;
+    }
+    if (stage === current.stage) map.scrollLeft = place.offsetLeft - map.offsetLeft - 60;
+  }
+}
+
+function makeMap() {
+  const stages = new Set(cells.map((cell) => cell.stage));
+  for (const stage of stages) {
+    const mine = cells.filter((cell) => cell.stage === stage);
+    const columns = [...new Set(mine.map((cell) => cell.column))].sort((a, b) => a - b);
+    const rows = [...new Set(mine.map((cell) => cell.row))].sort((a, b) => a - b);
+    const grid = make("span", { class: `dots columns${columns.length}` });
+    const head = stage.name.includes(".") ? `${stage.name.split(".")[0]} ` : "";
+    const place = button(`${head}${stage.shown}`, () => go(mine.find((cell) => !isFilled(cell)) ?? mine[0]));
+    place.stage = stage;
+    place.dots = new Map();
+    for (const row of rows) {
+      for (const column of columns) {
+        const cell = mine.find((cell) => cell.row === row && cell.column === column);
+        const dot = grid.appendChild(make("i", { class: "printed" }));
+        if (cell) place.dots.set(cell, dot);
+      }
+    }
+    place.append(grid);
+    map.append(place);
+  }
+}
+
+/* Leave the current cell: what cannot be read is said. */
+function leave() {
+  judge(current, answer);
+  showProgress();
+}
+
+function go(cell) {
+  if (!cell) return;
+  leave();
+  if (cell !== current) added = new Set();
+  current = cell;
+  showCell();
+  answer.focus({ preventScroll: true });
+}
+
+const step = (steps) => go(further(current, steps));
+
+function moveByKey(event) {
+  const { key, shiftKey } = event;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+  const inStage = (down) => cellsById.get(cells.find((cell) =>
+    cell.stage === current.stage && cell.column === current.column && cell.row === current.row + down)?.id);
+  if (key === "Enter") step(shiftKey ? -1 : 1);
+  else if (shiftKey) return;
+  else if (key === "ArrowUp") go(inStage(-1));
+  else if (key === "ArrowDown") go(inStage(1));
+  else if (key === "ArrowLeft" && isAtEdge(answer, key)) step(-1);
+  else if (key === "ArrowRight" && isAtEdge(answer, key)) step(1);
+  else return;
+  event.preventDefault();
+}
+
+/* Type a character where the caret is, or delete the one before it. */
+function press(text) {
+  const { selectionStart: start, selectionEnd: end } = answer;
+  if (text) answer.setRangeText(text, start, end, "end");
+  else answer.setRangeText("", start === end ? Math.max(0, start - 1) : start, end, "end");
+  write(current, answer.value.slice(0, LONGEST));
+  showMap();
+  answer.focus({ preventScroll: true });
+}
+
+function makeKeypad() {
+  const isMasked = SHEET.stages.some((stage) => stage.cells.some((cell) => cellsById.get(cell.id).td.classList.contains("hidden")));
+  const keys = ["7", "8", "9", null, "4", "5", "6", "−", "1", "2", "3", "/", "0", ".", ...(isMasked ? ["−∞"] : [])];
+  const pad = make("div", { id: "keypad", role: "group", "aria-label": say("keypad"), class: isMasked ? "masked" : null });
+  for (const key of keys) {
+    const made = button(key ?? deleteSign(), () => press(key ?? ""));
+    if (!key) made.setAttribute("aria-label", say("delete"));
+    pad.append(made);
+  }
+  pad.append(button(say("next_key"), () => step(1), { class: "next" }));
+  return pad;
+}
+
+function deleteSign() {
+  const sign = make("span", { "aria-hidden": "true" });
+  sign.innerHTML = '<svg viewBox="0 0 24 16"><path d="M8 1h15v14H8L1 8zM11 4l8 8M19 4l-8 8"/></svg>';
+  return sign;
+}
+
+/* Subtle: a button must not take the caret away from the answer, or what is said on leaving it would move the button. */
+phone.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault());
+
+/* Keys of a keyboard reach the answer wherever nothing else has the focus. */
+document.addEventListener("keydown", () => {
+  if (!phone.hidden && document.activeElement === document.body) answer.focus({ preventScroll: true });
+});
+
+/* A swipe to the left leads to the next cell, one to the right to the one before; the map scrolls instead. */
+let touched = null;
+phone.addEventListener("touchstart", (event) => {
+  const { clientX: x, clientY: y } = event.touches[0];
+  touched = event.touches.length === 1 && !map.contains(event.target) ? { x, y } : null;
+}, { passive: true });
+phone.addEventListener("touchend", (event) => {
+  if (!touched) return;
+  const { clientX, clientY } = event.changedTouches[0];
+  const [x, y] = [clientX - touched.x, clientY - touched.y];
+  if (Math.abs(x) > 50 && Math.abs(x) > 2 * Math.abs(y)) step(x < 0 ? 1 : -1);
+  touched = null;
+});
+
+const view = button(say("view.cell"), () => turn(), { id: "view" });
+
+function showPhone(isPhone) {
+  phone.hidden = !isPhone;
+  document.body.classList.toggle("one-cell", isPhone);
+  view.textContent = say(isPhone ? "view.sheet" : "view.cell");
+  if (isPhone) showCell();
+  else current.field.scrollIntoView({ block: "center" });
+}
+
+/* Change between the whole sheet and one cell, and go on at the same cell. */
+function turn() {
+  showPhone(phone.hidden);
+  (phone.hidden ? current.field : answer).focus();
+}
+
+makeMap();
+phone.append(
+  make("header", {}, button("‹", () => step(-1), { "aria-label": say("previous") }), title,
+    button("›", () => step(1), { "aria-label": say("next") })),
+  told, parts, total, answer, remark, makeKeypad(), map,
+);
+progress.after(view, button(say("rules"), showRules, { id: "rules" }));
+document.addEventListener("checked", () => phone.hidden || showCell());
