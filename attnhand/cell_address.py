@@ -18,6 +18,15 @@ _LINES = re.compile(r"([a-z])([0-9]+)([a-z])([0-9]+)")
 _HOW = "write its row and column, counted from 1, as in S[2,3]"
 
 
+def cell_id(address: str) -> str:
+    """Return what a cell is called where only letters, digits and underscores go: in HTML, and as a field of a form.
+
+    >>> cell_id("S[2,3]"), cell_id("h2.S[1,4]")
+    ('S_2_3', 'h2_S_1_4')
+    """
+    return address.replace(".", "_").replace("[", "_").replace(",", "_").rstrip("]")
+
+
 def find_cell(sheet: Sheet, cell: str) -> Place:
     """Return the name, row and column (0-based) of the cell that is meant.
 

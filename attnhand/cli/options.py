@@ -126,6 +126,7 @@ PAGE_OPTIONS: Options = {
     "paper": Annotated[PaperName | None, _option(PAGE, "--paper", "a4 unless said otherwise.")],
     "large_print": Annotated[bool, _option(PAGE, "--large-print", "18-point type, one product a page.")],
     "exact_column": Annotated[bool, _option(PAGE, "--exact-column", "Print one query's exact values on the blank.")],
+    "fillable": Annotated[bool, _option(PAGE, "--fillable", "Make the PDF a form to fill on screen.")],
     "check_sums": Annotated[bool, _option(PAGE, "--check-sums", "Print what lines add to on the blank.")],
     "title": Annotated[str | None, _option(PAGE, "--title", "A title of your own.", "TEXT")],
     "language": Annotated[str | None, _option(PAGE, "--language", "Language of the sheet: en.", "CODE")],
@@ -162,5 +163,7 @@ def with_options(command: Callable[..., None], *groups: Options) -> Callable[...
     return command
 
 
-Source = Annotated[str, typer.Argument(help="A seed, a sheet code, a problem file, a JSON sheet or a sample.")]
+Source = Annotated[
+    str, typer.Argument(help="A seed, a sheet code, a problem file, a JSON sheet, a fillable PDF or a sample.")
+]
 ProblemFile = Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, JSON or TOML; - for stdin.")]

@@ -26,6 +26,9 @@ class Answers:
     stages: Mapping[str, Texts] = field(default_factory=dict)
     """By name of the stage; a stage that was not handed in is missing."""
 
+    sheet: Mapping[str, object] | None = None
+    """The blank JSON sheet that came with the answers, as data; None where none did."""
+
 
 def answers_from_text(text: str | bytes, mechanism: Mechanism | None = None) -> Answers:
     """Read an answer file: JSON, or CSV with commas, semicolons or tabs.

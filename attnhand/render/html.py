@@ -9,6 +9,8 @@ import segno
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from attnhand.cell_address import cell_id
+from attnhand.render.form import form_places
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
 from attnhand.sheet.layout import lay_out
@@ -39,11 +41,14 @@ def render_page(
         screen: whether it is for screens too, and not for paper alone.
         fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
     """
-    style = Markup(_style(layout, font_url, screen=screen))
+    form = fields and not screen
+    style = Markup(_style(layout, font_url, screen=screen, form=form))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     document: str = _template().render(
         layout=layout,
         fields=fields,
+        form=form,
+        empty=f", {sheet.say('spoken.empty')}",
         style=style,
         style_hash=f"sha256-{digest}",
         language=sheet.options.language,
@@ -84,15 +89,6 @@ def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stu
     return environment.get_template("sheet.html")
 
 
-def cell_id(address: str) -> str:
-    """Return a cell's id: letters, digits and underscores.
-
-    >>> cell_id("S[2,3]"), cell_id("h2.S[1,4]")
-    ('S_2_3', 'h2_S_1_4')
-    """
-    return address.replace(".", "_").replace("[", "_").replace(",", "_").rstrip("]")
-
-
 def _qr(item: QrBox) -> Markup:
     code = segno.make(item.code, error="m", micro=False)
     return Markup(code.svg_inline(border=4, omitsize=True, title=item.spoken, light="#fff"))
@@ -103,7 +99,7 @@ def _font_data(name: str) -> str:
     return f"data:font/woff2;base64,{data}"
 
 
-def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool) -> str:
+def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool, form: bool) -> str:
     faces = "".join(
         f'@font-face{{font-family:"Sheet Sans";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
         for weight, name in FONTS.items()
@@ -113,6 +109,8 @@ def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool) -> s
         narrow = (template_dir() / "narrow.css").read_text(encoding="utf-8")
         sheets.append((template_dir() / "screen.css").read_text(encoding="utf-8"))
         sheets.append(f"@media screen and (max-width: {_mm(layout.width + BESIDE - 0.01)}) {{\n{narrow}}}\n")
+    if form:
+        sheets += [(template_dir() / "form.css").read_text(encoding="utf-8"), form_places(layout)]
     return "".join(sheets)
 
 

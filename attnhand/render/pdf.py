@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attnhand.errors import MissingLibraryError
+from attnhand.render.form import attachment, finish
 from attnhand.render.html import render_page
 from attnhand.resources import template_dir
 from attnhand.sheet.layout import lay_out
@@ -33,14 +34,18 @@ def render_pdf(sheet: Sheet) -> bytes:
         MissingLibraryError: Pango is not installed on this system.
     """
     weasyprint = _weasyprint()
-    html = render_page(sheet, lay_out(sheet), lambda name: _FONT_SCHEME + name, screen=False)
+    is_form = sheet.options.fillable and not sheet.solved
+    html = render_page(sheet, lay_out(sheet), lambda name: _FONT_SCHEME + name, screen=False, fields=is_form)
+    form: dict[str, Any] = {}
+    if is_form:
+        form = {"pdf_forms": True, "attachments": [attachment(sheet)], "finisher": finish}
     warnings = _Warnings()
     logger = logging.getLogger("weasyprint")
     logger.addHandler(warnings)
     try:
         with _collecting_no_garbage():
             pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
-                pdf_variant="pdf/ua-1"
+                pdf_variant="pdf/ua-1", **form
             )
     finally:
         logger.removeHandler(warnings)

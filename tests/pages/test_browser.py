@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from pypdf import PdfReader
 
-from attnhand.render.html import SPACING, cell_id
+from attnhand.cell_address import cell_id
+from attnhand.render.html import SPACING
 from attnhand.sheet.page import Layout, TextBox
 from tests.pages.conftest import BROWSERS
 from tests.pages.geometry import grids
