@@ -6,17 +6,20 @@ from typing import Any
 from attnhand.problem_data import ATTACHED
 from attnhand.render.json_sheet import render_json
 from attnhand.sheet.measures import LARGE_TYPE
-from attnhand.sheet.page import HEAD_FIELDS, GridBox, Layout, RuleBox, Set
+from attnhand.sheet.page import HEAD_FIELDS, GridBox, Layout, RuleBox, Set, Typography
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import POINT, plain, width
+from attnhand.sheet.text import POINT, Text, plain, width
 
 TAKEN = 2 * 25.4 / 96 + 2 * 0.35
 """What spacing and the border take of a cell's pitch, in millimetres; the style sheet draws the border."""
 
-WIDEST = plain("−9/46")
-"""An answer that is to be seen as a whole while it is typed; longer ones scroll."""
+LONG, LONGEST = plain("−9/46"), plain("−249/86")
+"""Answers that are to be seen as a whole, the second where weights have mixed; longer ones scroll."""
 
-LEAST = 6.0
+MIXED = ("outputs", "concat", "output", "layer", "relu")
+"""Topics of the stages that weights have mixed."""
+
+LEAST = 5.0
 """Points; in narrower cells, and in large print, such answers scroll too."""
 
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
@@ -33,17 +36,16 @@ def form_places(layout: Layout) -> str:
             selector = f"#b{page.number}-{number}"
             if isinstance(item, GridBox):
                 w, h = item.cell_w - TAKEN, item.cell_h - TAKEN
-                size = _type_size(w, layout)
+                size = _type_size(w, LONGEST if item.grid.accent in MIXED else LONG, layout.typography)
                 rules.append(f"{selector} td input{{width:{w:.3f}mm;height:{h:.3f}mm;font-size:{size:.1f}pt}}")
             elif isinstance(item, RuleBox) and item.field:
                 rules.append(f"{selector} input{{font-size:{layout.typography.points[Set.BODY]:g}pt}}")
     return "\n".join(rules) + "\n"
 
 
-def _type_size(room: float, layout: Layout) -> float:
+def _type_size(room: float, answer: Text, type_: Typography) -> float:
     """Return the size in points at which answers are typed in a cell with so many millimetres of room."""
-    type_ = layout.typography
-    fitting = (room - 2 * POINT) / width(WIDEST, 1.0)
+    fitting = (room - 2 * POINT) / width(answer, 1.0)
     return max(min(0.9 * type_.cell, fitting), type_.points[Set.BODY] if type_ == LARGE_TYPE else LEAST)
 
 
