@@ -19,6 +19,9 @@ MOST_UNPACKED = 200_000
 MOST_FIELDS = 2_000
 """The largest sheet has a fifth of it."""
 
+MOST_ROOTS = 20
+"""Subtle: where the catalogue is damaged, pypdf may read the whole file anew for each object that it tries instead."""
+
 MOST_PAGES = 50
 """Pages that are looked at to tell a scan from a print."""
 
@@ -99,7 +102,7 @@ def _found(data: bytes) -> PdfForm | str:
     """Return the form, or why there is none."""
     from pypdf import PdfReader
 
-    reader = PdfReader(io.BytesIO(data))
+    reader = PdfReader(io.BytesIO(data), root_object_recovery_limit=MOST_ROOTS)
     if reader.is_encrypted:
         return _LOCKED
     fields: Mapping[str, Any] = reader.get_form_text_fields()

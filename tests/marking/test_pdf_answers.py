@@ -167,6 +167,7 @@ SPOILT = {
         by=lambda pdf: pdf.encrypt("", owner_password="secret", algorithm="RC4-128"), told="against changes"
     ),
     "flattened": Spoilt(by=lambda pdf: pdf.root_object.pop("/AcroForm"), told=NO_FIELDS),
+    "without a catalogue": Spoilt(by=lambda pdf: pdf.root_object.pop("/Type"), told=DAMAGED),
     "robbed of its sheet": Spoilt(
         by=lambda pdf: pdf.root_object.pop("/Names"), told="is a form, but not one of this program"
     ),
@@ -175,7 +176,7 @@ SPOILT = {
 
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_spoilt_form_is_refused(form: MadeForm, name: str) -> None:
-    """Locked, flattened, or without the sheet: each says which."""
+    """Locked, flattened, damaged, or without the sheet: each says which."""
     writer, out = PdfWriter(clone_from=form(CLASSIC)), io.BytesIO()
     SPOILT[name].by(writer)
     writer.write(out)
