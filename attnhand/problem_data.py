@@ -23,6 +23,9 @@ CAUSAL, SINUSOIDAL = "causal", "sinusoidal"
 SHEET_FORMAT = "attnhand/1"
 """The format of the JSON sheet; of such a file only the problem is read."""
 
+ATTACHED = "attnhand.json"
+"""The file in a fillable PDF: the blank JSON sheet, which holds everything that identifies the sheet."""
+
 
 def problem_from_data(data: object) -> Problem:
     """Build the problem that a file's data state.

@@ -1,6 +1,47 @@
-"""What all tests share: Hypothesis shows the same examples in every run, however slow the machine."""
+"""What all tests share: the same examples of Hypothesis in every run, and forms rendered once for all processes."""
 
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("attnhand", deadline=None, derandomize=True)
 settings.load_profile("attnhand")
+
+Once = Callable[[str, Callable[[], bytes]], Path]
+MadeForm = Callable[[str], Path]
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Return where a PDF is, which the first process to ask for it by that name has made."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pdf"
+    folder.mkdir(exist_ok=True)
+
+    def made(name: str, make: Callable[[], bytes]) -> Path:
+        path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:12]}.pdf"
+        if not path.exists():
+            part = path.with_suffix(f".{os.getpid()}")
+            part.write_bytes(make())
+            part.replace(path)
+        return path
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def form(once: Once) -> MadeForm:
+    """Return where the form of a sheet of ``MADE`` is."""
+    from attnhand.render.pdf import render_pdf
+    from tests.pages.sheets import sheet
+
+    def made(name: str) -> Path:
+        blank = sheet(name).blank
+        return once(f"{name} form", lambda: render_pdf(replace(blank, options=replace(blank.options, fillable=True))))
+
+    return made

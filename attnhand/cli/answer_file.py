@@ -10,16 +10,16 @@ from attnhand.cli.streams import read_stdin
 from attnhand.cli.wishes import What
 from attnhand.errors import AnswerError, NumberError, ProblemError
 from attnhand.marking.answers import Answers, answers_from_text, answers_of_mechanism
+from attnhand.marking.pdf_answers import answers_from_pdf
+from attnhand.marking.pdf_form import LARGEST_PDF, LONGEST_HEAD
 from attnhand.marking.spelling import read_answer
 from attnhand.sheet.asked import with_asked
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet_code import OWN_LETTER
 
-LARGEST_ANSWERS = 20_000_000
-"""Bytes; no filled form is larger. Texts have a smaller limit of their own."""
-
 LARGEST_TEXT = 1_000_000
+"""Bytes; forms have a larger limit of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ def handed_in(name: str, against: str | None, what: What, page: PageOptions) -> 
     shown = "standard input" if name == "-" else Path(name).name
     data = read_file(name)
     try:
-        answers = answers_from_text(data)
+        answers = answers_from_pdf(data) if _is_pdf(data) else answers_from_text(data)
         sheet = _sheet(answers, against, what, page, shown)
         _refuse_other_numbers(answers, sheet)
         if not sheet.cells_to_fill:
@@ -59,7 +59,7 @@ def read_file(name: str) -> bytes:
         AttnhandError: it is not there, cannot be read, or is too large.
     """
     if name == "-":
-        return _bounded(read_stdin(LARGEST_ANSWERS + 1), "standard input")
+        return _bounded(read_stdin(LARGEST_PDF + 1), "standard input")
     path = Path(name)
     try:
         if not path.exists():
@@ -69,16 +69,20 @@ def read_file(name: str) -> bytes:
         if not path.is_file():
             raise AnswerError(f"{name} is not a file: give one file that was handed in")
         with path.open("rb") as file:
-            return _bounded(file.read(LARGEST_ANSWERS + 1), path.name)
+            return _bounded(file.read(LARGEST_PDF + 1), path.name)
     except OSError as error:
         raise AnswerError(f"{name} cannot be read ({error.strerror}): check the file and its permissions") from error
 
 
 def _bounded(data: bytes, shown: str) -> bytes:
-    largest = LARGEST_ANSWERS if data.startswith(b"%PDF") else LARGEST_TEXT
+    largest = LARGEST_PDF if _is_pdf(data) else LARGEST_TEXT
     if len(data) > largest:
         raise AnswerError(f"{shown} is larger than any answer file: give one of less than {largest // 10**6} MB")
     return data
+
+
+def _is_pdf(data: bytes) -> bool:
+    return b"%PDF-" in data[:LONGEST_HEAD]
 
 
 def _sheet(answers: Answers, against: str | None, what: What, page: PageOptions, shown: str) -> Sheet:

@@ -196,7 +196,8 @@ def _wishes(chosen: dict[str, Any]) -> tuple[Any, Any]:
     from attnhand.cli.wishes import What, page_options
 
     names = {field.name for field in dataclasses.fields(What)}
-    page = {name: chosen.get(name, False) for name in ("large_print", "exact_column", "check_sums", "self_check")}
+    flags = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
+    page = {name: chosen.get(name, False) for name in flags}
     page |= {
         name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk")
     }

@@ -129,6 +129,7 @@ PAGE_OPTIONS: Options = {
     "self_check": Annotated[
         bool, _option(PAGE, "--self-check", "Let the web sheet check the work; its source then shows the answers.")
     ],
+    "fillable": Annotated[bool, _option(PAGE, "--fillable", "Make the PDF a form to fill on screen.")],
     "check_sums": Annotated[bool, _option(PAGE, "--check-sums", "Print what lines add to on the blank.")],
     "title": Annotated[str | None, _option(PAGE, "--title", "A title of your own.", "TEXT")],
     "language": Annotated[str | None, _option(PAGE, "--language", "Language of the sheet: en.", "CODE")],
@@ -168,5 +169,7 @@ def with_options(command: Callable[..., None], *groups: Options) -> Callable[...
     return command
 
 
-Source = Annotated[str, typer.Argument(help="A seed, a sheet code, a problem file, a JSON sheet or a sample.")]
+Source = Annotated[
+    str, typer.Argument(help="A seed, a sheet code, a problem file, a JSON sheet, a fillable PDF or a sample.")
+]
 ProblemFile = Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, JSON or TOML; - for stdin.")]

@@ -40,6 +40,8 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
     formats = _formats(files)
     if named.sheet.options.self_check and (files.solved or FORMATS["html"] not in formats):
         raise AttnhandError("--self-check is for a blank web sheet: add --html, and leave out --solved")
+    if named.sheet.options.fillable and FORMATS["pdf"] not in formats:
+        raise AttnhandError("--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out")
     if not formats:
         solved = files.solved or (solved_by_default and not files.blank)
         _show(named.sheet.key if solved else named.sheet.blank)

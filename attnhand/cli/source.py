@@ -1,4 +1,4 @@
-"""Anything that names a problem: a seed, a sheet code, a problem file, a JSON sheet, a sample."""
+"""Anything that names a problem: a seed, a sheet code, a problem file, a JSON sheet, a form of ours, a sample."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,7 +7,8 @@ from pathlib import Path
 from attnhand.cli.streams import read_stdin
 from attnhand.cli.wishes import What
 from attnhand.data_text import FileKind, read_data
-from attnhand.errors import AttnhandError, CodeError, ProblemError
+from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError
+from attnhand.marking.pdf_form import LARGEST_PDF, read_form
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
 from attnhand.problem_data import problem_from_data
@@ -98,9 +99,10 @@ def _exists(name: str) -> bool:
 
 
 def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
-    """Make the sheet of a problem file or of a JSON sheet, ``-`` for standard input."""
+    """Make the sheet of a problem file, of a JSON sheet or of a form of ours, ``-`` for standard input."""
     if name == "-":
-        return _from_text(read_stdin(LARGEST_FILE + 1), "standard input", "", what, page)
+        data = _problem_text(read_stdin(LARGEST_PDF + 1), "standard input")
+        return _from_text(data, "standard input", "", what, page)
     path = Path(name)
     try:
         if not path.exists():
@@ -111,14 +113,23 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
         if not path.is_file():
             raise AttnhandError(f"{name} is not a file: give a problem file, JSON or TOML")
         with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
+            data = file.read(LARGEST_PDF + 1)
     except OSError as error:
         raise AttnhandError(f"{name} cannot be read ({error.strerror}): check the file and its permissions") from error
-    if data.startswith(b"%PDF"):
+    data = _problem_text(data, name)
+    return _from_text(data, path.name, path.stem, what, page, kind=FILE_KINDS.get(path.suffix))
+
+
+def _problem_text(data: bytes, name: str) -> bytes:
+    """Return the data, or of a PDF the sheet that is attached to it, as it is to a form of ours."""
+    if not data.startswith(b"%PDF"):
+        return data
+    try:
+        return read_form(data).attached
+    except AnswerError as error:
         raise ProblemError(
             f"{name} is a PDF, from which no problem can be read: give the code printed at its foot instead"
-        )
-    return _from_text(data, path.name, path.stem, what, page, kind=FILE_KINDS.get(path.suffix))
+        ) from error
 
 
 def sheet_from_code(code: str, what: What, page: PageOptions, labels: Problem | None = None) -> Named:

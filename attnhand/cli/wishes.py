@@ -155,6 +155,7 @@ def page_options(
     blank_stages: str | None = None,
     mistake: str | None = None,
     walk: int | None = None,
+    fillable: bool = False,
 ) -> PageOptions:
     """Return how the sheet is to look."""
     return PageOptions(
@@ -167,6 +168,7 @@ def page_options(
         language=language or "en",
         start=start,
         mistake=mistake,
+        fillable=fillable,
         walk=None if walk is None else walk - 1,
         blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
     )

@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from attnhand.cell_address import cell_id
+from attnhand.render.form import form_places
 from attnhand.render.web_sheet import WebPage, web_page
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
@@ -55,12 +56,17 @@ def render_page(
         fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
         web: what makes it a web sheet, whose script makes the fields; None for a page without scripts.
     """
-    style = Markup(_style(layout, font_url, screen=screen, further=styles or _marking(sheet), web=web))
+    form = fields and not screen
+    further = [_read(name) for name in styles or _marking(sheet)]
+    further += [_read("form.css"), form_places(layout)] if form else []
+    style = Markup(_style(layout, font_url, screen=screen, web=web) + "".join(further))
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     document: str = _template().render(
         layout=layout,
         fields=fields,
         web=web,
+        form=form,
+        empty=f", {sheet.say('spoken.empty')}",
         style=style,
         style_hash=f"sha256-{digest}",
         language=sheet.options.language,
@@ -117,20 +123,21 @@ def font_data(name: str) -> str:
     return f"data:font/woff2;base64,{data}"
 
 
-def _style(
-    layout: Layout, font_url: Callable[[str], str], *, screen: bool, further: Sequence[str], web: WebPage | None
-) -> str:
+def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool, web: WebPage | None) -> str:
     faces = "".join(
         f'@font-face{{font-family:"Sheet Sans";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
         for weight, name in FONTS.items()
     )
-    sheets = [faces, (template_dir() / "sheet.css").read_text(encoding="utf-8"), _places(layout, screen=screen)]
-    sheets += [(template_dir() / name).read_text(encoding="utf-8") for name in further]
+    sheets = [faces, _read("sheet.css"), _places(layout, screen=screen)]
     if screen:
-        narrow = (template_dir() / "narrow.css").read_text(encoding="utf-8") + (web.narrow_style if web else "")
-        sheets.append((template_dir() / "screen.css").read_text(encoding="utf-8"))
+        narrow = _read("narrow.css") + (web.narrow_style if web else "")
+        sheets.append(_read("screen.css"))
         sheets.append(f"@media screen and (max-width: {_mm(layout.width + BESIDE - 0.01)}) {{\n{narrow}}}\n")
     return "".join(sheets) + (web.style if web else "")
+
+
+def _read(name: str) -> str:
+    return (template_dir() / name).read_text(encoding="utf-8")
 
 
 def _places(layout: Layout, *, screen: bool) -> str:

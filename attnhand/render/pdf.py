@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attnhand.errors import MissingLibraryError
+from attnhand.render.form import attachment, finish
 from attnhand.render.html import render_page
 from attnhand.resources import template_dir
 from attnhand.sheet.layout import lay_out
@@ -32,7 +33,11 @@ def render_pdf(sheet: Sheet) -> bytes:
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    return pdf_of_page(render_page(sheet, lay_out(sheet), font_url, screen=False))
+    if not sheet.options.fillable or sheet.solved:
+        return pdf_of_page(render_page(sheet, lay_out(sheet), font_url, screen=False))
+    page = render_page(sheet, lay_out(sheet), font_url, screen=False, fields=True)
+    _weasyprint()  # or says what is missing
+    return pdf_of_page(page, pdf_forms=True, attachments=[attachment(sheet)], finisher=finish)
 
 
 def font_url(name: str) -> str:
@@ -40,8 +45,11 @@ def font_url(name: str) -> str:
     return _FONT_SCHEME + name
 
 
-def pdf_of_page(html: str) -> bytes:
+def pdf_of_page(html: str, **form: Any) -> bytes:
     """Return a page, whose fonts are named by ``font_url``, as a tagged PDF (PDF/UA-1).
+
+    Args:
+        form: what WeasyPrint is told of a form.
 
     Raises:
         MissingLibraryError: Pango is not installed on this system.
@@ -53,7 +61,7 @@ def pdf_of_page(html: str) -> bytes:
     try:
         with _collecting_no_garbage():
             pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
-                pdf_variant="pdf/ua-1"
+                pdf_variant="pdf/ua-1", **form
             )
     finally:
         logger.removeHandler(warnings)

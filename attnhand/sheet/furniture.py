@@ -6,11 +6,23 @@ from attnhand.sheet import effort, sentences
 from attnhand.sheet.exact_grids import heat_maps
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
-from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, RuleBox, Set, TextBox, text_height
+from attnhand.sheet.page import (
+    HEAD_FIELDS,
+    Box,
+    GridBox,
+    Item,
+    LinesBox,
+    Paragraph,
+    QrBox,
+    RuleBox,
+    Set,
+    TextBox,
+    text_height,
+)
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting
-from attnhand.sheet.text import Text, bold, marked_up, plain, width
+from attnhand.sheet.text import Text, as_plain, bold, marked_up, plain, width
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 AFTER_HEAD = 2.0
@@ -90,7 +102,10 @@ class Furniture:
             w = room * share - 4
             label_w, tail_w = (width(text, self.type.points[Set.BODY]) + 1.5 for text in (label, tail))
             items.append(self._text([Paragraph(label, Set.BODY)], x, y + h - line - 1, label_w))
-            items.append(RuleBox(box=Box(x + label_w, y + h - 2.0, w - label_w - (tail_w if tail else 0), 0.0)))
+            rule = RuleBox(box=Box(x + label_w, y + h - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
+            if with_date and key in HEAD_FIELDS:
+                rule = replace(rule, field=key, spoken=as_plain(label))
+            items.append(rule)
             if tail:
                 items.append(self._text([Paragraph(tail, Set.BODY)], x + w - tail_w + 1, y + h - line - 1, tail_w))
             x += room * share

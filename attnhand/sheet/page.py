@@ -190,11 +190,20 @@ class QrBox:
     spoken: str
 
 
+HEAD_FIELDS = ("name", "date")
+"""Fields of a form that are no answers."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBox:
     """A line to write on; it lies at the top of its box."""
 
     box: Box
+    field: str = ""
+    """What its field is called where the page is a form; empty where it has none."""
+
+    spoken: str = ""
+    """What its field is for, for those who listen."""
 
 
 Item = RuleBox | TextBox | GridBox | LinesBox | QrBox

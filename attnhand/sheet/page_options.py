@@ -45,6 +45,9 @@ class PageOptions:
     walk: int | None = None
     """The query (0-based) whose journey is a page of its own."""
 
+    fillable: bool = False
+    """Whether the PDF of the blank sheet is a form to fill on screen."""
+
     def __post_init__(self) -> None:
         if self.large_print and self.paper is not Paper.A4:
             raise PageError("large print is laid out for A4: leave out --paper letter")
@@ -56,5 +59,7 @@ class PageOptions:
             )
         if self.mistake and self.self_check:
             raise PageError("a sheet with a mistake to find has nothing to fill and check: leave out --self-check")
+        if self.mistake and self.fillable:
+            raise PageError("a sheet with a mistake to find has nothing to fill: leave out --fillable")
         if self.mistake and self.exact_column:
             raise PageError("exact values would give the mistake away: leave out --exact-column")

@@ -1,6 +1,5 @@
-"""What the tests of pages share: PDFs made once for all processes, and what a machine must have for which tests."""
+"""What the tests of pages share: PDFs, and what a machine must have for which tests."""
 
-import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -10,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from attnhand.render.pdf import render_pdf
+from tests.conftest import Once
 from tests.pages.sheets import sheet
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -20,9 +20,13 @@ FLAGS += ["--disable-component-update", "--disable-sync"]
 
 HAS_BROWSER = any(shutil.which(name) for name in BROWSERS)
 
+PDFJS = Path("/usr/share/javascript/pdf/build")
+"""Where Debian and Ubuntu keep pdf.js, the reader of Firefox: package libjs-pdf."""
+
 NEEDED = {
     "test_browser.py": HAS_BROWSER,
     "test_web_sheet.py": HAS_BROWSER,
+    "test_pdfjs.py": HAS_BROWSER and (PDFJS / "pdf.worker.js").exists(),
     "test_printed_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext", "pdffonts")),
     "test_pdf_syntax.py": shutil.which("qpdf") is not None,
 }
@@ -47,18 +51,11 @@ MadePdf = Callable[[str, bool], Path]
 
 
 @pytest.fixture(scope="session")
-def pdf(tmp_path_factory: pytest.TempPathFactory) -> MadePdf:
-    """Return where the PDF of a sheet of ``MADE`` is, which the first process to ask for it has rendered."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pdf"
-    folder.mkdir(exist_ok=True)
+def pdf(once: Once) -> MadePdf:
+    """Return where the PDF of a sheet of ``MADE`` is."""
 
     def made(name: str, solved: bool) -> Path:
-        path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:12]}-{'key' if solved else 'blank'}.pdf"
-        if not path.exists():
-            part = path.with_suffix(f".{os.getpid()}")
-            part.write_bytes(render_pdf(sheet(name).key if solved else sheet(name).blank))
-            part.replace(path)
-        return path
+        shown = sheet(name).key if solved else sheet(name).blank
+        return once(f"{name} {'key' if solved else 'blank'}", lambda: render_pdf(shown))
 
     return made

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from attnhand.seal import sealed
+from tests.conftest import MadeForm
 from tests.pages.conftest import MadePdf
 from tests.pages.sheets import PRINTED
+from tests.pages.test_form import FORMED
 
 
 def complaints(path: Path) -> str:
@@ -25,6 +27,15 @@ def test_it_is_well_formed(pdf: MadePdf, tmp_path: Path, name: str, solved: bool
     with_seal = tmp_path / "sealed.pdf"
     with_seal.write_bytes(sealed(path.read_bytes(), "pdf"))
     assert complaints(with_seal) == ""
+
+
+@pytest.mark.parametrize("name", FORMED)
+def test_a_form_is_well_formed(form: MadeForm, tmp_path: Path, name: str) -> None:
+    """Before and after it is sealed."""
+    assert complaints(form(name)) == ""
+    saved = tmp_path / "form.pdf"
+    saved.write_bytes(sealed(form(name).read_bytes(), "pdf"))
+    assert complaints(saved) == ""
 
 
 def test_a_broken_file_is_seen(pdf: MadePdf, tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 import pytest
 import zxingcpp
-from PIL import Image
+from PIL import Image, ImageChops
 
 from attnhand.sheet.grids import Kind, Look
 from attnhand.sheet.page import Box, GridBox
+from tests.conftest import MadeForm
 from tests.pages.conftest import MadePdf
 from tests.pages.geometry import EDGE, FACTORS, cells_box, grids, pieces
 from tests.pages.sheets import PRINTED, laid_out, sheet
+from tests.pages.test_form import FORMED
 
 ALL = pytest.mark.parametrize("name", PRINTED)
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
@@ -190,6 +192,18 @@ def test_grids_are_at_the_same_pixels(pdf: MadePdf, name: str, tmp_path: Path) -
                 assert all(_edge(blank, cell_box(item, i, j), dots) < 200 for i, j in empty)
                 assert all(200 < _shade(key, cell_box(item, i, j), dots) < 250 for i, j in empty)
     assert compared >= 2
+
+
+@pytest.mark.parametrize("name", [name for name in FORMED if name in PRINTED])
+def test_an_empty_form_looks_like_the_sheet(form: MadeForm, pdf: MadePdf, name: str, tmp_path: Path) -> None:
+    """Pixel for pixel, but for the finest grey of type: all is where it is without fields."""
+    shown = []
+    for kind, path in (("form", form(name)), ("sheet", pdf(name, False))):
+        (tmp_path / kind).mkdir()
+        shown.append(pictures(path, tmp_path / kind, 60))
+    for one, other in zip(*shown, strict=True):
+        lightest, darkest = ImageChops.difference(one, other).getextrema()
+        assert (lightest, darkest) <= (0, 80)
 
 
 def _corners(item: GridBox) -> list[tuple[int, int]]:

@@ -1,0 +1,148 @@
+"""What a filled form holds, read from a PDF that anybody may have made: texts by field, and the attached sheet."""
+
+import contextlib
+import io
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from attnhand.errors import AnswerError
+from attnhand.problem_data import ATTACHED
+
+LARGEST_PDF = 20_000_000
+"""Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
+
+MOST_UNPACKED = 200_000
+"""Bytes that one compressed part of the file may unpack to; the attached sheet takes a few thousand."""
+
+MOST_FIELDS = 2_000
+"""The largest sheet has a fifth of it."""
+
+MOST_ROOTS = 20
+"""Subtle: where the catalogue is damaged, pypdf may read the whole file anew for each object that it tries instead."""
+
+MOST_PAGES = 50
+"""Pages that are looked at to tell a scan from a print."""
+
+LONGEST_HEAD = 1024
+"""Bytes among which a PDF says that it is one."""
+
+_LOCKED = "is locked with a password or against changes: hand in the form as it was saved, without protection"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PdfForm:
+    """A form as it was filled."""
+
+    texts: Mapping[str, str]
+    """What stands in every field, by its name; empty text where nothing was written."""
+
+    attached: bytes
+    """The blank JSON sheet, as the file has it: whoever filled the form may have changed it."""
+
+
+def read_form(data: bytes) -> PdfForm:
+    """Read a filled form without running or drawing anything of it.
+
+    Raises:
+        AnswerError: it is no form of this program, or cannot be read; the message completes "form.pdf: …".
+    """
+    if len(data) > LARGEST_PDF:
+        raise AnswerError(
+            f"has {len(data):,} bytes, more than any filled form ({LARGEST_PDF:,}): hand in the form itself"
+        )
+    if b"%PDF-" not in data[:LONGEST_HEAD]:
+        raise AnswerError("is no PDF: hand in the form that was filled")
+    # Subtle: a file may be made so that pypdf fails in ways of its own (RecursionError, KeyError, struct.error, …).
+    # Whatever it is, it is the file's doing; nothing of ours runs in there.
+    from pypdf.errors import DependencyError
+
+    try:
+        with _carefully():
+            found = _found(data)
+    except DependencyError:  # what is locked by AES takes a library that we do without
+        found = _LOCKED
+    except Exception as error:
+        raise AnswerError(
+            "is a damaged PDF that cannot be read: save the form again from the program it was filled in, "
+            "and hand in the whole file"
+        ) from error
+    if isinstance(found, str):
+        raise AnswerError(found)
+    return found
+
+
+@contextlib.contextmanager
+def _carefully() -> Iterator[None]:
+    """Bound what pypdf unpacks and follows, and keep what it would log of broken files to itself."""
+    from pypdf import apply_configuration
+
+    logger = logging.getLogger("pypdf")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        with apply_configuration(
+            maximum_declared_stream_length=LARGEST_PDF,
+            array_based_stream_maximum_output_length=MOST_UNPACKED,
+            zlib_maximum_output_length=MOST_UNPACKED,
+            zlib_maximum_recovery_input_length=MOST_UNPACKED,
+            lzw_maximum_output_length=MOST_UNPACKED,
+            run_length_maximum_output_length=MOST_UNPACKED,
+            stream_decoding_work_maximum_length=4 * MOST_UNPACKED,
+            form_fields_maximum_entries=MOST_FIELDS,
+            page_tree_maximum_entries=MOST_FIELDS,
+        ):
+            yield
+    finally:
+        logger.setLevel(before)
+
+
+def _found(data: bytes) -> PdfForm | str:
+    """Return the form, or why there is none."""
+    from pypdf import PdfReader
+
+    reader = PdfReader(io.BytesIO(data), root_object_recovery_limit=MOST_ROOTS)
+    if reader.is_encrypted:
+        return _LOCKED
+    fields: Mapping[str, Any] = reader.get_form_text_fields()
+    if not fields:
+        seen = "it is a scan" if _is_scan(reader) else "it was printed to PDF, flattened or scanned"
+        return (
+            f"holds no form fields, for {seen}: hand in the filled form itself, "
+            "or type the answers into the CSV or JSON of the sheet"
+        )
+    attached = _attached(reader)
+    if attached is None:
+        return (
+            f"is a form, but not one of this program ({ATTACHED} is not attached): hand in the form that "
+            "--fillable made, saved by a program that keeps what is attached"
+        )
+    return PdfForm(texts={name: _text(value) for name, value in fields.items()}, attached=attached)
+
+
+def _attached(reader: Any) -> bytes | None:
+    for file in reader.attachment_list:
+        if ATTACHED in (file.name, file.alternative_name):
+            content: bytes = file.content
+            return bytes(content)
+    return None
+
+
+def _text(value: object) -> str:
+    """Return what stands in a field; some programs leave the value out where it is empty."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return str(value) if isinstance(value, str) else ""
+
+
+def _is_scan(reader: Any) -> bool:
+    """Say whether no page has any type, and one has a picture."""
+    pictures = False
+    for _, page in zip(range(MOST_PAGES), reader.pages, strict=False):
+        resources = page.get("/Resources", {}).get_object()
+        if resources.get("/Font"):
+            return False
+        things = resources.get("/XObject", {}).get_object().values()
+        pictures = pictures or any(thing.get_object().get("/Subtype") == "/Image" for thing in things)
+    return pictures

@@ -1,0 +1,192 @@
+"""Forms that were filled, read back and marked; and files that are no such form."""
+
+import io
+import logging
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+
+from attnhand.data_text import read_data
+from attnhand.errors import AnswerError
+from attnhand.marking.mark import marked
+from attnhand.marking.pdf_answers import answers_from_pdf
+from attnhand.marking.pdf_form import LARGEST_PDF
+from attnhand.render.json_sheet import render_json
+from attnhand.sheet.cell_marks import Mark
+from tests.conftest import MadeForm
+from tests.filling import WRITERS, perfect
+from tests.pages.sheets import sheet
+
+FILLED = ("classic columns", "causal rows", "multi-head columns", "positions columns", "two queries rows")
+CLASSIC = FILLED[0]
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("name", FILLED)
+def test_what_is_filled_is_read_back(form: MadeForm, name: str, writer: str) -> None:
+    """The key's values in every field, typed with a true minus and ½, are all correct; the sheet comes with them."""
+    made = sheet(name)
+    answers = answers_from_pdf(WRITERS[writer](form(name).read_bytes(), {**perfect(made), "name": "Ada Łovelace"}))
+    assert answers.code == made.code
+    assert answers.sheet == read_data(render_json(made.blank), "json")
+    assert {stage: (len(texts), len(texts[0])) for stage, texts in answers.stages.items()} == {
+        solved.stage.name: (len(solved.hand), len(solved.hand[0])) for solved in made.solution
+    }
+    assert marked(answers, made).all_correct
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_texts_are_read_as_they_were_typed(form: MadeForm, writer: str) -> None:
+    """Every sign is kept, as is what cannot be marked; what is left empty is blank, and a sheet of that only blank."""
+    typed = {"S_1_1": "−2", "S_1_2": "½", "S_2_1": "9/46", "S_4_4": " 1 1/2 ", "K_1_2": "−∞", "A_1_1": "I don’t know ☹"}
+    answers = answers_from_pdf(WRITERS[writer](form(CLASSIC).read_bytes(), typed))
+    assert answers.stages["S"][0] == ("−2", "½", "", "")
+    assert answers.stages["S"][1] == ("9/46", "", "", "")
+    assert (answers.stages["S"][3][3].strip(), answers.stages["K"][0][1]) == ("1 1/2", "−∞")
+    assert answers.stages["A"][0][0].startswith("I don’t know")
+    assert set(answers.stages["Z"]) == {("", "", "", "")}
+    empty = marked(answers_from_pdf(form(CLASSIC).read_bytes()), sheet(CLASSIC))
+    assert {cell.mark for cell in empty.cells} == {Mark.BLANK}
+
+
+# what is no filled form
+
+DAMAGED = "is a damaged PDF that cannot be read"
+NO_FIELDS = "holds no form fields, for it was printed to PDF, flattened or scanned"
+CHANGED = "holds a sheet that was changed and cannot be read"
+
+
+def pdf_of(*objects: bytes) -> bytes:
+    """Return a PDF of these objects, the first of which is its catalogue."""
+    out, places = b"%PDF-1.7\n", []
+    for number, thing in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%b\nendobj\n" % (number, thing)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    end = b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, len(out))
+    return out + head + table + end
+
+
+def form_of(attached: bytes, *, fields: bytes = b"[5 0 R]", filters: bytes = b"/FlateDecode") -> bytes:
+    """Return a form with one field and something attached under our name."""
+    return pdf_of(
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields %b>>"
+        b"/Names<</EmbeddedFiles<</Names[(attnhand.json) 3 0 R]>>>>>>" % fields,
+        b"<</Type/Pages/Kids[]/Count 0>>",
+        b"<</Type/Filespec/F(attnhand.json)/EF<</F 4 0 R>>>>",
+        b"<</Filter %b/Length %d>>\nstream\n%b\nendstream" % (filters, len(attached), attached),
+        b"<</FT/Tx/T(S_1_1)/V(2)>>",
+    )
+
+
+def json_form(text: str) -> bytes:
+    """Return a form with a text attached as its sheet."""
+    return form_of(zlib.compress(text.encode()))
+
+
+SCAN = pdf_of(
+    b"<</Type/Catalog/Pages 2 0 R>>",
+    b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+    b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</XObject<</I 4 0 R>>>>>>",
+    b"<</Subtype/Image/Width 1/Height 1/Length 0>>\nstream\n\nendstream",
+)
+
+REFUSED: Mapping[str, tuple[bytes, str]] = {
+    "nothing": (b"", "is no PDF"),
+    "a text": (b"dear teacher, the dog", "is no PDF"),
+    "noise": (b"%PDF-1.7\n" + bytes(range(256)) * 200, DAMAGED),
+    "too large": (b"%PDF-1.7\n" + b" " * LARGEST_PDF, "has 20,000,009 bytes, more than any filled form"),
+    "a scan": (SCAN, "holds no form fields, for it is a scan"),
+    "no sheet": (json_form(""), CHANGED),
+    "a sheet that is none": (json_form("[]"), CHANGED),
+    "another format": (json_form('{"format": "attnhand/9", "stages": []}'), CHANGED),
+    "no stages": (json_form('{"format": "attnhand/1"}'), CHANGED),
+    "a stage without rows": (json_form('{"format": "attnhand/1", "stages": [{"name": "Q", "columns": []}]}'), CHANGED),
+    "endless rows": (
+        json_form('{"format": "attnhand/1", "stages": [{"name": "Q", "columns": [], "rows": [%s1]}]}' % ("1," * 9_999)),
+        CHANGED,
+    ),
+    "a deep sheet": (json_form("[" * 50_000), CHANGED),
+    "a bomb": (form_of(zlib.compress(bytes(50_000_000))), DAMAGED),
+    "a bomb in a bomb": (
+        form_of(zlib.compress(zlib.compress(bytes(50_000_000))), filters=b"[/FlateDecode/FlateDecode]"),
+        DAMAGED,
+    ),
+    "deep objects": (form_of(b"", fields=b"<</Kids[" * 20_000), "hand in the"),
+    "a deep text": (form_of(b"", fields=b"(" * 50_000), DAMAGED),
+    "a field below itself": (
+        pdf_of(
+            b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[3 0 R]>>>>",
+            b"<</Type/Pages/Kids[]/Count 0>>",
+            b"<</FT/Tx/T(a)/Parent 3 0 R/Kids[3 0 R]>>",
+        ),
+        DAMAGED,
+    ),
+    "endless fields": (form_of(b"", fields=b"[%b]" % (b"5 0 R " * 50_000)), DAMAGED),
+}
+
+
+@pytest.mark.parametrize(("data", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_form_is_refused(data: bytes, told: str, caplog: pytest.LogCaptureFixture) -> None:
+    """In one sentence that says what it is and what to do, and nothing besides."""
+    assert told in refusal(data)
+    assert caplog.records == []
+
+
+def refusal(data: bytes) -> str:
+    """Return the sentence with which a file is refused."""
+    with pytest.raises(AnswerError) as refused:
+        answers_from_pdf(data)
+    (sentence,) = str(refused.value).splitlines()
+    assert ": " in sentence or sentence == "is no PDF"
+    assert logging.getLogger("pypdf").level == logging.NOTSET
+    return sentence
+
+
+def test_a_form_of_this_shape_is_read() -> None:
+    """What the refused ones are made from is fine by itself."""
+    stage = '{"name": "S", "rows": ["1"], "columns": ["1"]}'
+    answers = answers_from_pdf(json_form(f'{{"format": "attnhand/1", "code": 7, "stages": [{stage}]}}'))
+    assert (answers.code, answers.stages) == (None, {"S": (("2",),)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spoilt:
+    """One way to spoil a form of ours."""
+
+    by: Callable[[PdfWriter], object]
+    told: str
+
+
+SPOILT = {
+    "locked": Spoilt(by=lambda pdf: pdf.encrypt("secret", algorithm="RC4-128"), told="is locked with a password"),
+    "protected": Spoilt(
+        by=lambda pdf: pdf.encrypt("", owner_password="secret", algorithm="RC4-128"), told="against changes"
+    ),
+    "flattened": Spoilt(by=lambda pdf: pdf.root_object.pop("/AcroForm"), told=NO_FIELDS),
+    "without a catalogue": Spoilt(by=lambda pdf: pdf.root_object.pop("/Type"), told=DAMAGED),
+    "robbed of its sheet": Spoilt(
+        by=lambda pdf: pdf.root_object.pop("/Names"), told="is a form, but not one of this program"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_spoilt_form_is_refused(form: MadeForm, name: str) -> None:
+    """Locked, flattened, damaged, or without the sheet: each says which."""
+    writer, out = PdfWriter(clone_from=form(CLASSIC)), io.BytesIO()
+    SPOILT[name].by(writer)
+    writer.write(out)
+    assert PdfReader(io.BytesIO(out.getvalue())).is_encrypted is (name in ("locked", "protected"))
+    assert SPOILT[name].told in refusal(out.getvalue())
+
+
+def test_half_a_form_is_refused(form: MadeForm) -> None:
+    """Wherever the copying stopped."""
+    data = form(CLASSIC).read_bytes()
+    for size in (9, 1_000, len(data) // 2, len(data) - 2_000, len(data) - 20):
+        assert DAMAGED in refusal(data[:size])
