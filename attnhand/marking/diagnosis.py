@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import localcontext
+from functools import cached_property
 
 from attnhand.errors import ProblemError
 from attnhand.marking.evidence import Written, agrees, all_agree, written_cells
@@ -36,7 +37,8 @@ class Diagnosis:
     """The wrong cells that it explains."""
 
     shown_by: int | None = None
-    """In an answer of another shape: how many of its numbers show it."""
+    """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
+    left empty but for two 1, since two may agree by chance."""
 
     lines: tuple[int, int] | None = None
     """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
@@ -82,16 +84,26 @@ class _Stage:
         self.wrong = tuple(cell for cell in self.cells if cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE))
         self.key = sheet.solution[stage.name].hand
 
+    @cached_property
+    def desks(self) -> tuple[Desk, ...]:
+        """What the student may have worked from."""
+        return tuple(_desks(self.marks, self.sheet, self.stage))
+
+    @cached_property
+    def rights(self) -> tuple[Matrix, ...]:
+        """The key, and what follows from each of the desks."""
+        return (self.key, *_rights(self.desks))
+
     def diagnosis(self) -> Diagnosis | None:
         """Return what explains the wrong cells, the catalogue asked first."""
-        self.desks = tuple(_desks(self.marks, self.sheet, self.stage))
-        self.rights = (self.key, *_rights(self.desks))
         texts = self.marks.other_shapes.get(self.stage.name)
         if texts is not None:
             return self._of_other_shape(readings(texts), shapes_of(texts))
         written = written_cells(self.cells, self.sheet)
         slips = self._slips(written, (shape(self.key),))
-        return self._said(slips) if slips else self._generic(written) or self._in_a_corner(written)
+        found = self._said(slips) if slips else self._generic(written) or self._in_a_corner(written)
+        has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
+        return replace(found, shown_by=1) if found and has_gaps and len(written) <= INFORMATIVE else found
 
     def _said(self, slips: Sequence[str]) -> Diagnosis:
         return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong)
@@ -111,14 +123,9 @@ class _Stage:
             return self._said((SINGLE_CELL,)) if len(written) > 1 and self._is_alone(written) else None
         turned = any(is_transposed(written, right, self.places) for right in self.rights)
         made = exchanges(written, [(cell.row, cell.column) for cell in self.wrong], self.rights, self.places)
-        slips = [*([TRANSPOSED] if turned else []), *([ROWS_EXCHANGED] if made else [])]
-        if not slips:
-            return None
-        return (
-            replace(self._said(slips), lines=made[0].lines, along=made[0].along)
-            if len(made) == 1
-            else self._said(slips)
-        )
+        slips = [TRANSPOSED] * turned + [ROWS_EXCHANGED] * bool(made)
+        said = self._said(slips) if slips else None
+        return replace(said, lines=made[0].lines, along=made[0].along) if said and len(made) == 1 else said
 
     def _is_alone(self, written: Written) -> bool:
         """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""

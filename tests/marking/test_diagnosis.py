@@ -177,7 +177,7 @@ def test_another_shape_in_the_fields_of_the_sheet() -> None:
 
 
 def test_what_cannot_be_read_speaks_neither_for_nor_against() -> None:
-    """Blank and unreadable cells leave the slip named; with one cell left that shows it, it is a perhaps."""
+    """Blank and unreadable cells leave the slip named; two numbers in an empty stage, or one that shows it: perhaps."""
     sheet = sheet_of("self")
     right, rows = sheet.solution["scaled"].hand, texts_of(sheet.solution["S"].hand)
     showing = [(i, j) for i, row in enumerate(rows) for j, text in enumerate(row) if text != written(right[i][j])]
@@ -186,6 +186,9 @@ def test_what_cannot_be_read_speaks_neither_for_nor_against() -> None:
         rows[i][j] = ("", "dog")[j % 2]
     (told,) = told_of(sheet, "scaled", rows)
     assert (told.slips, told.is_named, len(told.cells)) == (("not-scaled",), True, 4)
+    two = [["" if (i, j) not in showing[:2] else text for j, text in enumerate(row)] for i, row in enumerate(rows)]
+    (told,) = told_of(sheet, "scaled", two)
+    assert (told.slips, told.is_named, told.is_perhaps) == (("not-scaled",), False, True)
     for i, j in showing[1:]:
         rows[i][j] = ""
     (told,) = told_of(sheet, "scaled", rows)
