@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from attnhand.marking.mark import CellMark, Note
+from attnhand.marking.marks import CellMark, Note
 from attnhand.numbers import true_minus
 from attnhand.sheet.figures import Figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind

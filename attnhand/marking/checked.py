@@ -7,7 +7,8 @@ from typing import Any
 from attnhand.marking.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnosed
 from attnhand.marking.feedback import Feedback, diagnosis_sentence, feedback
-from attnhand.marking.mark import CellMark, Marks, marked
+from attnhand.marking.mark import marked
+from attnhand.marking.marks import CellMark, Marks
 from attnhand.matrix import Matrix
 from attnhand.numbers import written
 from attnhand.sheet.cell_marks import Mark

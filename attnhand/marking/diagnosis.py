@@ -1,22 +1,24 @@
 """Naming the slip: which mistake of the catalogue, made by the student, gives just what was written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import localcontext
+from functools import cached_property
 
-from attnhand.errors import ProblemError
+from attnhand.marking.answers import Texts
+from attnhand.marking.desks import desks, made_by, rights
 from attnhand.marking.evidence import Written, agrees, all_agree, written_cells
-from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED, exchanges, is_transposed
-from attnhand.marking.mark import CellMark, Marks, Note
+from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED, Exchange, exchanges, is_transposed
+from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.shapes import Shape, other_products, readings, shapes_of
-from attnhand.matrix import Matrix, shape, transposed, values
+from attnhand.marking.spelling import Reading
+from attnhand.matrix import Matrix, shape, transposed
 from attnhand.mechanisms import Stage
-from attnhand.numbers import MINUS_INFINITY, PRECISION
-from attnhand.operations import Along, Mask, Power
+from attnhand.numbers import PRECISION
+from attnhand.operations import Along
 from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.sheet import Sheet
-from attnhand.slips import Desk, Slip, slips_at
-from attnhand.solution import LARGEST_EXPONENT
+from attnhand.slips import Desk, slips_at
 
 INFORMATIVE = 2
 """A slip is named where so many cells show it; where one does, perhaps."""
@@ -37,7 +39,8 @@ class Diagnosis:
     """The wrong cells that it explains."""
 
     shown_by: int | None = None
-    """In an answer of another shape: how many of its numbers show it."""
+    """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
+    left empty but for two 1, since two may agree by chance."""
 
     lines: tuple[int, int] | None = None
     """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
@@ -68,58 +71,108 @@ class Diagnosis:
 
 def diagnosed(marks: Marks, sheet: Sheet) -> tuple[Diagnosis, ...]:
     """Return a diagnosis for every stage whose wrong cells one slip or several explain."""
-    stages = [_Stage(marks, sheet, stage) for stage in sheet.problem.mechanism.stages]
+    found = []
+    for stage in sheet.problem.mechanism.stages:
+        cells = [cell for cell in marks.cells if cell.stage == stage.name]
+        examined = _Examined(sheet, stage, cells, (marks.own, marks.meant))
+        if examined.wrong:
+            with localcontext(PRECISION):
+                found.append(examined.diagnosis(marks.other_shapes.get(stage.name)))
+    return tuple(diagnosis for diagnosis in found if diagnosis is not None)
+
+
+def explained(
+    sheet: Sheet, stage: Stage, cells: Sequence[CellMark], went_on_with: Sequence[Mapping[str, Matrix]]
+) -> Matrix | None:
+    """Return the exact numbers of the mistake that gives what was written at a stage; None where none is found."""
     with localcontext(PRECISION):
-        return tuple(found for stage in stages if stage.wrong and (found := stage.diagnosis()))
+        found = _Examined(sheet, stage, cells, went_on_with).explanations()
+    return found[0][1] if found else None
 
 
-class _Stage:
-    """One stage that went wrong."""
+class _Examined:
+    """One stage, looked at for what went wrong."""
 
-    def __init__(self, marks: Marks, sheet: Sheet, stage: Stage) -> None:
-        self.marks, self.sheet, self.stage = marks, sheet, stage
+    def __init__(
+        self, sheet: Sheet, stage: Stage, cells: Sequence[CellMark], went_on_with: Sequence[Mapping[str, Matrix]]
+    ) -> None:
+        self.sheet, self.stage, self.cells, self.went_on_with = sheet, stage, cells, went_on_with
         self.places = sheet.problem.rules.decimals
-        self.cells = [cell for cell in marks.cells if cell.stage == stage.name]
-        self.wrong = tuple(cell for cell in self.cells if cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE))
+        self.wrong = tuple(cell for cell in cells if cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE))
         self.key = sheet.solution[stage.name].hand
 
-    def diagnosis(self) -> Diagnosis | None:
+    @cached_property
+    def desks(self) -> tuple[Desk, ...]:
+        """What the student may have worked from."""
+        return tuple(desks(self.went_on_with, self.sheet, self.stage))
+
+    @cached_property
+    def rights(self) -> tuple[Matrix, ...]:
+        """The key, and what follows from each of the desks."""
+        return (self.key, *rights(self.desks))
+
+    @cached_property
+    def written(self) -> Written:
+        """What can be read of it."""
+        return written_cells(self.cells, self.sheet)
+
+    def diagnosis(self, other_shape: Texts | None) -> Diagnosis | None:
         """Return what explains the wrong cells, the catalogue asked first."""
-        self.desks = tuple(_desks(self.marks, self.sheet, self.stage))
-        self.rights = (self.key, *_rights(self.desks))
-        texts = self.marks.other_shapes.get(self.stage.name)
-        if texts is not None:
-            return self._of_other_shape(readings(texts), shapes_of(texts))
-        written = written_cells(self.cells, self.sheet)
-        slips = self._slips(written, (shape(self.key),))
-        return self._said(slips) if slips else self._generic(written) or self._in_a_corner(written)
+        if other_shape is not None:
+            return self._of_other_shape(readings(other_shape), shapes_of(other_shape))
+        if all(map(self._is_off_by_rounding, self.wrong)):
+            return None
+        found = self.explanations()
+        if not found and len(self.wrong) == 1 and len(self.written) > 1 and self._is_alone(self.written):
+            return self._said([SINGLE_CELL])
+        found = found or self._in_a_corner()
+        if not found:
+            return None
+        said = self._said([name for name, _ in found])
+        pairs = self._exchanges() if ROWS_EXCHANGED in said.slips else {}
+        if len(pairs) == 1:
+            (pair,) = pairs
+            said = replace(said, lines=pair.lines, along=pair.along)
+        has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
+        return replace(said, shown_by=1) if has_gaps and len(self.written) <= INFORMATIVE else said
+
+    def _is_off_by_rounding(self, cell: CellMark) -> bool:
+        """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""
+        known, keys = self.went_on_with[-1], self.sheet.solution.hand_values()
+        has_right_inputs = all(known[name] == keys[name] for name in self.stage.reads)
+        if has_right_inputs or cell.from_yours is None or cell.value is None or "/" in cell.answer:
+            return False
+        return agrees(Reading(cell.value, self.places - 1), cell.from_yours, self.places - 1)
 
     def _said(self, slips: Sequence[str]) -> Diagnosis:
         return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong)
 
-    def _slips(self, written: Written, shapes: Sequence[Shape]) -> list[str]:
+    def explanations(self) -> list[tuple[str, Matrix]]:
+        """Return every mistake that gives all that was written, with what it gives: slips, or what any stage shows."""
+        if not self.wrong or self.wrong[0].note is Note.SHAPE:
+            return []
+        slips = self._slips(self.written, (shape(self.key),))
+        if slips or len(self.wrong) == 1:
+            return slips
+        turned = [transposed(right) for right in self.rights if is_transposed(self.written, right, self.places)]
+        return [
+            *((TRANSPOSED, a) for a in turned[:1]),
+            *((ROWS_EXCHANGED, a) for a in list(self._exchanges().values())[:1]),
+        ]
+
+    def _slips(self, written: Written, shapes: Sequence[Shape]) -> list[tuple[str, Matrix]]:
         """Return the slips that give every number that was written, in one of these shapes."""
+        found = {}
+        for slip in slips_at(self.stage):
+            for desk in self.desks:
+                a = made_by(slip, desk)
+                if a is not None and shape(a) in shapes and all_agree(written, a, self.places):
+                    found[slip.id] = a  # from unrounded numbers where these give it too
+        return list(found.items())
 
-        def explains(slip: Slip) -> bool:
-            results = (_made_by(slip, desk) for desk in self.desks)
-            return any(a is not None and shape(a) in shapes and all_agree(written, a, self.places) for a in results)
-
-        return [slip.id for slip in slips_at(self.stage) if explains(slip)]
-
-    def _generic(self, written: Written) -> Diagnosis | None:
-        """Say what the wrong cells look like, where no slip gives them."""
-        if len(self.wrong) == 1:
-            return self._said((SINGLE_CELL,)) if len(written) > 1 and self._is_alone(written) else None
-        turned = any(is_transposed(written, right, self.places) for right in self.rights)
-        made = exchanges(written, [(cell.row, cell.column) for cell in self.wrong], self.rights, self.places)
-        slips = [*([TRANSPOSED] if turned else []), *([ROWS_EXCHANGED] if made else [])]
-        if not slips:
-            return None
-        return (
-            replace(self._said(slips), lines=made[0].lines, along=made[0].along)
-            if len(made) == 1
-            else self._said(slips)
-        )
+    def _exchanges(self) -> dict[Exchange, Matrix]:
+        wrong = [(cell.row, cell.column) for cell in self.wrong]
+        return exchanges(self.written, wrong, self.rights, self.places)
 
     def _is_alone(self, written: Written) -> bool:
         """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""
@@ -130,19 +183,16 @@ class _Stage:
             if (i, j) in correct
         )
 
-    def _in_a_corner(self, written: Written) -> Diagnosis | None:
-        """Find the slip whose smaller result was written into a corner of the stage, the other cells left empty."""
-        if not written:
-            return None
-        corner = (1 + max(i for i, _ in written), 1 + max(j for _, j in written))
-        slips = self._slips(written, (corner,)) if corner != shape(self.key) else []
-        return self._said(slips) if slips else None
+    def _in_a_corner(self) -> list[tuple[str, Matrix]]:
+        """Find slips whose smaller result was written into a corner of the stage, the other cells left empty."""
+        corner = (1 + max((i for i, _ in self.written), default=0), 1 + max((j for _, j in self.written), default=0))
+        return self._slips(self.written, (corner,)) if self.written and corner != shape(self.key) else []
 
     def _of_other_shape(self, written: Written, shapes: Sequence[Shape]) -> Diagnosis | None:
         """Explain an answer that has not the shape of the stage."""
         if not written:
             return None
-        slips = self._slips(written, shapes)
+        slips = [name for name, _ in self._slips(written, shapes)]
         if not slips and any(
             shape(turned) in shapes and all_agree(written, turned, self.places)
             for turned in map(transposed, self.rights)
@@ -166,46 +216,3 @@ class _Stage:
         chosen = (fitting or others)[0]
         said = replace(self._said(()), product=chosen.text, product_sizes=chosen.sizes)
         return replace(said, shown_by=len(written) if fitting else 0)
-
-
-def _desks(marks: Marks, sheet: Sheet, stage: Stage) -> Iterator[Desk]:
-    """Yield what the student may have worked from: the numbers as written, and unrounded where these are right."""
-    mechanism = sheet.problem.mechanism
-    order = [each.name for each in mechanism.stages]
-    before = set(order[: order.index(stage.name)])
-    written = {name: a for name, a in marks.own.items() if name in before or name not in order}
-    unrounded = {name: [list(row) for row in a] for name, a in written.items()}
-    for cell in marks.cells:
-        if cell.mark is Mark.CORRECT and cell.stage in before:
-            unrounded[cell.stage][cell.row][cell.column] = cell.key
-    meant = {name: tuple(map(tuple, a)) for name, a in unrounded.items()}
-    for known in (written, meant) if meant != written else (written,):
-        if not _is_beyond_pencils(known, sheet):
-            yield Desk(mechanism, stage, sheet.problem.hand, known)
-
-
-def _is_beyond_pencils(known: dict[str, Matrix], sheet: Sheet) -> bool:
-    """Say whether some exponent is so large that its power cannot be written down."""
-    exponents = [
-        x
-        for stage in sheet.problem.mechanism.stages
-        if isinstance(stage.operation, Power | Mask)
-        for x in values(known.get(stage.reads[0], ()))
-    ]
-    return any(not -LARGEST_EXPONENT <= x <= LARGEST_EXPONENT for x in exponents if x > MINUS_INFINITY)
-
-
-def _rights(desks: Sequence[Desk]) -> Iterator[Matrix]:
-    """Yield what follows from what the student worked from."""
-    for desk in desks:
-        try:
-            yield desk.right()
-        except (ArithmeticError, ProblemError):
-            continue
-
-
-def _made_by(slip: Slip, desk: Desk) -> Matrix | None:
-    try:
-        return slip.wrong(desk)
-    except KeyError:  # it looks at a stage that comes later
-        return None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, localcontext
 
-from attnhand.marking.mark import CellMark, Note
+from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.rightness import MOST_DIGITS, WHISKER, is_same
 from attnhand.marking.spelling import Reading, read_answer
 from attnhand.matrix import Matrix

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from attnhand.cell_address import printed_name
 from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.generics import ROWS_EXCHANGED
-from attnhand.marking.mark import CellMark, Marks, Note
+from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.mechanisms import Stage
 from attnhand.numbers import true_minus
 from attnhand.operations import Along

@@ -31,21 +31,20 @@ def is_transposed(written: Written, right: Matrix, places: int) -> bool:
 
 def exchanges(
     written: Written, wrong: Sequence[tuple[int, int]], rights: Sequence[Matrix], places: int
-) -> tuple[Exchange, ...]:
-    """Return every exchange of two lines that gives what was written.
+) -> dict[Exchange, Matrix]:
+    """Return every exchange of two lines that gives what was written, and what it gives.
 
     Args:
         wrong: the wrong cells, row and column; both lines must have some.
         rights: what would have been right: the key, and what follows from the student's own values.
     """
-    found = (
-        made
+    return {
+        made: value
         for right in rights
         for made, value in _exchanges(right)
         if set(made.lines) <= {cell[made.along is Along.COLUMNS] for cell in wrong}
         and all_agree(written, value, places)
-    )
-    return tuple(dict.fromkeys(found))
+    }
 
 
 def _exchanges(right: Matrix) -> Iterator[tuple[Exchange, Matrix]]:

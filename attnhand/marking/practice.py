@@ -7,7 +7,7 @@ from attnhand.errors import NumberError
 from attnhand.marking.answers import Answers
 from attnhand.marking.checked import Checked, checked
 from attnhand.marking.feedback import diagnosis_sentence
-from attnhand.marking.mark import CellMark, Note
+from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.spelling import read_answer
 from attnhand.mechanisms import Stage
 from attnhand.sheet.cell_marks import Mark

@@ -17,7 +17,8 @@ from attnhand.make import sheet_from_request
 from attnhand.marking.answers import Answers, Texts
 from attnhand.marking.diagnosis import Diagnosis, diagnosed
 from attnhand.marking.generics import SINGLE_CELL
-from attnhand.marking.mark import CellMark, Marks, Note, marked
+from attnhand.marking.mark import marked
+from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.mechanisms import Convention, Stage
 from attnhand.numbers import Number, as_float
 from attnhand.request import Request
@@ -92,8 +93,11 @@ def _class_at(stage: Stage, so_far: Student, later: tuple[Stage, ...], earlier: 
         alike = {other for other in texts if other != name and texts[other] == texts[name]}
         twins = alike if name in generics else alike - generics.keys()
         shown = _shown(texts[name], right)
-        if shown == 0:
+        is_calculated = so_far.way is Way.CALCULATOR
+        if shown == 0 or (is_calculated and name == "rounded-early"):  # who rounds early has no digits to go on with
             continue
+        # a number from nowhere has digits that nobody knows: what follows from it may be off by one
+        is_from_nowhere = is_calculated and name == SINGLE_CELL
         student = so_far.copy()
         student.write(stage, value)
         student.go_on(later)
@@ -105,7 +109,7 @@ def _class_at(stage: Stage, so_far: Student, later: tuple[Stage, ...], earlier: 
             # one cell that differs is one cell, whatever was done
             verdict=_verdict(told, stage, name, twins | ({SINGLE_CELL} if shown == 1 else set())),
             is_distinguishable=not twins and (name == SINGLE_CELL or shown > 1),
-            mismarked="" if earlier else _mismarked(marks, sheet, stage),
+            mismarked="" if earlier or is_from_nowhere else _mismarked(marks, sheet, stage),
             told=told,
         )
 
@@ -182,9 +186,9 @@ def report(names: tuple[str, ...], seeds: range, rules: Rules = HAND) -> None:
 
 
 def _all_said(name: str, seeds: range, rules: Rules) -> Iterator[tuple[str, Said]]:
-    """Half of the sheets are written with fractions, half with decimals, in both conventions."""
+    """One sheet in three is written with fractions, one with decimals, one with a calculator, in both conventions."""
     for seed, (turn, convention) in product(seeds, enumerate(Convention)):
-        way = list(Way)[(seed + turn) % 2]
+        way = list(Way)[(seed + turn) % len(Way)]
         sheet = sheet_from_request(Request(seed=seed, form=FORMS[name], convention=convention, rules=rules))
         for said in class_of(sheet, way):
             yield f"{name} {convention} {seed} {way}", said

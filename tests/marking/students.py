@@ -26,6 +26,9 @@ class Way(StrEnum):
     DECIMALS = "decimals"
     """With as many decimals as the sheet asks; goes on with what is written."""
 
+    CALCULATOR = "calculator"
+    """With as many decimals; goes on with all the digits of the calculator."""
+
     def spelled(self, value: Number, places: int) -> str:
         """Write one number."""
         if isinstance(value, Decimal) and not value.is_finite():
@@ -36,7 +39,7 @@ class Way(StrEnum):
 
     def carried(self, value: Number, places: int) -> Number:
         """Return the number that is worked on with."""
-        if self is Way.FRACTIONS:
+        if self is not Way.DECIMALS:
             return value
         reading = read_answer(self.spelled(value, places))
         assert reading is not None

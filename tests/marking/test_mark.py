@@ -2,18 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
+from attnhand.arithmetic import EXACT
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.marking.answers import Answers
-from attnhand.marking.mark import Marks, Note, marked
+from attnhand.marking.mark import marked
+from attnhand.marking.marks import Marks, Note
 from attnhand.marking.rightness import is_right
 from attnhand.marking.spelling import Reading
 from attnhand.matrix import Matrix, transposed
 from attnhand.mechanisms import Convention
-from attnhand.numbers import Number, rounded, written
+from attnhand.numbers import MINUS_INFINITY, Number, as_float, rounded, written
 from attnhand.request import Request
 from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.page_options import PageOptions
@@ -169,6 +172,63 @@ def test_a_wrong_shape_gains_no_mark(shape: str) -> None:
     marks = marked(handed_in({**key, "Q": SHAPES[shape](key["Q"])}), sheet)
     assert [(cell.mark, cell.note) for cell in marks.cells if cell.stage == "Q"] == [(Mark.WRONG, Note.SHAPE)] * 12
     assert all(cell.mark is Mark.CORRECT for cell in marks.cells if cell.stage != "Q")
+
+
+@pytest.mark.parametrize("name", ["self", "cross", "multi-head-2"])
+def test_no_shape_gains_a_mark_that_is_not_earned(name: str) -> None:
+    """At any stage: what is correct is the key's number in its place, in the shape of the key."""
+    sheet = sheet_from_request(Request(seed=4, form=FORMS[name]))
+    key = key_of(sheet)
+    for stage, right in key.items():
+        for wrong in SHAPES.values():
+            texts = handed_in({stage: wrong(right)}).stages[stage]
+            marks = marked(replace(handed_in(key), stages={**handed_in(key).stages, stage: texts}), sheet)
+            cells = [cell for cell in marks.cells if cell.stage == stage]
+            has_shape = [len(row) for row in texts] == [len(row) for row in right]
+            earned = {
+                (i, j)
+                for i, row in enumerate(right)
+                for j, value in enumerate(row)
+                if has_shape and texts[i][j] == written(value)
+            }
+            assert {(cell.row, cell.column) for cell in cells if cell.mark is Mark.CORRECT} == earned
+            assert len(cells) == len(right) * len(right[0])
+
+
+def test_an_empty_table_of_another_shape_is_blank() -> None:
+    """Nothing was handed in, whatever the table's size."""
+    sheet = sheet_from_request(Request(seed=7))
+    marks = marked(Answers(code=None, stages={"Q": (("", " "),)}), sheet)
+    assert counts(marks) == {"blank": sheet.cells_to_fill}
+    assert marks.other_shapes == {}
+
+
+@pytest.mark.parametrize("name", ["self", "self-causal", "block-1"])
+def test_a_perfect_sheet_without_shortcuts_is_all_correct(name: str) -> None:
+    """Irrational numbers have two decimals; a weight of 1 is written 1, a score of 0 is written 0."""
+    sheet = sheet_from_request(Request(seed=1, form=FORMS[name], rules=EXACT))
+    whole = []
+
+    def spelling(value: Number) -> str:
+        if value == MINUS_INFINITY:
+            return written(value)
+        if abs(as_float(value) - round(as_float(value))) > 1e-9:
+            return rounded(value, 2)
+        whole.append(value)
+        return str(round(as_float(value)))
+
+    assert marked(handed_in(key_of(sheet), spelling), sheet).all_correct
+    assert any(isinstance(value, Decimal) for value in whole)
+
+
+def test_minus_infinity_goes_nowhere_but_from_a_mask() -> None:
+    """Written for a query it is wrong, and the scores are worked from the key."""
+    sheet = sheet_from_request(Request(seed=7))
+    answers = handed_in(key_of(sheet))
+    queries = (("-inf", *answers.stages["Q"][0][1:]), *answers.stages["Q"][1:])
+    marks = marked(replace(answers, stages={**answers.stages, "Q": queries}), sheet)
+    assert counts(marks) == {"correct": sheet.cells_to_fill - 1, "wrong": 1}
+    assert marks.own["Q"] == sheet.solution["Q"].hand
 
 
 def test_an_unreadable_cell_is_never_right() -> None:

@@ -1,0 +1,83 @@
+"""What marking says of a sheet: a mark for every cell, and what the student went on with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from attnhand.marking.answers import Texts
+from attnhand.matrix import Matrix
+from attnhand.numbers import Number
+from attnhand.sheet.cell_marks import Mark
+
+
+class Note(StrEnum):
+    """Why a cell has its mark, where that is not plain."""
+
+    ROUNDED = "rounded"
+    """It follows from the student's rounded values, which are right."""
+
+    TOO_FEW_DIGITS = "too-few-digits"
+    SHAPE = "shape"
+    """The answer has another shape than the stage."""
+
+    TRIVIAL = "trivial"
+    """It follows from earlier answers that leave nothing to compute: no credit, and the teacher is told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellMark:
+    """One cell, marked."""
+
+    stage: str
+    row: int
+    column: int
+    """0-based, as the row."""
+
+    answer: str
+    """As it was written."""
+
+    value: Number | None
+    """As it was read; None where there is nothing, or nothing readable."""
+
+    key: Number
+    mark: Mark
+    from_yours: Number | None = None
+    """What the student's own inputs give, where that is not the key."""
+
+    note: Note | None = None
+    told: str = ""
+    """Why it cannot be read."""
+
+    @property
+    def address(self) -> str:
+        """Its name: S[2,3]."""
+        return f"{self.stage}[{self.row + 1},{self.column + 1}]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """A whole sheet, marked; cells in the order of the stages."""
+
+    cells: tuple[CellMark, ...]
+    own: Mapping[str, Matrix]
+    """Every matrix with the student's readable values, the key's where there is none."""
+
+    meant: Mapping[str, Matrix]
+    """The same unrounded: 0.33 that is right, or follows, or is explained, as the third that it stands for."""
+
+    other_shapes: Mapping[str, Texts] = field(default_factory=dict)
+    """What was handed in for a stage in another shape than it has, by its name."""
+
+    def count(self, mark: Mark) -> int:
+        """Count the cells with that mark."""
+        return sum(cell.mark is mark for cell in self.cells)
+
+    @property
+    def all_correct(self) -> bool:
+        """Say whether every cell is correct."""
+        return all(cell.mark is Mark.CORRECT for cell in self.cells)
+
+    @property
+    def first_departure(self) -> CellMark | None:
+        """The first cell that is wrong or unreadable, in the order of the stages."""
+        return next((cell for cell in self.cells if cell.mark in (Mark.WRONG, Mark.UNREADABLE)), None)
