@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pypdf import PdfReader
 
 import attnhand
 from attnhand.render.csv_sheet import render_csv
@@ -201,15 +202,28 @@ def test_files_that_are_none_are_refused() -> None:
 # the report
 
 
-@pytest.mark.parametrize("suffix", [".html", ".pdf"])
-def test_a_report_is_the_students_own_sheet_with_marks(suffix: str) -> None:
-    """It is written beside the marks in the terminal, and never over somebody's work."""
+def test_a_report_is_the_students_own_sheet_with_marks() -> None:
+    """What is said comes first, then every page as it was filled, with its marks; its words are those on screen."""
     rows = texts(SHEET, slipped(SHEET, "truncated", "scaled"))
+    rows["Z"][0][0] = "☹ dear teacher"
     write("a.json", answer_file(SHEET, rows))
-    report = Path(f"sara{suffix}")
-    ran = here("check", "a.json", "--report", str(report))
+    ran = here("check", "a.json", "--report", "sara.pdf")
     assert ran.code == 1
-    assert is_untouched(report.read_bytes())
+    assert is_untouched(Path("sara.pdf").read_bytes())
+    first, *pages = (page.extract_text() for page in PdfReader("sara.pdf").pages)
+    assert first.startswith("Your answers, marked")
+    assert "You seem to have rounded toward zero instead of down." in first
+    assert len(pages) == 2
+    signs = "".join(pages)
+    assert [signs.count(sign) for sign in "✗?"] == [3, 1 + 1]  # and "What does it say?"
+    assert signs.count("✓") == json.loads(here("check", "a.json", "--json").text)["score"]["correct"]
+
+
+def test_a_report_is_never_written_over_somebodys_work() -> None:
+    """A report that somebody wrote into stays, unless it is to be replaced."""
+    write("a.json", answer_file(SHEET, texts(SHEET, slipped(SHEET, "truncated", "scaled"))))
+    report = Path("sara.html")
+    assert here("check", "a.json", "--report", str(report)).code == 1
     assert here("check", "a.json", "--report", str(report)).code == 1
     report.write_bytes(report.read_bytes() + b"mine")
     before = report.read_bytes()
