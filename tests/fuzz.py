@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import attnhand
@@ -19,9 +19,13 @@ from attnhand.data_text import pretty_json
 from attnhand.errors import AttnhandError
 from attnhand.marking.answers import answers_from_text, answers_of_mechanism
 from attnhand.marking.checked import checked
+from attnhand.marking.pdf_answers import answers_from_pdf
 from attnhand.marking.spelling import read_answer
 from attnhand.render.csv_sheet import render_csv
+from attnhand.render.pdf import render_pdf
+from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from tests.filling import by_pdfium, perfect
 from tests.marking.handing_in import answer_file, key_texts
 
 INPUTS = 50_000
@@ -123,6 +127,9 @@ def _good(reader: str) -> tuple[bytes, ...]:
         case "csv":
             text = render_csv(sheet.key)
             return (text.encode("utf-8-sig"), text.replace(",", ";").encode("cp1252", "replace"), text.encode("utf-16"))
+        case "pdf":
+            form = render_pdf(replace(sheet, options=PageOptions(fillable=True)).blank)
+            return (form, by_pdfium(form, perfect(sheet)))
         case _:
             raise KeyError(reader)
 
@@ -140,7 +147,19 @@ def _texts(data: bytes, number: int) -> None:
         assert len(found.marks.cells) == sheet.cells_to_fill
 
 
-READERS: Mapping[str, Callable[[bytes, int], None]] = {"numbers": _numbers, "json": _texts, "csv": _texts}
+def _forms(data: bytes, number: int) -> None:
+    sheet = _sheet()
+    answers = answers_of_mechanism(answers_from_pdf(data), sheet.problem.mechanism)
+    if number % MARKED == 0:
+        assert len(checked(answers, sheet).marks.cells) == sheet.cells_to_fill
+
+
+READERS: Mapping[str, Callable[[bytes, int], None]] = {
+    "numbers": _numbers,
+    "json": _texts,
+    "csv": _texts,
+    "pdf": _forms,
+}
 
 
 def tried(case: tuple[str, int]) -> Crash | None:

@@ -20,7 +20,7 @@ from attnhand.sheet.language import LANGUAGES
 from attnhand.sheet.page import GridBox, Layout
 from attnhand.sheet.sheet import Sheet
 
-SCRIPTS = ("numbers", "page", "cells", "keeping", "check", "phone", "start")
+SCRIPTS = ("numbers", "page", "cells", "keeping", "check", "map", "phone", "start")
 """Parts of the one script, in order; ``check`` is left out of a page that must not know the key."""
 
 

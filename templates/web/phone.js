@@ -110,45 +110,6 @@ function showTotal() {
   total.textContent = added.size ? say("total", { total: text }) : say(current.pairs ? "pairs" : "terms");
 }
 
-/* The map: a button a stage with a dot a cell, as they stand in its matrix. */
-function showMap() {
-  for (const place of map.children) {
-    const { stage, dots } = place;
-    const all = [...dots.keys()];
-    const filled = all.filter(isFilled).length;
-    place.setAttribute("aria-label", say("place", { title: `${stage.spoken}, ${stage.title}`, filled, all: all.length }));
-    place.toggleAttribute("aria-current", stage === current.stage);
-    for (const [cell, dot] of dots) {
-      const state = !isFilled(cell) ? "" : isUnreadable(cell) ? "unreadable" : cell.mark || "filled";
-      dot.className = `${state}${cell === current ? " current" : ""}`;
-    }
-    if (stage === current.stage) map.scrollLeft = place.offsetLeft - map.offsetLeft - 60;
-  }
-}
-
-function makeMap() {
-  const stages = new Set(cells.map((cell) => cell.stage));
-  for (const stage of stages) {
-    const mine = cells.filter((cell) => cell.stage === stage);
-    const columns = [...new Set(mine.map((cell) => cell.column))].sort((a, b) => a - b);
-    const rows = [...new Set(mine.map((cell) => cell.row))].sort((a, b) => a - b);
-    const grid = make("span", { class: `dots columns${columns.length}` });
-    const head = stage.name.includes(".") ? `${stage.name.split(".")[0]} ` : "";
-    const place = button(`${head}${stage.shown}`, () => go(mine.find((cell) => !isFilled(cell)) ?? mine[0]));
-    place.stage = stage;
-    place.dots = new Map();
-    for (const row of rows) {
-      for (const column of columns) {
-        const cell = mine.find((cell) => cell.row === row && cell.column === column);
-        const dot = grid.appendChild(make("i", { class: "printed" }));
-        if (cell) place.dots.set(cell, dot);
-      }
-    }
-    place.append(grid);
-    map.append(place);
-  }
-}
-
 /* Leave the current cell: what cannot be read is said. */
 function leave() {
   judge(current, answer);
