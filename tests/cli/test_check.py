@@ -274,3 +274,41 @@ GIVEN = {
 def test_a_value_that_is_none_is_refused(given: str, told: str) -> None:
     """With what to write instead."""
     assert told in refused("key", "7", "--given", given)
+
+
+HOSTILE: dict[str, tuple[bytes, str]] = {
+    "cut": (answer_file(SHEET, key_texts(SHEET), whole=True).encode()[:-100], "is not"),
+    "nested": (b'{"code": "A1Q0-0000-000W", "answers": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "is nested too deep"),
+    "a spreadsheet": (b"PK\x03\x04" + bytes(range(256)) * 100, "holds bytes that are no text"),
+    "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(5000), "holds bytes that are no text"),
+    "a PDF of somebody's": (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF", "is a damaged PDF"),
+    "a million rows": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1,2\n" * 10**6, "is larger than any answer file"),
+    "many rows": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1\n" * 400_000, "has 400003 lines"),
+    "one endless line": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1," * 400_000, "field"),
+    "endless numbers": (b'{"code": "A1Q0-0000-000W", "answers": {"Q": [[1' + b"0" * 5000 + b"]]}}", "digits"),
+    "a key twice": (b'{"code": "A1Q0-0000-000W", "code": "A1Q0-0000-000W", "answers": {}}', "twice"),
+}
+
+
+@pytest.mark.parametrize(("data", "told"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_get_one_sentence(data: bytes, told: str) -> None:
+    """Cut, nested, binary, endless: refused, or marked without a right cell, and never with a traceback."""
+    Path("a.json").write_bytes(data)
+    ran = here("check", "a.json")
+    assert "Traceback" not in ran.err
+    if ran.code == 2:
+        assert len(ran.err.splitlines()) == 1
+        assert told in ran.err
+    else:
+        assert ran.code == 1
+        assert "\n0 of 116 cells count" in ran.text
+
+
+def test_formulas_are_no_numbers() -> None:
+    """What a spreadsheet would work out is not worked out here: the cell cannot be read."""
+    rows = key_texts(SHEET)
+    for formula in ("=1+1", "=1/3", "@SUM(A1)", "=cmd|' /C calc'!A0"):
+        rows["A"][0][0] = formula
+        ran = here("check", write("a.json", answer_file(SHEET, rows)))
+        assert ran.code == 1
+        assert "1 cannot be read" in ran.text
