@@ -1,6 +1,7 @@
 """The program: its commands, its greeting, and what becomes of errors.
 
-Exit codes: 0 fine; 2 a mistake of the user's; 3 a missing system library; 70 a bug; 130 Ctrl-C.
+Exit codes: 0 fine; 1 ``check``: not every cell is correct; 2 a mistake of the user's; 3 a missing system library;
+70 a bug; 130 Ctrl-C.
 """
 
 import io
@@ -24,14 +25,16 @@ GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
   attnhand generate --seed 7 --pdf     both on paper: attnhand-7.pdf and attnhand-7-key.pdf
   attnhand solve my.json --pdf         your own matrices
   attnhand explain 7 S23               how one cell comes about
+  attnhand practice 7                  work it here, with hints
+  attnhand check sara.pdf              mark what somebody handed in
   attnhand --help                      everything else
 """
 
 app = typer.Typer(
     name="attnhand",
     help="Attention-by-hand worksheets: a seed in, a blank sheet and a proved answer key out.",
-    epilog="Exit codes: 0 fine; 2 a mistake of yours, said in a sentence; 3 a missing system library; "
-    "70 a bug; 130 Ctrl-C.",
+    epilog="Exit codes: 0 fine; 1 check: not every cell is correct; 2 a mistake of yours, said in a sentence; "
+    "3 a missing system library; 70 a bug; 130 Ctrl-C.",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -24,8 +24,10 @@ HEAVY = ("numpy", "jinja2", "weasyprint")
 EXAMPLES = {
     "generate": ["attnhand generate", "attnhand generate --seed 7 --pdf", 'attnhand generate --words "the cat saw"'],
     "solve": ["attnhand solve my.json --pdf", "attnhand samples classic | attnhand solve -"],
-    "key": ["attnhand key A1Q0-0000-000W", "attnhand key 7 --pdf --solved"],
+    "key": ["attnhand key A1Q0-0000-000W", "attnhand key 7 --pdf --solved", 'attnhand key 7 --given "scaled[2,1]=0"'],
     "explain": ["attnhand explain 7 S23", 'attnhand explain classic "A[1,1]"'],
+    "check": ["attnhand check sara.json", "attnhand check sara.csv --against 7 --report sara.pdf"],
+    "practice": ["attnhand practice 7", "attnhand practice classic"],
     "samples": ["attnhand samples", "attnhand samples classic > my.json"],
 }
 
@@ -45,8 +47,9 @@ def test_alone_it_says_what_to_type_next() -> None:
 
 
 def test_the_greeting_tells_no_lies(folder: Path) -> None:
-    """Each command of the greeting runs, but for the PDF, which others make."""
+    """Each command of the greeting runs, but for the PDF, which others make; a CSV stands for the filled form."""
     (folder / "my.json").write_bytes(fine("samples", "classic").out)
+    (folder / "sara.pdf").write_bytes(fine("generate", "--seed", "7", "--csv", "--solved", "--out", "-").out)
     commands = [line.strip().split("  ")[0].split()[1:] for line in fine().lines if line.startswith("  attnhand ")]
     assert len(commands) >= 5
     for command in commands:
@@ -65,7 +68,7 @@ def test_help_names_every_command_and_exit_code(option: str) -> None:
     text = " ".join(ran.text.split())
     for name in COMMANDS:
         assert f"│ {name} " in text
-    assert "Exit codes: 0 fine; 2 a mistake of yours" in text
+    assert "Exit codes: 0 fine; 1 check: not every cell is correct; 2 a mistake of yours" in text
     assert "3 a missing system library; 70 a bug; 130 Ctrl-C." in text
 
 
