@@ -14,7 +14,7 @@ from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.drawing import labels, spoken_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
-from attnhand.written_out import CellWriter
+from attnhand.written_out import CellWriter, line_name
 
 MOST_CANDIDATES = 3
 """Slips that are listed where several explain the same."""
@@ -67,14 +67,14 @@ def _which(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
         return ""
     stage = sheet.problem.mechanism.stage(diagnosis.stage)
     axis = stage.rows if diagnosis.along is Along.ROWS else stage.columns
-    known = labels(sheet, axis)
-    return " (" + ", ".join(f"{sheet.say(f'line.{diagnosis.along}')} {known[at]}" for at in diagnosis.lines) + ")"
+    line = sheet.say(f"line.{diagnosis.along}")
+    return " (" + ", ".join(f"{line} {line_name(sheet, axis, at)}" for at in diagnosis.lines) + ")"
 
 
 def cell_name(sheet: Sheet, cell: CellMark) -> str:
     """Return how the sheet calls a cell: "S, row k₂, column q₃"."""
     stage = sheet.problem.mechanism.stage(cell.stage)
-    row, column = labels(sheet, stage.rows)[cell.row], labels(sheet, stage.columns)[cell.column]
+    row, column = line_name(sheet, stage.rows, cell.row), line_name(sheet, stage.columns, cell.column)
     return sheet.say("spoken.cell", matrix=spoken_name(sheet, stage), row=row, column=column)
 
 

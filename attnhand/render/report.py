@@ -31,10 +31,11 @@ def _said(checked: Checked, layout: Layout) -> Page:
     """Return the page with the feedback; it stands before page 1."""
     sheet, type_ = checked.sheet, layout.typography
     room = layout.width - 2 * MARGIN
-    told = checked.feedback.sentences
+    score, *told = checked.feedback.sentences
     paragraphs = [
         Paragraph(bold(sheet.say("feedback.title")), Set.TITLE, level=1),
         Paragraph(plain(f"{sentences.title(sheet)} · {sheet.say('code', code=sheet.code)}"), Set.SMALL),
+        Paragraph(plain(score), Set.HEADING, level=2),
         *(Paragraph(plain(said.strip()), Set.SMALL if said.startswith(" ") else Set.BODY) for said in told),
         Paragraph(plain(sheet.say("feedback.legend")), Set.SMALL),
     ]

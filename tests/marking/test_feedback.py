@@ -139,6 +139,14 @@ def test_a_product_in_another_order_is_named_by_its_shape() -> None:
     assert said(rows).look[1] == "K Qᵀ has that shape, d_k × d_k."
 
 
+def test_cells_are_named_with_their_words() -> None:
+    """Whoever reads it knows the sheet by its words."""
+    sheet = attnhand.generate(seed=7, words="the cat saw it", convention="rows")
+    rows = key_texts(sheet)
+    rows["S"][1][0] = "40"
+    assert said(rows, sheet).look[0] == "Look first at S, row q₂ (cat), column k₁ (the): you wrote 40."
+
+
 def test_lines_that_were_exchanged_are_named() -> None:
     """Two rows of V in each other's place."""
     rows = key_texts(SHEET)
