@@ -1,8 +1,10 @@
 """What a filled form holds, read from a PDF that anybody may have made: texts by field, and the attached sheet."""
 
 import contextlib
+import ctypes
 import io
 import logging
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +26,12 @@ MOST_ROOTS = 20
 
 MOST_PAGES = 50
 """Pages that are looked at to tell a scan from a print."""
+
+MOST_COMPLAINTS = 1_000
+"""Things that pypdf finds wrong in a file before it is given up."""
+
+MOST_SECONDS = 10.0
+"""A form is read in one; a file that takes longer was made, or damaged, so that it does."""
 
 LONGEST_HEAD = 1024
 """Bytes among which a PDF says that it is one."""
@@ -78,11 +86,10 @@ def _carefully() -> Iterator[None]:
     """Bound what pypdf unpacks and follows, and keep what it would log of broken files to itself."""
     from pypdf import apply_configuration
 
-    logger = logging.getLogger("pypdf")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        with apply_configuration(
+    with (
+        _given_up_after(MOST_SECONDS),
+        _complaints_counted(),
+        apply_configuration(
             maximum_declared_stream_length=LARGEST_PDF,
             array_based_stream_maximum_output_length=MOST_UNPACKED,
             zlib_maximum_output_length=MOST_UNPACKED,
@@ -92,10 +99,55 @@ def _carefully() -> Iterator[None]:
             stream_decoding_work_maximum_length=4 * MOST_UNPACKED,
             form_fields_maximum_entries=MOST_FIELDS,
             page_tree_maximum_entries=MOST_FIELDS,
-        ):
-            yield
+        ),
+    ):
+        yield
+
+
+class _GivenUpError(Exception):
+    """The file is not worth more time."""
+
+
+class _Complaints(logging.Handler):
+    """Keeps what pypdf would log to itself, and gives up where it is too much."""
+
+    count = 0
+
+    def emit(self, _: logging.LogRecord) -> None:
+        self.count += 1
+        if self.count > MOST_COMPLAINTS:
+            raise _GivenUpError
+
+
+@contextlib.contextmanager
+def _complaints_counted() -> Iterator[None]:
+    logger, complaints = logging.getLogger("pypdf"), _Complaints(logging.WARNING)
+    before = logger.propagate
+    logger.propagate = False
+    logger.addHandler(complaints)
+    try:
+        yield
     finally:
-        logger.setLevel(before)
+        logger.removeHandler(complaints)
+        logger.propagate = before
+
+
+@contextlib.contextmanager
+def _given_up_after(seconds: float) -> Iterator[None]:
+    """Raise an error in this thread, wherever it is, after so many seconds.
+
+    Subtle: pypdf's own limits count bytes, and a small file can keep it busy for minutes with none of them reached.
+    """
+    thread = ctypes.c_ulong(threading.get_ident())
+    raised = ctypes.py_object(_GivenUpError)
+    timer = threading.Timer(seconds, ctypes.pythonapi.PyThreadState_SetAsyncExc, (thread, raised))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 def _found(data: bytes) -> PdfForm | str:

@@ -13,7 +13,7 @@ from attnhand.data_text import read_data
 from attnhand.errors import AnswerError
 from attnhand.marking.mark import marked
 from attnhand.marking.pdf_answers import answers_from_pdf
-from attnhand.marking.pdf_form import LARGEST_PDF
+from attnhand.marking.pdf_form import LARGEST_PDF, _given_up_after, _GivenUpError
 from attnhand.render.json_sheet import render_json
 from attnhand.sheet.cell_marks import Mark
 from tests.conftest import MadeForm
@@ -189,3 +189,10 @@ def test_half_a_form_is_refused(form: MadeForm) -> None:
     data = form(CLASSIC).read_bytes()
     for size in (9, 1_000, len(data) // 2, len(data) - 2_000, len(data) - 20):
         assert DAMAGED in refusal(data[:size])
+
+
+def test_a_form_that_takes_too_long_is_given_up() -> None:
+    """Wherever the reader is, in a loop of its own even."""
+    with pytest.raises(_GivenUpError), _given_up_after(0.05):
+        while True:
+            pass
