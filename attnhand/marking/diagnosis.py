@@ -72,12 +72,15 @@ class Diagnosis:
 def diagnosed(marks: Marks, sheet: Sheet) -> tuple[Diagnosis, ...]:
     """Return a diagnosis for every stage whose wrong cells one slip or several explain."""
     found = []
+    wrong = {cell.stage for cell in marks.cells if cell.mark not in (Mark.CORRECT, Mark.BLANK)}
     for stage in sheet.problem.mechanism.stages:
         cells = [cell for cell in marks.cells if cell.stage == stage.name]
         examined = _Examined(sheet, stage, cells, (marks.own, marks.meant))
         if examined.wrong:
             with localcontext(PRECISION):
-                found.append(examined.diagnosis(marks.other_shapes.get(stage.name)))
+                found.append(
+                    examined.diagnosis(marks.other_shapes.get(stage.name), inputs_are_right=not wrong & {*stage.reads})
+                )
     return tuple(diagnosis for diagnosis in found if diagnosis is not None)
 
 
@@ -116,11 +119,11 @@ class _Examined:
         """What can be read of it."""
         return written_cells(self.cells, self.sheet)
 
-    def diagnosis(self, other_shape: Texts | None) -> Diagnosis | None:
+    def diagnosis(self, other_shape: Texts | None, *, inputs_are_right: bool) -> Diagnosis | None:
         """Return what explains the wrong cells, the catalogue asked first."""
         if other_shape is not None:
             return self._of_other_shape(readings(other_shape), shapes_of(other_shape))
-        if all(map(self._is_off_by_rounding, self.wrong)):
+        if not inputs_are_right and all(map(self._is_off_by_rounding, self.wrong)):
             return None
         found = self.explanations()
         if not found and len(self.wrong) == 1 and len(self.written) > 1 and self._is_alone(self.written):
@@ -138,9 +141,7 @@ class _Examined:
 
     def _is_off_by_rounding(self, cell: CellMark) -> bool:
         """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""
-        known, keys = self.went_on_with[-1], self.sheet.solution.hand_values()
-        has_right_inputs = all(known[name] == keys[name] for name in self.stage.reads)
-        if has_right_inputs or cell.from_yours is None or cell.value is None or "/" in cell.answer:
+        if cell.from_yours is None or cell.value is None or "/" in cell.answer:
             return False
         return agrees(Reading(cell.value, self.places - 1), cell.from_yours, self.places - 1)
 
