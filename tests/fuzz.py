@@ -116,6 +116,12 @@ def _sheet() -> Sheet:
 
 
 @cache
+def _small_sheet() -> Sheet:
+    """Return a sheet whose form is small, for most of a form's reading goes with its size."""
+    return attnhand.solve(X=[[1, 2], [0, 1]], W_Q=[[1, 0]], W_K=[[0, 1]], W_V=[[2, 1]])
+
+
+@cache
 def _good(reader: str) -> tuple[bytes, ...]:
     sheet = _sheet()
     match reader:
@@ -128,6 +134,7 @@ def _good(reader: str) -> tuple[bytes, ...]:
             text = render_csv(sheet.key)
             return (text.encode("utf-8-sig"), text.replace(",", ";").encode("cp1252", "replace"), text.encode("utf-16"))
         case "pdf":
+            sheet = _small_sheet()
             form = render_pdf(replace(sheet, options=PageOptions(fillable=True)).blank)
             return (form, by_pdfium(form, perfect(sheet)))
         case _:
@@ -148,7 +155,7 @@ def _texts(data: bytes, number: int) -> None:
 
 
 def _forms(data: bytes, number: int) -> None:
-    sheet = _sheet()
+    sheet = _small_sheet()
     answers = answers_of_mechanism(answers_from_pdf(data), sheet.problem.mechanism)
     if number % MARKED == 0:
         assert len(checked(answers, sheet).marks.cells) == sheet.cells_to_fill
