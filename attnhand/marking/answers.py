@@ -11,9 +11,9 @@ from typing import Any
 
 from attnhand.data_text import read_data
 from attnhand.errors import AnswerError, ProblemError
+from attnhand.formula_guard import unguarded
 from attnhand.mechanisms import Mechanism
 from attnhand.problem_file import without_arrays
-from attnhand.render.csv_sheet import unguarded
 from attnhand.seal import DIGEST
 
 MOST_ROWS = 5_000

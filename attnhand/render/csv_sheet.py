@@ -2,17 +2,15 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Sequence
 
+from attnhand.formula_guard import guarded
 from attnhand.numbers import written
 from attnhand.problem_file import entry_text
 from attnhand.render.json_sheet import finite
 from attnhand.sheet.asked import asked_data
 from attnhand.sheet.sheet import NOT_ASKED, Sheet
 from attnhand.solution import SolvedStage
-
-_FORMULA = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")
 
 
 def render_csv(sheet: Sheet) -> str:
@@ -38,24 +36,6 @@ def render_csv(sheet: Sheet) -> str:
         writer.writerow([name])
         writer.writerows(rows)
     return out.getvalue()
-
-
-def guarded(text: str) -> str:
-    """Keep a text from being taken for a formula: an apostrophe before it tells a spreadsheet that it is text.
-
-    >>> guarded("=1+1"), guarded("cat")
-    ("'=1+1", 'cat')
-    """
-    return f"'{text}" if _FORMULA.match(text) else text
-
-
-def unguarded(text: str) -> str:
-    """Return a text without that apostrophe.
-
-    >>> unguarded(guarded("=1+1")), unguarded("'tis")
-    ('=1+1', "'tis")
-    """
-    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
 def _texts(sheet: Sheet) -> Iterator[list[str]]:

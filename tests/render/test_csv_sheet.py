@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 
 from attnhand.arithmetic import Base, Rules
+from attnhand.formula_guard import guarded
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
-from attnhand.render.csv_sheet import guarded, render_csv
+from attnhand.render.csv_sheet import render_csv
 from attnhand.request import Request
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
