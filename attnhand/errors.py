@@ -33,6 +33,14 @@ class AnswerError(AttnhandError):
     """Answers that cannot be marked: no answer file, or another sheet's."""
 
 
+class TableError(AttnhandError):
+    """A table that cannot be read as one."""
+
+
+class RosterError(AttnhandError):
+    """A list of students that cannot be worked with."""
+
+
 class MissingLibraryError(AttnhandError):
     """A system library that is not installed; the message names the install command."""
 

@@ -1,20 +1,17 @@
 """What was handed in: texts cell by cell, read from JSON or from the CSV sheet as spreadsheets save it."""
 
-import codecs
-import contextlib
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import Any
 
 from attnhand.data_text import read_data
-from attnhand.errors import AnswerError, ProblemError
+from attnhand.errors import AnswerError, ProblemError, TableError
 from attnhand.formula_guard import unguarded
 from attnhand.mechanisms import Mechanism
 from attnhand.problem_file import without_arrays
 from attnhand.seal import DIGEST
+from attnhand.table_text import SEPARATORS, decoded, table_rows
 
 MOST_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
@@ -43,21 +40,13 @@ def answers_from_text(text: str | bytes) -> Answers:
     Raises:
         AnswerError: it is neither, or names a stage twice.
     """
-    text = (_decoded(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
+    try:
+        text = (decoded(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
+    except TableError as error:
+        raise AnswerError(f"{error}, or as JSON") from None
     if text.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
         raise AnswerError("is the web page itself, which holds no answers: hand in what its button saves")
     return _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
-
-
-def _decoded(data: bytes) -> str:
-    """Return the text of a file: UTF-8, or what spreadsheets on Windows write without it."""
-    encodings = ("utf-16",) if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ("utf-8-sig", "cp1252")
-    for encoding in encodings:
-        with contextlib.suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            if "\0" not in text:
-                return text
-    raise AnswerError("holds bytes that are no text: save it as CSV in UTF-8, or as JSON")
 
 
 def answers_of_mechanism(answers: Answers, mechanism: Mechanism) -> Answers:
@@ -127,17 +116,14 @@ def _text(name: str, row: int, column: int, cell: object) -> str:
 
 
 def _from_csv(text: str) -> Answers:
-    lines = text.splitlines()
-    if len(lines) > MOST_ROWS:
-        raise AnswerError(f"has {len(lines)} lines: a sheet has fewer than {MOST_ROWS}; hand in the CSV of one sheet")
-    first = lines[0] if lines else ""
-    mark = next((mark for mark in ",;\t" if first.replace('"', "").startswith(f"attnhand{mark}")), None)
-    if mark is None:
+    first = text.partition("\n")[0].replace('"', "")
+    separator = next((mark for mark in SEPARATORS if first.startswith(f"attnhand{mark}")), None)
+    if separator is None:
         raise AnswerError("is neither an answer file in JSON nor the CSV of a sheet, whose first line is attnhand,CODE")
     try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True))
-    except csv.Error as error:
-        raise AnswerError(f"is no CSV ({error}): save it from the spreadsheet again") from None
+        rows = table_rows(text, separator, MOST_ROWS)
+    except TableError as error:
+        raise AnswerError(str(error)) from None
     code = rows[0][1].strip() if len(rows[0]) > 1 else ""
     stages: dict[str, Texts] = {}
     for name, block in _blocks(rows[1:]):

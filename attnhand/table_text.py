@@ -1,0 +1,47 @@
+"""Tables as spreadsheets save them: bytes to text, text to rows of cells."""
+
+import codecs
+import contextlib
+import csv
+import io
+
+from attnhand.errors import TableError
+
+SEPARATORS = ",;\t"
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8, UTF-16, or what spreadsheets on Windows write without them.
+
+    >>> decoded("½;1".encode("cp1252")), decoded("½;1".encode("utf-8-sig"))
+    ('½;1', '½;1')
+
+    Raises:
+        TableError: it is no text.
+    """
+    encodings = ("utf-16",) if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ("utf-8-sig", "cp1252")
+    for encoding in encodings:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if "\0" not in text:
+                return text
+    raise TableError("holds bytes that are no text: save it as CSV in UTF-8")
+
+
+def table_rows(text: str, separator: str, most: int) -> list[list[str]]:
+    """Return a table's rows of cells.
+
+    Args:
+        separator: what stands between cells: a comma, a semicolon or a tab.
+        most: lines that such a table has at most.
+
+    Raises:
+        TableError: it has more lines, or a quote that does not end.
+    """
+    lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (not text.endswith(("\n", "\r")))
+    if lines > most:
+        raise TableError(f"has {lines} lines: such a table has at most {most}; leave out the rest")
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    except csv.Error as error:
+        raise TableError(f"is no CSV ({error}): save it from the spreadsheet again") from None
