@@ -1,0 +1,131 @@
+"""Who is in the class: a roster as a spreadsheet saves it, or a number of people without names."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from attnhand.errors import RosterError, TableError
+from attnhand.nearest import nearest
+from attnhand.table_text import SEPARATORS, decoded, table_rows
+
+MOST_STUDENTS = 100_000
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "name": ("name", "student", "full name"),
+    "id": ("id", "student id", "number", "matriculation"),
+    "email": ("email", "e-mail", "mail", "email address", "e-mail address"),
+    "group": ("group", "section"),
+}
+"""What a column may be called, letter case aside."""
+
+OVERRIDES = ("large_print", "tagged", "format")
+"""Columns that change one student's page, never the numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Student:
+    """One person on the roster."""
+
+    row: int
+    """Place on the roster, from 1."""
+
+    name: str = ""
+    id: str = ""
+    email: str = ""
+    group: str = ""
+    overrides: tuple[tuple[str, str], ...] = ()
+    """Options that the roster sets for this student alone, by name."""
+
+    @property
+    def identity(self) -> str:
+        """What this student's sheet is drawn from: id, else e-mail, else name, else the place.
+
+        >>> Student(row=3, name="Ada", email="ADA@example.org").identity, Student(row=3).identity
+        ('email ada@example.org', 'row 3')
+        """
+        for kind, text in (("id", self.id), ("email", self.email), ("name", self.name)):
+            if text:
+                return f"{kind} {unicodedata.normalize('NFKC', text).casefold()}"
+        return f"row {self.row}"
+
+
+def counted(count: int) -> tuple[Student, ...]:
+    """Return so many students without names.
+
+    Raises:
+        RosterError: it is none, or too many.
+    """
+    if not 1 <= count <= MOST_STUDENTS:
+        raise RosterError(f"--count {count} is out of range: use 1 to {MOST_STUDENTS:,}")
+    return tuple(Student(row=row) for row in range(1, count + 1))
+
+
+def read_roster(data: bytes) -> tuple[Student, ...]:
+    """Read a roster: CSV with a header that names at least the column ``name``; other columns are passed over.
+
+    >>> [student.identity for student in read_roster(b"Name;ID\\nAda;7\\nBob;8\\n")]
+    ['id 7', 'id 8']
+
+    Raises:
+        RosterError: it is no such table, or two rows are the same person; the message completes "roster.csv …".
+    """
+    try:
+        text = decoded(data)
+        header = text.partition("\n")[0]
+        separator = max(SEPARATORS, key=header.count)
+        rows = table_rows(text, separator, MOST_STUDENTS + 1)
+    except TableError as error:
+        raise RosterError(str(error)) from None
+    if not rows or not any(cell.strip() for cell in rows[0]):
+        raise RosterError("is empty: write a header line, name,id,email,group, and a line for every student")
+    places = _places([_clean(cell) for cell in rows[0]])
+    students = tuple(_students(rows[1:], places))
+    if not students:
+        raise RosterError("has a header and no student: write a line for each")
+    _refuse_twins(students)
+    return students
+
+
+def _places(header: Sequence[str]) -> dict[str, int]:
+    """Return in which column each thing stands."""
+    known = {title: name for name, titles in COLUMNS.items() for title in titles}
+    known |= {title: name for name in OVERRIDES for title in (name, name.replace("_", "-"), name.replace("_", " "))}
+    places: dict[str, int] = {}
+    for at, title in enumerate(header):
+        name = known.get(title.casefold())
+        if name in places:
+            raise RosterError(f"has two columns for the {name}: leave out one of them")
+        if name is not None:
+            places[name] = at
+    if not places.keys() & {"name", "id", "email"}:
+        meant = next((title for title in header if nearest(title, COLUMNS["name"])), None)
+        advice = f"call {meant!r} so" if meant else "write one as the first line"
+        raise RosterError(f"has no column called name in its header: {advice}")
+    return places
+
+
+def _students(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> Iterator[Student]:
+    row = 0
+    for cells in rows:
+        told = {name: _clean(cells[at]) if at < len(cells) else "" for name, at in places.items()}
+        if not any(told.values()):
+            continue
+        row += 1
+        overrides = tuple((name, told[name]) for name in OVERRIDES if told.get(name))
+        yield Student(row=row, overrides=overrides, **{name: told.get(name, "") for name in COLUMNS})
+
+
+def _refuse_twins(students: Sequence[Student]) -> None:
+    seen: dict[str, Student] = {}
+    for student in students:
+        first = seen.setdefault(student.identity, student)
+        if first is not student:
+            kind, _, text = student.identity.partition(" ")
+            raise RosterError(
+                f"has the {kind} {text!r} twice, for students {first.row} and {student.row}: "
+                "give them different ids, or leave out one of them"
+            )
+
+
+def _clean(cell: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", cell).split())

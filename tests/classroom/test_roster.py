@@ -1,0 +1,107 @@
+"""Who is in a class, and which number and seed each has."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnhand.classroom.register import Pinned, Seat, registered
+from attnhand.classroom.roster import Student, counted, read_roster
+from attnhand.errors import RosterError
+
+CLASS = read_roster("Name,ID,E-Mail,Group,large print\nAda,7,ada@x.org,A,yes\n\nBob,8,,B,\n".encode("utf-8-sig"))
+
+
+def test_a_roster_is_read() -> None:
+    """With a header in any order, blank lines and columns of others; what a column leaves out is empty."""
+    ada, bob = CLASS
+    assert ada == Student(row=1, name="Ada", id="7", email="ada@x.org", group="A", overrides=(("large_print", "yes"),))
+    assert bob == Student(row=2, name="Bob", id="8", group="B")
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_spreadsheets_save_it_in_their_own_ways(separator: str, encoding: str) -> None:
+    """Comma, semicolon or tab, and the encodings of Windows."""
+    text = separator.join(("phone", "name", "id")) + "\r\n" + separator.join(("1", "Zoë", "9")) + "\r\n"
+    assert read_roster(text.encode(encoding)) == (Student(row=1, name="Zoë", id="9"),)
+
+
+REFUSED = {
+    "nothing": (b"", "is empty"),
+    "a header alone": (b"name,id\n", "has a header and no student"),
+    "no name": (b"nmae,room\nAda,3\n", "has no column called name in its header: call 'nmae' so"),
+    "names alone": (b"Ada\nBob\n", "has no column called name in its header"),
+    "two of one id": (b"name,id\nAda,7\nBob,7\n", "has the id '7' twice, for students 1 and 2"),
+    "two of one name": ("name\nZoë\nZOË\n".encode(), "has the name 'zoë' twice"),
+    "two columns": (b"name,id,number\nAda,7,8\n", "has two columns for the id"),
+    "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "holds bytes that are no text"),
+    "an open quote": (b'name\n"Ada\n', "is no CSV"),
+}
+
+
+@pytest.mark.parametrize(("data", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_roster_is_refused(data: bytes, told: str) -> None:
+    """In one sentence that says what to do."""
+    with pytest.raises(RosterError, match=r"^(is|has|holds) ") as refusal:
+        read_roster(data)
+    assert told in str(refusal.value)
+
+
+@pytest.mark.parametrize("count", [0, -1, 100_001])
+def test_a_class_has_a_size(count: int) -> None:
+    """One student at least, and not more than can be."""
+    with pytest.raises(RosterError, match="is out of range"):
+        counted(count)
+
+
+def seeds(seats: tuple[Seat, ...]) -> dict[str, int]:
+    """Return the seeds by identity."""
+    return {seat.student.identity: seat.seed for seat in seats}
+
+
+def test_everyone_has_a_sheet_of_their_own_for_ever() -> None:
+    """Ten thousand seeds, all different; the same from the same class seed and salt, others from another."""
+    people = counted(10_000)
+    seats = registered(people, 7, "salt")
+    assert [seat.number for seat in seats] == list(range(1, 10_001))
+    assert len(set(seeds(seats).values())) == 10_000
+    assert registered(people, 7, "salt") == seats
+    assert not set(seeds(registered(people[:50], 8, "salt")).items()) & set(seeds(seats).items())
+    assert not set(seeds(registered(people[:50], 7, "other")).items()) & set(seeds(seats).items())
+
+
+@given(st.permutations(range(8)))
+def test_one_more_changes_nobody_elses_sheet(order: list[int]) -> None:
+    """In whatever order and wherever a new one stands; with the earlier set at hand numbers stay too."""
+    people = [Student(row=row + 1, name=f"student {row}") for row in range(8)]
+    before = registered(people[:7], 7, "salt")
+    mixed = [replace(people[i], row=place + 1) for place, i in enumerate(order)]
+    after = registered(mixed, 7, "salt")
+    assert seeds(before).items() <= seeds(after).items()
+    pinned = {seat.student.identity: Pinned(seat.number, seat.seed) for seat in before}
+    kept = registered(mixed, 7, "salt", pinned=pinned)
+    numbers = {seat.student.identity: seat.number for seat in kept}
+    assert {seat.student.identity: seat.number for seat in before}.items() <= numbers.items()
+    assert numbers["name student 7"] == 8
+
+
+def test_where_two_would_have_the_same_the_later_takes_its_next() -> None:
+    """A seed that another has is passed over, and nobody else notices."""
+    people = counted(3)
+    plain = registered(people, 7, "")
+    pinned = {"row 99": Pinned(99, plain[1].seed)}
+    seats = registered(people, 7, "", pinned=pinned)
+    assert [seat.seed == other.seed for seat, other in zip(seats, plain, strict=True)] == [True, False, True]
+    assert [seat.number for seat in seats] == [100, 101, 102]
+
+
+def test_versions_are_dealt_in_turn() -> None:
+    """Six sheets among twenty students, number by number."""
+    seats = registered(counted(20), 7, "salt", versions=6)
+    dealt = [seat.seed for seat in seats]
+    assert len(set(dealt[:6])) == 6
+    assert dealt == [dealt[place % 6] for place in range(20)]
+    with pytest.raises(RosterError, match="--versions 0 is out of range"):
+        registered(counted(2), 7, "", versions=0)
