@@ -1,0 +1,77 @@
+"""A class's papers: matched to people by their sheets, counted once, and what they show."""
+
+import attnhand
+from attnhand.classroom.gradebook import Entry, Gradebook, Paper, Row, gradebook, lesson
+from attnhand.sheet.sheet import Sheet
+from tests.marking.handing_in import key_texts, slipped, texts
+
+SHEETS = [attnhand.generate(seed, level="warm-up") for seed in range(4)]
+INDEX = [
+    Entry(number=number, code=sheet.code.lower(), name=name)
+    for number, (sheet, name) in enumerate(zip(SHEETS, ("Ada", "Bob", "Cy", "Di"), strict=True), 1)
+]
+
+
+def paper(file: str, sheet: Sheet, rows: dict[str, list[list[str]]]) -> Paper:
+    """Return a paper with these answers."""
+    return Paper(file=file, checked=attnhand.check(rows, sheet))
+
+
+def the_class() -> list[Paper]:
+    """Return what came back: one perfect, one with a slip, two by one student, a stranger's, one that is no paper."""
+    stranger = attnhand.generate(99)
+    return [
+        paper("bob.json", SHEETS[1], texts(SHEETS[1], slipped(SHEETS[1], "times-not-power", "powers"))),
+        paper("ada.json", SHEETS[0], key_texts(SHEETS[0])),
+        paper("cy.json", SHEETS[2], key_texts(SHEETS[2])),
+        paper("cy-again.json", SHEETS[2], {}),
+        paper("who.json", stranger, key_texts(stranger)),
+        Paper(file="notes.txt", problem="is neither an answer file in JSON nor the CSV of a sheet"),
+    ]
+
+
+def test_everyone_has_a_row_and_nothing_is_dropped() -> None:
+    """Whoever handed in twice is listed with both, and counts once a choice is made."""
+    papers = the_class()
+    bob, ada, first, second, stranger, notes = papers
+    assert gradebook(papers, INDEX) == Gradebook(
+        rows=(
+            Row(entry=INDEX[0], paper=ada),
+            Row(entry=INDEX[1], paper=bob),
+            Row(entry=INDEX[2], paper=None, others=(first, second)),
+            Row(entry=INDEX[3], paper=None),
+        ),
+        strangers=(stranger,),
+        unreadable=(notes,),
+    )
+    chosen = gradebook([each for each in papers if each is not second], INDEX)
+    assert chosen.rows[2] == Row(entry=INDEX[2], paper=first)
+
+
+def test_without_an_index_every_paper_is_a_row() -> None:
+    """In the order of files."""
+    papers = the_class()
+    book = gradebook(papers)
+    assert [row.paper for row in book.rows] == papers[:5]
+    assert book.unreadable == (papers[5],)
+    assert papers[1].counted == SHEETS[0].cells_to_fill
+
+
+def test_the_lesson_of_a_class() -> None:
+    """Of two papers that count, one took powers for multiples: that stage is half known, and its slip is named once."""
+    told = lesson(gradebook(the_class(), INDEX))
+    wrong = sum(
+        right != other
+        for right_row, other_row in zip(
+            key_texts(SHEETS[1])["powers"],
+            texts(SHEETS[1], slipped(SHEETS[1], "times-not-power", "powers"))["powers"],
+            strict=True,
+        )
+        for right, other in zip(right_row, other_row, strict=True)
+    )
+    assert told.by_stage["powers"] == (18 - wrong) / 18
+    assert {share for stage, share in told.by_stage.items() if stage != "powers"} == {1.0}
+    assert told.slips == (("powers", "times-not-power", 1),)
+    assert len(told.wrong) == wrong
+    assert all(cell.startswith("powers[") and count == 1 for cell, count in told.wrong)
+    assert lesson(gradebook([])).by_stage == {}
