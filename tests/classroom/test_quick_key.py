@@ -1,0 +1,56 @@
+"""The quick key: the numbers that tell most, and those that give a slip away."""
+
+import pytest
+
+import attnhand
+from attnhand.classroom.quick_key import quick_key, tell_tales
+from attnhand.mechanisms import Convention
+from tests.forms import FORMS
+from tests.marking.handing_in import slipped
+
+
+def test_the_classic_numbers() -> None:
+    """S of seed 7 in column q₁ is 0, 1, 3, −1: halved and rounded down 0, 0, 1, −1, so Σ = 1 + 1 + 3 + 1/3 = 16/3.
+
+    Not scaled: 1 + 3 + 27 + 1/3 = 94/3. Toward zero, −1/2 becomes 0: 1 + 1 + 3 + 1 = 6. Rounded up: 0, 1, 2, 0, so
+    1 + 3 + 9 + 1 = 14. 3⁻¹ = −3: 1 + 1 + 3 − 3 = 2. 3⁻¹ = 0: 5. Along its row k₁, A[1,1] = 1 / (1 + 1/9 + 1/3 + 1).
+    """
+    sheet = attnhand.generate(seed=7)
+    assert quick_key(sheet).startswith("S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0 │ Σ 16/3 86/9 16/9 6 │ Z 15/16 ")
+    assert [str(tale) for tale in tell_tales(sheet)] == [
+        "Σ[1,1] = 94/3 not-scaled",
+        "Σ[1,1] = 6 truncated",
+        "Σ[1,1] = 14 rounded-up",
+        "Σ[1,1] = 2 negative-power-negated",
+        "Σ[1,1] = 5 negative-power-zero",
+        "A[1,1] = 9/22 other-axis",
+    ]
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", FORMS)
+def test_every_mechanism_has_one(name: str, convention: Convention) -> None:
+    """Each tell-tale is what its slip leaves in that cell, and neither the key nor another slip does."""
+    form = FORMS[name]
+    sheet = attnhand.generate(
+        3,
+        mechanism=form.mechanism,
+        heads=form.heads,
+        causal=form.causal,
+        convention=convention,
+        words=form.embedded,
+        embed=bool(form.embedded),
+        positions=form.positions,
+    )
+    assert quick_key(sheet).count("│") >= 2
+    tales = tell_tales(sheet)
+    assert len(tales) >= 2
+    assert len({(tale.cell, tale.value) for tale in tales}) == len(tales)
+    head = f"h{sheet.weights[0].head}." if sheet.weights[0].head else ""
+    at = {"not-scaled": "scaled", "truncated": "scaled", "rounded-up": "scaled", "other-axis": "A"}
+    for tale in tales:
+        row, column = (int(part) - 1 for part in tale.cell.partition("[")[2].rstrip("]").split(","))
+        seen = head + ("sums" if tale.cell.startswith("Σ") else "A")
+        left = slipped(sheet, tale.slip, head + at.get(tale.slip, "powers"))[seen][row][column]
+        assert str(left).replace("-", "−") == tale.value
+        assert left != sheet.solution[seen].hand[row][column]
