@@ -71,6 +71,15 @@ def _which(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
     return " (" + ", ".join(f"{line} {line_name(sheet, axis, at)}" for at in diagnosis.lines) + ")"
 
 
+def worked_out(marks: Marks, sheet: Sheet, cell: CellMark) -> tuple[str, ...]:
+    """Work a cell out from the student's own numbers, line by line, the result in the last."""
+    own = {name: [list(row) for row in a] for name, a in marks.own.items()}
+    own[cell.stage][cell.row][cell.column] = cell.key if cell.from_yours is None else cell.from_yours
+    values = {name: tuple(map(tuple, rows)) for name, rows in own.items()}
+    stage = sheet.problem.mechanism.stage(cell.stage)
+    return CellWriter(sheet, values, sheet.problem.hand).lines(stage, cell.row, cell.column)
+
+
 def cell_name(sheet: Sheet, cell: CellMark) -> str:
     """Return how the sheet calls a cell: "S, row k₂, column q₃"."""
     stage = sheet.problem.mechanism.stage(cell.stage)
@@ -137,16 +146,7 @@ class _Writer:
             places = sheet.problem.rules.decimals
             return (sheet.say("feedback.digits", cell=name, answer=cell.answer.strip(), decimals=places),)
         look = sheet.say("feedback.look", cell=name, answer=true_minus(cell.answer.strip()))
-        return (look, *self._explained(cell), *self._slip(cell))
-
-    def _explained(self, cell: CellMark) -> tuple[str, ...]:
-        """Work the cell out from the student's own numbers."""
-        stage = self.sheet.problem.mechanism.stage(cell.stage)
-        own = {name: [list(row) for row in a] for name, a in self.marks.own.items()}
-        own[cell.stage][cell.row][cell.column] = cell.key if cell.from_yours is None else cell.from_yours
-        values = {name: tuple(map(tuple, rows)) for name, rows in own.items()}
-        lines = CellWriter(self.sheet, values, self.sheet.problem.hand).lines(stage, cell.row, cell.column)
-        return tuple(f"  {line}" for line in lines)
+        return (look, *(f"  {line}" for line in worked_out(self.marks, self.sheet, cell)), *self._slip(cell))
 
     def _shape(self, cell: CellMark) -> tuple[str, ...]:
         name = printed_name(self.sheet, cell.stage)

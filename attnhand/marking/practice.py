@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from attnhand.errors import NumberError
 from attnhand.marking.answers import Answers
 from attnhand.marking.checked import Checked, checked
-from attnhand.marking.feedback import diagnosis_sentence
+from attnhand.marking.feedback import diagnosis_sentence, worked_out
 from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.spelling import read_answer
 from attnhand.mechanisms import Stage
@@ -14,7 +14,6 @@ from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.sentences import instruction
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
-from attnhand.written_out import CellWriter
 
 GOOD = (Mark.CORRECT, Mark.FOLLOWS)
 
@@ -139,10 +138,7 @@ class Practice:
         if not waiting:
             return (self.sheet.say("practice.nothing"),)
         cell, stage = waiting[0], self.sheet.problem.mechanism.stage(waiting[0].stage)
-        own = {name: [list(row) for row in a] for name, a in self.checked.marks.own.items()}
-        own[cell.stage][cell.row][cell.column] = cell.key if cell.from_yours is None else cell.from_yours
-        values = {name: tuple(map(tuple, rows)) for name, rows in own.items()}
-        lines = CellWriter(self.sheet, values, self.sheet.problem.hand).lines(stage, cell.row, cell.column)
+        lines = worked_out(self.checked.marks, self.sheet, cell)
         self.hints += 1
         if self.hints > 1:
             return lines
