@@ -1,7 +1,11 @@
 """A class's papers: matched to people by their sheets, counted once, and what they show."""
 
+import csv
+import io
+
 import attnhand
 from attnhand.classroom.gradebook import Entry, Gradebook, Paper, Row, gradebook, lesson
+from attnhand.classroom.gradebook_csv import gradebook_csv
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import key_texts, slipped, texts
 
@@ -75,3 +79,37 @@ def test_the_lesson_of_a_class() -> None:
     assert len(told.wrong) == wrong
     assert all(cell.startswith("powers[") and count == 1 for cell, count in told.wrong)
     assert lesson(gradebook([])).by_stage == {}
+
+
+def table(book: Gradebook) -> list[dict[str, str]]:
+    """Return the gradebook's rows as a spreadsheet reads them."""
+    return list(csv.DictReader(io.StringIO(gradebook_csv(book), newline="")))
+
+
+def test_the_gradebook_is_a_table() -> None:
+    """Everyone by number, then what nobody can be matched to; only what counts has a score."""
+    ada, bob, cy, di, stranger, notes = table(gradebook(the_class(), INDEX))
+    cells = SHEETS[0].cells_to_fill
+    assert (ada["№"], ada["name"], ada["file"], ada["score"], ada["of"]) == (
+        "001",
+        "Ada",
+        "ada.json",
+        str(cells),
+        str(cells),
+    )
+    assert (ada["Q"], ada["Z"], ada["first departure"], ada["slips"], ada["remark"]) == ("6", "6", "", "", "")
+    assert bob["slips"] == "powers: times-not-power"
+    assert bob["first departure"].startswith("powers[")
+    assert int(bob["score"]) == int(bob["correct"]) + int(bob["follows"])
+    assert int(bob["wrong"]) == 9 - int(bob["powers"])
+    assert (cy["score"], cy["remark"]) == ("", "handed in 2 times, none counts: cy.json, cy-again.json")
+    assert (di["score"], di["remark"]) == ("", "nothing handed in")
+    assert (stranger["file"], stranger["score"], stranger["remark"]) == ("who.json", "", "nobody's in this class")
+    assert notes["remark"] == "not marked: is neither an answer file in JSON nor the CSV of a sheet"
+
+
+def test_names_that_look_like_formulas_stay_texts() -> None:
+    """A spreadsheet runs nothing that a student is called, or has called a file."""
+    entry = Entry(number=1, code=SHEETS[0].code, name="=cmd|' /C calc'!A0", id="+1")
+    (row,) = table(gradebook([paper("@a.json", SHEETS[0], {})], [entry]))
+    assert (row["name"], row["id"], row["file"]) == ("'=cmd|' /C calc'!A0", "'+1", "'@a.json")
