@@ -35,6 +35,9 @@ class Paper:
     problem: str = ""
     """Why it cannot be read."""
 
+    number: int | None = None
+    """The № in the file, where it says one: versions of a sheet are several people's."""
+
     @property
     def code(self) -> str:
         """The code of its sheet, as it is compared; empty where it cannot be read."""
@@ -68,7 +71,7 @@ class Gradebook:
     """In the order of numbers; without an index in that of files."""
 
     strangers: tuple[Paper, ...] = ()
-    """Papers whose sheet is nobody's in this class."""
+    """Papers whose sheet is nobody's in this class, or several people's."""
 
     unreadable: tuple[Paper, ...] = ()
 
@@ -79,7 +82,7 @@ class Gradebook:
 
 
 def gradebook(papers: Sequence[Paper], index: Sequence[Entry] | None = None) -> Gradebook:
-    """Match papers to people by the code of their sheet; nothing is dropped, and nothing counts twice.
+    """Match papers to people by their sheet's code, and № where several have it; nothing is dropped or counts twice.
 
     Of several papers by one student none counts: whoever grades chooses, and leaves the others out.
 
@@ -90,17 +93,22 @@ def gradebook(papers: Sequence[Paper], index: Sequence[Entry] | None = None) -> 
     unreadable = tuple(paper for paper in papers if paper.checked is None)
     if index is None:
         return Gradebook(rows=tuple(Row(entry=None, paper=paper) for paper in read), unreadable=unreadable)
-    by_code: dict[str, list[Paper]] = {}
-    for paper in read:
-        by_code.setdefault(paper.code, []).append(paper)
+    owners = [_owner(paper, index) for paper in read]
     rows = []
     for entry in sorted(index, key=lambda entry: entry.number):
-        mine = by_code.get(plain(entry.code), [])
+        mine = [paper for paper, owner in zip(read, owners, strict=True) if owner is entry]
         one = mine[0] if len(mine) == 1 else None
         rows.append(Row(entry=entry, paper=one, others=() if one else tuple(mine)))
-    known = {plain(entry.code) for entry in index}
-    strangers = tuple(paper for paper in read if paper.code not in known)
+    strangers = tuple(paper for paper, owner in zip(read, owners, strict=True) if owner is None)
     return Gradebook(rows=tuple(rows), strangers=strangers, unreadable=unreadable)
+
+
+def _owner(paper: Paper, index: Sequence[Entry]) -> Entry | None:
+    """Return whose sheet a paper answers: by its № among those who have that sheet, or the only one who has."""
+    holders = [entry for entry in index if plain(entry.code) == paper.code]
+    if paper.number is not None:
+        holders = [entry for entry in holders if entry.number == paper.number]
+    return holders[0] if len(holders) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ def gradebook_csv(book: Gradebook) -> str:
     writer = csv.DictWriter(out, [*WHO, *SCORE, *stages, *SAID], restval="")
     writer.writeheader()
     writer.writerows(_row(row) for row in book.rows)
-    writer.writerows({**_stranger(paper), "remark": "nobody's in this class"} for paper in book.strangers)
+    writer.writerows({**_stranger(paper), "remark": "matches nobody, or several"} for paper in book.strangers)
     writer.writerows({**_stranger(paper), "remark": f"not marked: {paper.problem}"} for paper in book.unreadable)
     return out.getvalue()
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 
 import attnhand
 from attnhand.classroom.gradebook import Entry, Gradebook, Paper, Row, gradebook, lesson
@@ -104,7 +105,7 @@ def test_the_gradebook_is_a_table() -> None:
     assert int(bob["wrong"]) == 9 - int(bob["powers"])
     assert (cy["score"], cy["remark"]) == ("", "handed in 2 times, none counts: cy.json, cy-again.json")
     assert (di["score"], di["remark"]) == ("", "nothing handed in")
-    assert (stranger["file"], stranger["score"], stranger["remark"]) == ("who.json", "", "nobody's in this class")
+    assert (stranger["file"], stranger["score"], stranger["remark"]) == ("who.json", "", "matches nobody, or several")
     assert notes["remark"] == "not marked: is neither an answer file in JSON nor the CSV of a sheet"
 
 
@@ -113,3 +114,15 @@ def test_names_that_look_like_formulas_stay_texts() -> None:
     entry = Entry(number=1, code=SHEETS[0].code, name="=cmd|' /C calc'!A0", id="+1")
     (row,) = table(gradebook([paper("@a.json", SHEETS[0], {})], [entry]))
     assert (row["name"], row["id"], row["file"]) == ("'=cmd|' /C calc'!A0", "'+1", "'@a.json")
+
+
+def test_versions_are_told_apart_by_their_number() -> None:
+    """Two people with one sheet: their papers are theirs where they say the number, and nobody's where they do not."""
+    sheet = SHEETS[0]
+    index = [Entry(number=1, code=sheet.code), Entry(number=2, code=sheet.code)]
+    one, two, unsaid = (
+        replace(paper(f"{number}.json", sheet, key_texts(sheet)), number=number) for number in (1, 2, None)
+    )
+    book = gradebook([two, unsaid, one], index)
+    assert [row.paper for row in book.rows] == [one, two]
+    assert book.strangers == (unsaid,)

@@ -1,0 +1,43 @@
+"""The index of a class: written, and read again as a spreadsheet saves it."""
+
+import pytest
+
+from attnhand.classroom.gradebook import Entry
+from attnhand.classroom.index import index_csv, index_entry, read_index
+from attnhand.classroom.register import registered
+from attnhand.classroom.roster import Student
+from attnhand.errors import RosterError
+
+PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Student(row=3, name="Cy", email="cy@x.org")]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_what_is_written_is_read(separator: str) -> None:
+    """Whatever people are called, and whatever stands between cells."""
+    entries = tuple(index_entry(seat, f"A1Q0-{seat.number}") for seat in registered(PEOPLE, 7, "salt"))
+    assert [entry.id for entry in entries] == ["", "-7", "cy@x.org"]
+    saved = index_csv(entries).replace(",", separator).encode("utf-8-sig")
+    assert read_index(saved) == entries
+
+
+def test_codes_may_repeat_and_columns_may_be_added() -> None:
+    """Six versions among a class; a column of the teacher's own."""
+    text = "№,room,name,id,code\n2,,B,,A1\n1,9,A,,A1\n\n"
+    assert read_index(text.encode()) == (Entry(number=2, code="A1", name="B"), Entry(number=1, code="A1", name="A"))
+
+
+REFUSED = {
+    "nothing": ("", "is no index of a class"),
+    "a roster": ("name,id\nAda,7\n", "is no index of a class"),
+    "a number twice": ("№,code\n1,A\n1,B\n", "has the № 1 twice"),
+    "no number": ("№,code\n1,A\nx,B\n", "has no № and code in line 3"),
+    "no code": ("№,code\n1,\n", "has no № and code in line 2"),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_index_is_refused(text: str, told: str) -> None:
+    """In one sentence that says what to give."""
+    with pytest.raises(RosterError) as refusal:
+        read_index(text.encode())
+    assert told in str(refusal.value)
