@@ -93,7 +93,10 @@ def gradebook(papers: Sequence[Paper], index: Sequence[Entry] | None = None) -> 
     unreadable = tuple(paper for paper in papers if paper.checked is None)
     if index is None:
         return Gradebook(rows=tuple(Row(entry=None, paper=paper) for paper in read), unreadable=unreadable)
-    owners = [_owner(paper, index) for paper in read]
+    by_code: dict[str, list[Entry]] = {}
+    for entry in index:
+        by_code.setdefault(plain(entry.code), []).append(entry)
+    owners = [_owner(paper, by_code.get(paper.code, [])) for paper in read]
     rows = []
     for entry in sorted(index, key=lambda entry: entry.number):
         mine = [paper for paper, owner in zip(read, owners, strict=True) if owner is entry]
@@ -103,9 +106,8 @@ def gradebook(papers: Sequence[Paper], index: Sequence[Entry] | None = None) -> 
     return Gradebook(rows=tuple(rows), strangers=strangers, unreadable=unreadable)
 
 
-def _owner(paper: Paper, index: Sequence[Entry]) -> Entry | None:
-    """Return whose sheet a paper answers: by its № among those who have that sheet, or the only one who has."""
-    holders = [entry for entry in index if plain(entry.code) == paper.code]
+def _owner(paper: Paper, holders: Sequence[Entry]) -> Entry | None:
+    """Return whose paper it is among those who have its sheet: who has its №, or the only one."""
     if paper.number is not None:
         holders = [entry for entry in holders if entry.number == paper.number]
     return holders[0] if len(holders) == 1 else None
