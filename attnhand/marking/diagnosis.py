@@ -141,9 +141,10 @@ class _Examined:
 
     def _is_off_by_rounding(self, cell: CellMark) -> bool:
         """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""
-        if cell.from_yours is None or cell.value is None or "/" in cell.answer:
+        if cell.value is None or "/" in cell.answer:
             return False
-        return agrees(Reading(cell.value, self.places - 1), cell.from_yours, self.places - 1)
+        reading, places = Reading(cell.value, self.places - 1), self.places - 1
+        return any(agrees(reading, right[cell.row][cell.column], places) for right in self.rights[1:])
 
     def _said(self, slips: Sequence[str]) -> Diagnosis:
         return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong)
