@@ -8,7 +8,7 @@ from attnhand.marking.marks import CellMark, Note
 from attnhand.numbers import true_minus
 from attnhand.sheet.figures import Figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind
-from attnhand.sheet.text import missing_characters
+from attnhand.sheet.text import printable
 
 LONGEST_SHOWN = 8
 """Characters of an answer that fit its cell."""
@@ -41,5 +41,5 @@ def _figure(mark: CellMark, places: int) -> Figure | None:
     if mark.value is not None and len(text) > LONGEST_SHOWN:
         return hand_figure(mark.value, places)
     shown = true_minus(text) if mark.value is not None else text
-    shown = "".join("□" if missing_characters(c) else c for c in " ".join(shown.split()))
+    shown = printable(" ".join(shown.split()))
     return Figure(shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…")

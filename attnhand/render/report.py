@@ -8,10 +8,24 @@ from attnhand.marking.checked import Checked
 from attnhand.render.html import MARKS, font_data, render_page
 from attnhand.seal import sealed
 from attnhand.sheet import sentences
+from attnhand.sheet.figures import Figure
+from attnhand.sheet.grids import Cell
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.measures import MARGIN, TOP
-from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, Set, TextBox, text_height
-from attnhand.sheet.text import bold, plain
+from attnhand.sheet.page import (
+    LEAST_PERCENT,
+    Box,
+    GridBox,
+    Item,
+    Layout,
+    Page,
+    Paragraph,
+    Set,
+    TextBox,
+    Typography,
+    text_height,
+)
+from attnhand.sheet.text import bold, plain, printable
 
 
 def report_layout(checked: Checked) -> Layout:
@@ -21,17 +35,36 @@ def report_layout(checked: Checked) -> Layout:
     places = checked.sheet.problem.rules.decimals
 
     def shown(item: Item) -> Item:
-        return replace(item, grid=annotated(item.grid, marks, places)) if isinstance(item, GridBox) else item
+        if not isinstance(item, GridBox):
+            return item
+        return _fitted(replace(item, grid=annotated(item.grid, marks, places)), layout.typography)
 
     pages = tuple(replace(page, items=tuple(map(shown, page.items))) for page in layout.pages)
     return replace(layout, pages=(_said(checked, layout), *pages))
+
+
+def _fitted(box: GridBox, type_: Typography) -> GridBox:
+    """Cut answers that would run out of their cells: somebody may have written anything."""
+
+    def fitted(cell: Cell) -> Cell:
+        figure = cell.figure
+        if cell.mark is None or figure is None or box.percent(figure, type_) >= LEAST_PERCENT:
+            return cell
+        text = str(figure)
+        cuts = (Figure(f"{text[:length]}…") for length in range(len(text) - 1, 0, -1))
+        return replace(
+            cell, figure=next((cut for cut in cuts if box.percent(cut, type_) >= LEAST_PERCENT), Figure("…"))
+        )
+
+    cells = tuple(tuple(map(fitted, row)) for row in box.grid.cells)
+    return replace(box, grid=replace(box.grid, cells=cells))
 
 
 def _said(checked: Checked, layout: Layout) -> Page:
     """Return the page with the feedback; it stands before page 1."""
     sheet, type_ = checked.sheet, layout.typography
     room = layout.width - 2 * MARGIN
-    score, *told = checked.feedback.sentences
+    score, *told = map(printable, checked.feedback.sentences)
     paragraphs = [
         Paragraph(bold(sheet.say("feedback.title")), Set.TITLE, level=1),
         Paragraph(plain(f"{sentences.title(sheet)} · {sheet.say('code', code=sheet.code)}"), Set.SMALL),

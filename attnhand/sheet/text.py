@@ -119,6 +119,16 @@ def missing_characters(text: str) -> str:
     return "".join(dict.fromkeys(c for c in text if c not in known))
 
 
+def printable(text: str) -> str:
+    """Return a text with □ for every character that the bundled font cannot print.
+
+    >>> printable("☹ 1/2")
+    '□ 1/2'
+    """
+    known = _advances()[False]
+    return "".join(c if c in known else "□" for c in text)
+
+
 def width(text: Text, points: float) -> float:
     """Return how wide a line of the text is, in millimetres, at a size in points."""
     return sum(_run_width(run, points) for run in text)
