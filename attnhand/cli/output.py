@@ -65,7 +65,7 @@ def show_marks(checked: Checked, *, as_json: bool) -> None:
         return
     from attnhand.render.marks_terminal import render_marks
 
-    width, colour = terminal_width()
+    width, colour = terminal_look()
     write_stdout(render_marks(checked, width=width, colour=colour))
 
 
@@ -179,11 +179,11 @@ def _umask() -> int:
 def _show(sheet: Sheet) -> None:
     from attnhand.render.terminal import render_terminal
 
-    width, colour = terminal_width()
+    width, colour = terminal_look()
     write_stdout(render_terminal(sheet, width=width, colour=colour))
 
 
-def terminal_width() -> tuple[int, bool]:
+def terminal_look() -> tuple[int, bool]:
     """Return how many columns there are, and whether to use colours."""
     from attnhand.render.terminal import WIDTH
 

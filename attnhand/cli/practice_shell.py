@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attnhand.check_characters import plain
 from attnhand.cli.answer_file import read_file
-from attnhand.cli.output import terminal_width, write_all
+from attnhand.cli.output import terminal_look, write_all
 from attnhand.cli.source import Named
 from attnhand.cli.streams import read_line, write_stdout
 from attnhand.data_text import pretty_json
@@ -30,7 +30,7 @@ def practise(named: Named, out: str | None) -> None:
         raise AttnhandError("the sheet asks nothing to fill: practise with another, such as attnhand practice 7")
     path = Path(out or f"{named.file_stem}-answers.json")
     practice = Practice(sheet, _kept(path, sheet))
-    _tell(textwrap.fill(sheet.say("practice.how"), terminal_width()[0]))
+    _tell(textwrap.fill(sheet.say("practice.how"), terminal_look()[0]))
     if practice.filled:
         _tell(sheet.say("practice.resumed", filled=practice.filled, of=sheet.cells_to_fill))
     try:
@@ -48,7 +48,7 @@ def _ask(practice: Practice, path: Path) -> None:
     shown = ""
     while (line := practice.line) is not None:
         if line.stage.name != shown:
-            width, colour = terminal_width()
+            width, colour = terminal_look()
             write_stdout(render_line(practice.checked, line.stage, width=width, colour=colour))
             shown = line.stage.name
         write_stdout(_prompt(practice, line))

@@ -103,7 +103,7 @@ def _from_data(data: object) -> Answers:
 
 def _rows(name: str, rows: object) -> Texts:
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-        raise AnswerError(f"{name} is not a list of rows: write [[…], […]]")
+        raise AnswerError(f"has no list of rows as {name}: write [[…], […]]")
     return tuple(tuple(_text(name, i, j, cell) for j, cell in enumerate(row)) for i, row in enumerate(rows))
 
 
@@ -111,7 +111,7 @@ def _text(name: str, row: int, column: int, cell: object) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool | list | Mapping):
-        raise AnswerError(f"{name}[{row + 1},{column + 1}] is no number and no text: write a number or a text")
+        raise AnswerError(f"has no number and no text as {name}[{row + 1},{column + 1}]: write one of them")
     return str(cell)
 
 
