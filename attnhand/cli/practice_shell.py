@@ -36,7 +36,7 @@ def practise(named: Named, out: str | None) -> None:
     try:
         _ask(practice, path)
     finally:
-        if practice.line is not None and practice.filled:
+        if practice.line is not None and practice.filled and path.exists():
             told = sheet.say("practice.left", filled=practice.filled, of=sheet.cells_to_fill, file=path)
             _tell(f"\n{told}")
     if practice.line is None:

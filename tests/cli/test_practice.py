@@ -7,7 +7,7 @@ import pytest
 
 import attnhand
 from attnhand.marking.practice import Practice
-from tests.cli.running import Ran, fine, refused
+from tests.cli.running import Ran, fine, here, refused
 from tests.forms import FORMS
 from tests.marking.handing_in import key_texts, slipped, texts
 
@@ -128,3 +128,12 @@ def test_every_mechanism_can_be_practised(name: str) -> None:
         assert practice.enter(" ".join(row[cell.column] for cell in waiting)) == ("✓",)
     assert practice.checked.all_correct
     assert json.loads(json.dumps(practice.texts)) == practice.texts
+
+
+def test_nothing_is_said_to_be_kept_that_is_not() -> None:
+    """A place that cannot be written is refused, without a promise before it."""
+    Path("taken").write_text("a file")
+    ran = here("practice", "7", "--out", "taken/x.json", stdin=b"1 2 1 0\n")
+    assert ran.code == 2
+    assert "cannot be written" in ran.err
+    assert "are kept" not in ran.text
