@@ -40,6 +40,8 @@ SENTENCES: dict[str, str] = {
     "out_of": "/ {cells}",
     "mark": "____ / {cells}",
     "key": "ANSWER KEY",
+    "holder.number": "№ {number}",
+    "holder.spare": "spare",
     "queries": "asked: {queries}",
     # the house rules
     "rules.head.half-floor.base": "**Two shortcuts.** ",
