@@ -14,6 +14,7 @@ from attnhand.sheet.page import (
     Layout,
     Page,
     QrBox,
+    RuleBox,
     TextBox,
     Typography,
     figure_width,
@@ -52,6 +53,9 @@ def _filled(item: Item, page: Page, layout: Layout, sheet: Sheet, words: Mapping
         return replace(item, code=sheet.code, spoken=sheet.say("qr", code=sheet.code))
     if isinstance(item, GridBox):
         return _filled_grid(item, layout.typography, sheet)
+    if isinstance(item, RuleBox) and item.value:
+        assert sheet.holder is not None
+        return replace(item, value=sheet.holder.written)
     if not isinstance(item, TextBox) or item.flowing == len(item.paragraphs):
         return item
     if item.paragraphs[0].source == NAME:

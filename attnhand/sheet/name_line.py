@@ -6,17 +6,14 @@ its box is set smaller, then cut.
 
 from dataclasses import replace
 
-from attnhand.sheet.holder import Holder
 from attnhand.sheet.measures import MARGIN
 from attnhand.sheet.page import HEAD_FIELDS, Box, Item, Paragraph, RuleBox, Set, TextBox, Typography
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_words import NAME, NUMBER, number_line
 from attnhand.sheet.text import Text, as_plain, bold, marked_up, printable, width
 
 NUMBER_TOP = 3.7
 """Where the № begins, in millimetres from the edge: printers leave four blank at most."""
-
-USUAL_NUMBER = 888
-"""The № for which there is room to the margin; longer ones run on into it."""
 
 SHARES = (("name", 0.55), ("date", 0.2), ("total", 0.25))
 """What is written on the first page, and its share of the line; later pages have the name alone."""
@@ -42,6 +39,12 @@ def fitted(name: str, room: float, type_: Typography) -> Paragraph:
     return Paragraph(bold(f"{shown.rstrip()}…"), Set.BODY)
 
 
+def name_in(sheet: Sheet, room: float, type_: Typography) -> Paragraph:
+    """Return the name on a sheet, set as so much room allows."""
+    assert sheet.holder is not None
+    return replace(fitted(sheet.holder.name, room, type_), source=NAME)
+
+
 class NameLine:
     """Name, date and total on a sheet's pages, and № where it has one."""
 
@@ -62,13 +65,12 @@ class NameLine:
         """Return the № at the outer corner."""
         if self.holder is None:
             return ()
-        shown, usual = (
-            self._number_text(number) for number in (self.holder, replace(self.holder, number=USUAL_NUMBER))
-        )
-        room = width(usual, self.type.points[Set.NUMBER]) * 1.02
+        usual = marked_up(number_line(replace(self.sheet, holder=self.holder.usual)))
+        room = width(usual, self.type.points[Set.NUMBER]) * 1.02  # longer ones run on into the margin
         x = MARGIN + self.room - room
         box = Box(x, NUMBER_TOP, room + MARGIN - 4.0, self.type.line(Set.NUMBER))
-        items: list[Item] = [TextBox(box=box, paragraphs=(Paragraph(shown, Set.NUMBER),))]
+        shown = Paragraph(marked_up(number_line(self.sheet)), Set.NUMBER, source=NUMBER)
+        items: list[Item] = [TextBox(box=box, paragraphs=(shown,))]
         if self.holder.spare:
             word = marked_up(self.sheet.say("holder.spare"))
             w = width(word, self.type.points[Set.HEADING]) * 1.02 + 2.0
@@ -76,9 +78,6 @@ class NameLine:
             box = Box(x - w - 1.0, y, w, self.type.line(Set.HEADING))
             items.append(TextBox(box=box, paragraphs=(Paragraph(word, Set.HEADING),)))
         return tuple(items)
-
-    def _number_text(self, holder: Holder) -> Text:
-        return bold(self.sheet.say("holder.number", number=holder.printed_number))
 
     def first(self, y: float, room: float) -> tuple[Item, ...]:
         """Return the line of the first page: "Name ____ Date ____ Total ____ / 116", or on the key what it is."""
@@ -100,12 +99,12 @@ class NameLine:
         w = width(words, self.type.points[Set.KEY]) * 1.02 + 1.0
         return (
             TextBox(box=Box(MARGIN, y, w, line), paragraphs=(Paragraph(words, Set.KEY),)),
-            self._name(self.holder.name, MARGIN + w + 4.0, y + line, room - w - 4.0),
+            self._name(MARGIN + w + 4.0, y + line, room - w - 4.0),
         )
 
-    def _name(self, name: str, x: float, bottom: float, room: float) -> TextBox:
+    def _name(self, x: float, bottom: float, room: float) -> TextBox:
         line = self.type.line(Set.HEADING)
-        return TextBox(box=Box(x, bottom - line, room, line), paragraphs=(fitted(name, room, self.type),))
+        return TextBox(box=Box(x, bottom - line, room, line), paragraphs=(name_in(self.sheet, room, self.type),))
 
     def _blank(self, shares: tuple[tuple[str, float], ...], y: float, room: float) -> tuple[Item, ...]:
         sheet, bottom, line = self.sheet, y + self.height, self.type.line(Set.BODY)
@@ -115,7 +114,7 @@ class NameLine:
         for key, share in shares:
             w = room * share - 4
             if key == "name" and sheet.holder and sheet.holder.name and not (sheet.options.fillable and is_first):
-                items.append(self._name(sheet.holder.name, x, bottom - 0.6, w))
+                items.append(self._name(x, bottom - 0.6, w))
                 x += room * share
                 continue
             label = marked_up(sheet.say(key))
