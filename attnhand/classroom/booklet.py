@@ -27,11 +27,11 @@ def write_keys(made: Made, out: BinaryIO) -> None:
     sample = made.sample
     name = sample.say("class.keys.title", title=sentences.title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
-    full = unpacked_pages(made.read(made.plan.keys()[0], KEY))
+    full = unpacked_pages(made.read(made.plan.keyed[0], KEY))
     paper = Paper(*full.sizes[0]).upright
     for page in (*pages(paper, _cover(made, name)), *_quick_pages(made, paper)):
         file.add(stamped_layout(page, name))
-    for key in made.plan.keys():
+    for key in made.plan.keyed:
         file.add(unpacked_pages(made.read(key, KEY)))
     file.close()
 
@@ -40,7 +40,7 @@ def _quick_pages(made: Made, paper: Paper) -> Iterator[Layout]:
     """Yield the pages of quick keys."""
     labels = {str(seat.number): f"{seat.holder.written}" for seat in made.plan.seats}
     blocks: list[Words] = [[said(made.sample.say("class.keys.quick"), Set.TITLE, level=1)]]
-    for name in made.plan.keys():
+    for name in made.plan.keyed:
         facts = made.facts[name]
         label = labels.get(name, f"{name} · {facts.code}")
         entry = [Paragraph((*bold(printable(label)), *plain(f" │ {facts.quick}")), Set.BODY)]

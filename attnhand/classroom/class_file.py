@@ -38,7 +38,7 @@ class ClassFile:
 def class_toml(told: ClassFile) -> str:
     """Return the file's text.
 
-    >>> print(class_toml(ClassFile(seed=7, salt="s", last=30, options={"level": "warm-up", "duplex": True}))[-47:])
+    >>> print(class_toml(ClassFile(seed=7, salt="s", last=30, options={"level": "warm-up", "duplex": True}))[-53:])
     last = 30
     <BLANKLINE>
     [options]
@@ -46,7 +46,7 @@ def class_toml(told: ClassFile) -> str:
     level = "warm-up"
     <BLANKLINE>
     """
-    of_class = {
+    of_class: dict[str, Said] = {
         "program": f"attnhand {version('attnhand')}",
         "recipe": RECIPE,
         "seed": told.seed,
@@ -81,7 +81,5 @@ def read_class_toml(data: bytes) -> ClassFile:
     if not (numbers and isinstance(salt, str) and isinstance(options, dict)):
         raise RosterError("is not as the program wrote it: give the one that the class was made with")
     if wrong := next((name for name, value in options.items() if not isinstance(value, str | int | bool)), None):
-        raise RosterError(
-            f"says {wrong} otherwise than an option can be said: give the one that the class was made with"
-        )
+        raise RosterError(f"says {wrong} as no option can be said: give the one that the class was made with")
     return ClassFile(seed=seed, salt=salt, last=last, options=options)

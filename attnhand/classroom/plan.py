@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from attnhand.classroom.file_names import file_name
 from attnhand.classroom.making import Task
 from attnhand.classroom.parcel import Facts
 from attnhand.classroom.register import Seat, reseated
+from attnhand.classroom.sheet_file import file_name
 from attnhand.classroom.terms import Terms
 from attnhand.classroom.wishes import Wishes, wishes_of
 from attnhand.sheet.page_options import PageOptions
@@ -75,7 +75,8 @@ class Plan:
             Task(name=version_name(version), seed=seed, blank=False) for version, seed in sorted(seeds.items())
         )
 
-    def keys(self) -> tuple[str, ...]:
+    @property
+    def keyed(self) -> tuple[str, ...]:
         """Return the names of the sheets that have a key, in order."""
         return tuple(task.name for task in self.tasks() if task.key)
 

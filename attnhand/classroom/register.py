@@ -95,7 +95,8 @@ def registered(
         else:
             last += 1
             seats.append(_with(seat, last, None, versions))
-    return _seeded(sorted(seats, key=lambda pair: pair[0].number), class_seed, salt)
+    taken = {pin.seed for pin in kept.values()} if versions is None else set()
+    return _seeded(sorted(seats, key=lambda pair: pair[0].number), class_seed, salt, taken)
 
 
 def _with(seat: Seat, number: int, seed: int | None, versions: int | None) -> tuple[Seat, bool]:
@@ -105,8 +106,8 @@ def _with(seat: Seat, number: int, seed: int | None, versions: int | None) -> tu
     return replace(seat, number=number, seed=seed or 0, version=version), known
 
 
-def _seeded(seats: Sequence[tuple[Seat, bool]], class_seed: int, salt: str) -> tuple[Seat, ...]:
-    taken = {seat.seed for seat, is_known in seats if is_known}
+def _seeded(seats: Sequence[tuple[Seat, bool]], class_seed: int, salt: str, taken: set[int]) -> tuple[Seat, ...]:
+    """Give every seat whose seed is not known the first of its own that is not taken."""
     given: dict[str, int] = {}
     seeded = []
     for seat, is_known in seats:

@@ -50,7 +50,7 @@ def wishes_of(student: Student) -> Wishes:
             raise RosterError(f"says {told[name]!r} as {name} of student {student.row}: write yes, or nothing")
     if told.get("format", "") not in ("", WEB, PRINT):
         raise RosterError(
-            f"says {told['format']!r} as the format of student {student.row}: write {WEB}, or nothing for the printed sheet"
+            f"says {told['format']!r} as the format of student {student.row}: write {WEB}, or nothing for paper"
         )
     return Wishes(
         large_print=told.get("large_print", "") in YES,
