@@ -8,6 +8,7 @@ from attnhand.classroom.leaves import Paper, Words, numbers, pages, said, title
 from attnhand.classroom.making import KEY
 from attnhand.classroom.parcel import unpacked_pages
 from attnhand.classroom.plan import version_name
+from attnhand.classroom.register import Seat
 from attnhand.mechanisms import Stage
 from attnhand.operations import Product, Role, Sum
 from attnhand.render.pdf_file import PdfFile
@@ -38,16 +39,25 @@ def write_keys(made: Made, out: BinaryIO) -> None:
 
 def _quick_pages(made: Made, paper: Paper) -> Iterator[Layout]:
     """Yield the pages of quick keys."""
-    labels = {str(seat.number): f"{seat.holder.written}" for seat in made.plan.seats}
+    labels = {str(seat.number): _label(made.sample, seat) for seat in made.plan.seats}
     blocks: list[Words] = [[said(made.sample.say("class.keys.quick"), Set.TITLE, level=1)]]
     for name in made.plan.keyed:
         facts = made.facts[name]
         label = labels.get(name, f"{name} · {facts.code}")
-        entry = [Paragraph((*bold(printable(label)), *plain(f" │ {facts.quick}")), Set.BODY)]
+        before, _, last = facts.quick.rpartition(" │ ")
+        entry = [
+            Paragraph((*bold(printable(label)), *plain(f" │ {before}")), Set.BODY),
+            Paragraph(plain(f"│ {last}"), Set.BODY),
+        ]
         if facts.tales:
             entry.append(Paragraph(plain(" · ".join(facts.tales)), Set.SMALL))
         blocks.append(entry)
     yield from pages(paper, blocks, between=BETWEEN_KEYS)
+
+
+def _label(sheet: Sheet, seat: Seat) -> str:
+    """Return whose sheet it is: number and name, or that it is a spare one."""
+    return f"{seat.holder.written} {sheet.say('holder.spare')}" if seat.spare else seat.holder.written
 
 
 def _cover(made: Made, name: str) -> list[Words]:
@@ -65,7 +75,7 @@ def _cover(made: Made, name: str) -> list[Words]:
         for version in sorted({seat.version for seat in plan.seats if seat.version}):
             holders = [seat for seat in plan.seats if seat.version == version]
             code = made.facts[version_name(version)].code
-            told = ", ".join(seat.holder.written for seat in holders)
+            told = ", ".join(_label(sample, seat) for seat in holders)
             words = (*bold(f"{say('class.keys.version', version=version)} · {code}: "), *plain(printable(told)))
             blocks.append([Paragraph(words, Set.BODY)])
     return blocks

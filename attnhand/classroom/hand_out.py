@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import BinaryIO
 
-from attnhand.classroom.leaves import Paper, Words, layout, numbers, pages, said, title
+from attnhand.classroom.leaves import Paper, Words, layout, numbers, pages, said, separator, title
 from attnhand.classroom.making import BLANK
 from attnhand.classroom.parcel import Facts, unpacked_pages
 from attnhand.classroom.plan import Plan, Sort
@@ -86,8 +86,7 @@ def _heading(sheet: Sheet, told: str) -> str:
 
 def _separator(made: Made, paper: Paper, heading: str, group: Sequence[Seat]) -> Layout:
     counted = made.sample.say("class.group.counted", sheets=len(group), numbers=numbers(group))
-    blocks: list[Words] = [[title(_heading(made.sample, heading)), said(counted)]]
-    return next(pages(paper, blocks, top=paper.height / 3))
+    return separator(paper, _heading(made.sample, heading), counted)
 
 
 def _cover(made: Made, paper: Paper, seats: Sequence[Seat], separators: int) -> list[Words]:
@@ -108,7 +107,7 @@ def _cover(made: Made, paper: Paper, seats: Sequence[Seat], separators: int) -> 
     leaves = sum((length + 1) // 2 for length in lengths) if plan.duplex else sum(lengths)
     edge = say(f"class.cover.{'long' if paper.is_upright else 'short'}")
     orientation = say(f"class.cover.{'upright' if paper.is_upright else 'sideways'}")
-    between = say("class.cover.separators", separators=separators) if separators else ""
+    counted_leaves = "class.cover.leaves.separated" if separators else "class.cover.leaves"
     return [
         [title(sentences.title(made.sample))],
         here,
@@ -117,7 +116,7 @@ def _cover(made: Made, paper: Paper, seats: Sequence[Seat], separators: int) -> 
             said(say("class.cover.paper", paper=_paper_name(made.sample), orientation=orientation)),
             said(say("class.cover.scale")),
             said(say("class.cover.duplex", edge=edge) if plan.duplex else say("class.cover.simplex")),
-            said(say("class.cover.leaves", leaves=leaves + separators + 1, separators=between)),
+            said(say(counted_leaves, leaves=leaves + separators + 1)),
         ],
     ]
 
