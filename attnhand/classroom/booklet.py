@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from attnhand.classroom.hand_out import Made
+from attnhand.classroom.hand_out import Made, paper_of
 from attnhand.classroom.leaves import Paper, Words, numbers, pages, said, title
 from attnhand.classroom.making import KEY
-from attnhand.classroom.parcel import unpacked_pages
 from attnhand.classroom.plan import version_name
 from attnhand.classroom.register import Seat
 from attnhand.mechanisms import Stage
@@ -28,12 +27,11 @@ def write_keys(made: Made, out: BinaryIO) -> None:
     sample = made.sample
     name = sample.say("class.keys.title", title=sentences.title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
-    full = unpacked_pages(made.read(made.plan.keyed[0], KEY))
-    paper = Paper(*full.sizes[0]).upright
+    paper = paper_of(made.pages(made.plan.keyed[0], KEY)).upright
     for page in (*pages(paper, _cover(made, name)), *_quick_pages(made, paper)):
         file.add(stamped_layout(page, name))
     for key in made.plan.keyed:
-        file.add(unpacked_pages(made.read(key, KEY)))
+        file.add(made.pages(key, KEY))
     file.close()
 
 
