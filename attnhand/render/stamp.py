@@ -30,10 +30,11 @@ from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look, Source
 from attnhand.sheet.layout import laid_out_alone, pages_of_shape
 from attnhand.sheet.model import Shape, model_sheets, shape_of
-from attnhand.sheet.page import Paragraph
+from attnhand.sheet.name_line import name_in
+from attnhand.sheet.page import Layout, Paragraph, TextBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
-from attnhand.sheet.shown_words import end_sources, words_of_sources
+from attnhand.sheet.shown_words import NAME, end_sources, words_of_sources
 from attnhand.sheet.text import Text, lines_of
 
 
@@ -91,6 +92,29 @@ def stamped_both(sheet: Sheet, *, blank: bool = True, key: bool = True) -> tuple
         for packed, face, content, wanted in zip(templates, faces, contents, (blank, key), strict=True)
     ]
     return made[0], made[1]
+
+
+def stamped_layout(layout: Layout, title: str) -> Stamped:
+    """Return pages made of words alone: covers, separators, quick keys."""
+    streams, marks = [], []
+    for page in layout.pages:
+        words = [b"q .75 0 0 -.75 0 %.6f cm" % (layout.height / 25.4 * 72)]
+        count = 0
+        for item in page.items:
+            if not isinstance(item, TextBox):
+                raise TypeError(f"a page of words holds a {type(item).__name__}")
+            y = item.box.y
+            for paragraph in item.paragraphs:
+                lines = paragraph.lines(layout.typography, item.box.w)
+                words.append(b"/P<</MCID %d>>BDC" % count)
+                words += paragraph_operators(lines, paragraph, layout.typography, item.box.x * MM, y * MM)
+                words.append(b"EMC")
+                count += 1
+                y += len(lines) * layout.typography.line(paragraph.style) + layout.typography.between
+        streams.append(zlib.compress(b"\n".join([*words, b"Q"])))
+        marks.append(count)
+    sizes = ((layout.width, layout.height),) * len(streams)
+    return Stamped(template=b"", streams=tuple(streams), title=title, sizes=sizes, marks=tuple(marks))
 
 
 def _both_contents(
@@ -195,9 +219,11 @@ def _contents(template: Template, sheet: Sheet) -> _Contents | None:
         for place in page.words:
             height = 0.0
             for at, paragraph in enumerate(place.slot.paragraphs):
-                if paragraph.source and paragraph.source not in words:
+                if paragraph.source and paragraph.source not in (*words, NAME):
                     continue
-                text = words[paragraph.source] if paragraph.source else paragraph.text
+                if paragraph.source == NAME:
+                    paragraph = name_in(sheet, place.slot.w, type_)
+                text = words.get(paragraph.source, paragraph.text)
                 set_lines = lines_of(text, type_.points[paragraph.style], place.slot.w)
                 lines[number, place.first_mark + at] = (set_lines, paragraph)
                 height += len(set_lines) * type_.line(paragraph.style) + type_.between

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.grids import Cell, Look
-from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, QrBox, TextBox, Typography, text_height
+from attnhand.sheet.name_line import name_in
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, QrBox, RuleBox, TextBox, Typography, text_height
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
-from attnhand.sheet.shown_words import end_sources, words_of_sources
+from attnhand.sheet.shown_words import NAME, end_sources, words_of_sources
 from attnhand.sheet.text import Text
 
 
@@ -38,8 +39,13 @@ def _filled(item: Item, page: Page, layout: Layout, sheet: Sheet, words: Mapping
         return replace(item, code=sheet.code, spoken=sheet.say("qr", code=sheet.code))
     if isinstance(item, GridBox):
         return _filled_grid(item, layout.typography, sheet)
+    if isinstance(item, RuleBox) and item.value:
+        assert sheet.holder is not None
+        return replace(item, value=sheet.holder.written)
     if not isinstance(item, TextBox) or item.flowing == len(item.paragraphs):
         return item
+    if item.paragraphs[0].source == NAME:
+        return replace(item, paragraphs=(name_in(sheet, item.box.w, layout.typography),))
     told = tuple(
         replace(paragraph, text=words[paragraph.source]) if paragraph.source else paragraph
         for paragraph in item.paragraphs

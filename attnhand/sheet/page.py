@@ -222,6 +222,9 @@ class RuleBox:
     spoken: str = ""
     """What its field is for, for those who listen."""
 
+    value: str = ""
+    """What its field holds from the beginning."""
+
 
 Item = RuleBox | TextBox | GridBox | LinesBox | QrBox
 

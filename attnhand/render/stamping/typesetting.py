@@ -13,14 +13,15 @@ from attnhand.render.stamping.glyphs import Font, fonts
 from attnhand.render.stamping.slots import CellStyle
 from attnhand.sheet.figure_size import (
     FRACTION_BAR,
+    FRACTION_EDGE,
     FRACTION_LEADING,
-    FRACTION_SIZE,
     FRACTIONS,
     NOTE_LEADING,
     NOTE_SIZE,
     FigureLine,
     figure_height,
     figure_line,
+    figure_width,
     share_of,
 )
 from attnhand.sheet.figures import Figure
@@ -38,7 +39,7 @@ PANGO = 1024
 """Pango counts type sizes in so many parts of a pixel."""
 
 BAR = FRACTION_BAR * MM
-AROUND = 0.4 * MM
+AROUND = FRACTION_EDGE / 2 * MM
 SLASH = 2 * PT
 
 INK, SOFT, PALE, RED = (b"%s rg" % colour for colour in (
@@ -113,14 +114,10 @@ def percent_of(figure: Figure, style: CellStyle) -> int:
     """Return how large a number is set so that it fits its cell."""
     if style.look is Look.HEAT:
         return 100
-    needed = width(plain(figure.text), style.points)
     if style.look is Look.EXACT:
-        return share_of(needed, style.room)
-    if figure.is_fraction:
-        parts = max(width(plain(part), style.points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-        needed += parts + 0.8
+        return share_of(width(plain(figure.text), style.points), style.room)
     high = figure_height(figure, style.points, tight=style.tight)
-    return min(share_of(needed, style.room), share_of(high, style.high))
+    return min(share_of(figure_width(figure, style.points), style.room), share_of(high, style.high))
 
 
 def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: FigureLine, base: float) -> list[bytes]:
