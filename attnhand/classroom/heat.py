@@ -1,5 +1,6 @@
 """Where a class goes wrong: every stage as the matrix that it is, each cell with the papers on which it is wrong."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +11,10 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
 
 SHADES = 6
-"""From 0, where nobody is wrong, to where half the class is, or more."""
+"""From 0, where nobody is wrong, to the cell that is wrong most often."""
+
+FEW = 0.2
+"""The part of the papers below which even that cell has no full shade."""
 
 _ADDRESS = re.compile(r"(.+)\[(\d+),(\d+)\]")
 
@@ -46,13 +50,14 @@ def heats(wrong: Mapping[str, int], papers: int, sheet: Sheet | None) -> tuple[H
     """
     places = {address: match.groups() for address in wrong if (match := _ADDRESS.fullmatch(address))}
     stages = dict.fromkeys(stage for stage, _, _ in places.values())
+    most = max([*wrong.values(), FEW * papers], default=1)
     drawn = []
     for stage in stages:
         cells = {(int(row), int(column)): address for address, (name, row, column) in places.items() if name == stage}
         if not any(wrong[address] for address in cells.values()):
             continue
         rows, columns = (sorted({place[side] for place in cells}) for side in (0, 1))
-        lines = [[_cell(cells.get((row, column)), wrong, papers) for column in columns] for row in rows]
+        lines = [[_cell(cells.get((row, column)), wrong, most) for column in columns] for row in rows]
         names = _labels(sheet, stage, max(rows), max(columns))
         drawn.append(
             Heat(
@@ -65,12 +70,11 @@ def heats(wrong: Mapping[str, int], papers: int, sheet: Sheet | None) -> tuple[H
     return tuple(drawn)
 
 
-def _cell(address: str | None, wrong: Mapping[str, int], papers: int) -> HeatCell | None:
+def _cell(address: str | None, wrong: Mapping[str, int], most: float) -> HeatCell | None:
     if address is None:
         return None
     count = wrong[address]
-    shade = min(SHADES - 1, -(-2 * (SHADES - 1) * count // papers)) if count else 0
-    return HeatCell(address, count, shade)
+    return HeatCell(address, count, math.ceil((SHADES - 1) * count / most))
 
 
 def _labels(sheet: Sheet | None, name: str, rows: int, columns: int) -> tuple[str, list[str], list[str]]:

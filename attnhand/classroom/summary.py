@@ -117,9 +117,8 @@ class _Writer:
 
     def percent(self, share: float) -> str:
         """Write a share in percent; only what is whole is 100 %, only what is nothing 0."""
-        return self.say(
-            "grade.percent", percent=round(share * 100) if share in (0, 1) else min(99, max(1, round(share * 100)))
-        )
+        whole = round(share * 100)
+        return self.say("grade.percent", percent=whole if share in (0, 1) else min(99, max(1, whole)))
 
     def marked(self) -> str:
         """Say how many were marked, and how well they did."""
@@ -127,9 +126,8 @@ class _Writer:
         if any(row.entry for row in rows):
             parts = [self.say("grade.marked", marked=self.count, all=len(rows))]
         else:
-            parts = [
-                self.say("grade.marked.papers.one" if self.count == 1 else "grade.marked.papers", marked=self.count)
-            ]
+            key = "grade.marked.papers.one" if self.count == 1 else "grade.marked.papers"
+            parts = [self.say(key, marked=self.count)]
         if on_paper := sum(row.paper is None for row in self.book.marked):
             parts.append(self.say("grade.on_paper", count=on_paper))
         if scores := self.told.scores:
@@ -171,7 +169,8 @@ class _Writer:
     def slip(self, each: CommonSlip) -> SlipLine:
         """Say what somebody did."""
         assert each.example.checked is not None
-        told = each.example.checked.sheet.say(f"slip.{each.slip}")
+        sheet = each.example.checked.sheet
+        told = sheet.say(f"slip.{each.slip}" if each.is_teachable else "grade.slip.single_cell")
         return SlipLine(self.name(each.stage), told, each.count, each.example.file)
 
     def scores(self) -> tuple[Bar, ...]:
