@@ -70,7 +70,7 @@ class Register:
             chosen = holders
         if len(chosen) != 1:
             return _unclear(told, holders)
-        if not named and self._is_somebody_else(told.name, chosen[0]):
+        if self._is_somebody_else(told.name, chosen[0]):
             return f"it says {told}, but its sheet is that of {chosen[0]}"
         return chosen[0]
 
