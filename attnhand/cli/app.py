@@ -27,6 +27,7 @@ GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
   attnhand explain 7 S23               how one cell comes about
   attnhand practice 7                  work it here, with hints
   attnhand check sara.pdf              mark what somebody handed in
+  attnhand grade answers/              mark a whole folder, and see what to teach again
   attnhand --help                      everything else
 """
 
