@@ -41,6 +41,10 @@ class RosterError(AttnhandError):
     """A list of students that cannot be worked with."""
 
 
+class WorkerError(AttnhandError):
+    """Workers, on this machine or others, that cannot be worked with."""
+
+
 class MissingLibraryError(AttnhandError):
     """A system library that is not installed; the message names the install command."""
 

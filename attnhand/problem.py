@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from unicodedata import normalize
 
 from attnhand.arithmetic import EXACT, HAND, Arithmetic, Rules, Scale
 from attnhand.errors import ProblemError
@@ -40,7 +41,7 @@ class Problem:
 
     rules: Rules = HAND
     words: tuple[str, ...] = ()
-    """A label for each token, or none at all."""
+    """A label for each token, or none at all; accents are part of their letters, as fonts have them (NFC)."""
 
     title: str = ""
     decimal_notation: bool = False
@@ -57,8 +58,9 @@ class Problem:
         object.__setattr__(self, "mechanism", built)
         if not built.is_scaled:
             object.__setattr__(self, "rules", replace(self.rules, scale=Scale.NONE))
-        if self.form.embedded:
-            object.__setattr__(self, "words", self.form.embedded)
+        words = self.form.embedded or self.words
+        object.__setattr__(self, "words", tuple(normalize("NFC", word) for word in words))
+        object.__setattr__(self, "title", normalize("NFC", self.title))
         object.__setattr__(self, "sizes", _fitted_sizes(self))
         for name, a in self.given:
             _check_entries(self, name, a)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from attnhand.check_characters import plain
-from attnhand.classroom.matching import Claim, Entry, Register
+from attnhand.classroom.index import SPARE
+from attnhand.classroom.matching import Claim, Entry, Owners
 from attnhand.classroom.signature import Signature
 from attnhand.marking.checked import Checked
 from attnhand.sheet.cell_marks import Mark
@@ -126,21 +127,23 @@ def gradebook(
     unreadable = tuple(paper for paper in papers if paper.checked is None)
     if index is None:
         return Gradebook(rows=tuple(Row(entry=None, paper=paper) for paper in read), unreadable=unreadable)
-    register = Register(index)
+    owners = Owners(index)
     mine: dict[int, list[Paper]] = {entry.number: [] for entry in index}
     strangers = []
     for paper in read:
-        owner = register.owner(Claim(code=paper.code, signature=paper.signature, file=paper.file))
+        owner = owners.owner(Claim(code=paper.code, signature=paper.signature, file=paper.file))
         if isinstance(owner, Entry):
             mine[owner.number].append(paper)
         else:
             strangers.append(replace(paper, problem=owner))
     marks = on_paper or {}
-    rows = (
+    rows = [
         _row(entry, mine[entry.number], marks.get(entry.number, {}))
         for entry in sorted(index, key=lambda entry: entry.number)
-    )
-    return Gradebook(rows=tuple(rows), strangers=tuple(strangers), unreadable=unreadable)
+    ]
+    # a spare sheet that nobody took is nobody's line
+    kept = (row for row in rows if row.of or row.others or not (row.entry and row.entry.options == SPARE))
+    return Gradebook(rows=tuple(kept), strangers=tuple(strangers), unreadable=unreadable)
 
 
 def _row(entry: Entry, files: Sequence[Paper], on_paper: StageMarks) -> Row:

@@ -64,9 +64,10 @@ def _who(row: Row) -> dict[str, str]:
         told["code"] = row.entry.code
     if row.paper and row.paper.checked:
         told |= {"file": guarded(row.paper.file), "code": row.paper.checked.sheet.code}
-        if not row.entry:  # whom the file names, where nobody can say whether it is so
-            number, name = row.paper.signature.number, row.paper.signature.name
-            told |= {"№": f"{number:03d}" if number else "", "name": guarded(name)}
+        # whom the file names, where there is no index, or it has no names
+        number, name = row.paper.signature.number, row.paper.signature.name
+        told = {"№": f"{number:03d}" if number else ""} | told
+        told["name"] = told.get("name") or guarded(name)
     return told
 
 

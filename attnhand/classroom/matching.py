@@ -28,6 +28,10 @@ class Entry:
     code: str
     name: str = ""
     id: str = ""
+    email: str = ""
+    group: str = ""
+    options: str = ""
+    """What the sheet is besides: "spare", "large_print=yes format=html"."""
 
     def __str__(self) -> str:
         """Return "№ 047 Ada"."""
@@ -45,7 +49,7 @@ class Claim:
     file: str
 
 
-class Register:
+class Owners:
     """An index, asked whose a paper is."""
 
     def __init__(self, index: Sequence[Entry]) -> None:

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import segno
@@ -18,9 +18,13 @@ from attnhand.sheet.cell_marks import SIGNS
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, Set
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import rare_characters
 
 FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 """Bundled fonts by weight; nothing else is ever loaded."""
+
+NAME_FONTS = {400: "DejaVuSans-Names.woff2", 700: "DejaVuSans-Names-Bold.woff2"}
+"""The same for rare letters of names, which the first ones lack; only a page that holds one has them."""
 
 SPACING = 2 * 25.4 / 96
 """Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
@@ -59,20 +63,24 @@ def render_page(
     form = fields and not screen
     further = [_read(name) for name in styles or _marking(sheet)]
     further += [_read("form.css"), form_places(layout)] if form else []
-    style = Markup(_style(layout, font_url, screen=screen, web=web) + "".join(further))
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    document: str = _template().render(
-        layout=layout,
-        fields=fields,
-        web=web,
-        form=form,
-        empty=f", {sheet.say('spoken.empty')}",
-        style=style,
-        style_hash=f"sha256-{digest}",
-        language=sheet.options.language,
-        title=document_title(sheet),
-    )
-    return document
+    style = _style(layout, font_url, screen=screen, web=web) + "".join(further)
+
+    def written(style: str) -> str:
+        document: str = _template().render(
+            layout=layout,
+            fields=fields,
+            web=web,
+            form=form,
+            empty=f", {sheet.say('spoken.empty')}",
+            style=Markup(style),
+            style_hash=f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}",
+            language=sheet.options.language,
+            title=document_title(sheet),
+        )
+        return document
+
+    document = written(style)
+    return written(_with_name_fonts(style, font_url)) if rare_characters(document) else document
 
 
 def _marking(sheet: Sheet) -> tuple[str, ...]:
@@ -124,16 +132,25 @@ def font_data(name: str) -> str:
 
 
 def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool, web: WebPage | None) -> str:
-    faces = "".join(
-        f'@font-face{{font-family:"Sheet Sans";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
-        for weight, name in FONTS.items()
-    )
-    sheets = [faces, _read("sheet.css"), _places(layout, screen=screen)]
+    sheets = [_faces("Sheet Sans", FONTS, font_url), _read("sheet.css"), _places(layout, screen=screen)]
     if screen:
         narrow = _read("narrow.css") + (web.narrow_style if web else "")
         sheets.append(_read("screen.css"))
         sheets.append(f"@media screen and (max-width: {_mm(layout.width + BESIDE - 0.01)}) {{\n{narrow}}}\n")
     return "".join(sheets) + (web.style if web else "")
+
+
+def _faces(family: str, fonts: Mapping[int, str], font_url: Callable[[str], str]) -> str:
+    return "".join(
+        f'@font-face{{font-family:"{family}";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
+        for weight, name in fonts.items()
+    )
+
+
+def _with_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
+    # Subtle: a family of its own, because WeasyPrint takes two fonts of one family and weight for the same
+    families = style.replace('"Sheet Sans", ', '"Sheet Sans", "Sheet Sans Names", ')
+    return _faces("Sheet Sans Names", NAME_FONTS, font_url) + families
 
 
 def _read(name: str) -> str:

@@ -6,23 +6,23 @@ from attnhand.sheet import effort, sentences
 from attnhand.sheet.exact_grids import heat_maps
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
+from attnhand.sheet.name_line import NameLine
 from attnhand.sheet.page import (
-    HEAD_FIELDS,
     Box,
     GridBox,
     Item,
     LinesBox,
     Paragraph,
     QrBox,
-    RuleBox,
     Set,
     TextBox,
     text_height,
 )
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.sizing import Setting
-from attnhand.sheet.text import Text, as_plain, bold, marked_up, plain, width
+from attnhand.sheet.shown_words import CODE, CODE_AND_CREDIT, COMPARES, SAYS, code_line
+from attnhand.sheet.sizing import EXACT_EDGE, Setting
+from attnhand.sheet.text import Text, bold, marked_up, plain, width
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 AFTER_HEAD = 2.0
@@ -34,6 +34,7 @@ class Furniture:
     def __init__(self, sheet: Sheet, setting: Setting) -> None:
         self.sheet, self.setting, self.type = sheet, setting, setting.typography
         self.room = setting.width - 2 * MARGIN
+        self.name_line = NameLine(sheet, setting.typography, self.room)
 
     # the head
 
@@ -43,7 +44,8 @@ class Furniture:
 
     def head(self, number: int, reminds: bool) -> tuple[Item, ...]:
         """Return a page's head: title, name line and house rules on the first, what is needed of them later."""
-        return self._first_head(reminds) if number == 1 else self._later_head(reminds)
+        head = self._first_head(reminds) if number == 1 else self._later_head(reminds)
+        return (*self.name_line.number(), *head)
 
     def _first_head(self, reminds: bool) -> tuple[Item, ...]:
         sheet = self.sheet
@@ -53,14 +55,14 @@ class Furniture:
         title.append(Paragraph(marked_up(sizes), Set.SMALL))
         if sheet.options.large_print and sheet.problem.words:
             title.append(Paragraph(plain(" · ".join(sheet.problem.words)), Set.SMALL))
-        head = self._text(title, MARGIN, TOP, beside_qr)
-        name = self._name_line(head.box.bottom + 1.0, beside_qr, with_date=True)
+        head = self._text(title, MARGIN, max(TOP, self.name_line.number_bottom), beside_qr)
+        name = self.name_line.first(head.box.bottom + 1.0, beside_qr)
         rules = [Paragraph(marked_up(sentences.house_rules(sheet)), Set.BODY)]
         if reminds:
             rules.append(Paragraph(marked_up(sentences.powers_reminder(sheet)), Set.BODY))
-        below = head.box.bottom + 1.0 + self._name_height + 1.0
+        below = head.box.bottom + 1.0 + self.name_line.height + 1.0
         qr = QrBox(
-            box=Box(MARGIN + self.room - QR_SIZE, TOP - 2, QR_SIZE, QR_SIZE),
+            box=Box(MARGIN + self.room - QR_SIZE, max(TOP - 2, self.name_line.number_bottom), QR_SIZE, QR_SIZE),
             code=sheet.code,
             spoken=sheet.say("qr", code=sheet.code),
         )
@@ -70,60 +72,24 @@ class Furniture:
         return (head, *name, qr, beside)
 
     def _later_head(self, reminds: bool) -> tuple[Item, ...]:
-        name = self._name_line(TOP - 3.0, self.room, with_date=False)
+        name = self.name_line.later(TOP - 3.0)
         if not reminds:
             return name
         words = [Paragraph(marked_up(sentences.powers_reminder(self.sheet)), Set.BODY)]
-        return (*name, self._text(words, MARGIN, TOP - 3.0 + self._name_height, self.room))
-
-    @property
-    def _name_height(self) -> float:
-        """The height of the line for the name, with room to write."""
-        return self.type.line(Set.BODY) + 5.0
-
-    def _name_line(self, y: float, room: float, *, with_date: bool) -> tuple[Item, ...]:
-        """Return "Name ____ Date ____ Total ____ / 116", or on the key what it is."""
-        sheet, h = self.sheet, self._name_height
-        if sheet.solved:
-            words = Paragraph(marked_up(f"**{sheet.say('key')}**"), Set.KEY)
-            return (
-                TextBox(
-                    box=Box(MARGIN, y + h - self.type.line(Set.KEY) - 1, room, self.type.line(Set.KEY)),
-                    paragraphs=(words,),
-                ),
-            )
-        shares = [("name", 0.55), ("date", 0.2), ("total", 0.25)] if with_date else [("name", 0.6)]
-        shares = shares if sheet.cells_to_fill else shares[:2]
-        items: list[Item] = []
-        x, line = MARGIN, self.type.line(Set.BODY)
-        for key, share in shares:
-            label = marked_up(sheet.say(key))
-            tail = marked_up(sheet.say("out_of", cells=sheet.cells_to_fill)) if key == "total" else ()
-            w = room * share - 4
-            label_w, tail_w = (width(text, self.type.points[Set.BODY]) + 1.5 for text in (label, tail))
-            items.append(self._text([Paragraph(label, Set.BODY)], x, y + h - line - 1, label_w))
-            rule = RuleBox(box=Box(x + label_w, y + h - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
-            if with_date and key in HEAD_FIELDS:
-                rule = replace(rule, field=key, spoken=as_plain(label))
-            items.append(rule)
-            if tail:
-                items.append(self._text([Paragraph(tail, Set.BODY)], x + w - tail_w + 1, y + h - line - 1, tail_w))
-            x += room * share
-        return tuple(items)
+        return (*name, self._text(words, MARGIN, TOP - 3.0 + self.name_line.height, self.room))
 
     # the foot
 
     def foot(self, number: int, pages: int) -> tuple[Item, ...]:
         """Return the line with code, credit and page number."""
         sheet = self.sheet
-        code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
-        told = f"{code} · {sheet.say('credit')}" if sheet.is_by_hand else code
-        told = (
-            told if width(marked_up(told), self.type.points[Set.PALE]) < self.room - 45 * self.setting.scale else code
-        )
+        told = code_line(sheet)
+        fits = width(marked_up(told), self.type.points[Set.PALE]) < self.room - 45 * self.setting.scale
+        source = CODE_AND_CREDIT if fits else CODE
+        told = told if fits else code_line(sheet, credit=False)
         y = self.setting.bottom + 1.5
         page = marked_up(sheet.say("page", page=number, pages=pages))
-        return (self._text([Paragraph(marked_up(told), Set.PALE, right=page)], MARGIN, y, self.room),)
+        return (self._text([Paragraph(marked_up(told), Set.PALE, right=page, source=source)], MARGIN, y, self.room),)
 
     # the end
 
@@ -139,14 +105,13 @@ class Furniture:
         top = max((item.box.bottom for item in body), default=head) + 5.0
         bottom = self.setting.bottom
         asked = closing_sentences(self.sheet) if says else []
-        questions = [Paragraph(marked_up(told), Set.BODY) for told in asked]
+        questions = [Paragraph(marked_up(told), Set.BODY, source=self._end(SAYS, at)) for at, told in enumerate(asked)]
         told = comparison_sentences(self.sheet) if compares else []
+        judged = [Paragraph(marked_up(text), Set.BODY, source=self._end(COMPARES, at)) for at, text in enumerate(told)]
         maps = self._heat_maps() if compares and with_maps else []
         map_w = sum(box.box.w + 4 for box in maps)
         text_room = self.room - map_w - 4 if self.room - map_w >= 60 else self.room
-        words = self._text(
-            [*questions, *(Paragraph(marked_up(text), Set.BODY) for text in told)], MARGIN, top, text_room
-        )
+        words = self._text([*questions, *judged], MARGIN, top, text_room)
         beside = text_room < self.room
         maps_top = top if beside else words.box.bottom + 3
         maps = self._moved(maps, MARGIN + self.room - map_w + 4 if beside else MARGIN, maps_top)
@@ -156,6 +121,10 @@ class Furniture:
             box = self._text(questions, MARGIN, top, text_room)
             return [box, *self._working(box.box.bottom + 2, bottom)]
         return [words, *maps]
+
+    def _end(self, source: str, at: int) -> str:
+        """Return the source of a sentence in the end: on a blank sheet it says the same to everyone."""
+        return f"{source} {at}" if self.sheet.solved else ""
 
     def map_page(self, number: int) -> list[Item]:
         """Return the heat maps alone, for a page of their own; a blank sheet has none."""
@@ -203,7 +172,7 @@ class Furniture:
             if panel.exact is None:
                 continue
             exact_w, exact_h = self.setting.cells.exact
-            size = self._small(panel.exact, (max(exact_w, panel.exact_width * self.type.exact + 1.0), exact_h))
+            size = self._small(panel.exact, (max(exact_w, panel.exact_width * self.type.exact + EXACT_EDGE), exact_h))
             if x > MARGIN and x + size.box.w > MARGIN + self.room:
                 x, y = MARGIN, row_bottom + 3
             if not pages or y + size.box.h > bottom:

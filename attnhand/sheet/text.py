@@ -6,9 +6,11 @@ never passes through it: it becomes one plain run.
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import groupby, pairwise
 
 from attnhand.resources import template_dir
 
@@ -100,9 +102,9 @@ POINT = 25.4 / 72
 
 
 @cache
-def _advances() -> dict[bool, dict[str, float]]:
-    """Return the width of every character of the bundled font in em, regular (False) and bold (True)."""
-    weights = json.loads((template_dir() / "fonts" / "widths.json").read_text(encoding="utf-8"))
+def _advances(file: str = "widths.json") -> dict[bool, dict[str, float]]:
+    """Return the width of every character of a bundled font in em, regular (False) and bold (True)."""
+    weights = json.loads((template_dir() / "fonts" / file).read_text(encoding="utf-8"))
     return {
         bold: {
             character: int(advance) / weights[name]["units_per_em"]
@@ -113,20 +115,47 @@ def _advances() -> dict[bool, dict[str, float]]:
     }
 
 
+@cache
+def _advances_of_names() -> dict[bool, dict[str, float]]:
+    """Return the same of the font for names, read only where a text holds what the first font lacks."""
+    return _advances("widths-names.json")
+
+
+def rare_characters(text: str) -> frozenset[str]:
+    """Return the characters of a text that the font for names sets, because the first font lacks them.
+
+    >>> sorted(rare_characters("Юлия Hường, Səbinə 漢"))
+    ['ə']
+    """
+    beyond = frozenset(text).difference(_advances()[False])
+    return beyond.intersection(_advances_of_names()[False]) if beyond else beyond
+
+
+def by_font(text: str) -> Iterator[tuple[str, bool]]:
+    """Split a text into pieces that one font sets, each with whether that is the font for names.
+
+    >>> list(by_font("Səbinə"))
+    [('S', False), ('ə', True), ('bin', False), ('ə', True)]
+    """
+    rare = rare_characters(text)
+    for is_rare, characters in groupby(text, rare.__contains__):
+        yield "".join(characters), is_rare
+
+
 def missing_characters(text: str) -> str:
-    """Return the characters that the bundled font cannot print."""
-    known = _advances()[False]
-    return "".join(dict.fromkeys(c for c in text if c not in known))
+    """Return the characters that the bundled fonts cannot print."""
+    known, rare = _advances()[False], rare_characters(text)
+    return "".join(dict.fromkeys(c for c in text if c not in known and c not in rare))
 
 
 def printable(text: str) -> str:
-    """Return a text with □ for every character that the bundled font cannot print.
+    """Return a text with □ for every character that the bundled fonts cannot print.
 
     >>> printable("☹ 1/2")
     '□ 1/2'
     """
-    known = _advances()[False]
-    return "".join(c if c in known else "□" for c in text)
+    missing = missing_characters(text)
+    return "".join("□" if c in missing else c for c in text)
 
 
 def width(text: Text, points: float) -> float:
@@ -136,21 +165,72 @@ def width(text: Text, points: float) -> float:
 
 def _run_width(run: Run, points: float) -> float:
     small = run.style in (Style.SUB, Style.SUP)
-    advances = _advances()[run.style is Style.BOLD or run.heavy]
-    return sum(advances.get(c, 1.0) for c in run.text) * points * POINT * (SMALL if small else 1)
+    heavy = run.style is Style.BOLD or run.heavy
+    advances = _advances()[heavy]
+    try:
+        em = sum([advances[c] for c in run.text])
+    except KeyError:
+        advances = advances | _advances_of_names()[heavy]
+        em = sum(advances.get(c, 1.0) for c in run.text)
+    return em * points * POINT * (SMALL if small else 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Words that a panel says."""
+
+    text: Text
+    source: str = ""
+    """What tells them apart from another sheet's: ``sums Q``; empty where every sheet of this shape says the same."""
 
 
 def line_count(text: Text, points: float, room: float) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks."""
-    lines, used = 1, 0.0
+    return len(_breaks(words_of(text), points, room))
+
+
+def lines_of(text: Text, points: float, room: float) -> tuple[Text, ...]:
+    """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
+
+    >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 20)]
+    ['W_Q is', 'given once']
+    """
+    words = words_of(text)
+    starts = [*_breaks(words, points, room), len(words)]
+    return tuple(_joined(words[start:end]) for start, end in pairwise(starts))
+
+
+def _breaks(words: list[Text], points: float, room: float) -> list[int]:
+    """Return with which word each line begins."""
+    starts, used = [0], 0.0
     blank = _run_width(Run(" "), points)
-    for word in words_of(text):
+    for at, word in enumerate(words):
         needed = width(word, points) * 1.01
         if used and used + blank + needed > room:
-            lines, used = lines + 1, needed
+            starts.append(at)
+            used = needed
         else:
             used += needed + (blank if used else 0)
-    return lines
+    return starts
+
+
+def _joined(words: list[Text]) -> Text:
+    """Put words together with blanks, in as few runs as there are styles; a blank in bold only between bold words."""
+    runs: list[Run] = []
+    for word in words:
+        if runs:
+            both = runs[-1].style is Style.BOLD and word[0].style is Style.BOLD
+            _append(runs, Run(" ", Style.BOLD if both else Style.PLAIN))
+        for run in word:
+            _append(runs, run)
+    return tuple(runs)
+
+
+def _append(runs: list[Run], run: Run) -> None:
+    if runs and (runs[-1].style, runs[-1].heavy) == (run.style, run.heavy):
+        runs[-1] = Run(runs[-1].text + run.text, run.style, run.heavy)
+    else:
+        runs.append(run)
 
 
 def words_of(text: Text) -> list[Text]:

@@ -1,13 +1,15 @@
-"""Make the bundled fonts again, byte for byte: a subset of DejaVu Sans, regular and bold.
+"""Make the bundled fonts again, byte for byte: two subsets of DejaVu Sans, each regular and bold.
 
 Input: the two fonts of Debian's package ``fonts-dejavu-core`` (2.37), known by their hashes.
-Output, beside this script: ``DejaVuSans.woff2``, ``DejaVuSans-Bold.woff2``, ``widths.json`` (how wide each
-character is, so that a layout can be checked without loading a font) and ``LICENSE-DejaVu.txt`` (as it stands
-in the font itself). WOFF2 alone is enough: browsers read it, and so does WeasyPrint without further packages.
+Output, beside this script: ``DejaVuSans.woff2``, ``DejaVuSans-Bold.woff2`` (what sheets say, and most names),
+``DejaVuSans-Names.woff2``, ``DejaVuSans-Names-Bold.woff2`` (what only rare names hold, and nothing of the first),
+``widths.json``, ``widths-names.json`` (how wide each character is, so that a layout can be checked without loading
+a font) and ``LICENSE-DejaVu.txt`` (as it stands in the font itself). WOFF2 alone is enough: browsers read it, and
+so does WeasyPrint without further packages.
 
     apt-get install fonts-dejavu-core
     pip install 'fonttools[woff]==4.68.0' 'brotli==1.2.1'
-    python templates/fonts/make_fonts.py            # write the four files
+    python templates/fonts/make_fonts.py            # write the seven files
     python templates/fonts/make_fonts.py --check    # say which of them differ, write nothing
 
 Another version of fontTools or Brotli makes fonts that look the same and may differ in their bytes.
@@ -63,17 +65,36 @@ SINGLES = (
     "✓✗☐☑☒▸▾■□▪●○│"  # marking and boxes
 )
 
+NAME_BLOCKS = (
+    (0x0250, 0x02AF),  # further Latin letters: ə and ɓ ɗ ɛ ɔ ŋ of Azerbaijan and West Africa
+    (0x02B0, 0x02FF),  # ʻ and ʼ, which are letters
+    (0x0300, 0x036F),  # accents to put on any letter, as Yoruba and Lithuanian do
+    (0x0500, 0x052F),  # further Cyrillic
+    (0x0530, 0x058F),  # Armenian
+    (0x10A0, 0x10FF),  # Georgian
+    (0x1400, 0x167F),  # Canadian syllabics
+    (0x1F00, 0x1FFF),  # Greek with all its accents
+    (0x2C60, 0x2C7F),  # Latin Extended-C
+    (0x2D00, 0x2D7F),  # Georgian, again; Tifinagh
+    (0xA720, 0xA7FF),  # Latin Extended-D
+)
+"""Scripts written from left to right, one letter after the other, that DejaVu Sans has and names are written in."""
+
 NEVER = {0x0000, 0xFEFF, 0xFFFE}
 """PDF/UA forbids a reference to these; a form field with this font would have one."""
 
 
-def wanted_characters() -> set[int]:
-    """Return the code points asked for; a font may lack some of them."""
-    points = {point for first, last in BLOCKS for point in range(first, last + 1)}
-    return (points | {ord(character) for character in SINGLES}) - NEVER
+def wanted_characters() -> dict[str, set[int]]:
+    """Return the code points asked for in each subset, by what its files are called; a font may lack some of them."""
+    common = _points(BLOCKS) | {ord(character) for character in SINGLES}
+    return {"": common - NEVER, "-Names": _points(NAME_BLOCKS) - common - NEVER}
 
 
-def subset(source: bytes) -> TTFont:
+def _points(blocks: tuple[tuple[int, int], ...]) -> set[int]:
+    return {point for first, last in blocks for point in range(first, last + 1)}
+
+
+def subset(source: bytes, wanted: set[int]) -> TTFont:
     """Return the font cut down to the wanted characters, with nothing that varies between runs or readers.
 
     No layout features and no kerning: a text is as wide as the sum of its characters, everywhere. DejaVu's
@@ -92,7 +113,7 @@ def subset(source: bytes) -> TTFont:
     options.canonical_order = True
     options.recalc_timestamp = False
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=wanted_characters())
+    subsetter.populate(unicodes=wanted)
     subsetter.subset(font)
     return font
 
@@ -113,8 +134,10 @@ def widths(font: TTFont) -> dict[str, object]:
     groups: dict[int, list[str]] = {}
     for point, glyph in sorted(font.getBestCmap().items()):
         groups.setdefault(font["hmtx"][glyph][0], []).append(chr(point))
-    digits = {font["hmtx"][font.getBestCmap()[ord(digit)]][0] for digit in "0123456789"}
-    if len(digits) != 1:
+    digits = {
+        font["hmtx"][font.getBestCmap()[ord(digit)]][0] for digit in "0123456789" if ord(digit) in font.getBestCmap()
+    }
+    if len(digits) > 1:
         raise SystemExit(f"The digits have different widths: {sorted(digits)}. Columns of numbers would not align.")
     return {
         "units_per_em": font["head"].unitsPerEm,
@@ -131,9 +154,9 @@ def licence(font: TTFont) -> bytes:
 
 
 def make_all(folder: Path) -> dict[str, bytes]:
-    """Return the four files by name, made from Debian's fonts in this folder."""
+    """Return the seven files by name, made from Debian's fonts in this folder."""
     files: dict[str, bytes] = {}
-    measures: dict[str, object] = {}
+    measures: dict[str, dict[str, object]] = {ending: {} for ending in wanted_characters()}
     for weight, (name, expected) in SOURCES.items():
         path = folder / f"{name}.ttf"
         if not path.is_file():
@@ -141,11 +164,14 @@ def make_all(folder: Path) -> dict[str, bytes]:
         source = path.read_bytes()
         if hashlib.sha256(source).hexdigest() != expected:
             raise SystemExit(f"{path} is not the file of Debian's fonts-dejavu-core 2.37 (its SHA-256 differs).")
-        font = subset(source)
-        measures[weight] = widths(font)
-        files["LICENSE-DejaVu.txt"] = licence(font)
-        files[f"{name}.woff2"] = packed(font)
-    files["widths.json"] = (json.dumps(measures, ensure_ascii=False, indent=1) + "\n").encode()
+        for ending, wanted in wanted_characters().items():
+            font = subset(source, wanted)
+            measures[ending][weight] = widths(font)
+            files["LICENSE-DejaVu.txt"] = licence(font)
+            files[f"{name.replace('-Bold', '')}{ending}{'-Bold' * ('-Bold' in name)}.woff2"] = packed(font)
+    for ending, measured in measures.items():
+        text = json.dumps(measured, ensure_ascii=False, indent=1) + "\n"
+        files[f"widths{ending.lower()}.json"] = text.encode()
     return files
 
 

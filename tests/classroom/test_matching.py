@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnhand.classroom.matching import Claim, Entry, Register
+from attnhand.classroom.matching import Claim, Entry, Owners
 from attnhand.classroom.signature import Signature, read_signature
 
 INDEX = [
@@ -29,7 +29,7 @@ FOUND: dict[str, tuple[str, str, str, int]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "number"), FOUND.values(), ids=FOUND)
 def test_papers_that_say_whose_they_are(code: str, signed: str, file: str, number: int) -> None:
     """Letter case, composition and blanks aside."""
-    owner = Register(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    owner = Owners(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
     assert isinstance(owner, Entry)
     assert owner.number == number
 
@@ -50,7 +50,7 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "told"), NOT_FOUND.values(), ids=NOT_FOUND)
 def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str, told: str) -> None:
     """What contradicts itself is nobody's, with the reason."""
-    owner = Register(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    owner = Owners(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
     assert isinstance(owner, str), owner
     assert owner.startswith(told)
 
@@ -58,5 +58,5 @@ def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str,
 def test_many_holders_are_not_all_named() -> None:
     """A reason stays a line."""
     index = [Entry(number=number, code="A") for number in range(1, 21)]
-    told = Register(index).owner(Claim(code="A", signature=Signature(), file="x"))
+    told = Owners(index).owner(Claim(code="A", signature=Signature(), file="x"))
     assert told == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"

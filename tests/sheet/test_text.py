@@ -1,15 +1,19 @@
 """Running text with subscripts, superscripts and bold, and how wide it is."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnhand.resources import template_dir
 from attnhand.sheet.text import (
     POINT,
     SMALL,
     Run,
     Style,
     as_plain,
+    bold,
     line_count,
     marked_up,
     missing_characters,
@@ -104,8 +108,31 @@ def test_more_room_never_takes_more_lines(text: str, room: float, more: float) -
     assert line_count(plain(text), 10, room + more) <= line_count(plain(text), 10, room)
 
 
-def test_what_the_font_cannot_print_is_found() -> None:
-    """Characters beyond the bundled font are listed once each, in order; mathematics and accents are not."""
+def test_what_the_fonts_cannot_print_is_found() -> None:
+    """Characters beyond the bundled fonts are listed once each, in order; mathematics, accents and names are not."""
     assert missing_characters("X = ⌊x/2⌋ − ½ · √3 ≈ 1.73, ∞, Größe, ąěș, αβ, Ж") == ""
     assert missing_characters("a😀b漢😀") == "😀漢"
     assert missing_characters("") == ""
+    assert missing_characters("Nguyễn Thị Hường, Ωμέγα, Юлия, Łukasz, Səbinə, Adébáyọ̀, Հայկ, ნინო, ᐃᓄᒃ, ἀρ") == ""
+    assert missing_characters("Ә漢əשə") == "漢ש"
+
+
+def test_rare_letters_are_set_by_the_font_for_names() -> None:
+    """They are as wide as there, beside letters of the first font; what neither has counts as one em."""
+    assert width(plain("Səbinə"), 10) == pytest.approx(width(plain("Sbin"), 10) + 2 * width(plain("ə"), 10))
+    assert width(plain("ə"), 10) == pytest.approx(1260 / 2048 * 10 * POINT)
+    assert width(bold("ə"), 10) > width(plain("ə"), 10)
+    assert width(plain("ọ̀"), 10) == width(plain("ọ"), 10)
+    assert width(plain("ə漢"), 10) == pytest.approx(width(plain("ə"), 10) + 10 * POINT)
+
+
+def test_no_character_is_in_both_fonts() -> None:
+    """What is common never needs the second font, which a page would have to bring along."""
+    fonts = [json.loads((template_dir() / "fonts" / name).read_text()) for name in ("widths.json", "widths-names.json")]
+    for weight in ("regular", "bold"):
+        common, rare = ({*"".join(font[weight]["widths"].values())} for font in fonts)
+        assert len(common) > 1000 and len(rare) > 1000
+        assert not common & rare
+        assert {key: fonts[0][weight][key] for key in ("ascent", "descent")} == {
+            key: fonts[1][weight][key] for key in ("ascent", "descent")
+        }

@@ -1,0 +1,79 @@
+"""Names of many scripts on a page: printed, found again, in fonts that the page brings along where it needs them."""
+
+import io
+import re
+from pathlib import Path
+from typing import Any, cast
+
+import page as page_validation
+import pytest
+from playwright.sync_api import Browser
+from pypdf import PdfReader
+
+from attnhand.api import generate
+from attnhand.render.html import render_html
+from attnhand.render.pdf import render_pdf
+from tests.pages.test_printed_page import words
+
+TITLE = "Nguyễn Thị Hường, Ωμέγα, Юлия, Łukasz, Səbinə, Հայկ"
+LABELS = ("Səbinə", "Ọlá", "ნინო", "Հայկ")
+PLAIN_TITLE = "Nguyen Thi Huong, Omega, Julija, Lukasz, Sabina, Hajk"
+PLAIN_LABELS = ("Sabina", "Ola", "nino", "Hajk")
+
+
+@pytest.fixture(scope="module")
+def printed() -> list[bytes]:
+    """Return the same sheet with names of many scripts and with plain ones, as PDF."""
+    told = ((TITLE, LABELS), (PLAIN_TITLE, PLAIN_LABELS))
+    return [
+        render_pdf(generate(7, level="warm-up", tokens=4, title=title, words=labels).blank) for title, labels in told
+    ]
+
+
+def test_names_of_many_scripts_are_printed(printed: list[bytes], tmp_path: Path) -> None:
+    """They are found in the PDF as they were written, and it passes every rule of PDF/UA-1."""
+    (tmp_path / "a.pdf").write_bytes(printed[0])
+    found = {word.text for page in words(tmp_path / "a.pdf") for word in page}
+    assert {*TITLE.split(), *LABELS} <= found
+    assert page_validation.validate_pdf_bytes(printed[0], profile="ua1").is_compliant
+
+
+def test_a_second_font_moves_no_line(printed: list[bytes], tmp_path: Path) -> None:
+    """Everything else stands where it stands beside plain names; only those names are set by the font for names."""
+    pages = []
+    for name, data in zip(("a.pdf", "b.pdf"), printed, strict=True):
+        (tmp_path / name).write_bytes(data)
+        pages.append([sorted((round(word.y, 2), word.bottom) for word in page) for page in words(tmp_path / name)])
+    assert pages[0] == pages[1]
+    assert [sum("Names" in font for font in _fonts(data)) for data in printed] == [2, 0]
+
+
+def _fonts(data: bytes) -> set[str]:
+    found = [cast(Any, page["/Resources"])["/Font"] for page in PdfReader(io.BytesIO(data)).pages]
+    return {str(font["/BaseFont"]) for fonts in found for font in fonts.values()}
+
+
+def test_a_web_page_has_the_fonts_it_needs(browser: Browser) -> None:
+    """Four with rare letters, two with others; no font of the machine is used."""
+    sheets = [generate(7, level="warm-up", title=title).blank for title in (TITLE, "Nguyễn Thị Hường, Ωμέγα, Юлия")]
+    rare, common = map(render_html, sheets)
+    assert [page.count("@font-face") for page in (rare, common)] == [4, 2]
+    page = browser.new_page()
+    page.set_content(rare)
+    session = page.context.new_cdp_session(page)
+    session.send("DOM.enable")
+    session.send("CSS.enable")
+    root = session.send("DOM.getDocument")["root"]["nodeId"]
+    title = session.send("DOM.querySelector", {"nodeId": root, "selector": "h1"})["nodeId"]
+    used = session.send("CSS.getPlatformFontsForNode", {"nodeId": title})["fonts"]
+    assert {(font["familyName"], font["isCustomFont"]) for font in used} == {("DejaVu Sans", True)}
+    loaded = page.evaluate("[...document.fonts].filter(font => font.status == 'loaded').map(font => font.family)")
+    assert "Names" in "".join(loaded)
+    assert set(re.findall(r"font-family: ?([^;]*)", rare)) >= {'"Sheet Sans", "Sheet Sans Names", sans-serif'}
+
+
+def test_accents_join_their_letters() -> None:
+    """A title and words in which accents are characters of their own are those in which they are not."""
+    apart = generate(7, level="warm-up", title="Zoe\u0308", words=("e\u0301te\u0301", "a", "b"))
+    assert apart.problem.title == "Zo\u00eb"
+    assert apart.problem.words == ("\u00e9t\u00e9", "a", "b")
