@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
-from attnhand.classroom.hand_out import Made
+from attnhand.classroom.hand_out import Made, paper_of
 from attnhand.classroom.leaves import Paper, Words, numbers, pages, said, title
 from attnhand.classroom.making import KEY
-from attnhand.classroom.parcel import unpacked_pages
 from attnhand.classroom.plan import version_name
+from attnhand.classroom.register import Seat
 from attnhand.mechanisms import Stage
 from attnhand.operations import Product, Role, Sum
 from attnhand.render.pdf_file import PdfFile
@@ -27,27 +27,35 @@ def write_keys(made: Made, out: BinaryIO) -> None:
     sample = made.sample
     name = sample.say("class.keys.title", title=sentences.title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
-    full = unpacked_pages(made.read(made.plan.keyed[0], KEY))
-    paper = Paper(*full.sizes[0]).upright
+    paper = paper_of(made.pages(made.plan.keyed[0], KEY)).upright
     for page in (*pages(paper, _cover(made, name)), *_quick_pages(made, paper)):
         file.add(stamped_layout(page, name))
     for key in made.plan.keyed:
-        file.add(unpacked_pages(made.read(key, KEY)))
+        file.add(made.pages(key, KEY))
     file.close()
 
 
 def _quick_pages(made: Made, paper: Paper) -> Iterator[Layout]:
     """Yield the pages of quick keys."""
-    labels = {str(seat.number): f"{seat.holder.written}" for seat in made.plan.seats}
+    labels = {str(seat.number): _label(made.sample, seat) for seat in made.plan.seats}
     blocks: list[Words] = [[said(made.sample.say("class.keys.quick"), Set.TITLE, level=1)]]
     for name in made.plan.keyed:
         facts = made.facts[name]
         label = labels.get(name, f"{name} · {facts.code}")
-        entry = [Paragraph((*bold(printable(label)), *plain(f" │ {facts.quick}")), Set.BODY)]
+        before, _, last = facts.quick.rpartition(" │ ")
+        entry = [
+            Paragraph((*bold(printable(label)), *plain(f" │ {before}")), Set.BODY),
+            Paragraph(plain(f"│ {last}"), Set.BODY),
+        ]
         if facts.tales:
             entry.append(Paragraph(plain(" · ".join(facts.tales)), Set.SMALL))
         blocks.append(entry)
     yield from pages(paper, blocks, between=BETWEEN_KEYS)
+
+
+def _label(sheet: Sheet, seat: Seat) -> str:
+    """Return whose sheet it is: number and name, or that it is a spare one."""
+    return f"{seat.holder.written} {sheet.say('holder.spare')}" if seat.spare else seat.holder.written
 
 
 def _cover(made: Made, name: str) -> list[Words]:
@@ -65,7 +73,7 @@ def _cover(made: Made, name: str) -> list[Words]:
         for version in sorted({seat.version for seat in plan.seats if seat.version}):
             holders = [seat for seat in plan.seats if seat.version == version]
             code = made.facts[version_name(version)].code
-            told = ", ".join(seat.holder.written for seat in holders)
+            told = ", ".join(_label(sample, seat) for seat in holders)
             words = (*bold(f"{say('class.keys.version', version=version)} · {code}: "), *plain(printable(told)))
             blocks.append([Paragraph(words, Set.BODY)])
     return blocks

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import BinaryIO
 
-from attnhand.classroom.leaves import Paper, Words, layout, numbers, pages, said, title
+from attnhand.classroom.leaves import Paper, Words, layout, numbers, pages, said, separator, title
 from attnhand.classroom.making import BLANK
-from attnhand.classroom.parcel import Facts, unpacked_pages
+from attnhand.classroom.parcel import TEMPLATES, Facts, unpacked_pages
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import Seat
 from attnhand.render.pdf_file import PdfFile
 from attnhand.render.stamp import Stamped, stamped_layout
+from attnhand.render.stamping.template import unpacked
 from attnhand.sheet import sentences
 from attnhand.sheet.page import Layout, Set
 from attnhand.sheet.sheet import Sheet
@@ -31,13 +33,27 @@ class Made:
     facts: Mapping[str, Facts]
     read: Read
 
+    def pages(self, name: str, part: str) -> Stamped:
+        """Return the pages of one sheet, blank or key."""
+        return unpacked_pages(self.read(name, part), self._template)
+
+    def _template(self, digest: str) -> bytes:
+        if digest not in self._templates:
+            self._templates[digest] = self.read(TEMPLATES, digest)
+        return self._templates[digest]
+
+    @cached_property
+    def _templates(self) -> dict[str, bytes]:
+        """What pages lie over, which is the same object for all that lie over it."""
+        return {}
+
 
 def write_sheets(made: Made, out: BinaryIO) -> None:
     """Write the sheets that are printed together as a PDF, one after the other."""
     plan, name = made.plan, sentences.title(made.sample)
     seats = plan.printed
     first = _pages_of(made, seats[0])
-    paper = Paper(*first.sizes[0])
+    paper = paper_of(first)
     empty = stamped_layout(layout(paper, []), name)
     file = PdfFile(out, title=name, language=made.sample.options.language)
 
@@ -57,6 +73,12 @@ def write_sheets(made: Made, out: BinaryIO) -> None:
     file.close()
 
 
+def paper_of(pages: Stamped) -> Paper:
+    """Return the paper of stamped pages."""
+    template = unpacked(pages.template)
+    return Paper(template.width, template.height)
+
+
 def write_one(made: Made, seat: Seat, out: BinaryIO) -> None:
     """Write one student's printed sheet as a PDF of its own."""
     sheet = _pages_of(made, seat)
@@ -66,7 +88,7 @@ def write_one(made: Made, seat: Seat, out: BinaryIO) -> None:
 
 
 def _pages_of(made: Made, seat: Seat) -> Stamped:
-    return unpacked_pages(made.read(str(seat.number), BLANK))
+    return made.pages(str(seat.number), BLANK)
 
 
 def _separated(plan: Plan, seats: Sequence[Seat]) -> Iterator[tuple[str, list[Seat]]]:
@@ -86,8 +108,7 @@ def _heading(sheet: Sheet, told: str) -> str:
 
 def _separator(made: Made, paper: Paper, heading: str, group: Sequence[Seat]) -> Layout:
     counted = made.sample.say("class.group.counted", sheets=len(group), numbers=numbers(group))
-    blocks: list[Words] = [[title(_heading(made.sample, heading)), said(counted)]]
-    return next(pages(paper, blocks, top=paper.height / 3))
+    return separator(paper, _heading(made.sample, heading), counted)
 
 
 def _cover(made: Made, paper: Paper, seats: Sequence[Seat], separators: int) -> list[Words]:
@@ -108,7 +129,7 @@ def _cover(made: Made, paper: Paper, seats: Sequence[Seat], separators: int) -> 
     leaves = sum((length + 1) // 2 for length in lengths) if plan.duplex else sum(lengths)
     edge = say(f"class.cover.{'long' if paper.is_upright else 'short'}")
     orientation = say(f"class.cover.{'upright' if paper.is_upright else 'sideways'}")
-    between = say("class.cover.separators", separators=separators) if separators else ""
+    counted_leaves = "class.cover.leaves.separated" if separators else "class.cover.leaves"
     return [
         [title(sentences.title(made.sample))],
         here,
@@ -117,7 +138,7 @@ def _cover(made: Made, paper: Paper, seats: Sequence[Seat], separators: int) -> 
             said(say("class.cover.paper", paper=_paper_name(made.sample), orientation=orientation)),
             said(say("class.cover.scale")),
             said(say("class.cover.duplex", edge=edge) if plan.duplex else say("class.cover.simplex")),
-            said(say("class.cover.leaves", leaves=leaves + separators + 1, separators=between)),
+            said(say(counted_leaves, leaves=leaves + separators + 1)),
         ],
     ]
 

@@ -1,13 +1,16 @@
 """Pages of words around a class's sheets: what all of them are made from."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from attnhand.classroom.register import Seat
 from attnhand.sheet.measures import MARGIN, REGULAR_TYPE, TOP
-from attnhand.sheet.page import Box, Item, Layout, Page, Paragraph, Set, TextBox, text_height
-from attnhand.sheet.text import bold, marked_up, printable
+from attnhand.sheet.page import Box, Item, Layout, Page, Paragraph, Set, TextBox, Typography, text_height
+from attnhand.sheet.text import bold, marked_up, printable, width
+
+LARGEST = 80
+"""Points, of what is seen from afar."""
 
 BETWEEN = 4.0
 """Between boxes that are one under the other, in millimetres."""
@@ -44,25 +47,41 @@ def title(text: str) -> Paragraph:
     return Paragraph(bold(printable(text)), Set.TITLE, level=1)
 
 
-def pages(paper: Paper, blocks: Sequence[Words], *, between: float = BETWEEN, top: float = TOP) -> Iterator[Layout]:
+def pages(
+    paper: Paper,
+    blocks: Sequence[Words],
+    *,
+    between: float = BETWEEN,
+    top: float = TOP,
+    type_: Typography = REGULAR_TYPE,
+) -> Iterator[Layout]:
     """Lay blocks of words out, one under the other, on as many pages as they take."""
     room = paper.width - 2 * MARGIN
     items: list[Item] = []
     y = top
     for block in blocks:
-        height = text_height(block, REGULAR_TYPE, room)
+        height = text_height(block, type_, room)
         if items and y + height > paper.height - TOP:
-            yield layout(paper, items)
+            yield layout(paper, items, type_)
             items, y = [], top
         items.append(TextBox(box=Box(MARGIN, y, room, height), paragraphs=tuple(block)))
         y += height + between
-    yield layout(paper, items)
+    yield layout(paper, items, type_)
 
 
-def layout(paper: Paper, items: Sequence[Item]) -> Layout:
+def layout(paper: Paper, items: Sequence[Item], type_: Typography = REGULAR_TYPE) -> Layout:
     """Return one page with these boxes; none make an empty side."""
     page = Page(number=1, items=tuple(items))
-    return Layout(width=paper.width, height=paper.height, pages=(page,), typography=REGULAR_TYPE)
+    return Layout(width=paper.width, height=paper.height, pages=(page,), typography=type_)
+
+
+def separator(paper: Paper, text: str, told: str) -> Layout:
+    """Return a page whose few words are seen from afar, as large as the longest of them can be."""
+    room = paper.width - 2 * MARGIN
+    longest = max((width(bold(word), 1.0) for word in printable(text).split()), default=1.0)
+    points = max(REGULAR_TYPE.points[Set.TITLE], min(LARGEST, int(room / (longest * 1.05))))
+    type_ = replace(REGULAR_TYPE, points={**REGULAR_TYPE.points, Set.TITLE: points})
+    return next(pages(paper, [[title(text), said(told)]], top=paper.height / 4, type_=type_))
 
 
 def numbers(seats: Sequence[Seat]) -> str:

@@ -10,7 +10,7 @@ from attnhand.classroom.quick_key import quick_key, tell_tales
 from attnhand.classroom.terms import Terms, held
 from attnhand.errors import GenerationError, PageError
 from attnhand.render.formats import FORMATS
-from attnhand.render.stamp import stamped
+from attnhand.render.stamp import stamped_both
 from attnhand.sheet.holder import Holder
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -65,27 +65,25 @@ def chunks(terms: Terms, tasks: tuple[Task, ...], size: int = CHUNK) -> tuple[Ch
 def made(chunk: Chunk) -> bytes:
     """Make the sheets of a chunk: pages, quick keys, files, packed into one parcel."""
     drawn: dict[int, Sheet] = {}
+    templates: dict[str, bytes] = {}
     parcels = []
     for task in chunk.tasks:
         try:
             if task.seed not in drawn:
                 drawn[task.seed] = chunk.terms.sheet(task.seed)
-            parcels.append(_parcel(task, drawn[task.seed]))
+            parcels.append(_parcel(task, drawn[task.seed], templates))
         except (GenerationError, PageError) as refusal:
             parcels.append(Parcel(name=task.name, seed=task.seed, refused=str(refusal)))
-    return packed(parcels)
+    return packed(parcels, templates)
 
 
-def _parcel(task: Task, drawn: Sheet) -> Parcel:
+def _parcel(task: Task, drawn: Sheet, templates: dict[str, bytes]) -> Parcel:
     sheet = held(drawn, task.holder, replace(drawn.options, fillable=False, self_check=False))
     blobs = {}
-    pages = 0
-    if task.blank:
-        pages_of_blank = stamped(sheet.blank)
-        pages = len(pages_of_blank.streams)
-        blobs[BLANK] = packed_pages(pages_of_blank)
-    if task.key:
-        blobs[KEY] = packed_pages(stamped(sheet.key))
+    both = stamped_both(sheet, blank=task.blank, key=task.key)
+    for part, pages in zip((BLANK, KEY), both, strict=True):
+        if pages is not None:
+            blobs[part] = packed_pages(pages, templates)
     for suffix, page in task.files:
         blobs[suffix] = _FILES[suffix](held(drawn, task.holder, page).blank)
     return Parcel(
@@ -93,7 +91,7 @@ def _parcel(task: Task, drawn: Sheet) -> Parcel:
         seed=task.seed,
         code=drawn.code,
         matrices=hashlib.sha256(repr(drawn.problem.given).encode()).hexdigest()[:32],
-        pages=pages,
+        pages=len(both[0].streams) if both[0] else 0,
         quick=quick_key(drawn) if task.key else "",
         tales=tuple(map(str, tell_tales(drawn))) if task.key else (),
         blobs=blobs,

@@ -5,13 +5,17 @@ Plain lengths and JSON, and nothing that runs when it is read: a table of conten
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 from attnhand.render.stamp import Stamped
 
 DIGEST_LENGTH = 64
+
+TEMPLATES = "templates"
+"""What the pages of a parcel lie over goes by this name, as if it were a sheet's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,12 +54,13 @@ class Contents:
     """Offset and length of every part, by the name of its sheet and its own."""
 
 
-def packed(parcels: Sequence[Parcel]) -> bytes:
-    """Pack sheets into one parcel."""
+def packed(parcels: Sequence[Parcel], templates: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
+    """Pack sheets into one parcel, with what their pages lie over, by its digest."""
+    parcels = [*parcels, Parcel(name=TEMPLATES, seed=0, blobs=templates)]
     body = b"".join(blob for parcel in parcels for blob in parcel.blobs.values())
     facts = []
     for parcel in parcels:
-        told: dict[str, Any] = {key: value for key, value in asdict(parcel).items() if key != "blobs"}
+        told = {each.name: getattr(parcel, each.name) for each in fields(Facts)}
         facts.append(told | {"lengths": {part: len(blob) for part, blob in parcel.blobs.items()}})
     rest = json.dumps(facts, ensure_ascii=False).encode() + b"\n" + body
     return hashlib.sha256(rest).hexdigest().encode() + rest
@@ -75,31 +80,42 @@ def contents(data: bytes) -> Contents | None:
     facts, places = [], {}
     for told in json.loads(data[DIGEST_LENGTH:at]):
         lengths = told.pop("lengths")
-        facts.append(Facts(**{**told, "tales": tuple(told["tales"])}))
+        if told["name"] != TEMPLATES:
+            facts.append(Facts(**{**told, "tales": tuple(told["tales"])}))
         for part, length in lengths.items():
             places[told["name"], part] = (at, length)
             at += length
     return Contents(facts=tuple(facts), places=places)
 
 
-def packed_pages(pages: Stamped) -> bytes:
-    """Return stamped pages as bytes."""
-    told = {
-        "template": pages.template,
+def packed_pages(pages: Stamped, templates: dict[str, bytes]) -> bytes:
+    """Return stamped pages as bytes, without what they lie over: that is added to the templates, by its digest."""
+    told: dict[str, Any] = {
         "title": pages.title,
-        "sizes": pages.sizes,
+        "alternative": pages.alternative,
         "lengths": [len(stream) for stream in pages.streams],
     }
+    if pages.template:
+        told["template"] = hashlib.sha256(pages.template).hexdigest()
+        templates[told["template"]] = pages.template
     return json.dumps(told, ensure_ascii=False).encode() + b"\n" + b"".join(pages.streams)
 
 
-def unpacked_pages(data: bytes) -> Stamped:
-    """Return the stamped pages that were packed."""
+def unpacked_pages(data: bytes, template: Callable[[str], bytes]) -> Stamped:
+    """Return the stamped pages that were packed.
+
+    Args:
+        template: returns what pages lie over, by its digest.
+    """
     at = data.index(b"\n") + 1
     told = json.loads(data[:at])
     streams = []
     for length in told["lengths"]:
         streams.append(data[at : at + length])
         at += length
-    sizes = tuple((width, height) for width, height in told["sizes"])
-    return Stamped(template=told["template"], streams=tuple(streams), title=told["title"], sizes=sizes)
+    return Stamped(
+        template=template(told["template"]),
+        streams=tuple(streams),
+        title=told["title"],
+        alternative=told["alternative"],
+    )

@@ -16,7 +16,7 @@ from attnhand.classroom.making import Task, chunks, made
 from attnhand.classroom.marks_table import marks_csv
 from attnhand.classroom.plan import Plan, drawn_again, to_draw_again
 from attnhand.cli.class_folder import CLASS_FILE, HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
-from attnhand.cli.class_wishes import Wanted, wanted
+from attnhand.cli.class_wishes import Wanted, earlier_set, wanted
 from attnhand.cli.progress import progress
 from attnhand.cli.streams import write_stdout
 from attnhand.errors import AttnhandError, GenerationError, PageError
@@ -45,9 +45,7 @@ def run(roster: str | None, chosen: Mapping[str, Any]) -> None:
     Raises:
         AttnhandError: it cannot be made, or not be written.
     """
-    teacher = roster is not None and roster != "-" and Path(roster).is_dir()
-    root = chosen.get("out") or (str(Path(roster or "").resolve().parent) if teacher else FOLDER)
-    folder = ClassFolder(Path(os.path.relpath(root) if teacher and not chosen.get("out") else root))
+    folder = ClassFolder(_root(roster, chosen.get("out")))
     folder.check_ours(force=chosen["force"])
     want = wanted(roster, chosen, folder)
     jobs = _jobs(chosen.get("jobs"))
@@ -70,6 +68,14 @@ def run(roster: str | None, chosen: Mapping[str, Any]) -> None:
     told = [str(folder.root / path) for path in sorted(shown)]
     told += [f"{folder.root / HAND_OUT}{os.sep} ({own} files, by № and name)"] if own else []
     write_stdout("".join(f"{line}\n" for line in told))
+
+
+def _root(roster: str | None, out: str | None) -> Path:
+    """Return the folder of the set: what is said, where the earlier set lies, or the usual one here."""
+    earlier = earlier_set(roster)
+    if out is not None or earlier is None:
+        return Path(out or FOLDER)
+    return Path(os.path.relpath(earlier.folder.resolve().parent))
 
 
 def _jobs(said: int | None) -> int:

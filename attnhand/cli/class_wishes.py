@@ -44,15 +44,12 @@ def wanted(roster: str | None, chosen: Mapping[str, Any], folder: ClassFolder) -
     Raises:
         AttnhandError: options contradict one another or the earlier set, or the roster is none.
     """
-    source = Teacher(Path(roster)) if roster is not None and roster != "-" and Path(roster).is_dir() else None
-    if source is not None and not source.is_there:
-        raise AttnhandError(f"{roster} has no class.toml: give a roster, or the folder teacher/ of an earlier set")
+    source = earlier_set(roster)
     earlier = source or (folder.teacher if folder.teacher.is_there else None)
     base = earlier.class_file() if earlier else None
     _check_same_set(base, folder)
-    said = {name: _plain(chosen[name]) for name in (*WHAT_OPTIONS, *PAGE_OPTIONS, *OWN) if chosen.get(name)}
-    said.pop("seed", None)
-    said.pop("salt", None)
+    names = [name for name in (*WHAT_OPTIONS, *PAGE_OPTIONS, *OWN) if name not in ("seed", "salt")]
+    said = {name: _plain(chosen[name]) for name in names if chosen[name] is not None and chosen[name] is not False}
     if base:
         _check_lasting(said, chosen, base, folder)
     options = {**(base.options if base else {}), **said}
@@ -89,9 +86,25 @@ def wanted(roster: str | None, chosen: Mapping[str, Any], folder: ClassFolder) -
         _ = plan.wishes
     except RosterError as error:
         raise RosterError(f"{roster} {error}" if str(error)[:1] != "-" else str(error)) from error
+    if plan.sort is Sort.GROUP and not any(student.group for student in students):
+        raise AttnhandError("--sort group finds no group on the roster: add a column group, or use --sort name")
     if page.self_check and not any(suffix == ".html" for _, suffix in plan.files()):
         raise AttnhandError("--self-check is for web sheets: add --html, or leave it out")
     return Wanted(plan=plan, told=replace(told, last=max(told.last, *(seat.number for seat in seats))))
+
+
+def earlier_set(roster: str | None) -> Teacher | None:
+    """Return the earlier set that is to be made again, where a folder is named instead of a roster.
+
+    Raises:
+        AttnhandError: there is none in it.
+    """
+    if roster is None or roster == "-" or not Path(roster).is_dir():
+        return None
+    teacher = Teacher(Path(roster))
+    if not teacher.is_there:
+        raise AttnhandError(f"{roster} has no class.toml: give a roster, or the folder teacher/ of an earlier set")
+    return teacher
 
 
 def _plain(value: Any) -> Said:

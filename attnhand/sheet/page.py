@@ -4,6 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from attnhand.sheet.figure_size import (
+    CELL_EDGE,
+    CELL_EDGE_HIGH,
+    EXACT_EDGE,
+    LOW_CELL,
+    figure_height,
+    figure_width,
+    share_of,
+)
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.text import POINT, Text, line_count, lines_of, plain, width
@@ -43,30 +52,18 @@ class Typography:
         """Size of exact values, in points."""
         return self.points[Set.CAPTION] + 1
 
+    @property
+    def heat(self) -> float:
+        """Size of the numbers in heat maps, in points."""
+        return self.points[Set.CAPTION]
+
     def line(self, style: Set) -> float:
         """Return the height of one line in millimetres."""
         return self.points[style] * POINT * self.leading
 
 
-FRACTION_SIZE = 0.85
-"""Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
-
-CELL_EDGE = 1.6
-"""What border and spacing take of a cell's width, in millimetres."""
-
 LONG_NAME = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
-
-LEAST_PERCENT = 60
-"""A value that would have to be set smaller than this does not fit its cell."""
-
-
-def figure_width(figure: Figure, type_: Typography) -> float:
-    """Return how wide a value is in full size, in millimetres."""
-    if not figure.is_fraction:
-        return max(width(plain(figure.text), type_.cell), 0.1)
-    parts = max(width(plain(part), type_.cell * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-    return width(plain(figure.text), type_.cell) + parts + 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +170,18 @@ class GridBox:
 
     def percent(self, figure: Figure, type_: Typography) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
-        room = self.cell_w - CELL_EDGE
-        share = room / figure_width(figure, type_)
-        return max(10, min(100, 10 * int(10 * share)))
+        high = figure_height(figure, type_.cell, tight=self.is_tight)
+        across = share_of(figure_width(figure, type_.cell), self.cell_w - CELL_EDGE)
+        return min(across, share_of(high, self.cell_h - CELL_EDGE_HIGH))
+
+    def exact_percent(self, figure: Figure, type_: Typography) -> int:
+        """Return how large an exact value is set so that it fits its cell."""
+        return share_of(width(plain(figure.text), type_.exact), self.cell_w - EXACT_EDGE)
+
+    @property
+    def is_tight(self) -> bool:
+        """Say whether its cells are so low that fractions are set smaller."""
+        return self.cell_h < LOW_CELL
 
     @property
     def is_named(self) -> bool:

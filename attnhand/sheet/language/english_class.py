@@ -1,7 +1,7 @@
 """What the pages around a class's sheets say, in English: cover, separators, the teacher's booklet."""
 
 CLASS_SENTENCES: dict[str, str] = {
-    "class.cover.counted": "{sheets} sheets: № {numbers}.",
+    "class.cover.counted": "Sheets: {sheets}, № {numbers}.",
     "class.cover.pages": "{pages} pages each; № and name stand on every page.",
     "class.cover.one_page": "One page each, with № and name.",
     "class.cover.versions": "{versions} different sheets, dealt in turn.",
@@ -16,14 +16,14 @@ CLASS_SENTENCES: dict[str, str] = {
     "class.cover.long": "long",
     "class.cover.short": "short",
     "class.cover.simplex": "Sides: one. (Made with --duplex, every sheet begins on a new leaf when both sides are printed.)",
-    "class.cover.leaves": "Leaves in all: {leaves}, this cover {separators}included.",
-    "class.cover.separators": "and {separators} separators ",
+    "class.cover.leaves": "Leaves in all: {leaves}, with this cover.",
+    "class.cover.leaves.separated": "Leaves in all: {leaves}, with this cover and a separator before each group.",
     "class.group": "Group {group}",
     "class.no_group": "Without a group",
     "class.spare_group": "Spares",
-    "class.group.counted": "{sheets} sheets: № {numbers}",
+    "class.group.counted": "Sheets: {sheets}, № {numbers}",
     "class.keys.title": "{title}: keys for a class",
-    "class.keys.counted": "{sheets} sheets: № {numbers}. First the quick keys, two lines a sheet; then the full keys.",
+    "class.keys.counted": "Sheets: {sheets}, № {numbers}. First the quick keys, two lines a sheet; then the full keys.",
     "class.keys.how": "How to use the quick keys",
     "class.keys.right": "**{last} and {first} right: full marks.**",
     "class.keys.otherwise": "Otherwise {sums}, then {first}, then {totals}: the first departure from the key.",
