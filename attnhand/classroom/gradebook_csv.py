@@ -40,7 +40,9 @@ def remark(row: Row) -> str:
         return f"handed in {len(row.others)} times, none counts: {files}"
     if row.on_paper:
         return "marked on paper"
-    return "" if row.paper else "nothing handed in"
+    if row.paper is None or row.paper.checked is None:
+        return "nothing handed in"
+    return "every cell is empty" if all(cell.mark is Mark.BLANK for cell in row.paper.checked.marks.cells) else ""
 
 
 def written(marks: Decimal) -> str:
