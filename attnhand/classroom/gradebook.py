@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 
 from attnhand.check_characters import plain
 from attnhand.classroom.index import SPARE
@@ -18,7 +19,7 @@ StageMarks = Mapping[str, tuple[Decimal, int]]
 """Stage by stage: how many cells count, and of how many."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Paper:
     """One file that was handed in."""
 
@@ -37,7 +38,7 @@ class Paper:
         """The code of its sheet, as it is compared; empty where it cannot be read."""
         return plain(self.checked.sheet.code) if self.checked else ""
 
-    @property
+    @cached_property
     def by_stage(self) -> StageMarks:
         """What counts of it."""
         told: dict[str, tuple[Decimal, int]] = {}
