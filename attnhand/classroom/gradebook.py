@@ -6,7 +6,6 @@ from decimal import Decimal
 from functools import cached_property
 
 from attnhand.check_characters import plain
-from attnhand.classroom.index import SPARE
 from attnhand.classroom.matching import Claim, Entry, Owners
 from attnhand.classroom.signature import Signature
 from attnhand.marking.checked import Checked
@@ -143,7 +142,7 @@ def gradebook(
         for entry in sorted(index, key=lambda entry: entry.number)
     ]
     # a spare sheet that nobody took is nobody's line
-    kept = (row for row in rows if row.of or row.others or not (row.entry and row.entry.options == SPARE))
+    kept = (row for row in rows if row.of or row.others or not (row.entry and row.entry.is_spare))
     return Gradebook(rows=tuple(kept), strangers=tuple(strangers), unreadable=unreadable)
 
 

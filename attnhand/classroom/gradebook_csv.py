@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterator
 from decimal import Decimal
 
+from attnhand.check_characters import plain
 from attnhand.classroom.gradebook import Gradebook, Paper, Row
 from attnhand.formula_guard import guarded
 from attnhand.sheet.cell_marks import Mark
@@ -42,7 +43,9 @@ def remark(row: Row) -> str:
         return "marked on paper"
     if row.paper is None or row.paper.checked is None:
         return "nothing handed in"
-    return "every cell is empty" if all(cell.mark is Mark.BLANK for cell in row.paper.checked.marks.cells) else ""
+    if all(cell.mark is Mark.BLANK for cell in row.paper.checked.marks.cells):
+        return "every cell is empty"
+    return "on a spare sheet" if row.entry and row.paper.code != plain(row.entry.code) else ""
 
 
 def written(marks: Decimal) -> str:

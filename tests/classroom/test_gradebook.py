@@ -159,3 +159,11 @@ def test_marks_on_paper_count_where_no_file_does() -> None:
     assert (di["correct"], di["remark"]) == ("", "marked on paper")
     assert [row.entry for row in book.marked] == [INDEX[1], INDEX[3]]
     assert lesson(book).by_stage["Q"].of == 12
+
+
+def test_a_spare_sheet_is_whose_name_is_on_it() -> None:
+    """Who took it has a row as anybody else, with a remark; a spare sheet that nobody took has none."""
+    index = [INDEX[0], replace(INDEX[1], name="", options="spare"), replace(INDEX[2], name="", options="spare")]
+    taken = replace(paper("spare.json", SHEETS[1], key_texts(SHEETS[1])), signature=Signature(None, "ada"))
+    (row,) = table(gradebook([taken], index))
+    assert (row["№"], row["name"], row["code"], row["remark"]) == ("001", "Ada", SHEETS[1].code, "on a spare sheet")

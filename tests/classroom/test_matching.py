@@ -10,6 +10,7 @@ INDEX = [
     Entry(number=2, code="A1Q0-1111", name="Bob"),
     Entry(number=7, code="A1Q0-1111", name="Zoë"),
     Entry(number=9, code="A1Q0-1111", name="Bob"),
+    Entry(number=10, code="A1Q0-3333", options="spare"),
 ]
 
 FOUND: dict[str, tuple[str, str, str, int]] = {
@@ -22,6 +23,10 @@ FOUND: dict[str, tuple[str, str, str, int]] = {
     "the name among several": ("1111", "  ZOE\u0308 ", "x.json", 7),
     "the file's №, as the sheet prints it": ("1111", "", "class/007 homework.pdf", 7),
     "the file's № alone": ("1111", "", "002.json", 2),
+    "a spare sheet that somebody took": ("3333", "zoë", "x.json", 7),
+    "a spare sheet, with its № and who took it": ("3333", "010 Zoë", "x.json", 7),
+    "a spare sheet, signed by nobody that is known": ("3333", "Zo", "x.json", 10),
+    "a spare sheet that nobody signed": ("3333", "", "x.json", 10),
     "the name before the file's №": ("1111", "Zoë", "002.json", 7),
 }
 
@@ -38,6 +43,7 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
     "nobody's": ("2222", "Bob", "x.json", "its sheet is nobody's in the index"),
     "another №": ("0000", "002", "x.json", "it says № 002, but its sheet is that of № 001 Ada Lovelace"),
     "another's name": ("0000", "Bob", "x.json", "it says Bob, but its sheet is that of № 001 Ada Lovelace"),
+    "a spare sheet, and two of that name": ("3333", "Bob", "x.json", "it says Bob, but its sheet is that of № 010"),
     "nothing said": ("1111", "", "x.json", "it does not say whose it is, but its sheet is that of № 002 Bob, № 007"),
     "two of one name": ("1111", "Bob", "007.json", "it says Bob, but its sheet is that of № 002 Bob"),
     "a № and another's name": ("1111", "007 Bob", "x.json", "it says № 007 Bob, but its sheet is that of № 007 Zoë"),
