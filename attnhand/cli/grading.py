@@ -89,7 +89,10 @@ def _write(book: Gradebook, sheet: Sheet | None, out: Path, wanted: Wanted) -> N
     write_all(_all_of(contents, reports, wanted.jobs))
     width, colour = terminal_look()
     write_stdout(render_summary(told, width=width, colour=colour))
-    write_stdout("\n" + "".join(f"{path}\n" for path, _ in (*contents, *reports)))
+    paths = [str(path) for path, _ in contents]
+    if reports:
+        paths.append(f"{out / FEEDBACK}/ ({len(reports)} files)")
+    write_stdout("\n" + "".join(f"{path}\n" for path in paths))
 
 
 def _all_of(
