@@ -57,9 +57,9 @@ class Chunk:
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def chunks(terms: Terms, tasks: tuple[Task, ...], size: int = CHUNK) -> tuple[Chunk, ...]:
+def chunks(terms: Terms, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:
     """Divide sheets to make into chunks."""
-    return tuple(Chunk(terms=terms, tasks=tasks[at : at + size]) for at in range(0, len(tasks), size))
+    return tuple(Chunk(terms=terms, tasks=tasks[at : at + CHUNK]) for at in range(0, len(tasks), CHUNK))
 
 
 def made(chunk: Chunk) -> bytes:
