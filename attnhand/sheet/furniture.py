@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from attnhand.sheet import effort, sentences
 from attnhand.sheet.exact_grids import heat_maps
+from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
 from attnhand.sheet.name_line import NameLine
 from attnhand.sheet.page import (
-    EXACT_EDGE,
     Box,
     GridBox,
     Item,
