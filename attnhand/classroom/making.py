@@ -80,7 +80,8 @@ def made(chunk: Chunk) -> bytes:
 def _parcel(task: Task, drawn: Sheet, templates: dict[str, bytes]) -> Parcel:
     sheet = held(drawn, task.holder, replace(drawn.options, fillable=False, self_check=False))
     blobs = {}
-    both = stamped_both(sheet, blank=task.blank, key=task.key)
+    wanted = task.blank or task.key
+    both = stamped_both(sheet, blank=task.blank, key=task.key) if wanted else (None, None)
     for part, pages in zip((BLANK, KEY), both, strict=True):
         if pages is not None:
             blobs[part] = packed_pages(pages, templates)
