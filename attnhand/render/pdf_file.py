@@ -13,9 +13,10 @@ from typing import BinaryIO
 from xml.sax.saxutils import escape
 
 from attnhand.render.stamp import Stamped
-from attnhand.render.stamping.glyphs import font_objects, fonts, stream
+from attnhand.render.stamping.glyphs import font_objects, fonts, name_fonts, stream
 from attnhand.render.stamping.template import Template, unpacked
 from attnhand.render.stamping.tree_text import TreeText, tree_of, tree_of_words
+from attnhand.sheet.text import rare_characters
 
 CATALOG, PAGES, ROOT, DOCUMENT, PARENTS, METADATA, INFO, FONTS = range(1, 9)
 """Objects that every file has, by number."""
@@ -69,13 +70,10 @@ class PdfFile:
         self._group = 0
         self._kids: list[int] = []
         self._pages = 0
+        self._uncommon: set[str] = set()
+        """Characters in it that not every sheet may hold."""
+
         self._write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
-        named = []
-        for font in fonts():
-            named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next))
-            for made in font_objects(font, self._next):
-                self._object(self._number(), made)
-        self._object(FONTS, b"<<%s>>" % b"".join(named))
 
     def add(self, pages: Stamped) -> None:
         """Write the pages of a sheet behind those that are there."""
@@ -102,10 +100,12 @@ class PdfFile:
         self._kids += range(first, first + count)
         self._parts.extend((part, leaf, self._pages, self._pages + count - 1))
         self._pages += count
+        self._uncommon.update(pages.uncommon)
 
     def close(self) -> None:
         """Write what every file ends with; nothing can be added afterwards."""
         self._close_group()
+        self._embed_fonts()
         groups = b" ".join(b"%d 0 R" % number for number, _ in self._groups)
         self._object(PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (self._pages, groups))
         parts = range(0, len(self._parts), 4)
@@ -125,6 +125,16 @@ class PdfFile:
 
     # what sheets share
 
+    def _embed_fonts(self) -> None:
+        """Write the fonts, only as much of them as is used."""
+        used = fonts() + (name_fonts() if rare_characters("".join(self._uncommon)) else ())
+        named = []
+        for font in used:
+            named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next))
+            for made in font_objects(font, self._next, whole=bool(self._uncommon)):
+                self._object(self._number(), made)
+        self._object(FONTS, b"<<%s>>" % b"".join(named))
+
     def _share(self, packed: bytes) -> _Shared:
         """Write what all sheets of a template share."""
         template = unpacked(packed) if packed else None
@@ -134,6 +144,7 @@ class PdfFile:
             for page in template.pages:
                 contents.append(self._number())
                 self._object(contents[-1], stream(page.content, b"/Filter/FlateDecode"))
+            self._uncommon.update(template.uncommon)
             states = b"".join(
                 b"/%s<<%s>>" % (name.encode(), b"".join(b"/%s %g" % (key.encode(), state[key]) for key in state))
                 for name, state in template.states.items()

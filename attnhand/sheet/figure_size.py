@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.sheet.figures import Figure
-from attnhand.sheet.text import POINT, plain, width
+from attnhand.sheet.text import POINT, bold, width
 
 FRACTION_SIZE = 0.85
 """Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
@@ -33,6 +33,9 @@ FRACTIONS = {(False, False): FRACTION_SIZE, (True, False): 0.72, (False, True): 
 
 FRACTION_LEADING, FRACTION_BAR = 1.15, 0.25
 """Of the parts of a fraction, and how thick its line is in millimetres."""
+
+FRACTION_EDGE = 0.8
+"""Of its line beyond its numbers, in millimetres."""
 
 NOTE_SIZE, NOTE_LEADING = 0.55, 1.1
 """Of what stands under a number."""
@@ -79,11 +82,11 @@ def figure_height(figure: Figure, points: float, *, tight: bool) -> float:
 
 
 def figure_width(figure: Figure, points: float) -> float:
-    """Return how wide a value is in full size, in millimetres."""
+    """Return how wide a value is in full size and in bold, as answers are, in millimetres."""
     if not figure.is_fraction:
-        return max(width(plain(figure.text), points), 0.1)
-    parts = max(width(plain(part), points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-    return width(plain(figure.text), points) + parts + 0.8
+        return max(width(bold(figure.text), points), 0.1)
+    parts = max(width(bold(part), points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
+    return width(bold(figure.text), points) + parts + FRACTION_EDGE
 
 
 def share_of(needed: float, room: float) -> int:

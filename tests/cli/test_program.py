@@ -28,6 +28,10 @@ EXAMPLES = {
     "explain": ["attnhand explain 7 S23", 'attnhand explain classic "A[1,1]"'],
     "class": ["attnhand class roster.csv", "attnhand class --count 30 --spare 3 --duplex"],
     "check": ["attnhand check sara.json", "attnhand check sara.csv --against 7 --report sara.pdf"],
+    "grade": [
+        "attnhand grade answers/",
+        "attnhand grade answers/ --roster teacher/index.csv --marks teacher/marks.csv",
+    ],
     "practice": ["attnhand practice 7", "attnhand practice classic"],
     "samples": ["attnhand samples", "attnhand samples classic > my.json"],
 }
@@ -52,6 +56,8 @@ def test_the_greeting_tells_no_lies(folder: Path) -> None:
     (folder / "my.json").write_bytes(fine("samples", "classic").out)
     (folder / "sara.pdf").write_bytes(fine("generate", "--seed", "7", "--csv", "--solved", "--out", "-").out)
     (folder / "roster.csv").write_text("name\nAda\n", encoding="utf-8")
+    (folder / "answers").mkdir()
+    (folder / "answers" / "sara.pdf").write_bytes((folder / "sara.pdf").read_bytes())
     commands = [line.strip().split("  ")[0].split()[1:] for line in fine().lines if line.startswith("  attnhand ")]
     assert len(commands) >= 5
     for command in commands:

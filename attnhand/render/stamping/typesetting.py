@@ -9,24 +9,25 @@ from functools import lru_cache
 import segno
 
 from attnhand.render.html import QR_MASK
-from attnhand.render.stamping.glyphs import Font, fonts
+from attnhand.render.stamping.glyphs import Font, fonts, name_fonts
 from attnhand.render.stamping.slots import CellStyle
 from attnhand.sheet.figure_size import (
     FRACTION_BAR,
+    FRACTION_EDGE,
     FRACTION_LEADING,
-    FRACTION_SIZE,
     FRACTIONS,
     NOTE_LEADING,
     NOTE_SIZE,
     FigureLine,
     figure_height,
     figure_line,
+    figure_width,
     share_of,
 )
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look
 from attnhand.sheet.page import Paragraph, Set, Typography
-from attnhand.sheet.text import SMALL, Style, Text, plain, width
+from attnhand.sheet.text import SMALL, Style, Text, by_font, plain, width
 
 MM = 96 / 25.4
 """Pixels in a millimetre."""
@@ -38,7 +39,7 @@ PANGO = 1024
 """Pango counts type sizes in so many parts of a pixel."""
 
 BAR = FRACTION_BAR * MM
-AROUND = 0.4 * MM
+AROUND = FRACTION_EDGE / 2 * MM
 SLASH = 2 * PT
 
 INK, SOFT, PALE, RED = (b"%s rg" % colour for colour in (
@@ -113,14 +114,10 @@ def percent_of(figure: Figure, style: CellStyle) -> int:
     """Return how large a number is set so that it fits its cell."""
     if style.look is Look.HEAT:
         return 100
-    needed = width(plain(figure.text), style.points)
     if style.look is Look.EXACT:
-        return share_of(needed, style.room)
-    if figure.is_fraction:
-        parts = max(width(plain(part), style.points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-        needed += parts + 0.8
+        return share_of(width(plain(figure.text), style.points), style.room)
     high = figure_height(figure, style.points, tight=style.tight)
-    return min(share_of(needed, style.room), share_of(high, style.high))
+    return min(share_of(figure_width(figure, style.points), style.room), share_of(high, style.high))
 
 
 def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: FigureLine, base: float) -> list[bytes]:
@@ -154,12 +151,14 @@ def paragraph_operators(
         base = y + baseline(fonts()[0], size, type_.leading)
         at = x
         for run in line:
-            font = fonts()[run.style is Style.BOLD or run.heavy or paragraph.level > 0]
+            heavy = run.style is Style.BOLD or run.heavy or paragraph.level > 0
             small = size * SMALL if run.style in RISE else size
             if paragraph.style is Set.KEY and run.style is Style.BOLD:
                 words.append(RED)
-            words.append(shown(font, run.text, small, at, base + RISE.get(run.style, 0.0) * small))
-            at += advance(font, run.text, small)
+            for text, is_rare in by_font(run.text):
+                font = (name_fonts() if is_rare else fonts())[heavy]
+                words.append(shown(font, text, small, at, base + RISE.get(run.style, 0.0) * small))
+                at += advance(font, text, small)
         y += size * type_.leading
     return [*words, b"ET"]
 
