@@ -4,8 +4,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-LONGEST = 80
-"""Characters; four bytes each and a suffix stay below what any file system takes."""
+LONGEST, MOST_BYTES = 80, 200
+"""Characters, and bytes of their UTF-8: with a suffix they stay below what any file system takes."""
 
 RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in "123456789¹²³")}
 """What Windows keeps for its devices, whatever the suffix."""
@@ -21,7 +21,7 @@ def safe_name(text: str) -> str:
     """
     text = unicodedata.normalize("NFC", text)
     text = "".join(c if c.isprintable() else " " for c in _UNSAFE.sub(" ", text))
-    name = " ".join(text.split())[:LONGEST].strip(" .")
+    name = " ".join(text.split())[:LONGEST].encode()[:MOST_BYTES].decode(errors="ignore").strip(" .")
     if not name:
         return "nameless"
     return f"{name}_" if name.partition(".")[0].rstrip().casefold() in RESERVED else name
