@@ -1,17 +1,18 @@
 """The quick key: two lines a sheet, by which a pile of papers is marked by eye."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 
-from attnhand.errors import AttnhandError
-from attnhand.matrix import Matrix
+from attnhand.errors import ProblemError
+from attnhand.matrix import Matrix, shape
 from attnhand.mechanisms import Stage
-from attnhand.mistake import planted
 from attnhand.numbers import Number
 from attnhand.operations import Divide, Operation, Power, Product, Role, ScaleScores, Sum
 from attnhand.sheet.drawing import matrix_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
-from attnhand.slips import VETTED_BY_RECIPE_1, slips_at
+from attnhand.slips import VETTED_BY_RECIPE_1, Desk, Slip, slips_at
+from attnhand.solution import LARGEST_EXPONENT, worked
 from attnhand.written_out import CellWriter
 
 TOLD_BY_SUMS: tuple[type[Operation], ...] = (ScaleScores, Power)
@@ -61,7 +62,7 @@ def tell_tales(sheet: Sheet) -> tuple[TellTale, ...]:
         if at is None or not isinstance(stage.operation, (*TOLD_BY_SUMS, Divide)):
             continue
         for slip in slips_at(stage, VETTED_BY_RECIPE_1):
-            wrong = _carried(sheet, slip.id, at)
+            wrong = _carried(sheet, slip, stage, at)
             if wrong is not None:
                 values[slip.id, at.name] = {
                     f"{at.name}[{i + 1},{j + 1}]": value for i, row in enumerate(wrong) for j, value in enumerate(row)
@@ -83,11 +84,19 @@ def _telling(sheet: Sheet, slip: str, name: str, values: dict[tuple[str, str], d
     return None
 
 
-def _carried(sheet: Sheet, slip: str, at: Stage) -> Matrix | None:
-    """Return what a slip, carried on honestly, leaves at a stage; None where it cannot be made."""
+def _carried(sheet: Sheet, slip: Slip, stage: Stage, at: Stage) -> Matrix | None:
+    """Return what a slip leaves at a later stage; None where it changes nothing, or nobody can go on to the weights."""
+    problem, right = sheet.problem, sheet.solution.hand_values()
+    wrong = slip.wrong(Desk(problem.mechanism, stage, problem.hand, right))
+    if wrong is None or shape(wrong) != shape(right[stage.name]) or wrong == right[stage.name]:
+        return None
+    before = takewhile(lambda each: each is not stage, problem.mechanism.stages)
+    instead = {each.name: right[each.name] for each in before} | {stage.name: wrong}
     try:
-        return planted(sheet.solution, slip, sheet.code, sheet.asked_lines).solution[at.name].hand
-    except AttnhandError:
+        weights = sheet.weights[0].name
+        left = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT, instead=instead, until=weights)
+        return left[at.name]
+    except (ProblemError, ArithmeticError):
         return None
 
 
