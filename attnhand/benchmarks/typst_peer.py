@@ -1,0 +1,26 @@
+"""The same sheets by typst: one template, all sheets of a class in one document."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from attnhand.benchmarks.peer_fonts import ttf_files
+from attnhand.benchmarks.plan import Plan
+
+
+class TypstPeer:
+    """A compiler that is kept, as one would for a class; it reads the template from a file."""
+
+    def __init__(self, folder: Path) -> None:
+        import typst
+
+        ttf_files(folder)
+        template = Path(__file__).with_name("sheet.typ")
+        self._compiler = typst.Compiler(
+            str(template), root=str(template.parent), font_paths=[str(folder)], ignore_system_fonts=True
+        )
+
+    def draw(self, plans: Sequence[Plan], *, tagged: bool) -> bytes:
+        """Return all sheets as one PDF."""
+        pdf: bytes = self._compiler.compile(sys_inputs={"sheets": json.dumps(plans)}, pdf_tags=tagged)
+        return pdf
