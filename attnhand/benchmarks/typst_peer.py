@@ -22,5 +22,6 @@ class TypstPeer:
 
     def draw(self, plans: Sequence[Plan], *, tagged: bool) -> bytes:
         """Return all sheets as one PDF."""
-        pdf: bytes = self._compiler.compile(sys_inputs={"sheets": json.dumps(plans)}, pdf_tags=tagged)
+        pdf = self._compiler.compile(sys_inputs={"sheets": json.dumps(plans)}, pdf_tags=tagged)
+        assert isinstance(pdf, bytes)
         return pdf

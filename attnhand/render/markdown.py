@@ -142,7 +142,7 @@ class _Writer:
         if panel.reminds_of_powers:
             yield markdown(marked_up(sentences.powers_reminder(self.sheet)))
         for paragraph in panel.paragraphs:
-            yield markdown(paragraph)
+            yield markdown(paragraph.text)
         if panel.side and not panel.made:
             yield from self._factor(panel.side)
         if panel.over and panel.over.look is Look.GIVEN:
@@ -154,7 +154,7 @@ class _Writer:
             yield asked
         yield _display(" = ".join(part for part in (name, formula) if part), panel.grid, r"\square")
         for remark in panel.remarks:
-            yield markdown(remark)
+            yield markdown(remark.text)
         if panel.exact:
             yield markdown(panel.exact_caption) + ":"
             yield _display(name, panel.exact, r"\cdot")

@@ -79,9 +79,9 @@ def _panel(sheet: Sheet, panel: Panel, console: Console, drawn: set[str]) -> Ite
     if panel.reminds_of_powers:
         yield rich_text(marked_up(sentences.powers_reminder(sheet)))
     for paragraph in panel.paragraphs:
-        yield rich_text(paragraph)
+        yield rich_text(paragraph.text)
     if panel.formula:
-        remarks = "   ".join(as_plain(remark) for remark in panel.remarks)
+        remarks = "   ".join(as_plain(remark.text) for remark in panel.remarks)
         yield rich_text((*panel.formula, *plain(f"   {remarks}" if remarks else "")))
     is_first = panel.over_name not in drawn and not panel.over_is_worked
     over = panel.over if panel.over and is_first else None

@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
-from fractions import Fraction
 
-from attnhand.matrix import Matrix
 from attnhand.mechanisms import Axis, Given, Stage
 from attnhand.mechanisms.embedding import vocabulary
 from attnhand.mistake import Planted
 from attnhand.operations import Divide, Mask, Power, ReLU, ScaleScores
 from attnhand.sheet.cell_marks import Mark
-from attnhand.sheet.figures import Figure, hand_figure
-from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, picked, turned
+from attnhand.sheet.figures import Figure
+from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, Source, Way, picked, turned
 from attnhand.sheet.reads import bare
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_numbers import figure_of
 from attnhand.sheet.text import Text, as_plain, marked_up
-from attnhand.solution import SolvedStage
 
 Place = tuple[str, int, int]
 """A cell by stage name, row and column (0-based)."""
@@ -61,18 +58,14 @@ def labels(sheet: Sheet, axis: Axis, *, asked: bool = False) -> tuple[Label, ...
 def given_grid(sheet: Sheet, given: Given, *, again: bool = False, only: Sequence[int] | None = None) -> Grid:
     """Draw a given matrix; ``only`` keeps those tokens (0-based)."""
     kind = Kind.COPIED if again else Kind.GIVEN
-    problem = sheet.problem
     grid = Grid(
         name=matrix_name(sheet, given.name),
         look=Look.GIVEN,
         rows=labels(sheet, given.rows),
         columns=labels(sheet, given.columns),
         cells=tuple(
-            tuple(
-                Cell(kind, hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation))
-                for value in row
-            )
-            for row in problem[given.name]
+            tuple(_shown(sheet, kind, Source(Way.GIVEN, given.name, i, j)) for j in range(len(row)))
+            for i, row in enumerate(sheet.problem[given.name])
         ),
     )
     if only is None:
@@ -82,7 +75,6 @@ def given_grid(sheet: Sheet, given: Given, *, again: bool = False, only: Sequenc
 
 def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> Grid:
     """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
-    solved = sheet.shown[stage.name]
     changed = set(changed_cells(sheet, sheet.planted, stage)) if sheet.planted and sheet.solved else set()
     printed = sheet.is_printed(stage)
     mask = _mask_of(sheet, stage)
@@ -94,12 +86,14 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
         if (i, j) in changed:
             kind = Kind.ANSWER
         name = sheet.say("spoken.cell", matrix=spoken_name(sheet, stage), row=rows[i], column=columns[j])
+        source = None if kind is Kind.BLANK else Source(Way.HAND, stage.name, i, j)
         return Cell(
             kind,
-            None if kind is Kind.BLANK else _stage_figure(sheet, solved, i, j),
+            figure_of(sheet, source) if source else None,
             f"{stage.name}[{i + 1},{j + 1}]",
-            f"{name}, {sheet.say('spoken.empty')}" if kind is Kind.BLANK else name,
+            name if source else f"{name}, {sheet.say('spoken.empty')}",
             hidden=mask is not None and mask.hides(i, j),
+            source=source,
             mark=_carried_mark(sheet, stage, i, j),
         )
 
@@ -113,6 +107,10 @@ def stage_grid(sheet: Sheet, stage: Stage, worked_cell: Place | None = None) -> 
         arrow=_arrow(sheet, stage),
     )
     return picked(whole, *sheet.asked_lines(stage))
+
+
+def _shown(sheet: Sheet, kind: Kind, source: Source) -> Cell:
+    return Cell(kind, figure_of(sheet, source), source=source)
 
 
 def changed_cells(sheet: Sheet, planted: Planted, stage: Stage) -> list[tuple[int, int]]:
@@ -142,7 +140,6 @@ def _arrow(sheet: Sheet, stage: Stage) -> str:
 
 def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     """Draw a stage again as a factor: empty for the student to copy, filled on the key or where it is printed."""
-    solved = sheet.shown[stage.name]
     shown = sheet.solved or sheet.is_printed(stage)
     name = as_plain(matrix_name(sheet, stage.name))
     grid = Grid(
@@ -153,14 +150,13 @@ def copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
         columns=labels(sheet, stage.columns),
         cells=tuple(
             tuple(
-                Cell(
-                    Kind.COPIED,
-                    _stage_figure(sheet, solved, i, j) if shown else None,
+                replace(
+                    _shown(sheet, Kind.COPIED, Source(Way.HAND, stage.name, i, j)) if shown else Cell(Kind.COPIED),
                     copies=f"{stage.name}[{i + 1},{j + 1}]",
                 )
                 for j in range(len(row))
             )
-            for i, row in enumerate(solved.hand)
+            for i, row in enumerate(sheet.shown[stage.name].hand)
         ),
     )
     grid = picked(grid, *sheet.asked_lines(stage))
@@ -181,44 +177,6 @@ def with_ones(grid: Grid, *, rows: bool) -> Grid:
     if rows:
         return replace(grid, columns=(*grid.columns, label), cells=tuple((*line, one) for line in grid.cells))
     return replace(grid, rows=(*grid.rows, label), cells=(*grid.cells, (one,) * grid.width))
-
-
-def _stage_figure(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> Figure:
-    problem = sheet.problem
-    return hand_figure(
-        solved.hand[i][j],
-        problem.rules.decimals,
-        as_decimal=problem.decimal_notation,
-        note=_unreduced(sheet, solved, i, j),
-    )
-
-
-def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
-    """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
-    if sheet.planted or sheet.carried:
-        return _otherwise(sheet, solved, i, j)
-    operation = solved.stage.operation
-    value = solved.hand[i][j]
-    if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
-        return ""
-    inputs: tuple[Matrix, ...] = tuple(sheet.solution.hand_values()[name] for name in solved.stage.reads)
-    if any(isinstance(power, Decimal) for line in inputs[0] for power in line):
-        return ""
-    top, bottom = operation.over_common_denominator(inputs, i, j)
-    if bottom == value.denominator or len(str(bottom)) > 3:
-        return ""
-    return f"= {top}/{bottom}"
-
-
-def _otherwise(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
-    """Return "not 3/5" where a planted mistake made another value, "key 3/5" where a student's values do."""
-    other = sheet.planted.solution if sheet.planted else sheet.solution
-    value = other[solved.stage.name].hand[i][j]
-    if not sheet.solved or value == solved.hand[i][j] or sheet.options.large_print:
-        return ""
-    problem = sheet.problem
-    figure = hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation)
-    return sheet.say("mistake.was" if sheet.planted else "carried.key", value=figure)
 
 
 def _carried_mark(sheet: Sheet, stage: Stage, i: int, j: int) -> Mark | None:

@@ -1,35 +1,30 @@
 """Exact values as grids, beside those by hand: small columns of numbers, and heat maps of the weights."""
 
-import math
 from collections.abc import Sequence
 
 from attnhand.mechanisms import Axis, Stage
 from attnhand.numbers import as_float
-from attnhand.operations import Along, Power, Sum
 from attnhand.sheet.drawing import labels
-from attnhand.sheet.figures import exact_figure
-from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
+from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look, Source, Way
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_numbers import figure_of, shade_of
 from attnhand.sheet.text import marked_up, plain, width
 from attnhand.solution import SolvedStage
 
 
 def exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
     """Draw the exact values of a stage, where they differ and are asked for: on the key, or for one query."""
-    solved = sheet.solution[stage.name]
-    if not differs(solved) or not (sheet.solved or sheet.options.exact_column):
+    if not differs(sheet.solution[stage.name]) or not (sheet.solved or sheet.options.exact_column):
         return None
     rows, columns = sheet.asked_lines(stage)
-    places = sheet.problem.rules.decimals
     only = None if sheet.solved else sheet.queries[0]
     by_row = sheet.is_rows
 
     def cell(i: int, j: int) -> Cell:
         if only is not None and only != (i if by_row else j):
             return Cell(Kind.COPIED)
-        value = solved.exact[i][j]
-        exponent = overflowing_exponent(sheet, stage, i, j) if value == math.inf else None
-        return Cell(Kind.COPIED, exact_figure(value, places, exponent))
+        source = Source(Way.EXACT, stage.name, i, j)
+        return Cell(Kind.COPIED, figure_of(sheet, source), source=source)
 
     return Grid(
         name=(),
@@ -52,26 +47,23 @@ def heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, ...]:
     """Draw the weights by hand and exactly as shaded numbers; none beside a student's own values."""
     if sheet.carried:
         return ()
-    solved = sheet.solution[stage.name]
-    hand = tuple(tuple(as_float(value) for value in row) for row in solved.hand)
-    return _heat_map(sheet, stage, hand, "heat.hand"), _heat_map(sheet, stage, solved.exact, "heat.exact")
+    return _heat_map(sheet, stage, Way.HEAT_HAND), _heat_map(sheet, stage, Way.HEAT_EXACT)
 
 
-def _heat_map(sheet: Sheet, stage: Stage, weights: Sequence[Sequence[float]], name: str) -> Grid:
+def _heat_map(sheet: Sheet, stage: Stage, way: Way) -> Grid:
     rows, columns = sheet.asked_lines(stage)
     return Grid(
-        name=marked_up(
-            sheet.say("heat.head", told=sheet.say(name), head=stage.head) if stage.head else sheet.say(name)
-        ),
+        name=marked_up(sheet.say("heat.head", told=sheet.say(way), head=stage.head) if stage.head else sheet.say(way)),
         look=Look.HEAT,
         accent=stage.topic,
         rows=_letters(sheet, stage.rows, rows),
         columns=_letters(sheet, stage.columns, columns),
-        cells=tuple(
-            tuple(Cell(Kind.COPIED, exact_figure(weights[i][j], 2), shade=round(10 * weights[i][j])) for j in columns)
-            for i in rows
-        ),
+        cells=tuple(tuple(_heat_cell(sheet, Source(way, stage.name, i, j)) for j in columns) for i in rows),
     )
+
+
+def _heat_cell(sheet: Sheet, source: Source) -> Cell:
+    return Cell(Kind.COPIED, figure_of(sheet, source), source=source, shade=shade_of(sheet, source))
 
 
 def _letters(sheet: Sheet, axis: Axis, lines: Sequence[int]) -> tuple[Label, ...]:
@@ -86,16 +78,3 @@ def differs(solved: SolvedStage) -> bool:
         for row, exact_row in zip(solved.hand, solved.exact, strict=True)
         for hand, exact in zip(row, exact_row, strict=True)
     )
-
-
-def overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> float | None:
-    """Return x where an exact value, beyond float64, is eˣ: a power, or the sum of a line of powers."""
-    if isinstance(stage.operation, Power):
-        return sheet.solution[stage.reads[0]].exact[i][j]
-    if not isinstance(stage.operation, Sum):
-        return None
-    exponents = sheet.solution[sheet.problem.mechanism.stage(stage.reads[0]).reads[0]].exact
-    line = [row[j] for row in exponents] if stage.operation.along is Along.COLUMNS else exponents[i]
-    line = [x for x in line if x > -math.inf]
-    largest = max(line)
-    return largest + math.log(math.fsum(math.exp(x - largest) for x in line))

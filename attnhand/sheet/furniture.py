@@ -21,7 +21,8 @@ from attnhand.sheet.page import (
 )
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.sizing import Setting
+from attnhand.sheet.shown_words import CODE, CODE_AND_CREDIT, COMPARES, SAYS, code_line
+from attnhand.sheet.sizing import EXACT_EDGE, Setting
 from attnhand.sheet.text import Text, as_plain, bold, marked_up, plain, width
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
@@ -116,14 +117,13 @@ class Furniture:
     def foot(self, number: int, pages: int) -> tuple[Item, ...]:
         """Return the line with code, credit and page number."""
         sheet = self.sheet
-        code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
-        told = f"{code} · {sheet.say('credit')}" if sheet.is_by_hand else code
-        told = (
-            told if width(marked_up(told), self.type.points[Set.PALE]) < self.room - 45 * self.setting.scale else code
-        )
+        told = code_line(sheet)
+        fits = width(marked_up(told), self.type.points[Set.PALE]) < self.room - 45 * self.setting.scale
+        source = CODE_AND_CREDIT if fits else CODE
+        told = told if fits else code_line(sheet, credit=False)
         y = self.setting.bottom + 1.5
         page = marked_up(sheet.say("page", page=number, pages=pages))
-        return (self._text([Paragraph(marked_up(told), Set.PALE, right=page)], MARGIN, y, self.room),)
+        return (self._text([Paragraph(marked_up(told), Set.PALE, right=page, source=source)], MARGIN, y, self.room),)
 
     # the end
 
@@ -139,14 +139,13 @@ class Furniture:
         top = max((item.box.bottom for item in body), default=head) + 5.0
         bottom = self.setting.bottom
         asked = closing_sentences(self.sheet) if says else []
-        questions = [Paragraph(marked_up(told), Set.BODY) for told in asked]
+        questions = [Paragraph(marked_up(told), Set.BODY, source=self._end(SAYS, at)) for at, told in enumerate(asked)]
         told = comparison_sentences(self.sheet) if compares else []
+        judged = [Paragraph(marked_up(text), Set.BODY, source=self._end(COMPARES, at)) for at, text in enumerate(told)]
         maps = self._heat_maps() if compares and with_maps else []
         map_w = sum(box.box.w + 4 for box in maps)
         text_room = self.room - map_w - 4 if self.room - map_w >= 60 else self.room
-        words = self._text(
-            [*questions, *(Paragraph(marked_up(text), Set.BODY) for text in told)], MARGIN, top, text_room
-        )
+        words = self._text([*questions, *judged], MARGIN, top, text_room)
         beside = text_room < self.room
         maps_top = top if beside else words.box.bottom + 3
         maps = self._moved(maps, MARGIN + self.room - map_w + 4 if beside else MARGIN, maps_top)
@@ -156,6 +155,10 @@ class Furniture:
             box = self._text(questions, MARGIN, top, text_room)
             return [box, *self._working(box.box.bottom + 2, bottom)]
         return [words, *maps]
+
+    def _end(self, source: str, at: int) -> str:
+        """Return the source of a sentence in the end: on a blank sheet it says the same to everyone."""
+        return f"{source} {at}" if self.sheet.solved else ""
 
     def map_page(self, number: int) -> list[Item]:
         """Return the heat maps alone, for a page of their own; a blank sheet has none."""
@@ -203,7 +206,7 @@ class Furniture:
             if panel.exact is None:
                 continue
             exact_w, exact_h = self.setting.cells.exact
-            size = self._small(panel.exact, (max(exact_w, panel.exact_width * self.type.exact + 1.0), exact_h))
+            size = self._small(panel.exact, (max(exact_w, panel.exact_width * self.type.exact + EXACT_EDGE), exact_h))
             if x > MARGIN and x + size.box.w > MARGIN + self.room:
                 x, y = MARGIN, row_bottom + 3
             if not pages or y + size.box.h > bottom:

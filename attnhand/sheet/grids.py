@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.figures import Figure
@@ -48,6 +49,27 @@ class Look(StrEnum):
     HEAT = "heat"
 
 
+class Way(StrEnum):
+    """Which of a matrix's values a cell shows."""
+
+    GIVEN = "given"
+    HAND = "hand"
+    EXACT = "exact"
+    HEAT_HAND = "heat.hand"
+    HEAT_EXACT = "heat.exact"
+
+
+class Source(NamedTuple):
+    """Which number a cell shows: the same place of the same matrix in every sheet of this shape."""
+
+    way: Way
+    matrix: str
+    row: int
+    """From 0, as the column."""
+
+    column: int
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One cell; a blank one holds no value at all."""
@@ -65,6 +87,9 @@ class Cell:
 
     copies: str = ""
     """The address of the cell that it is copied from, where it is copied from one."""
+
+    source: Source | None = None
+    """Where its number comes from; None where it has none, or the same on every sheet."""
 
     shade: int = 0
     """Of a heat map: 0 (white) to 10."""

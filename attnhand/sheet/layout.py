@@ -7,11 +7,14 @@ The stages that a query passes through form the *spine*; everything else is plac
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from attnhand.errors import PageError
 from attnhand.sheet.composer import Composer
+from attnhand.sheet.filling import filled
 from attnhand.sheet.measures import LARGE_CELLS, LARGE_TYPE, PAPERS, REGULAR_CELLS, REGULAR_TYPE
+from attnhand.sheet.model import Shape, model_sheet, shape_of
 from attnhand.sheet.page import Layout
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
@@ -34,6 +37,47 @@ class _Attempt:
 
 def lay_out(sheet: Sheet) -> Layout:
     """Return the pages of a sheet; the same geometry whether it is blank or solved.
+
+    Sheets of one shape share the boxes of their model, so that nothing on a page moves with its numbers; a sheet
+    whose numbers do not fit there is laid out for itself.
+
+    Raises:
+        PageError: no layout is legible on this paper.
+    """
+    return laid_out_as_model(sheet) or laid_out_alone(sheet)
+
+
+def laid_out_as_model(sheet: Sheet) -> Layout | None:
+    """Return the pages of a sheet in the boxes of its model; None where it has none, or blank or key does not fit."""
+    pages = model_pages(sheet)
+    if pages is None:
+        return None
+    blank, key = filled(pages.blank, sheet.blank), filled(pages.key, sheet.key)
+    return (key if sheet.solved else blank) if blank and key else None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPages:
+    """Where everything stands on all sheets of one shape."""
+
+    blank: Layout
+    key: Layout
+
+
+def model_pages(sheet: Sheet) -> ModelPages | None:
+    """Return the pages of the sheet that all of its shape are laid out like; None where it is laid out alone."""
+    shape = shape_of(sheet)
+    return None if shape is None else _model_pages(shape)
+
+
+@lru_cache(maxsize=64)
+def _model_pages(shape: Shape) -> ModelPages | None:
+    model = model_sheet(shape)
+    return None if model is None else ModelPages(laid_out_alone(model.blank), laid_out_alone(model.key))
+
+
+def laid_out_alone(sheet: Sheet) -> Layout:
+    """Return the pages of a sheet as its own numbers fit best.
 
     Raises:
         PageError: no layout is legible on this paper.

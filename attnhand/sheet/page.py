@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Grid, Label
-from attnhand.sheet.text import POINT, Text, line_count, plain, width
+from attnhand.sheet.text import POINT, Text, line_count, lines_of, plain, width
 
 
 class Set(StrEnum):
@@ -109,6 +109,13 @@ class Paragraph:
     level: int = 0
     """1 and 2 are headings; 0 is running text."""
 
+    source: str = ""
+    """Where its words come from, where they differ from sheet to sheet of one shape."""
+
+    def lines(self, type_: Typography, room: float) -> tuple[Text, ...]:
+        """Return its lines when it is set in so much room."""
+        return lines_of(self.text, type_.points[self.style], room)
+
     def height(self, type_: Typography, room: float) -> float:
         """Return its height in millimetres when it is set in so much room."""
         points = type_.points[self.style]
@@ -131,7 +138,11 @@ class TextBox:
 
     box: Box
     paragraphs: tuple[Paragraph, ...]
-    align: str = "left"
+
+    @property
+    def flowing(self) -> int:
+        """Count the paragraphs before the first whose words differ from sheet to sheet; from there on lines are set."""
+        return next((at for at, paragraph in enumerate(self.paragraphs) if paragraph.source), len(self.paragraphs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from attnhand.mechanisms import Stage
 from attnhand.sheet.grids import Grid
-from attnhand.sheet.text import Text
+from attnhand.sheet.text import Sentence, Text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +28,11 @@ class Panel:
     heading: Text = ()
     """With its number: "2 Scores"."""
 
-    paragraphs: tuple[Text, ...] = ()
+    paragraphs: tuple[Sentence, ...] = ()
     formula: Text = ()
     """ "K = W_K X"."""
 
-    remarks: tuple[Text, ...] = ()
+    remarks: tuple[Sentence, ...] = ()
     """Beside the formula: what the numbers mean, what they add to."""
 
     cells: int = 0

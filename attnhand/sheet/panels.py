@@ -9,7 +9,8 @@ from attnhand.sheet.grids import Grid, turned
 from attnhand.sheet.panel import Panel, Panels
 from attnhand.sheet.reads import bare, side_read, travelling_reads
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import Text, marked_up
+from attnhand.sheet.shown_words import SUMS, WORKED
+from attnhand.sheet.text import Sentence, Text, marked_up
 from attnhand.sheet.worked_cell import worked_cell
 
 
@@ -146,11 +147,12 @@ class _Builder:
             told = self.sheet.say("heading.head", heading=told, head=stage.head)
         return marked_up(f"**{self.headings} {told}**")
 
-    def _paragraphs(self, stage: Stage, beside: bool, heading: Text) -> tuple[Text, ...]:
+    def _paragraphs(self, stage: Stage, beside: bool, heading: Text) -> tuple[Sentence, ...]:
         told: list[str] = []
+        worked = None
         if self.worked_cell and stage.name == self.worked_cell[0]:
             told.append(sentences.how_projections_go(self.sheet, stage))
-            told.append(sentences.worked_sentence(self.sheet, *self._worked()))
+            told.append(worked := sentences.worked_sentence(self.sheet, *self._worked()))
         projects = isinstance(stage.operation, Product) and stage.operation.role is Role.PROJECTION
         if stage.head > 1 and stage.name == self._first_of(stage.head):
             told.append(self.sheet.say("head.again"))
@@ -161,7 +163,7 @@ class _Builder:
         side = side_read(stage)
         if _mixes(stage) and side and side not in self.given and self._is_for_reading(side):
             told.insert(0, self.sheet.say("values.printed"))
-        return tuple(marked_up(text) for text in told)
+        return tuple(Sentence(marked_up(text), WORKED if text is worked else "") for text in told)
 
     def _first_of(self, head: int) -> str | None:
         """Return the projection that comes first in a head."""
@@ -197,14 +199,14 @@ class _Builder:
         key = key if self.sheet.can_say(key) else "exact"
         return marked_up(self.sheet.say(key, d_k=self.sheet.problem.hand.d_k))
 
-    def _remarks(self, stage: Stage) -> tuple[Text, ...]:
+    def _remarks(self, stage: Stage) -> tuple[Sentence, ...]:
         told = []
         key = f"{stage.topic}.remark"
         if self.sheet.can_say(key):
-            told.append(self.sheet.say(key))
+            told.append(Sentence(marked_up(self.sheet.say(key))))
         if sums := sentences.check_sums(self.sheet, stage):
-            told.append(sums)
-        return tuple(marked_up(text) for text in told)
+            told.append(Sentence(marked_up(sums), f"{SUMS} {stage.name}"))
+        return tuple(told)
 
 
 def _mixes(stage: Stage) -> bool:

@@ -6,7 +6,16 @@ from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.measures import WORKING_LINE
 from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
 from attnhand.sheet.panel import Panel
-from attnhand.sheet.sizing import EXACT_CAPTION, EXACT_HEADER, Band, Setting, TooLargeError, bands, exact_length
+from attnhand.sheet.sizing import (
+    EXACT_CAPTION,
+    EXACT_EDGE,
+    EXACT_HEADER,
+    Band,
+    Setting,
+    TooLargeError,
+    bands,
+    exact_length,
+)
 from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked
 
 LEAST_AFTER = {False: 22.0, True: 17.0}
@@ -202,7 +211,7 @@ class Spread:
 
     def _exact_needs(self, panel: Panel) -> float:
         """Return how wide a cell must be for the panel's exact values, in millimetres."""
-        return panel.exact_width * self.setting.typography.exact + 1.0
+        return panel.exact_width * self.setting.typography.exact + EXACT_EDGE
 
     def _exact_along(self, band: Band, start: float, end: float) -> GridBox | None:
         """Place the exact values of a product on its lines across: before it, or behind it at the end of a page."""

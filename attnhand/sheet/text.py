@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from attnhand.resources import template_dir
 
@@ -175,17 +175,62 @@ def _run_width(run: Run, points: float) -> float:
     return em * points * POINT * (SMALL if small else 1)
 
 
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Words that a panel says."""
+
+    text: Text
+    source: str = ""
+    """What tells them apart from another sheet's: ``sums Q``; empty where every sheet of this shape says the same."""
+
+
 def line_count(text: Text, points: float, room: float) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks."""
-    lines, used = 1, 0.0
+    return len(_breaks(words_of(text), points, room))
+
+
+def lines_of(text: Text, points: float, room: float) -> tuple[Text, ...]:
+    """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
+
+    >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 20)]
+    ['W_Q is', 'given once']
+    """
+    words = words_of(text)
+    starts = [*_breaks(words, points, room), len(words)]
+    return tuple(_joined(words[start:end]) for start, end in pairwise(starts))
+
+
+def _breaks(words: list[Text], points: float, room: float) -> list[int]:
+    """Return with which word each line begins."""
+    starts, used = [0], 0.0
     blank = _run_width(Run(" "), points)
-    for word in words_of(text):
+    for at, word in enumerate(words):
         needed = width(word, points) * 1.01
         if used and used + blank + needed > room:
-            lines, used = lines + 1, needed
+            starts.append(at)
+            used = needed
         else:
             used += needed + (blank if used else 0)
-    return lines
+    return starts
+
+
+def _joined(words: list[Text]) -> Text:
+    """Put words together with blanks, in as few runs as there are styles; a blank in bold only between bold words."""
+    runs: list[Run] = []
+    for word in words:
+        if runs:
+            both = runs[-1].style is Style.BOLD and word[0].style is Style.BOLD
+            _append(runs, Run(" ", Style.BOLD if both else Style.PLAIN))
+        for run in word:
+            _append(runs, run)
+    return tuple(runs)
+
+
+def _append(runs: list[Run], run: Run) -> None:
+    if runs and (runs[-1].style, runs[-1].heavy) == (run.style, run.heavy):
+        runs[-1] = Run(runs[-1].text + run.text, run.style, run.heavy)
+    else:
+        runs.append(run)
 
 
 def words_of(text: Text) -> list[Text]:

@@ -21,12 +21,12 @@ def heading(panel: Panel) -> list[Paragraph]:
 
 def instructions(panel: Panel) -> list[Paragraph]:
     """Return what a panel asks to do."""
-    return [Paragraph(text, Set.BODY) for text in panel.paragraphs]
+    return [Paragraph(told.text, Set.BODY, source=told.source) for told in panel.paragraphs]
 
 
 def remarks(panel: Panel) -> list[Paragraph]:
     """Return what a panel adds in small type."""
-    return [Paragraph(text, Set.SMALL) for text in panel.remarks]
+    return [Paragraph(told.text, Set.SMALL, source=told.source) for told in panel.remarks]
 
 
 def formula(panel: Panel) -> list[Paragraph]:

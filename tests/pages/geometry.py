@@ -370,7 +370,7 @@ def wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
 
 def wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
     """Name every product that is not read in the order instruction, left factor, top factor, product."""
-    said = Counter(as_plain(text) for panel in panels(sheet).all() for text in panel.paragraphs)
+    said = Counter(as_plain(each.text) for panel in panels(sheet).all() for each in panel.paragraphs)
     for page in layout.pages:
         items = list(page.items)
         for panel in panels(sheet).all():
@@ -385,7 +385,7 @@ def wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
                 if left and top and _just_before(items, travelling, product) and found != sorted(found):
                     yield f"page {page.number}: {name_of(product)}: the top factor is read before the left one"
                 at = min([at, *(i for i in found if _just_before(items, items[i], product))])
-            words = [as_plain(text) for text in (panel.heading, *panel.paragraphs) if text]
+            words = [as_plain(text) for text in (panel.heading, *(each.text for each in panel.paragraphs)) if text]
             words = [text for text in words if said[text] < 2]  # what two stages say is read before the first
             for i, item in enumerate(items):
                 if i > at and (late := [text for text in words if text in told(item)]):

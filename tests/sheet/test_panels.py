@@ -237,7 +237,7 @@ def test_headings_are_numbered() -> None:
 
 def test_the_first_cell_is_worked_with_all_its_pairs() -> None:
     """K[1,1] of the classic sheet: 0·2 + 0·0 + 1·0 + 0·0 + 0·2 + 0·1 = 0."""
-    paragraphs = [as_plain(text) for text in panel(SHEETS["classic"].blank, "K").paragraphs]
+    paragraphs = [as_plain(told.text) for told in panel(SHEETS["classic"].blank, "K").paragraphs]
     assert paragraphs[1] == ("K[1,1], row 1 of W_K, column 1 of X: 0·2 + 0·0 + 1·0 + 0·0 + 0·2 + 0·1 = 0")
     assert cells(panel(SHEETS["classic"].blank, "K").grid)[0].figure == Figure("0")
 
@@ -313,11 +313,15 @@ def test_check_sums_are_printed_on_the_key_or_on_request() -> None:
     """The columns of K, Q, S and V add to …: on the key always, on a blank sheet if asked for."""
     plain, asked = SHEETS["standard"], SHEETS["exact column"]
     told = {
-        name: [panel.stage.name for panel in panels(sheet).all() if any("add to" in as_plain(t) for t in panel.remarks)]
+        name: [
+            panel.stage.name
+            for panel in panels(sheet).all()
+            if any("add to" in as_plain(t.text) for t in panel.remarks)
+        ]
         for name, sheet in (("key", plain.key), ("blank", plain.blank), ("asked", asked.blank))
     }
     assert told == {"key": ["K", "Q", "S", "V"], "blank": [], "asked": ["K", "Q", "S", "V"]}
-    remark = as_plain(panel(SHEETS["classic"].key, "Q").remarks[0])
+    remark = as_plain(panel(SHEETS["classic"].key, "Q").remarks[0].text)
     assert remark.split("add to")[1].split() == ["5", "4", "3", "4"]
 
 

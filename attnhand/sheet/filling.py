@@ -1,0 +1,96 @@
+"""A page filled with another sheet's numbers: the same boxes in the same places, or no page at all."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from attnhand.sheet.grids import Cell, Grid, Look
+from attnhand.sheet.page import (
+    CELL_EDGE,
+    LEAST_PERCENT,
+    Box,
+    GridBox,
+    Item,
+    Layout,
+    Page,
+    QrBox,
+    TextBox,
+    Typography,
+    figure_width,
+    text_height,
+)
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_numbers import figure_of, shade_of
+from attnhand.sheet.shown_words import end_sources, words_of_sources
+from attnhand.sheet.sizing import EXACT_EDGE
+from attnhand.sheet.text import Text, plain, width
+
+
+def filled(layout: Layout, sheet: Sheet) -> Layout | None:
+    """Return a layout of the same shape with this sheet's numbers and words; None where they do not fit its boxes."""
+    told = sources_of(layout)
+    if not end_sources(sheet) <= told:
+        return None
+    words = words_of_sources(sheet, told)
+    pages = []
+    for page in layout.pages:
+        items = [_filled(item, page, layout, sheet, words) for item in page.items]
+        if any(item is None for item in items):
+            return None
+        pages.append(replace(page, items=tuple(item for item in items if item is not None)))
+    return replace(layout, pages=tuple(pages))
+
+
+def sources_of(layout: Layout) -> set[str]:
+    """Return where the words come from that differ from sheet to sheet."""
+    boxes = (item for page in layout.pages for item in page.items if isinstance(item, TextBox))
+    return {paragraph.source for box in boxes for paragraph in box.paragraphs} - {""}
+
+
+def _filled(item: Item, page: Page, layout: Layout, sheet: Sheet, words: Mapping[str, Text]) -> Item | None:
+    if isinstance(item, QrBox):
+        return replace(item, code=sheet.code, spoken=sheet.say("qr", code=sheet.code))
+    if isinstance(item, GridBox):
+        return _filled_grid(item, layout.typography, sheet)
+    if not isinstance(item, TextBox) or item.flowing == len(item.paragraphs):
+        return item
+    told = tuple(
+        replace(paragraph, text=words[paragraph.source]) if paragraph.source else paragraph
+        for paragraph in item.paragraphs
+        if not paragraph.source or paragraph.source in words
+    )
+    height = text_height(told, layout.typography, item.box.w)
+    if height > room_of(item, page, layout) + 0.01:
+        return None
+    return replace(item, paragraphs=told, box=replace(item.box, h=height))
+
+
+def room_of(item: TextBox, page: Page, layout: Layout) -> float:
+    """Return how high words may stand here, in millimetres: their box, or down to whatever is below it."""
+    box = item.box
+    foot = page.items[-1].box.y if page.items[-1] is not item else layout.height
+    column = Box(box.x, box.bottom, box.w, max(foot - 1.0 - box.bottom, 0.0))
+    below = [other.box.y for other in page.items if other is not item and other.box.meets(column)]
+    return max(box.h, min([*below, foot - 1.0]) - 1.0 - box.y)
+
+
+def _filled_grid(item: GridBox, type_: Typography, sheet: Sheet) -> GridBox | None:
+    grid = item.grid
+    cells = tuple(tuple(_filled_cell(cell, sheet) for cell in row) for row in grid.cells)
+    if any(not fits(cell, grid, item.cell_w, type_) for row in cells for cell in row if cell.source):
+        return None
+    return replace(item, grid=replace(grid, cells=cells))
+
+
+def _filled_cell(cell: Cell, sheet: Sheet) -> Cell:
+    if cell.source is None:
+        return cell
+    return replace(cell, figure=figure_of(sheet, cell.source), shade=shade_of(sheet, cell.source))
+
+
+def fits(cell: Cell, grid: Grid, cell_w: float, type_: Typography) -> bool:
+    """Say whether a number fits a cell, set smaller if need be; exact values are never set smaller."""
+    if cell.figure is None:
+        return True
+    if grid.look in (Look.EXACT, Look.HEAT):
+        return width(plain(str(cell.figure)), type_.exact) + EXACT_EDGE <= cell_w + 1e-6 or grid.look is Look.HEAT
+    return figure_width(cell.figure, type_) * LEAST_PERCENT / 100 <= cell_w - CELL_EDGE

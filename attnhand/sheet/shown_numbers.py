@@ -1,0 +1,100 @@
+"""The numbers that cells show: what a source is on one sheet. Pages are drawn from it, and stamped from it."""
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+
+from attnhand.matrix import Matrix
+from attnhand.mechanisms import Stage
+from attnhand.numbers import as_float
+from attnhand.operations import Along, Divide, Power, Sum
+from attnhand.sheet.figures import Figure, exact_figure, hand_figure
+from attnhand.sheet.grids import Source, Way
+from attnhand.sheet.sheet import Sheet
+from attnhand.solution import SolvedStage
+
+HEAT_PLACES = 2
+"""Decimals of the numbers in heat maps."""
+
+SHADES = 10
+"""The darkest shade of a heat map, that of a weight of 1."""
+
+
+def figure_of(sheet: Sheet, source: Source) -> Figure:
+    """Return the number of a source as this sheet prints it."""
+    problem = sheet.problem
+    way, name, i, j = source
+    match way:
+        case Way.GIVEN:
+            return hand_figure(problem[name][i][j], problem.rules.decimals, as_decimal=problem.decimal_notation)
+        case Way.HAND:
+            return _hand(sheet, sheet.shown[name], i, j)
+        case Way.EXACT:
+            value = sheet.solution[name].exact[i][j]
+            exponent = overflowing_exponent(sheet, problem.mechanism.stage(name), i, j) if value == math.inf else None
+            return exact_figure(value, problem.rules.decimals, exponent)
+        case Way.HEAT_HAND | Way.HEAT_EXACT:
+            return exact_figure(_weight(sheet, source), HEAT_PLACES)
+
+
+def shade_of(sheet: Sheet, source: Source) -> int:
+    """Return how dark the cell of a source is in a heat map, 0 (white) to 10; 0 for all other cells."""
+    return round(SHADES * _weight(sheet, source)) if source.way in (Way.HEAT_HAND, Way.HEAT_EXACT) else 0
+
+
+def _weight(sheet: Sheet, source: Source) -> float:
+    solved = sheet.solution[source.matrix]
+    if source.way is Way.HEAT_EXACT:
+        return solved.exact[source.row][source.column]
+    return as_float(solved.hand[source.row][source.column])
+
+
+def _hand(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> Figure:
+    problem = sheet.problem
+    return hand_figure(
+        solved.hand[i][j],
+        problem.rules.decimals,
+        as_decimal=problem.decimal_notation,
+        note=_unreduced(sheet, solved, i, j),
+    )
+
+
+def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
+    """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
+    if sheet.planted or sheet.carried:
+        return _otherwise(sheet, solved, i, j)
+    operation = solved.stage.operation
+    value = solved.hand[i][j]
+    if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
+        return ""
+    inputs: tuple[Matrix, ...] = tuple(sheet.solution.hand_values()[name] for name in solved.stage.reads)
+    if any(isinstance(power, Decimal) for line in inputs[0] for power in line):
+        return ""
+    top, bottom = operation.over_common_denominator(inputs, i, j)
+    if bottom == value.denominator or len(str(bottom)) > 3:
+        return ""
+    return f"= {top}/{bottom}"
+
+
+def _otherwise(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
+    """Return "not 3/5" where a planted mistake made another value, "key 3/5" where a student's values do."""
+    other = sheet.planted.solution if sheet.planted else sheet.solution
+    value = other[solved.stage.name].hand[i][j]
+    if not sheet.solved or value == solved.hand[i][j] or sheet.options.large_print:
+        return ""
+    problem = sheet.problem
+    figure = hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation)
+    return sheet.say("mistake.was" if sheet.planted else "carried.key", value=figure)
+
+
+def overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> float | None:
+    """Return x where an exact value, beyond float64, is eˣ: a power, or the sum of a line of powers."""
+    if isinstance(stage.operation, Power):
+        return sheet.solution[stage.reads[0]].exact[i][j]
+    if not isinstance(stage.operation, Sum):
+        return None
+    exponents = sheet.solution[sheet.problem.mechanism.stage(stage.reads[0]).reads[0]].exact
+    line = [row[j] for row in exponents] if stage.operation.along is Along.COLUMNS else exponents[i]
+    line = [x for x in line if x > -math.inf]
+    largest = max(line)
+    return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
