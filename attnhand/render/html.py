@@ -29,6 +29,9 @@ NAME_FONTS = {400: "DejaVuSans-Names.woff2", 700: "DejaVuSans-Names-Bold.woff2"}
 SPACING = 2 * 25.4 / 96
 """Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
 
+QR_MASK = 5
+"""Always the same one: to compare all eight takes six times as long, and readers read any."""
+
 MARKS = ("marks.css",)
 """The style sheet for cells with marks."""
 
@@ -122,7 +125,7 @@ def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stu
 
 
 def _qr(item: QrBox) -> Markup:
-    code = segno.make(item.code, error="m", micro=False)
+    code = segno.make(item.code, error="m", micro=False, mask=QR_MASK)
     return Markup(code.svg_inline(border=4, omitsize=True, title=item.spoken, light="#fff"))
 
 
@@ -174,8 +177,12 @@ def _places(layout: Layout, *, screen: bool) -> str:
     ]
     small_label = f"font-size:{layout.typography.small_label:g}pt"
     rules.append(f".grid .role,.grid .word.small,.grid .corner span.name{{{small_label}}}")
-    small = layout.typography.points[Set.CAPTION]
-    rules.append(f".heat td{{font-size:{small:g}pt}}.exact td{{font-size:{layout.typography.exact:g}pt}}")
+    rules.append(
+        f".heat td{{font-size:{layout.typography.heat:g}pt}}.exact td{{font-size:{layout.typography.exact:g}pt}}"
+    )
+    rules += [
+        f".exact td.p{percent}{{font-size:{layout.typography.exact * percent / 100:g}pt}}" for percent in (90, 80)
+    ]
     for page in layout.pages:
         for number, item in enumerate(page.items, 1):
             rules += _place(f"#b{page.number}-{number}", item)

@@ -55,19 +55,44 @@ def pdf_of_page(html: str, **form: Any) -> bytes:
         MissingLibraryError: Pango is not installed on this system.
     """
     weasyprint = _weasyprint()
+    with _dropping_nothing(), _collecting_no_garbage():
+        pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
+            pdf_variant="pdf/ua-1", **form
+        )
+    return pdf
+
+
+def laid_out_pages(html: str) -> tuple[Any, list[dict[str, tuple[float, float, float, float]]]]:
+    """Return a page as WeasyPrint's PDF objects, and of every page where its elements with an id stand.
+
+    The places are x1, y1, x2, y2 in CSS pixels from the top left corner.
+
+    Raises:
+        MissingLibraryError: Pango is not installed on this system.
+    """
+    weasyprint = _weasyprint()
+    found: list[Any] = []
+    with _dropping_nothing(), _collecting_no_garbage():
+        document = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).render()
+        places = [dict(page.anchors) for page in document.pages]
+        for page in document.pages:
+            page.anchors.clear()  # they would be written into the file as destinations
+        document.write_pdf(pdf_variant="pdf/ua-1", finisher=lambda _, pdf: found.append(pdf))
+    return found[0], places
+
+
+@contextlib.contextmanager
+def _dropping_nothing() -> Iterator[None]:
+    """Take what WeasyPrint would warn of and go on, such as a missing glyph, for the bug that it is."""
     warnings = _Warnings()
     logger = logging.getLogger("weasyprint")
     logger.addHandler(warnings)
     try:
-        with _collecting_no_garbage():
-            pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
-                pdf_variant="pdf/ua-1", **form
-            )
+        yield
     finally:
         logger.removeHandler(warnings)
     if warnings.messages:
         raise RuntimeError(f"WeasyPrint dropped something: {'; '.join(warnings.messages)}")
-    return pdf
 
 
 @contextlib.contextmanager

@@ -6,6 +6,8 @@ from dataclasses import replace
 from attnhand.sheet.grids import Cell, Grid, Look
 from attnhand.sheet.page import (
     CELL_EDGE,
+    EXACT_EDGE,
+    LEAST_EXACT_PERCENT,
     LEAST_PERCENT,
     Box,
     GridBox,
@@ -21,7 +23,6 @@ from attnhand.sheet.page import (
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
 from attnhand.sheet.shown_words import end_sources, words_of_sources
-from attnhand.sheet.sizing import EXACT_EDGE
 from attnhand.sheet.text import Text, plain, width
 
 
@@ -88,9 +89,9 @@ def _filled_cell(cell: Cell, sheet: Sheet) -> Cell:
 
 
 def fits(cell: Cell, grid: Grid, cell_w: float, type_: Typography) -> bool:
-    """Say whether a number fits a cell, set smaller if need be; exact values are never set smaller."""
-    if cell.figure is None:
+    """Say whether a number fits a cell, set smaller if need be."""
+    if cell.figure is None or grid.look is Look.HEAT:
         return True
-    if grid.look in (Look.EXACT, Look.HEAT):
-        return width(plain(str(cell.figure)), type_.exact) + EXACT_EDGE <= cell_w + 1e-6 or grid.look is Look.HEAT
+    if grid.look is Look.EXACT:
+        return width(plain(cell.figure.text), type_.exact) * LEAST_EXACT_PERCENT / 100 + EXACT_EDGE <= cell_w
     return figure_width(cell.figure, type_) * LEAST_PERCENT / 100 <= cell_w - CELL_EDGE

@@ -7,6 +7,7 @@ from attnhand.sheet.exact_grids import heat_maps
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
 from attnhand.sheet.page import (
+    EXACT_EDGE,
     HEAD_FIELDS,
     Box,
     GridBox,
@@ -22,7 +23,7 @@ from attnhand.sheet.page import (
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_words import CODE, CODE_AND_CREDIT, COMPARES, SAYS, code_line
-from attnhand.sheet.sizing import EXACT_EDGE, Setting
+from attnhand.sheet.sizing import Setting
 from attnhand.sheet.text import Text, as_plain, bold, marked_up, plain, width
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 

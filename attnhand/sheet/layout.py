@@ -14,7 +14,7 @@ from attnhand.errors import PageError
 from attnhand.sheet.composer import Composer
 from attnhand.sheet.filling import filled
 from attnhand.sheet.measures import LARGE_CELLS, LARGE_TYPE, PAPERS, REGULAR_CELLS, REGULAR_TYPE
-from attnhand.sheet.model import Shape, model_sheet, shape_of
+from attnhand.sheet.model import Shape, model_sheets, shape_of
 from attnhand.sheet.page import Layout
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
@@ -67,13 +67,23 @@ class ModelPages:
 def model_pages(sheet: Sheet) -> ModelPages | None:
     """Return the pages of the sheet that all of its shape are laid out like; None where it is laid out alone."""
     shape = shape_of(sheet)
-    return None if shape is None else _model_pages(shape)
+    return None if shape is None else pages_of_shape(shape)
 
 
 @lru_cache(maxsize=64)
-def _model_pages(shape: Shape) -> ModelPages | None:
-    model = model_sheet(shape)
-    return None if model is None else ModelPages(laid_out_alone(model.blank), laid_out_alone(model.key))
+def pages_of_shape(shape: Shape) -> ModelPages | None:
+    """Lay out the first model whose boxes hold the numbers of all the others, else of most."""
+    models = model_sheets(shape)
+    best: ModelPages | None = None
+    most = -1
+    for model in models:
+        pages = ModelPages(laid_out_alone(model.blank), laid_out_alone(model.key))
+        held = sum(bool(filled(pages.blank, other.blank) and filled(pages.key, other.key)) for other in models)
+        if held > most:
+            best, most = pages, held
+        if held == len(models):
+            break
+    return best
 
 
 def laid_out_alone(sheet: Sheet) -> Layout:

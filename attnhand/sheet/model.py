@@ -1,4 +1,4 @@
-"""The model of a shape: one sheet, drawn from a fixed seed, that all sheets of its shape are laid out like."""
+"""The models of a shape: sheets drawn from fixed seeds, one of which all sheets of the shape are laid out like."""
 
 from dataclasses import dataclass, replace
 
@@ -8,8 +8,8 @@ from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.solution import solve
 
-MODEL_SEED = 0
-"""Subtle: every page that is laid out like a model changes with it."""
+MODEL_SEEDS = (0, 1, 2, 3)
+"""Subtle: every page that is laid out like a model changes with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +17,7 @@ class Shape:
     """All that sheets have in common whose pages differ in numbers alone."""
 
     request: Request
-    """With the model's seed."""
+    """With the seed of a model."""
 
     options: PageOptions
     words: tuple[str, ...]
@@ -35,7 +35,7 @@ def shape_of(sheet: Sheet) -> Shape | None:
         return None
     problem = sheet.problem
     return Shape(
-        request=replace(sheet.request, seed=MODEL_SEED),
+        request=replace(sheet.request, seed=MODEL_SEEDS[0]),
         options=options,
         words=problem.words,
         title=problem.title,
@@ -43,14 +43,20 @@ def shape_of(sheet: Sheet) -> Shape | None:
     )
 
 
-def model_sheet(shape: Shape) -> Sheet | None:
-    """Return the key of a shape's model; None where it cannot be drawn or laid out."""
+def model_sheets(shape: Shape) -> tuple[Sheet, ...]:
+    """Return the models of a shape that can be drawn."""
+    made = (_model_sheet(shape, seed) for seed in MODEL_SEEDS)
+    return tuple(sheet for sheet in made if sheet is not None)
+
+
+def _model_sheet(shape: Shape, seed: int) -> Sheet | None:
     from attnhand.generator import generate_problem
     from attnhand.sheet_code import encode
 
+    request = replace(shape.request, seed=seed)
     try:
-        problem = generate_problem(shape.request, words=shape.words, title=shape.title)
+        problem = generate_problem(request, words=shape.words, title=shape.title)
     except AttnhandError:
         return None
-    code = encode(shape.request, "")
-    return Sheet(solution=solve(problem), code=code, request=shape.request, salted=shape.salted, options=shape.options)
+    code = encode(request, "")
+    return Sheet(solution=solve(problem), code=code, request=request, salted=shape.salted, options=shape.options)

@@ -43,6 +43,11 @@ class Typography:
         """Size of exact values, in points."""
         return self.points[Set.CAPTION] + 1
 
+    @property
+    def heat(self) -> float:
+        """Size of the numbers in heat maps, in points."""
+        return self.points[Set.CAPTION]
+
     def line(self, style: Set) -> float:
         """Return the height of one line in millimetres."""
         return self.points[style] * POINT * self.leading
@@ -57,6 +62,15 @@ CELL_EDGE = 1.6
 LONG_NAME = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
 
+EXACT_EDGE = 1.0
+"""What a cell of exact values needs beyond its number, in millimetres."""
+
+LEAST_EXACT_PERCENT = 80
+"""Exact values are small already."""
+
+LOW_CELL = 9.5
+"""Height of a cell, in millimetres, below which fractions are set smaller."""
+
 LEAST_PERCENT = 60
 """A value that would have to be set smaller than this does not fit its cell."""
 
@@ -67,6 +81,11 @@ def figure_width(figure: Figure, type_: Typography) -> float:
         return max(width(plain(figure.text), type_.cell), 0.1)
     parts = max(width(plain(part), type_.cell * FRACTION_SIZE) for part in (figure.top, figure.bottom))
     return width(plain(figure.text), type_.cell) + parts + 0.8
+
+
+def share_of(needed: float, room: float) -> int:
+    """Return how large something is set so that it fits: 100, 90, … percent."""
+    return max(10, min(100, 10 * int(10 * room / max(needed, 0.1) + 1e-6)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +192,16 @@ class GridBox:
 
     def percent(self, figure: Figure, type_: Typography) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
-        room = self.cell_w - CELL_EDGE
-        share = room / figure_width(figure, type_)
-        return max(10, min(100, 10 * int(10 * share)))
+        return share_of(figure_width(figure, type_), self.cell_w - CELL_EDGE)
+
+    def exact_percent(self, figure: Figure, type_: Typography) -> int:
+        """Return how large an exact value is set so that it fits its cell."""
+        return share_of(width(plain(figure.text), type_.exact), self.cell_w - EXACT_EDGE)
+
+    @property
+    def is_tight(self) -> bool:
+        """Say whether its cells are so low that fractions are set smaller."""
+        return self.cell_h < LOW_CELL
 
     @property
     def is_named(self) -> bool:

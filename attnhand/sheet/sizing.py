@@ -16,10 +16,6 @@ GUTTER = 6.0
 """Between two strips of a page, in millimetres."""
 
 
-EXACT_EDGE = 1.0
-"""What a cell of exact values needs beyond its number, in millimetres."""
-
-
 class TooLargeError(Exception):
     """This attempt does not fit; the reason in a few words."""
 

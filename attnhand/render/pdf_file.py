@@ -1,0 +1,259 @@
+"""A PDF file, written as a stream: backgrounds and fonts once, then sheet after sheet, tags included.
+
+What is written of a sheet is forgotten at once; a few numbers are kept for the table of objects. Tagged for
+PDF/UA-1 (ISO 14289-1); objects, streams and structure as in ISO 32000-1, 7.5 and 14.7.
+"""
+
+import zlib
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import BinaryIO
+from xml.sax.saxutils import escape
+
+from attnhand.render.stamp import Stamped
+from attnhand.render.stamping.glyphs import font_objects, fonts, stream
+from attnhand.render.stamping.template import Template, unpacked
+from attnhand.render.stamping.tree_text import TreeText, tree_of, tree_of_words
+
+CATALOG, PAGES, ROOT, DOCUMENT, PARENTS, METADATA, INFO, FONTS = range(1, 9)
+"""Objects that every file has, by number."""
+
+PAGES_IN_GROUP = 64
+"""Pages that a node of the page tree holds, about."""
+
+TREE_EFFORT = 3
+"""How hard trees are deflated: they are long, alike and quickly deflated well."""
+
+POINTS = 72 / 25.4
+"""In a millimetre."""
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What all sheets of one template share in this file, by object number."""
+
+    contents: tuple[int, ...]
+    resources: int
+    template: Template | None
+    tree: TreeText | None
+
+
+class PdfFile:
+    """Writes sheets into one PDF file, and forgets them."""
+
+    def __init__(self, out: BinaryIO, *, title: str, language: str) -> None:
+        """Begin the file.
+
+        Args:
+            out: where it goes; nothing is read back.
+            language: of its words, such as ``en``.
+        """
+        self._out, self._title, self._language = out, title, language
+        self._at = 0
+        self._next = FONTS + 1
+        self._offsets: dict[int, int] = {}
+        """Of objects that are no sheet's."""
+
+        self._blocks = array("Q")
+        """Of every sheet: first number, objects in its object stream, streams, then the offsets of those."""
+
+        self._parts = array("Q")
+        """Of every sheet: its structure element, its node of the parent tree, its first and last key there."""
+
+        self._shared: dict[bytes, _Shared] = {}
+        self._groups: list[tuple[int, int]] = []
+        """Nodes of the page tree that are written: number and pages."""
+
+        self._group = 0
+        self._kids: list[int] = []
+        self._pages = 0
+        self._write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+        named = []
+        for font in fonts():
+            named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next))
+            for made in font_objects(font, self._next):
+                self._object(self._number(), made)
+        self._object(FONTS, b"<<%s>>" % b"".join(named))
+
+    def add(self, pages: Stamped) -> None:
+        """Write the pages of a sheet behind those that are there."""
+        shared = self._shared.get(pages.template) or self._share(pages.template)
+        tree = shared.tree or tree_of_words(pages.marks)
+        if len(self._kids) >= PAGES_IN_GROUP:
+            self._close_group()
+        if not self._kids:
+            self._group = self._number()
+        count = len(pages.streams)
+        first = self._next
+        leaf, part = first + count, first + count + 1
+        streams = part + tree.count
+        holder = streams + count
+        self._next = holder + 1
+        inner = [*self._page_objects(pages, shared, streams), tree.parents(part, self._pages)]
+        inner += tree.objects(part, DOCUMENT, text_string(pages.alternative))
+        self._blocks.extend((first, len(inner), count))
+        for number, data in enumerate(pages.streams, streams):
+            self._blocks.append(self._at)
+            self._body(number, stream(data, b"/Filter/FlateDecode"))
+        self._blocks.append(self._at)
+        self._body(holder, _object_stream(first, inner))
+        self._kids += range(first, first + count)
+        self._parts.extend((part, leaf, self._pages, self._pages + count - 1))
+        self._pages += count
+
+    def close(self) -> None:
+        """Write what every file ends with; nothing can be added afterwards."""
+        self._close_group()
+        groups = b" ".join(b"%d 0 R" % number for number, _ in self._groups)
+        self._object(PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (self._pages, groups))
+        parts = range(0, len(self._parts), 4)
+        kids = b" ".join(b"%d 0 R" % self._parts[at] for at in parts)
+        leaves = b" ".join(b"%d 0 R" % self._parts[at + 1] for at in parts)
+        self._object(ROOT, b"<</Type/StructTreeRoot/K[%d 0 R]/ParentTree %d 0 R>>" % (DOCUMENT, PARENTS))
+        self._object(DOCUMENT, b"<</Type/StructElem/S/Document/P %d 0 R/K[%s]>>" % (ROOT, kids))
+        self._object(PARENTS, b"<</Kids[%s]>>" % leaves if self._parts else b"<</Nums[]>>")
+        self._object(METADATA, stream(_metadata(self._title), b"/Type/Metadata/Subtype/XML"))
+        self._object(INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % text_string(self._title))
+        self._object(
+            CATALOG,
+            b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/MarkInfo<</Marked true>>/Metadata %d 0 R/Lang%s"
+            b"/ViewerPreferences<</DisplayDocTitle true>>>>" % (PAGES, ROOT, METADATA, text_string(self._language)),
+        )
+        self._table()
+
+    # what sheets share
+
+    def _share(self, packed: bytes) -> _Shared:
+        """Write what all sheets of a template share."""
+        template = unpacked(packed) if packed else None
+        contents = []
+        states = b""
+        if template:
+            for page in template.pages:
+                contents.append(self._number())
+                self._object(contents[-1], stream(page.content, b"/Filter/FlateDecode"))
+            states = b"".join(
+                b"/%s<<%s>>" % (name.encode(), b"".join(b"/%s %g" % (key.encode(), state[key]) for key in state))
+                for name, state in template.states.items()
+            )
+        resources = self._number()
+        self._object(resources, b"<</Font %d 0 R/ExtGState<<%s>>>>" % (FONTS, states))
+        tree = tree_of(packed) if packed else None
+        shared = self._shared[packed] = _Shared(tuple(contents), resources, template, tree)
+        return shared
+
+    def _page_objects(self, pages: Stamped, shared: _Shared, streams: int) -> Iterator[bytes]:
+        template = shared.template
+        for at in range(len(pages.streams)):
+            width, height = (template.width, template.height) if template else pages.sizes[at]
+            under = b"%d 0 R " % shared.contents[at] if template else b""
+            yield (
+                b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6f %.6f]/Contents[%s%d 0 R]/Resources %d 0 R/Tabs/S"
+                b"/StructParents %d>>"
+                % (
+                    self._group,
+                    width * POINTS,
+                    height * POINTS,
+                    under,
+                    streams + at,
+                    shared.resources,
+                    self._pages + at,
+                )
+            )
+
+    def _close_group(self) -> None:
+        if not self._kids:
+            return
+        kids = b" ".join(b"%d 0 R" % number for number in self._kids)
+        self._object(self._group, b"<</Type/Pages/Parent %d 0 R/Count %d/Kids[%s]>>" % (PAGES, len(self._kids), kids))
+        self._groups.append((self._group, len(self._kids)))
+        self._kids = []
+
+    # objects
+
+    def _number(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+    def _write(self, data: bytes) -> None:
+        self._out.write(data)
+        self._at += len(data)
+
+    def _object(self, number: int, data: bytes) -> None:
+        self._offsets[number] = self._at
+        self._body(number, data)
+
+    def _body(self, number: int, data: bytes) -> None:
+        self._write(b"%d 0 obj\n%s\nendobj\n" % (number, data))
+
+    def _table(self) -> None:
+        """Write the table of objects, itself a stream, and where it is."""
+        number = self._number()
+        self._offsets[number] = start = self._at
+        packer = zlib.compressobj(TREE_EFFORT)
+        packed = [packer.compress(rows) for rows in self._rows()]
+        packed.append(packer.flush())
+        entries = b"/Type/XRef/Size %d/Root %d 0 R/Info %d 0 R/W[1 5 3]/Filter/FlateDecode" % (
+            self._next,
+            CATALOG,
+            INFO,
+        )
+        self._body(number, stream(b"".join(packed), entries))
+        self._write(b"startxref\n%d\n%%%%EOF\n" % start)
+
+    def _rows(self) -> Iterator[bytes]:
+        """Yield the rows of the table in the order of numbers."""
+        yield b"\0" * 6 + b"\xff\xff\xff"
+        number, at = 1, 0
+        while number < self._next:
+            if number in self._offsets:
+                yield _in_file(self._offsets[number])
+                number += 1
+                continue
+            first, inner, streams = self._blocks[at : at + 3]
+            if first != number:
+                raise RuntimeError(f"object {number} was never written")
+            holder = (first + inner + streams).to_bytes(5, "big")
+            prefix = b"\2" + holder
+            yield b"".join([prefix + place.to_bytes(3, "big") for place in range(inner)])
+            yield b"".join(map(_in_file, self._blocks[at + 3 : at + 4 + streams]))
+            number += inner + streams + 1
+            at += 4 + streams
+
+
+def _in_file(offset: int) -> bytes:
+    return b"\1" + offset.to_bytes(5, "big") + b"\0\0\0"
+
+
+def _object_stream(first: int, objects: Sequence[bytes]) -> bytes:
+    """Return an object stream of objects that are numbered in turn."""
+    offsets = accumulate(map(len, objects), lambda at, length: at + length + 1, initial=0)
+    head = b" ".join([b"%d %d" % pair for pair in zip(range(first, first + len(objects)), offsets, strict=False)])
+    data = zlib.compress(head + b"\n" + b"\n".join(objects), TREE_EFFORT)
+    return stream(data, b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(head) + 1))
+
+
+def text_string(text: str) -> bytes:
+    """Return a PDF string of any characters.
+
+    >>> text_string("A1"), text_string("№")
+    (b'(A1)', b'<feff2116>')
+    """
+    if text.isascii() and text.isprintable() and not set(text) & set("()\\\\"):
+        return b"(%s)" % text.encode()
+    return b"<feff%s>" % text.encode("utf-16-be").hex().encode()
+
+
+def _metadata(title: str) -> bytes:
+    """Return the description (XMP) that says the file's title and that it is PDF/UA-1."""
+    return (
+        '<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>\n'
+        '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+        '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" pdfuaid:part="1"/>'
+        '<rdf:Description rdf:about="" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Producer="attnhand"/>'
+        '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt>'
+        f'<rdf:li xml:lang="x-default">{escape(title)}</rdf:li></rdf:Alt></dc:title></rdf:Description>'
+        '</rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>'
+    ).encode()

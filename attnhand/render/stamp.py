@@ -1,0 +1,212 @@
+"""Sheets as PDF pages, stamped: a page is laid out once for all sheets of its shape, numbers are written over it.
+
+Bytes do not depend on whether a layout was kept from an earlier run or is made now.
+"""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from attnhand.render.html import document_title
+from attnhand.render.stamping.kept import kept
+from attnhand.render.stamping.template import (
+    CellPlace,
+    Template,
+    TemplatePage,
+    packed_template,
+    skeleton,
+    unpacked,
+)
+from attnhand.render.stamping.typesetting import (
+    MM,
+    figure_operators,
+    paragraph_operators,
+    percent_of,
+    qr_operators,
+    shade_operators,
+)
+from attnhand.sheet.figures import Figure
+from attnhand.sheet.grids import Look, Source
+from attnhand.sheet.layout import laid_out_alone, pages_of_shape
+from attnhand.sheet.model import Shape, model_sheets, shape_of
+from attnhand.sheet.page import LEAST_EXACT_PERCENT, LEAST_PERCENT, Paragraph
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_numbers import figure_of, shade_of
+from attnhand.sheet.shown_words import end_sources, words_of_sources
+from attnhand.sheet.text import Text, lines_of
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """Pages ready to be put into a PDF file."""
+
+    template: bytes
+    """What they lie over, packed; the same object for all sheets of a shape, empty where they hold everything."""
+
+    streams: tuple[bytes, ...]
+    """What is stamped, deflated, page by page."""
+
+    title: str
+    alternative: str = ""
+    """What those hear who cannot see the QR code."""
+
+    sizes: tuple[tuple[float, float], ...] = ()
+    """Width and height of every page in millimetres, where there is no template to know them."""
+
+    marks: tuple[int, ...] = ()
+    """Count of paragraphs on every page, where there is no template to know them."""
+
+
+def stamped(sheet: Sheet) -> Stamped:
+    """Return the pages of a sheet, blank or key.
+
+    Raises:
+        PageError: no layout is legible on this paper.
+        MissingLibraryError: its layout is not kept, and Pango is not installed on this system.
+    """
+    blank, key = stamped_both(sheet, blank=not sheet.solved, key=sheet.solved)
+    done = key if sheet.solved else blank
+    assert done is not None
+    return done
+
+
+def stamped_both(sheet: Sheet, *, blank: bool = True, key: bool = True) -> tuple[Stamped | None, Stamped | None]:
+    """Return the pages of a sheet and of its key, if they are wanted.
+
+    Raises:
+        PageError: no layout is legible on this paper.
+        MissingLibraryError: its layout is not kept, and Pango is not installed on this system.
+    """
+    faces = (sheet.blank, sheet.key)
+    templates = _templates_of_model(sheet)
+    contents = _both_contents(templates, faces) if templates else None
+    if templates is None or contents is None:
+        templates = (_template_alone(faces[0]), _template_alone(faces[1]))
+        contents = _both_contents(templates, faces)
+        if contents is None:
+            raise RuntimeError(f"the sheet {sheet.code} does not fit its own layout")
+    made = [
+        _stamped(packed, face, content) if wanted else None
+        for packed, face, content, wanted in zip(templates, faces, contents, (blank, key), strict=True)
+    ]
+    return made[0], made[1]
+
+
+def _both_contents(
+    templates: tuple[bytes, bytes], faces: tuple[Sheet, Sheet]
+) -> tuple["_Contents", "_Contents"] | None:
+    """Return what blank and key have in their templates' places; None where one of them does not fit."""
+    key = _contents(unpacked(templates[1]), faces[1])
+    blank = _contents(unpacked(templates[0]), faces[0]) if key else None
+    return (blank, key) if blank and key else None
+
+
+def _stamped(packed: bytes, sheet: Sheet, contents: "_Contents") -> Stamped:
+    template = unpacked(packed)
+    return Stamped(
+        template=packed,
+        streams=tuple(_stream(template, page, sheet, contents) for page in template.pages),
+        title=document_title(sheet),
+        alternative=sheet.say("qr", code=sheet.code),
+    )
+
+
+def _stream(template: Template, page: TemplatePage, sheet: Sheet, contents: "_Contents") -> bytes:
+    """Return what is stamped on one page, every number and paragraph as marked content of its own."""
+    words = [b"q .75 0 0 -.75 0 %.6f cm" % (template.height / 25.4 * 72)]
+    for x, y, w, h, source, style, mark in page.cells:
+        shade = shade_operators(shade_of(sheet, source), w, h) if style.look is Look.HEAT else b""
+        figure = figure_operators(contents.figures[source], style)
+        words.append(b"/TD<</MCID %d>>BDC q 1 0 0 1 %.3f %.3f cm %s%s Q EMC" % (mark, x, y, shade, figure))
+    type_ = template.typography
+    for slot, first in page.words:
+        y = slot.y
+        for at in range(len(slot.paragraphs)):
+            words.append(b"/P<</MCID %d>>BDC" % (first + at))
+            if (told := contents.lines.get((slot.x, slot.y, at))) is not None:
+                lines, paragraph = told
+                words += paragraph_operators(lines, paragraph, type_, slot.x * MM, y * MM)
+                y += len(lines) * type_.line(paragraph.style) + type_.between
+            words.append(b"EMC")
+    for x, y, side, mark in page.codes:
+        code = qr_operators(sheet.code, side)
+        words.append(b"/Figure<</MCID %d>>BDC q 1 0 0 1 %.4f %.4f cm %s Q EMC" % (mark, x, y, code))
+    return zlib.compress(b"\n".join([*words, b"Q"]))
+
+
+def _templates_of_model(sheet: Sheet) -> tuple[bytes, bytes] | None:
+    """Return the templates of a sheet's shape, blank and key; None where it is laid out alone."""
+    shape = shape_of(sheet)
+    return None if shape is None else _templates_of_shape(shape)
+
+
+@lru_cache(maxsize=64)
+def _templates_of_shape(shape: Shape) -> tuple[bytes, bytes] | None:
+    packed = tuple(
+        kept("model", f"{shape!r} {solved}", partial(_drawn_model, shape, solved=solved)) for solved in (False, True)
+    )
+    return (packed[0], packed[1]) if all(packed) else None
+
+
+def _drawn_model(shape: Shape, *, solved: bool) -> bytes:
+    """Draw the page of a shape without numbers; nothing where it has no model."""
+    pages = pages_of_shape(shape)
+    if pages is None:
+        return b""
+    model = model_sheets(shape)[0]
+    bare = skeleton(model.key, pages.key) if solved else skeleton(model.blank, pages.blank)
+    return packed_template(bare)
+
+
+def _template_alone(sheet: Sheet) -> bytes:
+    """Return the template of a sheet that is laid out for itself."""
+    bare = skeleton(sheet, laid_out_alone(sheet))
+    return kept("alone", bare.html, partial(packed_template, bare))
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """What one sheet has in the places of a template."""
+
+    figures: Mapping[Source, Figure]
+    lines: Mapping[tuple[float, float, int], tuple[tuple[Text, ...], Paragraph]]
+    """The lines of every stamped paragraph, by its box's corner and its place there."""
+
+
+def _contents(template: Template, sheet: Sheet) -> _Contents | None:
+    """Return what a sheet has in a template's places; None where it does not fit."""
+    sources = {paragraph.source for page in template.pages for at in page.words for paragraph in at.slot.paragraphs}
+    sources.discard("")
+    if not end_sources(sheet) <= sources:
+        return None
+    figures: dict[Source, Figure] = {}
+    for page in template.pages:
+        for cell in page.cells:
+            if cell.source not in figures:
+                figures[cell.source] = figure_of(sheet, cell.source)
+            if not _fits(cell, figures[cell.source]):
+                return None
+    words = words_of_sources(sheet, sources)
+    lines = {}
+    type_ = template.typography
+    for page in template.pages:
+        for place in page.words:
+            height = 0.0
+            for at, paragraph in enumerate(place.slot.paragraphs):
+                if paragraph.source and paragraph.source not in words:
+                    continue
+                text = words[paragraph.source] if paragraph.source else paragraph.text
+                set_lines = lines_of(text, type_.points[paragraph.style], place.slot.w)
+                lines[place.slot.x, place.slot.y, at] = (set_lines, paragraph)
+                height += len(set_lines) * type_.line(paragraph.style) + type_.between
+            if height - type_.between > place.slot.room + 0.01:
+                return None
+    return _Contents(figures, lines)
+
+
+def _fits(cell: CellPlace, figure: Figure) -> bool:
+    if cell.style.look is Look.HEAT:
+        return True
+    least = LEAST_EXACT_PERCENT if cell.style.look is Look.EXACT else LEAST_PERCENT
+    return percent_of(figure, cell.style) >= least
