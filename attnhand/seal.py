@@ -6,6 +6,8 @@ of the whole file with zeros in its place.
 
 import hashlib
 import re
+from pathlib import Path
+from typing import BinaryIO
 
 DIGEST = "attnhand-digest:"
 """What the seal begins with."""
@@ -46,3 +48,42 @@ def is_untouched(data: bytes) -> bool:
     start, end = seals[-1].span(1)
     zeroed = data[:start] + _ZEROS + data[end:]
     return hashlib.sha256(zeroed).hexdigest().encode() == data[start:end]
+
+
+BLOCK = 1 << 20
+"""Bytes of a large file that are held at a time."""
+
+END = 4096
+"""The seal stands in the last so many bytes."""
+
+
+def seal_file(file: BinaryIO, format_name: str) -> None:
+    """End a file, open for reading and writing, with its digest; it may be too large to be held."""
+    file.seek(0)
+    digest = hashlib.sha256()
+    while block := file.read(BLOCK):
+        digest.update(block)
+    line = _LINES[format_name]
+    digest.update(line)
+    file.write(line.replace(_ZEROS, digest.hexdigest().encode()))
+
+
+def is_file_untouched(path: Path) -> bool:
+    """Say whether a file on disk is one of ours, still as it was written; it may be too large to be held."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, size - END))
+        end = file.read()
+        seals = list(_SEAL.finditer(end))
+        if not seals:
+            return False
+        start = max(0, size - END) + seals[-1].start(1)
+        file.seek(0)
+        digest = hashlib.sha256()
+        left = start
+        while left and (block := file.read(min(left, BLOCK))):
+            digest.update(block)
+            left -= len(block)
+        told = file.read(64)
+        digest.update(_ZEROS + file.read())
+    return digest.hexdigest().encode() == told

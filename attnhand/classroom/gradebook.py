@@ -22,6 +22,10 @@ class Entry:
     code: str
     name: str = ""
     id: str = ""
+    email: str = ""
+    group: str = ""
+    options: str = ""
+    """What the sheet is besides: "spare", "large_print=yes format=html"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

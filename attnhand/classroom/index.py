@@ -3,34 +3,88 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attnhand.classroom.gradebook import Entry
-from attnhand.classroom.register import Seat
-from attnhand.classroom.roster import MOST_STUDENTS
-from attnhand.errors import RosterError, TableError
+from attnhand.classroom.register import Pinned, Seat
+from attnhand.classroom.roster import MOST_STUDENTS, Student
+from attnhand.errors import CodeError, RosterError, TableError
 from attnhand.formula_guard import guarded, unguarded
+from attnhand.sheet_code import decode
 from attnhand.table_text import SEPARATORS, decoded, table_rows
 
-HEADER = ("№", "name", "id", "code")
+HEADER = ("№", "name", "id", "code", "email", "group", "options")
+
+SPARE = "spare"
+"""The option of a sheet that is for whoever needs another."""
 
 
 def index_entry(seat: Seat, code: str) -> Entry:
     """Return a seat's line of the index."""
-    return Entry(number=seat.number, code=code, name=seat.student.name, id=seat.student.id or seat.student.email)
+    student = seat.student
+    options = [SPARE] if seat.spare else [f"{name}={text}" for name, text in student.overrides]
+    return Entry(
+        number=seat.number,
+        code=code,
+        name=student.name,
+        id=student.id,
+        email=student.email,
+        group=student.group,
+        options=" ".join(options),
+    )
+
+
+def students_of(entries: Sequence[Entry]) -> tuple[Student, ...]:
+    """Return who is in a class by its index, in the order of numbers; spares are nobody."""
+    people = [entry for entry in sorted(entries, key=lambda entry: entry.number) if entry.options != SPARE]
+    return tuple(
+        Student(
+            row=row,
+            name=entry.name,
+            id=entry.id,
+            email=entry.email,
+            group=entry.group,
+            overrides=tuple((name, text) for name, _, text in (told.partition("=") for told in entry.options.split())),
+        )
+        for row, entry in enumerate(people, 1)
+    )
+
+
+def pinned(entries: Sequence[Entry], words: Sequence[str] = ()) -> Mapping[str, Pinned]:
+    """Return what an index pins: numbers and seeds, by who has them.
+
+    Args:
+        words: those on the sheets; where they are looked up in a table, no code is read without them.
+
+    Raises:
+        RosterError: a code in it is none.
+    """
+    people = iter(students_of(entries))
+    pins: dict[str, Pinned] = {}
+    spares = 0
+    for entry in sorted(entries, key=lambda entry: entry.number):
+        spares += entry.options == SPARE
+        who = f"{SPARE} {spares}" if entry.options == SPARE else next(people).identity
+        try:
+            pins[who] = Pinned(entry.number, decode(entry.code, words).request.seed)
+        except CodeError as error:
+            raise RosterError(f"has another code for № {entry.number} than was printed: {error}") from None
+    return pins
 
 
 def index_csv(entries: Sequence[Entry]) -> str:
     """Return the index as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
 
     >>> index_csv([Entry(number=7, code="A1Q0-0000-000W", name="Ada")]).splitlines()
-    ['№,name,id,code', '007,Ada,,A1Q0-0000-000W']
+    ['№,name,id,code,email,group,options', '007,Ada,,A1Q0-0000-000W,,,']
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(HEADER)
     for entry in sorted(entries, key=lambda entry: entry.number):
-        writer.writerow([f"{entry.number:03d}", guarded(entry.name), guarded(entry.id), entry.code])
+        further = (entry.email, entry.group, entry.options)
+        told = (guarded(entry.name), guarded(entry.id), entry.code, *map(guarded, further))
+        writer.writerow([f"{entry.number:03d}", *told])
     return out.getvalue()
 
 
@@ -47,7 +101,7 @@ def read_index(data: bytes) -> tuple[Entry, ...]:
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or not {"№", "code"} <= set(rows[0]):
-        raise RosterError(f"is no index of a class: its first line is {','.join(HEADER)}; give teacher/index.csv")
+        raise RosterError(f"is no index of a class: its first line is {','.join(HEADER[:4])}; give teacher/index.csv")
     places = {name: rows[0].index(name) for name in HEADER if name in rows[0]}
     entries = tuple(_entry(line, row, places) for line, row in enumerate(rows[1:], 2) if any(row))
     numbers = Counter(entry.number for entry in entries)
@@ -61,4 +115,4 @@ def _entry(line: int, row: Sequence[str], places: dict[str, int]) -> Entry:
     number = told["№"]
     if not (number.isascii() and number.isdigit() and int(number[:9]) > 0 and told["code"]):
         raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
-    return Entry(number=int(number), code=told["code"], name=told.get("name", ""), id=told.get("id", ""))
+    return Entry(number=int(number), **{name: text for name, text in told.items() if name != "№"})

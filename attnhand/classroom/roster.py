@@ -111,6 +111,8 @@ def _students(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> Itera
         if not any(told.values()):
             continue
         row += 1
+        if not any(told.get(name) for name in ("name", "id", "email")):
+            raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
         overrides = tuple((name, told[name]) for name in OVERRIDES if told.get(name))
         yield Student(row=row, overrides=overrides, **{name: told.get(name, "") for name in COLUMNS})
 

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from attnhand.cli.commands import COMMANDS
+from attnhand.cli.options import SortName
 from attnhand.cli.streams import drop_stdout
 from attnhand.errors import AttnhandError, MissingLibraryError
 
@@ -27,6 +28,7 @@ GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
   attnhand explain 7 S23               how one cell comes about
   attnhand practice 7                  work it here, with hints
   attnhand check sara.pdf              mark what somebody handed in
+  attnhand class roster.csv            a sheet of their own for everyone, and the keys
   attnhand --help                      everything else
 """
 
@@ -66,7 +68,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show
     try:
-        app(with_any_mistake(sys.argv[1:]))
+        app(with_bare_options(sys.argv[1:]))
     except MissingLibraryError as error:
         _leave(str(error), MISSING_LIBRARY)
     except AttnhandError as error:
@@ -84,16 +86,23 @@ def main() -> None:
         sys.exit(BUG)
 
 
-def with_any_mistake(arguments: list[str]) -> list[str]:
-    """Say which mistake is meant where the option says none: typer knows no option whose value may be left out.
+SORTS = tuple(SortName)
 
-    >>> with_any_mistake(["generate", "--mistake", "--pdf"]), with_any_mistake(["generate", "--mistake", "truncated"])
+
+def with_bare_options(arguments: list[str]) -> list[str]:
+    """Say what is meant where an option says nothing: typer knows no option whose value may be left out.
+
+    >>> with_bare_options(["generate", "--mistake", "--pdf"]), with_bare_options(["generate", "--mistake", "truncated"])
     (['generate', '--mistake=any', '--pdf'], ['generate', '--mistake', 'truncated'])
+    >>> with_bare_options(["class", "--sort", "roster.csv"]), with_bare_options(["class", "--sort", "name"])
+    (['class', '--sort=group', 'roster.csv'], ['class', '--sort', 'name'])
     """
-    return [
-        "--mistake=any" if argument == "--mistake" and after.startswith("-") else argument
-        for argument, after in zip(arguments, [*arguments[1:], "-"], strict=False)
-    ]
+    said = []
+    for argument, after in zip(arguments, [*arguments[1:], "-"], strict=False):
+        bare_mistake = argument == "--mistake" and after.startswith("-")
+        bare_sort = argument == "--sort" and after not in SORTS
+        said.append("--mistake=any" if bare_mistake else "--sort=group" if bare_sort else argument)
+    return said
 
 
 def _leave(sentence: str, code: int) -> None:

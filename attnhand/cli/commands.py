@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from attnhand.cli.classes import CLASS_GROUPS, make_class
 from attnhand.cli.options import (
     FILE_OPTIONS,
     PAGE_OPTIONS,
@@ -31,8 +32,9 @@ def generate(**chosen: Any) -> None:
     Without a format the blank sheet appears here; --solved shows the key.
     """
     from attnhand.cli.source import sheet_from_seed
+    from attnhand.cli.wishes import gathered
 
-    what, page = _wishes(chosen)
+    what, page = gathered(chosen)
     _deliver(sheet_from_seed(what, page, what.seed), chosen, solved_by_default=False)
 
 
@@ -44,8 +46,9 @@ def solve(problem: ProblemFile, **chosen: Any) -> None:
     attnhand samples classic | attnhand solve -
     """
     from attnhand.cli.source import sheet_from_file
+    from attnhand.cli.wishes import gathered
 
-    what, page = _wishes(chosen)
+    what, page = gathered(chosen)
     _deliver(sheet_from_file(problem, what, page), chosen, solved_by_default=True)
 
 
@@ -66,8 +69,9 @@ def key(
     attnhand key 7 --given "scaled[2,1]=0"
     """
     from attnhand.cli.source import sheet_from_source
+    from attnhand.cli.wishes import gathered
 
-    what, page = _wishes(chosen)
+    what, page = gathered(chosen)
     named = sheet_from_source(source, what, page)
     if given:
         from attnhand.cli.given_cells import with_given
@@ -92,10 +96,11 @@ def explain(
     """
     from attnhand.cli.source import sheet_from_source
     from attnhand.cli.streams import write_stdout
+    from attnhand.cli.wishes import gathered
     from attnhand.explain import explain as explained
     from attnhand.explain import explain_journey, find_query
 
-    what, page = _wishes(chosen)
+    what, page = gathered(chosen)
     sheet = sheet_from_source(source, what, page).sheet
     query = find_query(sheet, cell)
     told = explained(sheet, cell) if query is None else explain_journey(sheet, query)
@@ -128,9 +133,10 @@ def check(
     """
     from attnhand.cli.answer_file import handed_in
     from attnhand.cli.output import show_marks, write_report
+    from attnhand.cli.wishes import gathered
     from attnhand.marking.checked import checked
 
-    what, page = _wishes(chosen)
+    what, page = gathered(chosen)
     found = handed_in(answers, against, what, page)
     marks = checked(found.answers, found.sheet)
     if report is not None:
@@ -157,8 +163,9 @@ def practice(
     """
     from attnhand.cli.practice_shell import practise
     from attnhand.cli.source import sheet_from_source
+    from attnhand.cli.wishes import gathered
 
-    what, page = _wishes(chosen)
+    what, page = gathered(chosen)
     practise(sheet_from_source(source, what, page), out)
 
 
@@ -185,23 +192,12 @@ COMMANDS = {
     "solve": with_options(solve, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
     "key": with_options(key, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
     "explain": with_options(explain, WHAT_OPTIONS),
+    "class": with_options(make_class, *CLASS_GROUPS),
     "check": with_options(check, WHAT_OPTIONS, REPORT_OPTIONS),
     "practice": with_options(practice, WHAT_OPTIONS),
     "samples": samples,
 }
 """Every command by its name, in the order of ``attnhand --help``."""
-
-
-def _wishes(chosen: dict[str, Any]) -> tuple[Any, Any]:
-    from attnhand.cli.wishes import What, page_options
-
-    names = {field.name for field in dataclasses.fields(What)}
-    flags = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
-    page = {name: chosen.get(name, False) for name in flags}
-    page |= {
-        name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk")
-    }
-    return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
 
 
 def _deliver(named: Any, chosen: dict[str, Any], *, solved_by_default: bool) -> None:

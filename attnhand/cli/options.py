@@ -42,7 +42,12 @@ MECHANISM_NAMES = ("self", "basic", "cross", "multi-head", "block")
 """For the help alone, which must not load the mechanisms; a test holds it against the registry."""
 
 
-def _option(panel: str, name: str, told: str, metavar: str | None = None, envvar: str | None = None) -> Any:
+class SortName(StrEnum):
+    GROUP = "group"
+    NAME = "name"
+
+
+def option(panel: str, name: str, told: str, metavar: str | None = None, envvar: str | None = None) -> Any:
     return typer.Option(
         name, help=told, metavar=metavar, envvar=envvar, rich_help_panel=panel, show_default=False, show_envvar=False
     )
@@ -53,65 +58,63 @@ Options = Mapping[str, Any]
 
 WHAT_OPTIONS: Options = {
     "seed": Annotated[
-        int | None, _option(WHAT, "--seed", "What it is drawn from, for ever the same; drawn if not given.")
+        int | None, option(WHAT, "--seed", "What it is drawn from, for ever the same; drawn if not given.")
     ],
     "mechanism": Annotated[
-        str | None, _option(WHAT, "--mechanism", f"Which attention: {', '.join(MECHANISM_NAMES)}.", "NAME")
+        str | None, option(WHAT, "--mechanism", f"Which attention: {', '.join(MECHANISM_NAMES)}.", "NAME")
     ],
-    "heads": Annotated[int | None, _option(WHAT, "--heads", "Number of heads: 2 to 4; a block can have 1.")],
-    "causal": Annotated[bool | None, _option(WHAT, "--causal", "No query sees a later token: −∞ before the softmax.")],
-    "level": Annotated[LevelName | None, _option(WHAT, "--level", "How demanding; standard unless said otherwise.")],
-    "tokens": Annotated[int | None, _option(WHAT, "--tokens", "Number of tokens, 2 to 12.")],
-    "features": Annotated[int | None, _option(WHAT, "--features", "Features of a token, 2 to 12.")],
-    "d_k": Annotated[int | None, _option(WHAT, "--d-k", "Size of queries and keys, 1 to 8.")],
-    "d_v": Annotated[int | None, _option(WHAT, "--d-v", "Size of values, 1 to 8.")],
+    "heads": Annotated[int | None, option(WHAT, "--heads", "Number of heads: 2 to 4; a block can have 1.")],
+    "causal": Annotated[bool | None, option(WHAT, "--causal", "No query sees a later token: −∞ before the softmax.")],
+    "level": Annotated[LevelName | None, option(WHAT, "--level", "How demanding; standard unless said otherwise.")],
+    "tokens": Annotated[int | None, option(WHAT, "--tokens", "Number of tokens, 2 to 12.")],
+    "features": Annotated[int | None, option(WHAT, "--features", "Features of a token, 2 to 12.")],
+    "d_k": Annotated[int | None, option(WHAT, "--d-k", "Size of queries and keys, 1 to 8.")],
+    "d_v": Annotated[int | None, option(WHAT, "--d-v", "Size of values, 1 to 8.")],
     "memory": Annotated[
-        int | None, _option(WHAT, "--memory-length", "Tokens of the memory that cross attention reads, 2 to 12.")
+        int | None, option(WHAT, "--memory-length", "Tokens of the memory that cross attention reads, 2 to 12.")
     ],
-    "hidden": Annotated[int | None, _option(WHAT, "--hidden", "Size of a block's hidden layer, 1 to 8.")],
+    "hidden": Annotated[int | None, option(WHAT, "--hidden", "Size of a block's hidden layer, 1 to 8.")],
     "words": Annotated[
-        str | None, _option(WHAT, "--words", 'A word for each token: "the cat saw". They count the tokens.', "TEXT")
+        str | None, option(WHAT, "--words", 'A word for each token: "the cat saw". They count the tokens.', "TEXT")
     ],
     "embed": Annotated[
-        bool | None, _option(WHAT, "--embed", "Look the words up in a small table: the same word, the same vector.")
+        bool | None, option(WHAT, "--embed", "Look the words up in a small table: the same word, the same vector.")
     ],
     "positions": Annotated[
-        bool | None, _option(WHAT, "--positions", "Add sines and cosines of their positions to the words.")
+        bool | None, option(WHAT, "--positions", "Add sines and cosines of their positions to the words.")
     ],
     "convention": Annotated[
-        ConventionName | None, _option(WHAT, "--convention", "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).")
+        ConventionName | None, option(WHAT, "--convention", "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).")
     ],
-    "rules": Annotated[RulesName | None, _option(WHAT, "--rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.")],
+    "rules": Annotated[RulesName | None, option(WHAT, "--rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.")],
     "scale": Annotated[
-        str | None, _option(WHAT, "--scale", "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", "RULE")
+        str | None, option(WHAT, "--scale", "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", "RULE")
     ],
-    "base": Annotated[BaseName | None, _option(WHAT, "--base", "For e: 3, 2, 10 or e itself.")],
-    "decimals": Annotated[
-        int | None, _option(WHAT, "--decimals", "Places of printed decimals, 1 to 6; 2 if not said.")
-    ],
+    "base": Annotated[BaseName | None, option(WHAT, "--base", "For e: 3, 2, 10 or e itself.")],
+    "decimals": Annotated[int | None, option(WHAT, "--decimals", "Places of printed decimals, 1 to 6; 2 if not said.")],
     "queries": Annotated[
-        str | None, _option(WHAT, "--queries", "Ask these queries only: 1,3. So above 6 tokens if not said.", "LIST")
+        str | None, option(WHAT, "--queries", "Ask these queries only: 1,3. So above 6 tokens if not said.", "LIST")
     ],
-    "start": Annotated[str | None, _option(WHAT, "--start", "Print the stages before this one: S.", "STAGE")],
+    "start": Annotated[str | None, option(WHAT, "--start", "Print the stages before this one: S.", "STAGE")],
     "blank_stages": Annotated[
-        str | None, _option(WHAT, "--blank-stages", "Ask these stages only, print the others: A,Z.", "LIST")
+        str | None, option(WHAT, "--blank-stages", "Ask these stages only, print the others: A,Z.", "LIST")
     ],
     "walk": Annotated[
-        int | None, _option(WHAT, "--walk", "One more page: the journey of this query, number by number.", "QUERY")
+        int | None, option(WHAT, "--walk", "One more page: the journey of this query, number by number.", "QUERY")
     ],
     "mistake": Annotated[
         str | None,
-        _option(
+        option(
             WHAT,
             "--mistake",
             "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
             "[SLIP]",
         ),
     ],
-    "ties": Annotated[bool | None, _option(WHAT, "--ties", "Let two tokens share a query's largest weight.")],
+    "ties": Annotated[bool | None, option(WHAT, "--ties", "Let two tokens share a query's largest weight.")],
     "salt": Annotated[
         str | None,
-        _option(
+        option(
             WHAT,
             "--salt",
             "A secret that is not on the paper: without it the code gives no key. Whoever types in the matrices "
@@ -123,31 +126,31 @@ WHAT_OPTIONS: Options = {
 }
 
 PAGE_OPTIONS: Options = {
-    "paper": Annotated[PaperName | None, _option(PAGE, "--paper", "a4 unless said otherwise.")],
-    "large_print": Annotated[bool, _option(PAGE, "--large-print", "18-point type, one product a page.")],
-    "exact_column": Annotated[bool, _option(PAGE, "--exact-column", "Print one query's exact values on the blank.")],
+    "paper": Annotated[PaperName | None, option(PAGE, "--paper", "a4 unless said otherwise.")],
+    "large_print": Annotated[bool, option(PAGE, "--large-print", "18-point type, one product a page.")],
+    "exact_column": Annotated[bool, option(PAGE, "--exact-column", "Print one query's exact values on the blank.")],
     "self_check": Annotated[
-        bool, _option(PAGE, "--self-check", "Let the web sheet check the work; its source then shows the answers.")
+        bool, option(PAGE, "--self-check", "Let the web sheet check the work; its source then shows the answers.")
     ],
-    "fillable": Annotated[bool, _option(PAGE, "--fillable", "Make the PDF a form to fill on screen.")],
-    "check_sums": Annotated[bool, _option(PAGE, "--check-sums", "Print what lines add to on the blank.")],
-    "title": Annotated[str | None, _option(PAGE, "--title", "A title of your own.", "TEXT")],
-    "language": Annotated[str | None, _option(PAGE, "--language", "Language of the sheet: en.", "CODE")],
+    "fillable": Annotated[bool, option(PAGE, "--fillable", "Make the PDF a form to fill on screen.")],
+    "check_sums": Annotated[bool, option(PAGE, "--check-sums", "Print what lines add to on the blank.")],
+    "title": Annotated[str | None, option(PAGE, "--title", "A title of your own.", "TEXT")],
+    "language": Annotated[str | None, option(PAGE, "--language", "Language of the sheet: en.", "CODE")],
 }
 
 REPORT_OPTIONS: Options = {name: PAGE_OPTIONS[name] for name in ("paper", "language")}
 """What a report of marks can be told of its page."""
 
 FILE_OPTIONS: Options = {
-    "pdf": Annotated[bool, _option(FILES, "--pdf", "Write a PDF.")],
-    "html": Annotated[bool, _option(FILES, "--html", "Write a web page, one file.")],
-    "json": Annotated[bool, _option(FILES, "--json", "Write JSON.")],
-    "csv": Annotated[bool, _option(FILES, "--csv", "Write CSV for a spreadsheet.")],
-    "markdown": Annotated[bool, _option(FILES, "--markdown", "Write Markdown with LaTeX matrices.")],
-    "blank": Annotated[bool, _option(FILES, "--blank", "The blank sheet only.")],
-    "solved": Annotated[bool, _option(FILES, "--solved", "The answer key only.")],
-    "out": Annotated[str | None, _option(FILES, "--out", "File or folder to write; - for stdout.", "PATH")],
-    "force": Annotated[bool, _option(FILES, "--force", "Replace files even if somebody changed them.")],
+    "pdf": Annotated[bool, option(FILES, "--pdf", "Write a PDF.")],
+    "html": Annotated[bool, option(FILES, "--html", "Write a web page, one file.")],
+    "json": Annotated[bool, option(FILES, "--json", "Write JSON.")],
+    "csv": Annotated[bool, option(FILES, "--csv", "Write CSV for a spreadsheet.")],
+    "markdown": Annotated[bool, option(FILES, "--markdown", "Write Markdown with LaTeX matrices.")],
+    "blank": Annotated[bool, option(FILES, "--blank", "The blank sheet only.")],
+    "solved": Annotated[bool, option(FILES, "--solved", "The answer key only.")],
+    "out": Annotated[str | None, option(FILES, "--out", "File or folder to write; - for stdout.", "PATH")],
+    "force": Annotated[bool, option(FILES, "--force", "Replace files even if somebody changed them.")],
 }
 
 

@@ -1,6 +1,8 @@
 """What the user asked for, gathered from the options: one value for the sheet, one for the page, one for the files."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 from attnhand.arithmetic import EXACT, HAND, Base, Rules, Scale, parse_scale
 from attnhand.errors import AttnhandError, GenerationError
@@ -172,6 +174,17 @@ def page_options(
         walk=None if walk is None else walk - 1,
         blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
     )
+
+
+def gathered(chosen: Mapping[str, Any]) -> tuple[What, PageOptions]:
+    """Return what the user asked for, from the options by name; those that are left out were not said."""
+    names = {field.name for field in fields(What)}
+    flags = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
+    page = {name: chosen.get(name, False) for name in flags}
+    page |= {
+        name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk")
+    }
+    return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
 
 
 def _query_list(text: str | None) -> tuple[int, ...] | None:

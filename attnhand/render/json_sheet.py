@@ -41,6 +41,8 @@ def sheet_dict(sheet: Sheet) -> dict[str, Any]:
     data: dict[str, Any] = {"format": SHEET_FORMAT, "code": sheet.code}
     if sheet.salted:
         data["salted"] = True
+    if sheet.holder:
+        data |= {"number": sheet.holder.number, "name": sheet.holder.name}
     if sheet.request is not None:
         data |= {"seed": sheet.request.seed, "level": sheet.request.level.value}
     data |= {"mechanism": problem.mechanism.name, "convention": problem.convention.value}

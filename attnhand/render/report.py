@@ -8,23 +8,12 @@ from attnhand.marking.checked import Checked
 from attnhand.render.html import MARKS, font_data, render_page
 from attnhand.seal import sealed
 from attnhand.sheet import sentences
+from attnhand.sheet.figure_size import LEAST_PERCENT
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Cell
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.measures import MARGIN, TOP
-from attnhand.sheet.page import (
-    LEAST_PERCENT,
-    Box,
-    GridBox,
-    Item,
-    Layout,
-    Page,
-    Paragraph,
-    Set,
-    TextBox,
-    Typography,
-    text_height,
-)
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, Set, TextBox, Typography, text_height
 from attnhand.sheet.text import bold, plain, printable
 
 

@@ -13,7 +13,6 @@ from attnhand.render.stamping.kept import kept
 from attnhand.render.stamping.template import (
     CellPlace,
     Template,
-    TemplatePage,
     packed_template,
     skeleton,
     unpacked,
@@ -26,14 +25,16 @@ from attnhand.render.stamping.typesetting import (
     qr_operators,
     shade_operators,
 )
+from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look, Source
 from attnhand.sheet.layout import laid_out_alone, pages_of_shape
 from attnhand.sheet.model import Shape, model_sheets, shape_of
-from attnhand.sheet.page import LEAST_EXACT_PERCENT, LEAST_PERCENT, Paragraph
+from attnhand.sheet.name_line import name_in
+from attnhand.sheet.page import Layout, Paragraph, TextBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
-from attnhand.sheet.shown_words import end_sources, words_of_sources
+from attnhand.sheet.shown_words import NAME, end_sources, words_of_sources
 from attnhand.sheet.text import Text, lines_of
 
 
@@ -93,6 +94,29 @@ def stamped_both(sheet: Sheet, *, blank: bool = True, key: bool = True) -> tuple
     return made[0], made[1]
 
 
+def stamped_layout(layout: Layout, title: str) -> Stamped:
+    """Return pages made of words alone: covers, separators, quick keys."""
+    streams, marks = [], []
+    for page in layout.pages:
+        words = [b"q .75 0 0 -.75 0 %.6f cm" % (layout.height / 25.4 * 72)]
+        count = 0
+        for item in page.items:
+            if not isinstance(item, TextBox):
+                raise TypeError(f"a page of words holds a {type(item).__name__}")
+            y = item.box.y
+            for paragraph in item.paragraphs:
+                lines = paragraph.lines(layout.typography, item.box.w)
+                words.append(b"/P<</MCID %d>>BDC" % count)
+                words += paragraph_operators(lines, paragraph, layout.typography, item.box.x * MM, y * MM)
+                words.append(b"EMC")
+                count += 1
+                y += len(lines) * layout.typography.line(paragraph.style) + layout.typography.between
+        streams.append(zlib.compress(b"\n".join([*words, b"Q"])))
+        marks.append(count)
+    sizes = ((layout.width, layout.height),) * len(streams)
+    return Stamped(template=b"", streams=tuple(streams), title=title, sizes=sizes, marks=tuple(marks))
+
+
 def _both_contents(
     templates: tuple[bytes, bytes], faces: tuple[Sheet, Sheet]
 ) -> tuple["_Contents", "_Contents"] | None:
@@ -106,14 +130,15 @@ def _stamped(packed: bytes, sheet: Sheet, contents: "_Contents") -> Stamped:
     template = unpacked(packed)
     return Stamped(
         template=packed,
-        streams=tuple(_stream(template, page, sheet, contents) for page in template.pages),
+        streams=tuple(_stream(template, number, sheet, contents) for number in range(len(template.pages))),
         title=document_title(sheet),
         alternative=sheet.say("qr", code=sheet.code),
     )
 
 
-def _stream(template: Template, page: TemplatePage, sheet: Sheet, contents: "_Contents") -> bytes:
+def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents") -> bytes:
     """Return what is stamped on one page, every number and paragraph as marked content of its own."""
+    page = template.pages[number]
     words = [b"q .75 0 0 -.75 0 %.6f cm" % (template.height / 25.4 * 72)]
     for x, y, w, h, source, style, mark in page.cells:
         shade = shade_operators(shade_of(sheet, source), w, h) if style.look is Look.HEAT else b""
@@ -124,7 +149,7 @@ def _stream(template: Template, page: TemplatePage, sheet: Sheet, contents: "_Co
         y = slot.y
         for at in range(len(slot.paragraphs)):
             words.append(b"/P<</MCID %d>>BDC" % (first + at))
-            if (told := contents.lines.get((slot.x, slot.y, at))) is not None:
+            if (told := contents.lines.get((number, first + at))) is not None:
                 lines, paragraph = told
                 words += paragraph_operators(lines, paragraph, type_, slot.x * MM, y * MM)
                 y += len(lines) * type_.line(paragraph.style) + type_.between
@@ -170,8 +195,8 @@ class _Contents:
     """What one sheet has in the places of a template."""
 
     figures: Mapping[Source, Figure]
-    lines: Mapping[tuple[float, float, int], tuple[tuple[Text, ...], Paragraph]]
-    """The lines of every stamped paragraph, by its box's corner and its place there."""
+    lines: Mapping[tuple[int, int], tuple[tuple[Text, ...], Paragraph]]
+    """The lines of every stamped paragraph, by page and mark."""
 
 
 def _contents(template: Template, sheet: Sheet) -> _Contents | None:
@@ -190,15 +215,17 @@ def _contents(template: Template, sheet: Sheet) -> _Contents | None:
     words = words_of_sources(sheet, sources)
     lines = {}
     type_ = template.typography
-    for page in template.pages:
+    for number, page in enumerate(template.pages):
         for place in page.words:
             height = 0.0
             for at, paragraph in enumerate(place.slot.paragraphs):
-                if paragraph.source and paragraph.source not in words:
+                if paragraph.source and paragraph.source not in (*words, NAME):
                     continue
-                text = words[paragraph.source] if paragraph.source else paragraph.text
+                if paragraph.source == NAME:
+                    paragraph = name_in(sheet, place.slot.w, type_)
+                text = words.get(paragraph.source, paragraph.text)
                 set_lines = lines_of(text, type_.points[paragraph.style], place.slot.w)
-                lines[place.slot.x, place.slot.y, at] = (set_lines, paragraph)
+                lines[number, place.first_mark + at] = (set_lines, paragraph)
                 height += len(set_lines) * type_.line(paragraph.style) + type_.between
             if height - type_.between > place.slot.room + 0.01:
                 return None

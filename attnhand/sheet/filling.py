@@ -3,27 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from attnhand.sheet.grids import Cell, Grid, Look
-from attnhand.sheet.page import (
-    CELL_EDGE,
-    EXACT_EDGE,
-    LEAST_EXACT_PERCENT,
-    LEAST_PERCENT,
-    Box,
-    GridBox,
-    Item,
-    Layout,
-    Page,
-    QrBox,
-    TextBox,
-    Typography,
-    figure_width,
-    text_height,
-)
+from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
+from attnhand.sheet.grids import Cell, Look
+from attnhand.sheet.name_line import name_in
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, QrBox, RuleBox, TextBox, Typography, text_height
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
-from attnhand.sheet.shown_words import end_sources, words_of_sources
-from attnhand.sheet.text import Text, plain, width
+from attnhand.sheet.shown_words import NAME, end_sources, words_of_sources
+from attnhand.sheet.text import Text
 
 
 def filled(layout: Layout, sheet: Sheet) -> Layout | None:
@@ -52,8 +39,13 @@ def _filled(item: Item, page: Page, layout: Layout, sheet: Sheet, words: Mapping
         return replace(item, code=sheet.code, spoken=sheet.say("qr", code=sheet.code))
     if isinstance(item, GridBox):
         return _filled_grid(item, layout.typography, sheet)
+    if isinstance(item, RuleBox) and item.value:
+        assert sheet.holder is not None
+        return replace(item, value=sheet.holder.written)
     if not isinstance(item, TextBox) or item.flowing == len(item.paragraphs):
         return item
+    if item.paragraphs[0].source == NAME:
+        return replace(item, paragraphs=(name_in(sheet, item.box.w, layout.typography),))
     told = tuple(
         replace(paragraph, text=words[paragraph.source]) if paragraph.source else paragraph
         for paragraph in item.paragraphs
@@ -77,7 +69,7 @@ def room_of(item: TextBox, page: Page, layout: Layout) -> float:
 def _filled_grid(item: GridBox, type_: Typography, sheet: Sheet) -> GridBox | None:
     grid = item.grid
     cells = tuple(tuple(_filled_cell(cell, sheet) for cell in row) for row in grid.cells)
-    if any(not fits(cell, grid, item.cell_w, type_) for row in cells for cell in row if cell.source):
+    if any(not _fits(cell, item, type_) for row in cells for cell in row if cell.source):
         return None
     return replace(item, grid=replace(grid, cells=cells))
 
@@ -88,10 +80,10 @@ def _filled_cell(cell: Cell, sheet: Sheet) -> Cell:
     return replace(cell, figure=figure_of(sheet, cell.source), shade=shade_of(sheet, cell.source))
 
 
-def fits(cell: Cell, grid: Grid, cell_w: float, type_: Typography) -> bool:
-    """Say whether a number fits a cell, set smaller if need be."""
-    if cell.figure is None or grid.look is Look.HEAT:
+def _fits(cell: Cell, item: GridBox, type_: Typography) -> bool:
+    """Say whether a number fits its cell, set smaller if need be."""
+    if cell.figure is None or item.grid.look is Look.HEAT:
         return True
-    if grid.look is Look.EXACT:
-        return width(plain(cell.figure.text), type_.exact) * LEAST_EXACT_PERCENT / 100 + EXACT_EDGE <= cell_w
-    return figure_width(cell.figure, type_) * LEAST_PERCENT / 100 <= cell_w - CELL_EDGE
+    if item.grid.look is Look.EXACT:
+        return item.exact_percent(cell.figure, type_) >= LEAST_EXACT_PERCENT
+    return item.percent(cell.figure, type_) >= LEAST_PERCENT

@@ -4,18 +4,17 @@ from dataclasses import replace
 
 from attnhand.sheet import effort, sentences
 from attnhand.sheet.exact_grids import heat_maps
+from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
+from attnhand.sheet.name_line import NameLine
 from attnhand.sheet.page import (
-    EXACT_EDGE,
-    HEAD_FIELDS,
     Box,
     GridBox,
     Item,
     LinesBox,
     Paragraph,
     QrBox,
-    RuleBox,
     Set,
     TextBox,
     text_height,
@@ -24,7 +23,7 @@ from attnhand.sheet.panel import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_words import CODE, CODE_AND_CREDIT, COMPARES, SAYS, code_line
 from attnhand.sheet.sizing import Setting
-from attnhand.sheet.text import Text, as_plain, bold, marked_up, plain, width
+from attnhand.sheet.text import Text, bold, marked_up, plain, width
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 AFTER_HEAD = 2.0
@@ -36,6 +35,7 @@ class Furniture:
     def __init__(self, sheet: Sheet, setting: Setting) -> None:
         self.sheet, self.setting, self.type = sheet, setting, setting.typography
         self.room = setting.width - 2 * MARGIN
+        self.name_line = NameLine(sheet, setting.typography, self.room)
 
     # the head
 
@@ -45,7 +45,8 @@ class Furniture:
 
     def head(self, number: int, reminds: bool) -> tuple[Item, ...]:
         """Return a page's head: title, name line and house rules on the first, what is needed of them later."""
-        return self._first_head(reminds) if number == 1 else self._later_head(reminds)
+        head = self._first_head(reminds) if number == 1 else self._later_head(reminds)
+        return (*self.name_line.number(), *head)
 
     def _first_head(self, reminds: bool) -> tuple[Item, ...]:
         sheet = self.sheet
@@ -55,14 +56,14 @@ class Furniture:
         title.append(Paragraph(marked_up(sizes), Set.SMALL))
         if sheet.options.large_print and sheet.problem.words:
             title.append(Paragraph(plain(" · ".join(sheet.problem.words)), Set.SMALL))
-        head = self._text(title, MARGIN, TOP, beside_qr)
-        name = self._name_line(head.box.bottom + 1.0, beside_qr, with_date=True)
+        head = self._text(title, MARGIN, max(TOP, self.name_line.number_bottom), beside_qr)
+        name = self.name_line.first(head.box.bottom + 1.0, beside_qr)
         rules = [Paragraph(marked_up(sentences.house_rules(sheet)), Set.BODY)]
         if reminds:
             rules.append(Paragraph(marked_up(sentences.powers_reminder(sheet)), Set.BODY))
-        below = head.box.bottom + 1.0 + self._name_height + 1.0
+        below = head.box.bottom + 1.0 + self.name_line.height + 1.0
         qr = QrBox(
-            box=Box(MARGIN + self.room - QR_SIZE, TOP - 2, QR_SIZE, QR_SIZE),
+            box=Box(MARGIN + self.room - QR_SIZE, max(TOP - 2, self.name_line.number_bottom), QR_SIZE, QR_SIZE),
             code=sheet.code,
             spoken=sheet.say("qr", code=sheet.code),
         )
@@ -72,46 +73,11 @@ class Furniture:
         return (head, *name, qr, beside)
 
     def _later_head(self, reminds: bool) -> tuple[Item, ...]:
-        name = self._name_line(TOP - 3.0, self.room, with_date=False)
+        name = self.name_line.later(TOP - 3.0)
         if not reminds:
             return name
         words = [Paragraph(marked_up(sentences.powers_reminder(self.sheet)), Set.BODY)]
-        return (*name, self._text(words, MARGIN, TOP - 3.0 + self._name_height, self.room))
-
-    @property
-    def _name_height(self) -> float:
-        """The height of the line for the name, with room to write."""
-        return self.type.line(Set.BODY) + 5.0
-
-    def _name_line(self, y: float, room: float, *, with_date: bool) -> tuple[Item, ...]:
-        """Return "Name ____ Date ____ Total ____ / 116", or on the key what it is."""
-        sheet, h = self.sheet, self._name_height
-        if sheet.solved:
-            words = Paragraph(marked_up(f"**{sheet.say('key')}**"), Set.KEY)
-            return (
-                TextBox(
-                    box=Box(MARGIN, y + h - self.type.line(Set.KEY) - 1, room, self.type.line(Set.KEY)),
-                    paragraphs=(words,),
-                ),
-            )
-        shares = [("name", 0.55), ("date", 0.2), ("total", 0.25)] if with_date else [("name", 0.6)]
-        shares = shares if sheet.cells_to_fill else shares[:2]
-        items: list[Item] = []
-        x, line = MARGIN, self.type.line(Set.BODY)
-        for key, share in shares:
-            label = marked_up(sheet.say(key))
-            tail = marked_up(sheet.say("out_of", cells=sheet.cells_to_fill)) if key == "total" else ()
-            w = room * share - 4
-            label_w, tail_w = (width(text, self.type.points[Set.BODY]) + 1.5 for text in (label, tail))
-            items.append(self._text([Paragraph(label, Set.BODY)], x, y + h - line - 1, label_w))
-            rule = RuleBox(box=Box(x + label_w, y + h - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
-            if with_date and key in HEAD_FIELDS:
-                rule = replace(rule, field=key, spoken=as_plain(label))
-            items.append(rule)
-            if tail:
-                items.append(self._text([Paragraph(tail, Set.BODY)], x + w - tail_w + 1, y + h - line - 1, tail_w))
-            x += room * share
-        return tuple(items)
+        return (*name, self._text(words, MARGIN, TOP - 3.0 + self.name_line.height, self.room))
 
     # the foot
 

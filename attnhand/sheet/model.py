@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from attnhand.errors import AttnhandError
 from attnhand.request import Request
+from attnhand.sheet.holder import Holder
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.solution import solve
@@ -23,6 +24,8 @@ class Shape:
     words: tuple[str, ...]
     title: str
     salted: bool
+    holder: Holder | None
+    """Of the model, where sheets have № and name."""
 
 
 def shape_of(sheet: Sheet) -> Shape | None:
@@ -40,6 +43,7 @@ def shape_of(sheet: Sheet) -> Shape | None:
         words=problem.words,
         title=problem.title,
         salted=sheet.salted,
+        holder=sheet.holder and sheet.holder.usual,
     )
 
 
@@ -59,4 +63,11 @@ def _model_sheet(shape: Shape, seed: int) -> Sheet | None:
     except AttnhandError:
         return None
     code = encode(request, "")
-    return Sheet(solution=solve(problem), code=code, request=request, salted=shape.salted, options=shape.options)
+    return Sheet(
+        solution=solve(problem),
+        code=code,
+        request=request,
+        salted=shape.salted,
+        options=shape.options,
+        holder=shape.holder,
+    )

@@ -4,6 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from attnhand.sheet.figure_size import (
+    CELL_EDGE,
+    CELL_EDGE_HIGH,
+    EXACT_EDGE,
+    LOW_CELL,
+    figure_height,
+    figure_width,
+    share_of,
+)
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.text import POINT, Text, line_count, lines_of, plain, width
@@ -53,39 +62,8 @@ class Typography:
         return self.points[style] * POINT * self.leading
 
 
-FRACTION_SIZE = 0.85
-"""Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
-
-CELL_EDGE = 1.6
-"""What border and spacing take of a cell's width, in millimetres."""
-
 LONG_NAME = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
-
-EXACT_EDGE = 1.0
-"""What a cell of exact values needs beyond its number, in millimetres."""
-
-LEAST_EXACT_PERCENT = 80
-"""Exact values are small already."""
-
-LOW_CELL = 9.5
-"""Height of a cell, in millimetres, below which fractions are set smaller."""
-
-LEAST_PERCENT = 60
-"""A value that would have to be set smaller than this does not fit its cell."""
-
-
-def figure_width(figure: Figure, type_: Typography) -> float:
-    """Return how wide a value is in full size, in millimetres."""
-    if not figure.is_fraction:
-        return max(width(plain(figure.text), type_.cell), 0.1)
-    parts = max(width(plain(part), type_.cell * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-    return width(plain(figure.text), type_.cell) + parts + 0.8
-
-
-def share_of(needed: float, room: float) -> int:
-    """Return how large something is set so that it fits: 100, 90, … percent."""
-    return max(10, min(100, 10 * int(10 * room / max(needed, 0.1) + 1e-6)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +170,9 @@ class GridBox:
 
     def percent(self, figure: Figure, type_: Typography) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
-        return share_of(figure_width(figure, type_), self.cell_w - CELL_EDGE)
+        high = figure_height(figure, type_.cell, tight=self.is_tight)
+        across = share_of(figure_width(figure, type_.cell), self.cell_w - CELL_EDGE)
+        return min(across, share_of(high, self.cell_h - CELL_EDGE_HIGH))
 
     def exact_percent(self, figure: Figure, type_: Typography) -> int:
         """Return how large an exact value is set so that it fits its cell."""
@@ -241,6 +221,9 @@ class RuleBox:
 
     spoken: str = ""
     """What its field is for, for those who listen."""
+
+    value: str = ""
+    """What its field holds from the beginning."""
 
 
 Item = RuleBox | TextBox | GridBox | LinesBox | QrBox

@@ -12,6 +12,7 @@ from attnhand.mistake import Planted, planted
 from attnhand.operations import Along, Divide, Positions
 from attnhand.problem import Problem
 from attnhand.request import Request
+from attnhand.sheet.holder import Holder
 from attnhand.sheet.language import LANGUAGES
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.reads import bare, travelling_reads
@@ -46,6 +47,9 @@ class Sheet:
 
     carried: Carried | None = None
     """A student's own values, from which the key carries on; None for the key as it is."""
+
+    holder: Holder | None = None
+    """Whose it is in a class set; None for a sheet on its own."""
 
     def __post_init__(self) -> None:
         problem = self.problem

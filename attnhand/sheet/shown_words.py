@@ -21,10 +21,20 @@ CODE, CODE_AND_CREDIT = "code", "code+credit"
 """The line with the sheet code."""
 
 
+NUMBER, NAME = "number", "name"
+"""Of the student in a class set; the name is set as its box has room."""
+
+
 def code_line(sheet: Sheet, *, credit: bool = True) -> str:
     """Return the line at the foot of a page (markup), with whom the shortcuts come from or without."""
     code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
     return f"{code} · {sheet.say('credit')}" if credit and sheet.is_by_hand else code
+
+
+def number_line(sheet: Sheet) -> str:
+    """Return the № (markup) of a sheet that is somebody's."""
+    assert sheet.holder is not None
+    return f"**{sheet.say('holder.number', number=sheet.holder.printed_number)}**"
 
 
 def end_sources(sheet: Sheet) -> set[str]:
@@ -52,6 +62,10 @@ def words_of_sources(sheet: Sheet, sources: Iterable[str]) -> Mapping[str, Text]
                 if kind not in lists:
                     lists[kind] = closing_sentences(sheet) if kind == SAYS else comparison_sentences(sheet)
                 told[source] = lists[kind][int(rest)] if int(rest) < len(lists[kind]) else None
+            case "number":
+                told[source] = number_line(sheet)
+            case "name":
+                told[source] = None
             case _:
                 told[source] = code_line(sheet, credit=kind == CODE_AND_CREDIT)
     return {source: marked_up(text) for source, text in told.items() if text is not None}

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from attnhand.operations import Mask
+from attnhand.sheet.figure_size import CELL_EDGE, LEAST_PERCENT, figure_width
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, REGULAR_TYPE, TOP, Cells
-from attnhand.sheet.page import CELL_EDGE, LEAST_PERCENT, LONG_NAME, Box, GridBox, Set, Typography, figure_width
+from attnhand.sheet.page import LONG_NAME, Box, GridBox, Set, Typography
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.text import as_plain
 
@@ -104,7 +105,7 @@ class Setting:
             for cell in row:
                 if (
                     cell.figure
-                    and figure_width(cell.figure, self.typography) * LEAST_PERCENT / 100 > cell_w - CELL_EDGE
+                    and figure_width(cell.figure, self.typography.cell) * LEAST_PERCENT / 100 > cell_w - CELL_EDGE
                 ):
                     raise TooLargeError(f"{cell.figure} is too long for a cell of {cell_w:g} mm")
 

@@ -2,9 +2,10 @@
 
 from itertools import zip_longest
 
+from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.measures import WORKING_LINE
-from attnhand.sheet.page import EXACT_EDGE, Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
+from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import (
     EXACT_CAPTION,

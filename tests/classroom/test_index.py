@@ -15,7 +15,8 @@ PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Stu
 def test_what_is_written_is_read(separator: str) -> None:
     """Whatever people are called, and whatever stands between cells."""
     entries = tuple(index_entry(seat, f"A1Q0-{seat.number}") for seat in registered(PEOPLE, 7, "salt"))
-    assert [entry.id for entry in entries] == ["", "-7", "cy@x.org"]
+    assert [entry.id for entry in entries] == ["", "-7", ""]
+    assert entries[2].email == "cy@x.org"
     saved = index_csv(entries).replace(",", separator).encode("utf-8-sig")
     assert read_index(saved) == entries
 

@@ -2,7 +2,8 @@
 
 import attnhand
 from attnhand.render.report import report_layout
-from attnhand.sheet.page import LEAST_PERCENT, GridBox, TextBox
+from attnhand.sheet.figure_size import LEAST_PERCENT
+from attnhand.sheet.page import GridBox, TextBox
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.text import as_plain, missing_characters
 from tests.marking.handing_in import key_texts

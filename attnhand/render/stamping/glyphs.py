@@ -15,7 +15,7 @@ EMBEDDED = {"GlyphOrder", "glyf", "loca", "head", "hhea", "hmtx", "maxp", "cvt "
 """Tables that a PDF needs of a font; the map of characters and what shapes words is not among them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Font:
     """One bundled font."""
 
@@ -43,9 +43,9 @@ class Font:
         """Return a text as a PDF string of glyph numbers; what the font lacks becomes the empty box."""
         return b"<" + "".join(f"{self.glyphs.get(c, 0):04x}" for c in text).encode() + b">"
 
-    def width(self, text: str) -> float:
-        """Return how wide a text is, in em."""
-        return sum(self.advances[self.glyphs.get(c, 0)] for c in text)
+    def advances_of(self, text: str) -> list[float]:
+        """Return how wide every character is, in em."""
+        return [self.advances[self.glyphs.get(c, 0)] for c in text]
 
 
 @cache

@@ -3,20 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from attnhand.sheet.figure_size import CELL_EDGE, CELL_EDGE_HIGH, EXACT_EDGE
 from attnhand.sheet.filling import room_of
 from attnhand.sheet.grids import Cell, Kind, Look, Source
-from attnhand.sheet.page import (
-    CELL_EDGE,
-    EXACT_EDGE,
-    GridBox,
-    Item,
-    Layout,
-    Page,
-    Paragraph,
-    QrBox,
-    TextBox,
-    Typography,
-)
+from attnhand.sheet.page import GridBox, Item, Layout, Page, Paragraph, QrBox, TextBox, Typography
 from attnhand.sheet.text import Text
 
 
@@ -32,10 +22,8 @@ class CellStyle(NamedTuple):
     room: float
     """For the number, in millimetres; wider ones are set smaller."""
 
-    @property
-    def shrinks(self) -> bool:
-        """Say whether a number that is too wide is set smaller."""
-        return self.look not in (Look.EXACT, Look.HEAT)
+    high: float
+    """Room for the number downwards."""
 
 
 class CellSlot(NamedTuple):
@@ -136,7 +124,8 @@ def _style(cell: Cell, item: GridBox, type_: Typography) -> CellStyle:
     elif look is Look.HEAT:
         points, room = type_.heat, item.cell_w
     bold = cell.kind is Kind.ANSWER and look is Look.WORKED
-    return CellStyle(points=points, look=look, bold=bold, tight=item.is_tight, room=room)
+    high = item.cell_h - CELL_EDGE_HIGH
+    return CellStyle(points=points, look=look, bold=bold, tight=item.is_tight, room=room, high=high)
 
 
 def _word_slot(item: TextBox, page: Page, layout: Layout) -> WordSlot:

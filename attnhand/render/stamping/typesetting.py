@@ -11,9 +11,22 @@ import segno
 from attnhand.render.html import QR_MASK
 from attnhand.render.stamping.glyphs import Font, fonts
 from attnhand.render.stamping.slots import CellStyle
+from attnhand.sheet.figure_size import (
+    FRACTION_BAR,
+    FRACTION_EDGE,
+    FRACTION_LEADING,
+    FRACTIONS,
+    NOTE_LEADING,
+    NOTE_SIZE,
+    FigureLine,
+    figure_height,
+    figure_line,
+    figure_width,
+    share_of,
+)
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look
-from attnhand.sheet.page import FRACTION_SIZE, LEAST_PERCENT, Paragraph, Set, Typography, share_of
+from attnhand.sheet.page import Paragraph, Set, Typography
 from attnhand.sheet.text import SMALL, Style, Text, plain, width
 
 MM = 96 / 25.4
@@ -25,16 +38,9 @@ PT = 96 / 72
 PANGO = 1024
 """Pango counts type sizes in so many parts of a pixel."""
 
-X_HEIGHT = 0.547
-"""Of the bundled font, in em."""
-
-LEADING, NOTE_LEADING = 1.15, 1.1
-NOTE = 0.55
-BAR = 0.25 * MM
-AROUND = 0.4 * MM
+BAR = FRACTION_BAR * MM
+AROUND = FRACTION_EDGE / 2 * MM
 SLASH = 2 * PT
-FRACTIONS = {(False, False): FRACTION_SIZE, (True, False): 0.72, (False, True): 0.75, (True, True): 0.6}
-"""Size of a fraction's parts, in low cells or not, with a note or not."""
 
 INK, SOFT, PALE, RED = (b"%s rg" % colour for colour in (
     b"0.066667 0.066667 0.066667", b"0.266667 0.266667 0.266667", b"0.4 0.4 0.4", b"0.639216 0.082353 0.082353"
@@ -63,6 +69,13 @@ def quantised(size: float) -> float:
     return int(size * PANGO + 1e-6) / PANGO
 
 
+@lru_cache(maxsize=20_000)
+def advance(font: Font, text: str, size: float) -> float:
+    """Return how wide a text is; Pango counts every glyph in whole parts of a pixel."""
+    scale = quantised(size) * PANGO
+    return sum(round(each * scale) for each in font.advances_of(text)) / PANGO
+
+
 def shown(font: Font, text: str, size: float, x: float, y: float) -> bytes:
     """Return the operators that show a text on a baseline."""
     return b"1 0 0 -1 %s %s Tm/%s %s Tf%sTj" % (
@@ -81,65 +94,50 @@ def figure_operators(figure: Figure, style: CellStyle) -> bytes:
     regular, bold = fonts()[:2]
     font = bold if style.bold else regular
     size = style.points * PT * percent_of(figure, style) / 100
-    colour = PALE if style.look is Look.EXACT else INK
-    note = NOTE * size
-    note_height = note * NOTE_LEADING if figure.note else 0.0
-    if not figure.is_fraction:
-        top = -(size + note_height) / 2
-        x = -font.width(figure.text) * size / 2
-        words = [colour, b"BT", shown(font, figure.text, size, x, top + baseline(font, size, 1.0)), b"ET"]
-        below = top + size
+    line = figure_line(figure, size, BAR, tight=style.tight)
+    note = NOTE_SIZE * size
+    top = -(line.above + line.below + (note * NOTE_LEADING if figure.note else 0.0)) / 2
+    words = [PALE if style.look is Look.EXACT else INK, b"BT"]
+    if figure.is_fraction:
+        words += _fraction(figure, style, font, size, line, top + line.above)
     else:
-        words, below = _fraction(figure, style, font, size, colour, note_height)
+        words += [shown(font, figure.text, size, -advance(font, figure.text, size) / 2, top + line.above), b"ET"]
     if figure.note:
-        x = -regular.width(figure.note) * note / 2
-        line = shown(regular, figure.note, note, x, below + baseline(regular, note, NOTE_LEADING))
-        words += [SOFT, b"BT", line, b"ET"]
+        x, y = -advance(regular, figure.note, note) / 2, top + line.above + line.below
+        told = shown(regular, figure.note, note, x, y + baseline(regular, note, NOTE_LEADING))
+        words += [SOFT, b"BT", told, b"ET"]
     return b" ".join(words)
 
 
+@lru_cache(maxsize=20_000)
 def percent_of(figure: Figure, style: CellStyle) -> int:
     """Return how large a number is set so that it fits its cell."""
     if style.look is Look.HEAT:
         return 100
-    needed = width(plain(figure.text), style.points)
-    if figure.is_fraction:
-        parts = max(width(plain(part), style.points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-        needed += parts + 0.8
-    return share_of(needed, style.room)
+    if style.look is Look.EXACT:
+        return share_of(width(plain(figure.text), style.points), style.room)
+    high = figure_height(figure, style.points, tight=style.tight)
+    return min(share_of(figure_width(figure, style.points), style.room), share_of(high, style.high))
 
 
-def _fraction(
-    figure: Figure, style: CellStyle, font: Font, size: float, colour: bytes, note_height: float
-) -> tuple[list[bytes], float]:
-    """Set a fraction with its sign; returns the operators and where its line ends."""
+def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: FigureLine, base: float) -> list[bytes]:
+    """Set a fraction with its sign on a baseline."""
     part = size * FRACTIONS[style.tight, bool(figure.note)]
-    half = part * LEADING
-    high = 2 * half + BAR
-    up, down = baseline(font, size, 1.0), size - baseline(font, size, 1.0)
-    middle = X_HEIGHT * size / 2  # of the fraction, above the baseline
-    above, below = max(up, middle + high / 2), max(down, high / 2 - middle)
-    top = -(above + below + note_height) / 2
-    base = top + above
-    wide = max(font.width(figure.top), font.width(figure.bottom)) * part + 2 * AROUND
-    sign = font.width(figure.text) * size
-    left = -(sign + wide) / 2
-    words = [colour, b"BT"]
-    if figure.text:
-        words.append(shown(font, figure.text, size, left, base))
-    left += sign
-    over = base - middle - high / 2
-    within = baseline(font, part, LEADING)
-    words.append(shown(font, figure.top, part, left + (wide - font.width(figure.top) * part) / 2, over + within))
+    half = part * FRACTION_LEADING
+    over_w, under_w = (advance(font, text, part) for text in (figure.top, figure.bottom))
+    wide = max(over_w, under_w) + 2 * AROUND
+    sign = advance(font, figure.text, size)
+    left = sign - (sign + wide) / 2
+    words = [shown(font, figure.text, size, left - sign, base)] if figure.text else []
+    over = base - line.middle - line.fraction / 2
+    under = over + half + BAR
+    within = baseline(font, part, FRACTION_LEADING)
+    words.append(shown(font, figure.top, part, left + (wide - over_w) / 2, over + within))
     # the slash that makes "3/5" of what is copied
-    slash = left + (wide - font.width("/") * SLASH) / 2
-    words += [b"3 Tr", shown(font, "/", SLASH, slash, over + half + BAR + baseline(font, SLASH, 0.0)), b"0 Tr"]
-    bottom = over + half + BAR
-    words.append(
-        shown(font, figure.bottom, part, left + (wide - font.width(figure.bottom) * part) / 2, bottom + within)
-    )
-    words += [b"ET", b" ".join(map(number, (left, over + half, wide, BAR))), b"re f"]
-    return words, top + above + below
+    slash = left + (wide - advance(font, "/", SLASH)) / 2
+    words += [b"3 Tr", shown(font, "/", SLASH, slash, under + baseline(font, SLASH, 0.0)), b"0 Tr"]
+    words.append(shown(font, figure.bottom, part, left + (wide - under_w) / 2, under + within))
+    return [*words, b"ET", b" ".join(map(number, (left, over + half, wide, BAR))), b"re f"]
 
 
 def paragraph_operators(
@@ -158,7 +156,7 @@ def paragraph_operators(
             if paragraph.style is Set.KEY and run.style is Style.BOLD:
                 words.append(RED)
             words.append(shown(font, run.text, small, at, base + RISE.get(run.style, 0.0) * small))
-            at += font.width(run.text) * small
+            at += advance(font, run.text, small)
         y += size * type_.leading
     return [*words, b"ET"]
 
@@ -187,6 +185,3 @@ def qr_operators(code: str, side: float) -> bytes:
                 words.append(b"%d %d %d 1 re" % (border + start, border + row, column - start))
                 start = None
     return b" ".join([*words, b"f Q"])
-
-
-__all__ = ["LEAST_PERCENT", "MM", "PT", "figure_operators", "paragraph_operators", "qr_operators", "shade_operators"]

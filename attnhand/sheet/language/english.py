@@ -4,6 +4,7 @@ The markup is that of ``attnhand.sheet.text``. Names in braces are filled in by 
 A *line* is a column in the columns convention and a row in the rows convention.
 """
 
+from attnhand.sheet.language.english_class import CLASS_SENTENCES
 from attnhand.sheet.language.english_explain import EXPLAIN_SENTENCES
 from attnhand.sheet.language.english_feedback import FEEDBACK_SENTENCES
 from attnhand.sheet.language.english_practice import PRACTICE_SENTENCES
@@ -14,6 +15,7 @@ NAME = "en"
 
 SENTENCES: dict[str, str] = {
     **SLIP_SENTENCES,
+    **CLASS_SENTENCES,
     **EXPLAIN_SENTENCES,
     **FEEDBACK_SENTENCES,
     **PRACTICE_SENTENCES,
@@ -40,6 +42,8 @@ SENTENCES: dict[str, str] = {
     "out_of": "/ {cells}",
     "mark": "____ / {cells}",
     "key": "ANSWER KEY",
+    "holder.number": "№ {number}",
+    "holder.spare": "spare",
     "queries": "asked: {queries}",
     # the house rules
     "rules.head.half-floor.base": "**Two shortcuts.** ",

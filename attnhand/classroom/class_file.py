@@ -1,0 +1,85 @@
+"""``class.toml``: what a class set comes from, beside who is in it: seed, salt and every option that was said."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+
+from attnhand.errors import RosterError
+from attnhand.stream import RECIPE
+
+Said = str | int | bool
+"""What an option was given."""
+
+LARGEST = 1_000_000
+
+HEAD = """\
+# With index.csv, this file makes the whole class set again: attnhand class FOLDER, the folder that holds both.
+# The salt is what keeps the codes on the sheets from giving the key: keep it to yourself.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFile:
+    """What a class set comes from."""
+
+    seed: int
+    salt: str
+    """Empty for open sheets."""
+
+    last: int = 0
+    """The last number that was given."""
+
+    options: Mapping[str, Said] = field(default_factory=dict)
+    """What was said, by name; nothing of what was not."""
+
+
+def class_toml(told: ClassFile) -> str:
+    """Return the file's text.
+
+    >>> print(class_toml(ClassFile(seed=7, salt="s", last=30, options={"level": "warm-up", "duplex": True}))[-53:])
+    last = 30
+    <BLANKLINE>
+    [options]
+    duplex = true
+    level = "warm-up"
+    <BLANKLINE>
+    """
+    of_class: dict[str, Said] = {
+        "program": f"attnhand {version('attnhand')}",
+        "recipe": RECIPE,
+        "seed": told.seed,
+        "salt": told.salt,
+        "last": told.last,
+    }
+    return f"{HEAD}\n[class]\n{_lines(of_class)}\n[options]\n{_lines(dict(sorted(told.options.items())))}"
+
+
+def _lines(told: Mapping[str, Said]) -> str:
+    # Subtle: JSON's texts are TOML's, but for one control character
+    return "".join(
+        f"{name} = {json.dumps(value, ensure_ascii=False)}\n".replace("\x7f", "\\u007f") for name, value in told.items()
+    )
+
+
+def read_class_toml(data: bytes) -> ClassFile:
+    """Read the file.
+
+    Raises:
+        RosterError: it is not as it was written; the message completes "class.toml …".
+    """
+    try:
+        told = tomllib.loads(data[:LARGEST].decode())
+        of_class, options = told["class"], told["options"]
+        seed, salt, last, recipe = (of_class[name] for name in ("seed", "salt", "last", "recipe"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError):
+        raise RosterError("is not as the program wrote it: give the one that the class was made with") from None
+    if recipe != RECIPE:
+        raise RosterError(f"is of recipe {recipe}, which this program does not know: use a newer one")
+    numbers = all(type(number) is int and 0 <= number < 2**32 for number in (seed, last))
+    if not (numbers and isinstance(salt, str) and isinstance(options, dict)):
+        raise RosterError("is not as the program wrote it: give the one that the class was made with")
+    if wrong := next((name for name, value in options.items() if not isinstance(value, str | int | bool)), None):
+        raise RosterError(f"says {wrong} as no option can be said: give the one that the class was made with")
+    return ClassFile(seed=seed, salt=salt, last=last, options=options)

@@ -1,0 +1,101 @@
+"""A few sheets of a class, made in one go: a pure function of a chunk, which any process on any machine can work."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+
+from attnhand.classroom.parcel import Parcel, packed, packed_pages
+from attnhand.classroom.quick_key import quick_key, tell_tales
+from attnhand.classroom.terms import Terms, held
+from attnhand.errors import GenerationError, PageError
+from attnhand.render.formats import FORMATS
+from attnhand.render.stamp import stamped_both
+from attnhand.sheet.holder import Holder
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
+
+CHUNK = 25
+"""Sheets that are made in one go: little is lost when it stops, and little is spent on handing out."""
+
+BLANK, KEY = "blank", "key"
+"""Parts of what is made of a sheet: its stamped pages. Files go by how they end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One sheet to make."""
+
+    name: str
+    """What it goes by within the set: "47", or "version 2"."""
+
+    seed: int
+    holder: Holder | None = None
+    """Whose it is; None for the key of a version."""
+
+    blank: bool = True
+    """Whether it is printed with everybody's."""
+
+    key: bool = True
+    """Whether there is a key, and quick key, for it alone."""
+
+    files: tuple[tuple[str, PageOptions], ...] = ()
+    """Files of its own: how each ends, and its page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """Sheets that are made in one go."""
+
+    terms: Terms
+    tasks: tuple[Task, ...]
+
+    @property
+    def digest(self) -> str:
+        """What tells it from every other chunk: all that shapes its sheets, and the program."""
+        told = f"{version('attnhand')} {self!r}"
+        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+def chunks(terms: Terms, tasks: tuple[Task, ...], size: int = CHUNK) -> tuple[Chunk, ...]:
+    """Divide sheets to make into chunks."""
+    return tuple(Chunk(terms=terms, tasks=tasks[at : at + size]) for at in range(0, len(tasks), size))
+
+
+def made(chunk: Chunk) -> bytes:
+    """Make the sheets of a chunk: pages, quick keys, files, packed into one parcel."""
+    drawn: dict[int, Sheet] = {}
+    templates: dict[str, bytes] = {}
+    parcels = []
+    for task in chunk.tasks:
+        try:
+            if task.seed not in drawn:
+                drawn[task.seed] = chunk.terms.sheet(task.seed)
+            parcels.append(_parcel(task, drawn[task.seed], templates))
+        except (GenerationError, PageError) as refusal:
+            parcels.append(Parcel(name=task.name, seed=task.seed, refused=str(refusal)))
+    return packed(parcels, templates)
+
+
+def _parcel(task: Task, drawn: Sheet, templates: dict[str, bytes]) -> Parcel:
+    sheet = held(drawn, task.holder, replace(drawn.options, fillable=False, self_check=False))
+    blobs = {}
+    both = stamped_both(sheet, blank=task.blank, key=task.key)
+    for part, pages in zip((BLANK, KEY), both, strict=True):
+        if pages is not None:
+            blobs[part] = packed_pages(pages, templates)
+    for suffix, page in task.files:
+        blobs[suffix] = _FILES[suffix](held(drawn, task.holder, page).blank)
+    return Parcel(
+        name=task.name,
+        seed=task.seed,
+        code=drawn.code,
+        matrices=hashlib.sha256(repr(drawn.problem.given).encode()).hexdigest()[:32],
+        pages=len(both[0].streams) if both[0] else 0,
+        quick=quick_key(drawn) if task.key else "",
+        tales=tuple(map(str, tell_tales(drawn))) if task.key else (),
+        blobs=blobs,
+    )
+
+
+_FILES: dict[str, Callable[[Sheet], bytes]] = {".pdf": FORMATS["pdf"].file, ".html": FORMATS["html"].file}

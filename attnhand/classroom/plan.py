@@ -1,0 +1,147 @@
+"""A class set before it is made: who gets what, in which order, in which files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+from attnhand.classroom.making import Task
+from attnhand.classroom.parcel import Facts
+from attnhand.classroom.register import Seat, reseated
+from attnhand.classroom.sheet_file import file_name
+from attnhand.classroom.terms import Terms
+from attnhand.classroom.wishes import Wishes, wishes_of
+from attnhand.sheet.page_options import PageOptions
+
+
+class Sort(StrEnum):
+    """What the sheets lie in order of, where not of their numbers."""
+
+    GROUP = "group"
+    NAME = "name"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """Everything that shapes a class set."""
+
+    terms: Terms
+    seats: tuple[Seat, ...]
+    """In the order of numbers."""
+
+    versions: int | None = None
+    sort: Sort | None = None
+    duplex: bool = False
+    """Whether every sheet begins on a new leaf when both sides are printed."""
+
+    separate: bool = False
+    """Whether everybody's printed sheet is a file of its own too."""
+
+    web: bool = False
+    """Whether everybody has a web sheet too."""
+
+    @property
+    def fillable(self) -> bool:
+        """Say whether everybody has a form too."""
+        return self.terms.page.fillable
+
+    @cached_property
+    def wishes(self) -> Mapping[int, Wishes]:
+        """How sheets differ from everybody's, by number."""
+        return {seat.number: wishes_of(seat.student) for seat in self.seats}
+
+    def is_printed(self, seat: Seat) -> bool:
+        """Say whether a sheet is printed with everybody's."""
+        return not self.wishes[seat.number].own_file
+
+    @property
+    def printed(self) -> tuple[Seat, ...]:
+        """The sheets that are printed together, in the order in which they lie; spares at the end."""
+        seats = [seat for seat in self.seats if self.is_printed(seat)]
+        match self.sort:
+            case Sort.GROUP:
+                seats.sort(key=lambda seat: (seat.spare, not seat.student.group, _order(seat.student.group)))
+            case Sort.NAME:
+                seats.sort(key=lambda seat: (seat.spare, not seat.student.name, _order(seat.student.name)))
+            case None:
+                seats.sort(key=lambda seat: (seat.spare, seat.number))
+        return tuple(seats)
+
+    def tasks(self) -> tuple[Task, ...]:
+        """Return all sheets to make: everybody's, then the keys of versions."""
+        everybody = tuple(self._task(seat) for seat in self.seats)
+        seeds = {seat.version: seat.seed for seat in self.seats if seat.version is not None}
+        return everybody + tuple(
+            Task(name=version_name(version), seed=seed, blank=False) for version, seed in sorted(seeds.items())
+        )
+
+    @property
+    def keyed(self) -> tuple[str, ...]:
+        """Return the names of the sheets that have a key, in order."""
+        return tuple(task.name for task in self.tasks() if task.key)
+
+    def _task(self, seat: Seat) -> Task:
+        return Task(
+            name=str(seat.number),
+            seed=seat.seed,
+            holder=seat.holder,
+            blank=self.is_printed(seat),
+            key=seat.version is None,
+            files=tuple(self._files(seat)),
+        )
+
+    def _files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:
+        wishes = self.wishes[seat.number]
+        page = wishes.page(self.terms.page)
+        if wishes.own_file == ".pdf" or (self.fillable and not wishes.web):
+            yield ".pdf", page
+        if wishes.own_file == ".html" or self.web:
+            yield ".html", replace(page, fillable=False)
+
+    def file_of(self, seat: Seat, suffix: str) -> str:
+        """Return the name of one student's file."""
+        return file_name(seat.holder.printed_number, seat.student.name, suffix)
+
+    def files(self) -> tuple[tuple[Seat, str], ...]:
+        """Return every student's files: whose, and how each ends."""
+        made = {(task.name, suffix) for task in self.tasks() for suffix, _ in task.files}
+        return tuple(
+            (seat, suffix)
+            for seat in self.seats
+            for suffix in (".pdf", ".html")
+            if (str(seat.number), suffix) in made or (suffix == ".pdf" and self.separate and self.is_printed(seat))
+        )
+
+
+def _order(text: str) -> tuple[str, str]:
+    return text.casefold(), text
+
+
+def version_name(version: int) -> str:
+    """Return what the key of a version goes by."""
+    return f"version {version}"
+
+
+def to_draw_again(seats: Sequence[Seat], facts: Mapping[str, Facts]) -> dict[str, str]:
+    """Return whose sheets take their next seeds, and why: seeds that give none, and all but the first of equal ones.
+
+    Args:
+        facts: of every sheet, by name.
+    """
+    again: dict[str, str] = {}
+    first: dict[str, str] = {}
+    for seat in sorted(seats, key=lambda seat: (seat.version or 0, seat.number)):
+        told = facts[str(seat.number)]
+        if told.refused:
+            again[seat.drawn_from] = told.refused
+        elif first.setdefault(told.matrices, seat.drawn_from) != seat.drawn_from:
+            again[seat.drawn_from] = f"seed {told.seed} gives the sheet that somebody else has"
+    return again
+
+
+def drawn_again(plan: Plan, whose: Sequence[str]) -> Plan:
+    """Return the plan where these sheets take their next seeds."""
+    seats = plan.seats
+    for drawn_from in whose:
+        seats = reseated(seats, drawn_from, plan.terms.request.seed, plan.terms.salt)
+    return replace(plan, seats=seats)
