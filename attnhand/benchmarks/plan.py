@@ -12,8 +12,9 @@ import segno
 
 from attnhand.render.html import SPACING
 from attnhand.resources import template_dir
+from attnhand.sheet.figure_size import FRACTIONS
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
-from attnhand.sheet.page import FRACTION_SIZE, GridBox, Item, Layout, LinesBox, QrBox, RuleBox, Set, TextBox, Typography
+from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, Set, TextBox, Typography
 from attnhand.sheet.text import Style, Text, plain
 
 Plan = dict[str, Any]
@@ -156,15 +157,18 @@ def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
     if figure is None:
         return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "strong": False, "ink": "", "part": 0}
     look = item.grid.look
-    percent = item.percent(figure, type_) if look not in (Look.EXACT, Look.HEAT) else 100
-    share = FRACTION_SIZE if item.cell_h >= 9.5 else 0.72
+    percent = 100
+    if look is Look.EXACT:
+        percent = item.exact_percent(figure, type_)
+    elif look is not Look.HEAT:
+        percent = item.percent(figure, type_)
     return {
         "text": figure.text,
         "top": figure.top,
         "bottom": figure.bottom,
         "note": figure.note,
         "size": size * percent / 100,
-        "part": (min(share, 0.75 if item.cell_h >= 9.5 else 0.6) if figure.note else share) * size * percent / 100,
+        "part": FRACTIONS[item.is_tight, bool(figure.note)] * size * percent / 100,
         "strong": look is Look.WORKED and cell.kind is Kind.ANSWER,
         "ink": colours()["pale" if look is Look.EXACT else "ink"],
     }
