@@ -1,31 +1,20 @@
-"""What came back from a class, marked: a row for everyone, what nobody can be matched to, and what to teach again."""
+"""What came back from a class, marked: a row for everyone, and what nobody can be matched to."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
 from attnhand.check_characters import plain
+from attnhand.classroom.matching import Claim, Entry, Register
+from attnhand.classroom.signature import Signature
 from attnhand.marking.checked import Checked
 from attnhand.sheet.cell_marks import Mark
 
 COUNTS = (Mark.CORRECT, Mark.FOLLOWS)
 """What counts as a mark."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """One line of a class's index: who has which sheet."""
-
-    number: int
-    """№, from 1."""
-
-    code: str
-    name: str = ""
-    id: str = ""
-    email: str = ""
-    group: str = ""
-    options: str = ""
-    """What the sheet is besides: "spare", "large_print=yes format=html"."""
+StageMarks = Mapping[str, tuple[Decimal, int]]
+"""Stage by stage: how many cells count, and of how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,15 +26,24 @@ class Paper:
     """Its marks; None where it cannot be read."""
 
     problem: str = ""
-    """Why it cannot be read."""
+    """Why it cannot be read, or why nobody can be matched to it."""
 
-    number: int | None = None
-    """The № in the file, where it says one: versions of a sheet are several people's."""
+    signature: Signature = field(default_factory=Signature)
+    """Whose the file says that it is: versions of a sheet are several people's."""
 
     @property
     def code(self) -> str:
         """The code of its sheet, as it is compared; empty where it cannot be read."""
         return plain(self.checked.sheet.code) if self.checked else ""
+
+    @property
+    def by_stage(self) -> StageMarks:
+        """What counts of it."""
+        told: dict[str, tuple[Decimal, int]] = {}
+        for cell in self.checked.marks.cells if self.checked else ():
+            marks, of = told.get(cell.stage, (Decimal(0), 0))
+            told[cell.stage] = (marks + (cell.mark in COUNTS), of + 1)
+        return told
 
     @property
     def counted(self) -> int:
@@ -60,11 +58,31 @@ class Row:
     entry: Entry | None
     """Who it is; None where there is no index."""
 
-    paper: Paper | None
-    """What counts; None where nothing was handed in."""
+    paper: Paper | None = None
+    """The file that counts; None where none does."""
 
     others: tuple[Paper, ...] = ()
-    """What the same student handed in besides; it does not count, and is listed."""
+    """Files that do not count, since there is more than one, or marks on paper besides."""
+
+    on_paper: StageMarks = field(default_factory=dict)
+    """What was marked by eye; it counts where no file was handed in."""
+
+    @property
+    def by_stage(self) -> StageMarks:
+        """What counts; empty where nothing was handed in, or more than one thing."""
+        if self.paper is not None:
+            return self.paper.by_stage
+        return {} if self.others else self.on_paper
+
+    @property
+    def score(self) -> Decimal:
+        """All marks together."""
+        return sum((marks for marks, _ in self.by_stage.values()), Decimal(0))
+
+    @property
+    def of(self) -> int:
+        """The most that the score could be; 0 where nothing counts."""
+        return sum(of for _, of in self.by_stage.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,81 +93,57 @@ class Gradebook:
     """In the order of numbers; without an index in that of files."""
 
     strangers: tuple[Paper, ...] = ()
-    """Papers whose sheet is nobody's in this class, or several people's."""
+    """Papers whose sheet is nobody's in this class, or several people's, with the reason as their problem."""
 
     unreadable: tuple[Paper, ...] = ()
 
     @property
     def papers(self) -> tuple[Paper, ...]:
-        """The papers that count."""
+        """The files that count."""
         return tuple(row.paper for row in self.rows if row.paper is not None)
 
+    @property
+    def marked(self) -> tuple[Row, ...]:
+        """The rows that have a score."""
+        return tuple(row for row in self.rows if row.of)
 
-def gradebook(papers: Sequence[Paper], index: Sequence[Entry] | None = None) -> Gradebook:
-    """Match papers to people by their sheet's code, and № where several have it; nothing is dropped or counts twice.
 
-    Of several papers by one student none counts: whoever grades chooses, and leaves the others out.
+def gradebook(
+    papers: Sequence[Paper],
+    index: Sequence[Entry] | None = None,
+    on_paper: Mapping[int, StageMarks] | None = None,
+) -> Gradebook:
+    """Match papers to people; nothing is dropped or counts twice.
+
+    Of several papers by one student none counts, nor does a file beside marks on paper: whoever grades chooses, and
+    leaves the others out.
 
     Args:
         index: who has which sheet; None to make a row of every paper.
+        on_paper: what was marked by eye, by №.
     """
     read = [paper for paper in papers if paper.checked is not None]
     unreadable = tuple(paper for paper in papers if paper.checked is None)
     if index is None:
         return Gradebook(rows=tuple(Row(entry=None, paper=paper) for paper in read), unreadable=unreadable)
-    by_code: dict[str, list[Entry]] = {}
-    for entry in index:
-        by_code.setdefault(plain(entry.code), []).append(entry)
-    owners = [_owner(paper, by_code.get(paper.code, [])) for paper in read]
-    rows = []
-    for entry in sorted(index, key=lambda entry: entry.number):
-        mine = [paper for paper, owner in zip(read, owners, strict=True) if owner is entry]
-        one = mine[0] if len(mine) == 1 else None
-        rows.append(Row(entry=entry, paper=one, others=() if one else tuple(mine)))
-    strangers = tuple(paper for paper, owner in zip(read, owners, strict=True) if owner is None)
-    return Gradebook(rows=tuple(rows), strangers=strangers, unreadable=unreadable)
-
-
-def _owner(paper: Paper, holders: Sequence[Entry]) -> Entry | None:
-    """Return whose paper it is among those who have its sheet: who has its №, or the only one."""
-    if paper.number is not None:
-        holders = [entry for entry in holders if entry.number == paper.number]
-    return holders[0] if len(holders) == 1 else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """What a class knows, and what to teach it again."""
-
-    by_stage: Mapping[str, float] = field(default_factory=dict)
-    """The share of cells that count, stage by stage."""
-
-    slips: tuple[tuple[str, str, int], ...] = ()
-    """Stage, slip and how many students made it, the commonest first; only those that are named."""
-
-    wrong: tuple[tuple[str, int], ...] = ()
-    """Cells that are wrong most often, and for how many students."""
-
-
-def lesson(book: Gradebook, most: int = 10) -> Lesson:
-    """Say what a class knows and what its commonest slips are.
-
-    Args:
-        most: slips and cells that are listed.
-    """
-    counts: Counter[str] = Counter()
-    of: Counter[str] = Counter()
-    slips: Counter[tuple[str, str]] = Counter()
-    wrong: Counter[str] = Counter()
-    for paper in book.papers:
-        assert paper.checked is not None
-        for cell in paper.checked.marks.cells:
-            of[cell.stage] += 1
-            counts[cell.stage] += cell.mark in COUNTS
-            wrong[cell.address] += cell.mark is Mark.WRONG
-        slips.update((each.stage, each.slips[0]) for each in paper.checked.diagnoses if each.is_named)
-    return Lesson(
-        by_stage={stage: counts[stage] / cells for stage, cells in of.items()},
-        slips=tuple((stage, slip, count) for (stage, slip), count in slips.most_common(most)),
-        wrong=tuple((cell, count) for cell, count in wrong.most_common(most) if count),
+    register = Register(index)
+    mine: dict[int, list[Paper]] = {entry.number: [] for entry in index}
+    strangers = []
+    for paper in read:
+        owner = register.owner(Claim(code=paper.code, signature=paper.signature, file=paper.file))
+        if isinstance(owner, Entry):
+            mine[owner.number].append(paper)
+        else:
+            strangers.append(replace(paper, problem=owner))
+    marks = on_paper or {}
+    rows = (
+        _row(entry, mine[entry.number], marks.get(entry.number, {}))
+        for entry in sorted(index, key=lambda entry: entry.number)
     )
+    return Gradebook(rows=tuple(rows), strangers=tuple(strangers), unreadable=unreadable)
+
+
+def _row(entry: Entry, files: Sequence[Paper], on_paper: StageMarks) -> Row:
+    if len(files) == 1 and not on_paper:
+        return Row(entry=entry, paper=files[0])
+    return Row(entry=entry, others=tuple(files), on_paper=on_paper)

@@ -3,8 +3,9 @@
 import csv
 import io
 from collections.abc import Iterator
+from decimal import Decimal
 
-from attnhand.classroom.gradebook import COUNTS, Gradebook, Paper, Row
+from attnhand.classroom.gradebook import Gradebook, Paper, Row
 from attnhand.formula_guard import guarded
 from attnhand.sheet.cell_marks import Mark
 
@@ -19,44 +20,75 @@ def gradebook_csv(book: Gradebook) -> str:
     Score and stages count cells that are correct or follow; of whoever handed in nothing, or twice, they are empty.
     What nobody can be matched to and what cannot be read stands below everyone, with the reason, without a score.
     """
-    marked = [cell for paper in book.papers if paper.checked for cell in paper.checked.marks.cells]
-    stages = tuple(dict.fromkeys(cell.stage for cell in marked))
+    stages = tuple(dict.fromkeys(stage for row in book.rows for stage in row.by_stage))
     out = io.StringIO(newline="")
     writer = csv.DictWriter(out, [*WHO, *SCORE, *stages, *SAID], restval="")
     writer.writeheader()
-    writer.writerows(_row(row) for row in book.rows)
-    writer.writerows({**_stranger(paper), "remark": "matches nobody, or several"} for paper in book.strangers)
-    writer.writerows({**_stranger(paper), "remark": f"not marked: {paper.problem}"} for paper in book.unreadable)
+    writer.writerows({**_who(row), **dict(_marks(row)), "remark": guarded(remark(row))} for row in book.rows)
+    writer.writerows(_without_marks(paper, f"matches nobody: {paper.problem}") for paper in book.strangers)
+    writer.writerows(_without_marks(paper, f"not marked: {paper.problem}") for paper in book.unreadable)
     return out.getvalue()
 
 
-def _row(row: Row) -> dict[str, str | int]:
-    told: dict[str, str | int] = {}
+def remark(row: Row) -> str:
+    """Say what whoever grades is to know of a row; nothing where a file was marked as any other."""
+    files = ", ".join(f"{paper.file} ({paper.counted} of {_cells(paper)})" for paper in row.others)
+    if row.others and row.on_paper:
+        marks = written(sum((marks for marks, _ in row.on_paper.values()), Decimal(0)))
+        return f"handed in {files} and marked on paper ({marks}), neither counts: leave out one of the two"
+    if row.others:
+        return f"handed in {len(row.others)} times, none counts: {files}"
+    if row.on_paper:
+        return "marked on paper"
+    return "" if row.paper else "nothing handed in"
+
+
+def written(marks: Decimal) -> str:
+    """Write marks as people do.
+
+    >>> written(Decimal(10)), written(Decimal("2.50"))
+    ('10', '2.5')
+    """
+    text = f"{marks:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _cells(paper: Paper) -> int:
+    return len(paper.checked.marks.cells) if paper.checked else 0
+
+
+def _who(row: Row) -> dict[str, str]:
+    told: dict[str, str] = {}
     if row.entry:
         told |= {"№": f"{row.entry.number:03d}", "name": guarded(row.entry.name), "id": guarded(row.entry.id)}
         told["code"] = row.entry.code
-    if row.others:
-        files = ", ".join(paper.file for paper in row.others)
-        return told | {"remark": f"handed in {len(row.others)} times, none counts: {guarded(files)}"}
-    return told | dict(_marks(row.paper)) if row.paper else told | {"remark": "nothing handed in"}
+    if row.paper and row.paper.checked:
+        told |= {"file": guarded(row.paper.file), "code": row.paper.checked.sheet.code}
+        if not row.entry:  # whom the file names, where nobody can say whether it is so
+            number, name = row.paper.signature.number, row.paper.signature.name
+            told |= {"№": f"{number:03d}" if number else "", "name": guarded(name)}
+    return told
 
 
-def _stranger(paper: Paper) -> dict[str, str | int]:
+def _without_marks(paper: Paper, remark: str) -> dict[str, str]:
     code = paper.checked.sheet.code if paper.checked else ""
-    return {"code": code, "file": guarded(paper.file)}
+    name = guarded(str(paper.signature))
+    return {"name": name, "code": code, "file": guarded(paper.file), "remark": guarded(remark)}
 
 
-def _marks(paper: Paper) -> Iterator[tuple[str, str | int]]:
-    assert paper.checked is not None
-    marks = paper.checked.marks
-    yield "file", guarded(paper.file)
-    yield "code", paper.checked.sheet.code
-    yield "score", paper.counted
-    yield "of", len(marks.cells)
+def _marks(row: Row) -> Iterator[tuple[str, str | int]]:
+    if not row.of:
+        return
+    yield "score", written(row.score)
+    yield "of", row.of
+    for stage, (marks, _) in row.by_stage.items():
+        yield stage, written(marks)
+    if row.paper is None or row.paper.checked is None:
+        return
+    checked = row.paper.checked
     for mark in Mark:
-        yield mark.value, marks.count(mark)
-    for stage in dict.fromkeys(cell.stage for cell in marks.cells):
-        yield stage, sum(cell.mark in COUNTS for cell in marks.cells if cell.stage == stage)
-    yield "first departure", marks.first_departure.address if marks.first_departure else ""
-    named = [diagnosis for diagnosis in paper.checked.diagnoses if diagnosis.is_named]
+        yield mark.value, checked.marks.count(mark)
+    first = checked.marks.first_departure
+    yield "first departure", first.address if first else ""
+    named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_named]
     yield "slips", ", ".join(f"{each.stage}: {each.slips[0]}" for each in named)

@@ -5,11 +5,12 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attnhand.classroom.gradebook import Entry
+from attnhand.classroom.matching import Entry
 from attnhand.classroom.register import Pinned, Seat
 from attnhand.classroom.roster import MOST_STUDENTS, Student
 from attnhand.errors import CodeError, RosterError, TableError
 from attnhand.formula_guard import guarded, unguarded
+from attnhand.seal import DIGEST
 from attnhand.sheet_code import decode
 from attnhand.table_text import SEPARATORS, decoded, table_rows
 
@@ -103,7 +104,8 @@ def read_index(data: bytes) -> tuple[Entry, ...]:
     if not rows or not {"№", "code"} <= set(rows[0]):
         raise RosterError(f"is no index of a class: its first line is {','.join(HEADER[:4])}; give teacher/index.csv")
     places = {name: rows[0].index(name) for name in HEADER if name in rows[0]}
-    entries = tuple(_entry(line, row, places) for line, row in enumerate(rows[1:], 2) if any(row))
+    told = ((line, row) for line, row in enumerate(rows[1:], 2) if any(row) and not row[0].startswith(DIGEST))
+    entries = tuple(_entry(line, row, places) for line, row in told)
     numbers = Counter(entry.number for entry in entries)
     if twice := next((number for number, times in numbers.items() if times > 1), None):
         raise RosterError(f"has the № {twice} twice: leave out one of the two lines")

@@ -29,6 +29,7 @@ GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
   attnhand practice 7                  work it here, with hints
   attnhand check sara.pdf              mark what somebody handed in
   attnhand class roster.csv            a sheet of their own for everyone, and the keys
+  attnhand grade answers/              mark a whole folder, and see what to teach again
   attnhand --help                      everything else
 """
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from attnhand.classroom.class_file import ClassFile, class_toml, read_class_toml
-from attnhand.classroom.gradebook import Entry
 from attnhand.classroom.index import read_index
 from attnhand.classroom.making import Chunk
 from attnhand.classroom.marks_table import read_marks
+from attnhand.classroom.matching import Entry
 from attnhand.classroom.parcel import Contents, Facts, contents
 from attnhand.errors import AttnhandError, RosterError
 from attnhand.seal import is_file_untouched, seal_file

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.classroom.class_file import ClassFile, Said
-from attnhand.classroom.gradebook import Entry
 from attnhand.classroom.index import pinned, students_of
+from attnhand.classroom.matching import Entry
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import registered
 from attnhand.classroom.roster import Student, counted, read_roster

@@ -10,6 +10,7 @@ from attnhand.cli.options import (
     FILE_OPTIONS,
     PAGE_OPTIONS,
     REPORT_OPTIONS,
+    SALT_OPTION,
     WHAT_OPTIONS,
     ProblemFile,
     Source,
@@ -146,6 +147,39 @@ def check(
         raise typer.Exit(NOT_ALL_CORRECT)
 
 
+def grade(
+    folder: Annotated[str, typer.Argument(help="What was handed in: JSON, CSV, PDF forms, also in folders below.")],
+    roster: Annotated[
+        str | None, typer.Option("--roster", help="Who has which sheet: teacher/index.csv.", metavar="INDEX")
+    ] = None,
+    marks: Annotated[
+        str | None, typer.Option("--marks", help="What was marked on paper: teacher/marks.csv, filled.")
+    ] = None,
+    reports: Annotated[
+        bool, typer.Option("--reports", help="Write a feedback page for everyone, into feedback/.")
+    ] = False,
+    out: Annotated[str | None, typer.Option("--out", help="Folder to write to; here if not said.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace files even if somebody changed them.")] = False,
+    jobs: Annotated[int | None, typer.Option("--jobs", help="Processes; one a processor if not said.")] = None,
+    **chosen: Any,
+) -> None:
+    """Mark everything in a folder: the gradebook, and what to teach again.
+
+    attnhand grade answers/
+
+    attnhand grade answers/ --roster teacher/index.csv --marks teacher/marks.csv --reports
+
+    Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
+    """
+    from attnhand.cli.grading import Wanted
+    from attnhand.cli.grading import grade as graded
+    from attnhand.cli.wishes import gathered
+
+    what, page = gathered(chosen)
+    wanted = Wanted(folder=folder, roster=roster, marks=marks, reports=reports, out=out, force=force, jobs=jobs)
+    graded(wanted, what, page)
+
+
 def practice(
     source: Source,
     out: Annotated[
@@ -194,6 +228,7 @@ COMMANDS = {
     "explain": with_options(explain, WHAT_OPTIONS),
     "class": with_options(make_class, *CLASS_GROUPS),
     "check": with_options(check, WHAT_OPTIONS, REPORT_OPTIONS),
+    "grade": with_options(grade, SALT_OPTION),
     "practice": with_options(practice, WHAT_OPTIONS),
     "samples": samples,
 }

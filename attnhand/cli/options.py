@@ -138,6 +138,8 @@ PAGE_OPTIONS: Options = {
     "language": Annotated[str | None, option(PAGE, "--language", "Language of the sheet: en.", "CODE")],
 }
 
+SALT_OPTION: Options = {"salt": WHAT_OPTIONS["salt"]}
+
 REPORT_OPTIONS: Options = {name: PAGE_OPTIONS[name] for name in ("paper", "language")}
 """What a report of marks can be told of its page."""
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
     else:
         paths = _paths(named.file_stem, formats, files)
         for path, _, _ in paths:
-            _check_replaceable(path, force=files.force)
+            check_replaceable(path, force=files.force)
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
         write_all(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
@@ -81,7 +82,7 @@ def write_report(checked: Checked, out: str, *, force: bool) -> None:
     made = REPORTS.get(path.suffix.lower())
     if made is None or _is_folder(out):
         raise AttnhandError(f"--report {out} is neither a web page nor a PDF: end it in {' or '.join(REPORTS)}")
-    _check_replaceable(path, force=force)
+    check_replaceable(path, force=force)
     write_all([(path, made(checked))])
 
 
@@ -131,7 +132,12 @@ def _paths(stem: str, formats: tuple[Format, ...], files: Files) -> list[tuple[P
     return paths
 
 
-def _check_replaceable(path: Path, *, force: bool) -> None:
+def check_replaceable(path: Path, *, force: bool) -> None:
+    """Refuse to replace what is not as this program wrote it.
+
+    Raises:
+        AttnhandError: it is somebody's own, or cannot be looked at.
+    """
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "a folder has that name")
@@ -149,8 +155,12 @@ def _unwritable(path: Path, error: OSError) -> AttnhandError:
     return AttnhandError(f"{path} cannot be written ({reason}): choose another --out")
 
 
-def write_all(contents: list[tuple[Path, bytes]]) -> None:
-    """Write every file beside its place first, then put all in place: an error leaves old files whole."""
+def write_all(contents: Iterable[tuple[Path, bytes]]) -> None:
+    """Write every file beside its place first, then put all in place: an error leaves old files whole.
+
+    Args:
+        contents: may be made while they are written, so that never all of them are held.
+    """
     waiting: list[tuple[str, Path]] = []
     path = Path()
     try:

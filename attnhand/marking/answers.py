@@ -33,6 +33,12 @@ class Answers:
     sheet: Mapping[str, object] | None = None
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
 
+    number: int | None = None
+    """The № that the file says, of whoever has the sheet."""
+
+    name: str = ""
+    """Whose the file says that it is, as it was typed."""
+
 
 def answers_from_text(text: str | bytes) -> Answers:
     """Read an answer file: JSON, or CSV with commas, semicolons or tabs.
@@ -98,7 +104,15 @@ def _from_data(data: object) -> Answers:
     if sheet is not None and not isinstance(sheet, Mapping):
         raise AnswerError('has a "sheet" that is none: leave it as the program wrote it, or take it out')
     stages = {str(name): _rows(str(name), rows) for name, rows in data["answers"].items()}
-    return Answers(code=code, stages=stages, sheet=sheet)
+    return signed(Answers(code=code, stages=stages, sheet=sheet), data, sheet or {})
+
+
+def signed(answers: Answers, *told: Mapping[str, object]) -> Answers:
+    """Return the answers with № and name of the first that says them; what is neither is passed over."""
+    numbers = (str(each.get("number", "")).strip() for each in told)
+    names = (name for each in told if isinstance(name := each.get("name"), str))
+    number = next((int(text) for text in numbers if text.isascii() and text.isdigit() and len(text) < 7), 0)
+    return replace(answers, number=number or None, name=next((name for name in names if name.strip()), ""))
 
 
 def _rows(name: str, rows: object) -> Texts:
@@ -132,7 +146,8 @@ def _from_csv(text: str) -> Answers:
         stages[name] = block
     if not stages:
         raise AnswerError("has no block of answers: hand in the table as it was handed out, filled")
-    return Answers(code=code or None, stages=stages, sheet=_about(rows))
+    about = _about(rows)
+    return signed(Answers(code=code or None, stages=stages, sheet=about), about)
 
 
 def _about(rows: Sequence[Sequence[str]]) -> dict[str, object]:
@@ -141,7 +156,7 @@ def _about(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     for row in takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
         name, *cells = (unguarded(cell.strip()) for cell in row)
         cells = [cell for cell in cells if cell]
-        if name in ("title", "start") and cells:
+        if name in ("title", "start", "number", "name") and cells:
             about[name] = cells[0]
         elif name in ("words", "blank_stages") and cells:
             about[name] = cells

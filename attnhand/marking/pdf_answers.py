@@ -6,9 +6,12 @@ from typing import Any
 from attnhand.cell_address import cell_id
 from attnhand.data_text import read_data
 from attnhand.errors import AnswerError, ProblemError
-from attnhand.marking.answers import Answers
+from attnhand.marking.answers import Answers, signed
 from attnhand.marking.pdf_form import PdfForm, read_form
 from attnhand.problem_data import SHEET_FORMAT
+
+NAME_FIELD = "name"
+"""The field at the head of every form."""
 
 MOST_STAGES = 100
 MOST_LINES = 100
@@ -28,11 +31,12 @@ def answers_from_pdf(data: bytes) -> Answers:
     form = read_form(data)
     sheet = _sheet(form)
     code = sheet.get("code")
-    return Answers(
+    answers = Answers(
         code=code if isinstance(code, str) else None,
         stages={name: _texts(form, name, *size) for name, size in _sizes(sheet).items()},
         sheet=sheet,
     )
+    return signed(answers, {"name": form.texts.get(NAME_FIELD, "")}, sheet)
 
 
 def _sheet(form: PdfForm) -> Mapping[str, Any]:

@@ -3,10 +3,14 @@
 import csv
 import io
 from dataclasses import replace
+from decimal import Decimal
 
 import attnhand
-from attnhand.classroom.gradebook import Entry, Gradebook, Paper, Row, gradebook, lesson
+from attnhand.classroom.gradebook import Gradebook, Paper, Row, gradebook
 from attnhand.classroom.gradebook_csv import gradebook_csv
+from attnhand.classroom.lesson import lesson
+from attnhand.classroom.matching import Entry
+from attnhand.classroom.signature import Signature
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import key_texts, slipped, texts
 
@@ -46,7 +50,7 @@ def test_everyone_has_a_row_and_nothing_is_dropped() -> None:
             Row(entry=INDEX[2], paper=None, others=(first, second)),
             Row(entry=INDEX[3], paper=None),
         ),
-        strangers=(stranger,),
+        strangers=(replace(stranger, problem="its sheet is nobody's in the index"),),
         unreadable=(notes,),
     )
     chosen = gradebook([each for each in papers if each is not second], INDEX)
@@ -74,11 +78,16 @@ def test_the_lesson_of_a_class() -> None:
         )
         for right, other in zip(right_row, other_row, strict=True)
     )
-    assert told.by_stage["powers"] == (18 - wrong) / 18
-    assert {share for stage, share in told.by_stage.items() if stage != "powers"} == {1.0}
-    assert told.slips == (("powers", "times-not-power", 1),)
-    assert len(told.wrong) == wrong
-    assert all(cell.startswith("powers[") and count == 1 for cell, count in told.wrong)
+    assert told.by_stage["powers"].share == (18 - wrong) / 18
+    assert {known.share for stage, known in told.by_stage.items() if stage != "powers"} == {1.0}
+    ((stage, slip, count, example),) = [(each.stage, each.slip, each.count, each.example.file) for each in told.slips]
+    assert (stage, slip, count, example) == ("powers", "times-not-power", 1, "bob.json")
+    assert len(told.wrong) == SHEETS[0].cells_to_fill
+    off = {cell: count for cell, count in told.wrong.items() if count}
+    assert len(off) == wrong
+    assert all(cell.startswith("powers[") and count == 1 for cell, count in off.items())
+    cells = SHEETS[1].cells_to_fill
+    assert told.scores == ((cells - wrong) / cells, 1.0)
     assert lesson(gradebook([])).by_stage == {}
 
 
@@ -103,9 +112,11 @@ def test_the_gradebook_is_a_table() -> None:
     assert bob["first departure"].startswith("powers[")
     assert int(bob["score"]) == int(bob["correct"]) + int(bob["follows"])
     assert int(bob["wrong"]) == 9 - int(bob["powers"])
-    assert (cy["score"], cy["remark"]) == ("", "handed in 2 times, none counts: cy.json, cy-again.json")
+    told = f"handed in 2 times, none counts: cy.json ({cells} of {cells}), cy-again.json (0 of {cells})"
+    assert (cy["score"], cy["remark"]) == ("", told)
     assert (di["score"], di["remark"]) == ("", "nothing handed in")
-    assert (stranger["file"], stranger["score"], stranger["remark"]) == ("who.json", "", "matches nobody, or several")
+    assert (stranger["file"], stranger["score"]) == ("who.json", "")
+    assert stranger["remark"] == "matches nobody: its sheet is nobody's in the index"
     assert notes["remark"] == "not marked: is neither an answer file in JSON nor the CSV of a sheet"
 
 
@@ -121,8 +132,27 @@ def test_versions_are_told_apart_by_their_number() -> None:
     sheet = SHEETS[0]
     index = [Entry(number=1, code=sheet.code), Entry(number=2, code=sheet.code)]
     one, two, unsaid = (
-        replace(paper(f"{number}.json", sheet, key_texts(sheet)), number=number) for number in (1, 2, None)
+        replace(paper(f"{number}.json", sheet, key_texts(sheet)), signature=Signature(number))
+        for number in (1, 2, None)
     )
     book = gradebook([two, unsaid, one], index)
     assert [row.paper for row in book.rows] == [one, two]
-    assert book.strangers == (unsaid,)
+    (stranger,) = book.strangers
+    assert stranger.file == unsaid.file
+    assert stranger.problem == "it does not say whose it is, but its sheet is that of № 001, № 002"
+
+
+def test_marks_on_paper_count_where_no_file_does() -> None:
+    """A file and marks on paper by one student: both are listed, neither counts."""
+    papers = the_class()
+    on_paper = {1: {"Q": (Decimal(3), 6)}, 4: {"Q": (Decimal("5.5"), 6), "K": (Decimal(6), 6)}}
+    book = gradebook(papers, INDEX, on_paper)
+    assert book.rows[0] == Row(entry=INDEX[0], others=(papers[1],), on_paper=on_paper[1])
+    ada, _, _, di, *_ = table(book)
+    cells = SHEETS[0].cells_to_fill
+    told = f"handed in ada.json ({cells} of {cells}) and marked on paper (3), neither counts: leave out one of the two"
+    assert (ada["score"], ada["Q"], ada["remark"]) == ("", "", told)
+    assert (di["score"], di["of"], di["Q"], di["K"], di["Z"]) == ("11.5", "12", "5.5", "6", "")
+    assert (di["correct"], di["remark"]) == ("", "marked on paper")
+    assert [row.entry for row in book.marked] == [INDEX[1], INDEX[3]]
+    assert lesson(book).by_stage["Q"].of == 12

@@ -2,11 +2,12 @@
 
 import pytest
 
-from attnhand.classroom.gradebook import Entry
 from attnhand.classroom.index import index_csv, index_entry, read_index
+from attnhand.classroom.matching import Entry
 from attnhand.classroom.register import registered
 from attnhand.classroom.roster import Student
 from attnhand.errors import RosterError
+from attnhand.seal import sealed
 
 PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Student(row=3, name="Cy", email="cy@x.org")]
 
@@ -19,6 +20,12 @@ def test_what_is_written_is_read(separator: str) -> None:
     assert entries[2].email == "cy@x.org"
     saved = index_csv(entries).replace(",", separator).encode("utf-8-sig")
     assert read_index(saved) == entries
+
+
+def test_a_seal_is_no_entry() -> None:
+    """The file says in its last line that it is as we wrote it."""
+    entries = (Entry(number=1, code="A1"),)
+    assert read_index(sealed(index_csv(entries).encode("utf-8-sig"), "csv")) == entries
 
 
 def test_codes_may_repeat_and_columns_may_be_added() -> None:

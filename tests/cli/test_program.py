@@ -27,6 +27,10 @@ EXAMPLES = {
     "key": ["attnhand key A1Q0-0000-000W", "attnhand key 7 --pdf --solved", 'attnhand key 7 --given "scaled[2,1]=0"'],
     "explain": ["attnhand explain 7 S23", 'attnhand explain classic "A[1,1]"'],
     "check": ["attnhand check sara.json", "attnhand check sara.csv --against 7 --report sara.pdf"],
+    "grade": [
+        "attnhand grade answers/",
+        "attnhand grade answers/ --roster teacher/index.csv --marks teacher/marks.csv",
+    ],
     "practice": ["attnhand practice 7", "attnhand practice classic"],
     "samples": ["attnhand samples", "attnhand samples classic > my.json"],
 }
@@ -50,6 +54,8 @@ def test_the_greeting_tells_no_lies(folder: Path) -> None:
     """Each command of the greeting runs, but for the PDF, which others make; a CSV stands for the filled form."""
     (folder / "my.json").write_bytes(fine("samples", "classic").out)
     (folder / "sara.pdf").write_bytes(fine("generate", "--seed", "7", "--csv", "--solved", "--out", "-").out)
+    (folder / "answers").mkdir()
+    (folder / "answers" / "sara.pdf").write_bytes((folder / "sara.pdf").read_bytes())
     commands = [line.strip().split("  ")[0].split()[1:] for line in fine().lines if line.startswith("  attnhand ")]
     assert len(commands) >= 5
     for command in commands:

@@ -7,6 +7,7 @@ A *line* is a column in the columns convention and a row in the rows convention.
 from attnhand.sheet.language.english_class import CLASS_SENTENCES
 from attnhand.sheet.language.english_explain import EXPLAIN_SENTENCES
 from attnhand.sheet.language.english_feedback import FEEDBACK_SENTENCES
+from attnhand.sheet.language.english_grade import GRADE_SENTENCES
 from attnhand.sheet.language.english_practice import PRACTICE_SENTENCES
 from attnhand.sheet.language.english_slips import SLIP_SENTENCES
 from attnhand.sheet.language.english_web import WEB_SENTENCES
@@ -18,6 +19,7 @@ SENTENCES: dict[str, str] = {
     **CLASS_SENTENCES,
     **EXPLAIN_SENTENCES,
     **FEEDBACK_SENTENCES,
+    **GRADE_SENTENCES,
     **PRACTICE_SENTENCES,
     **WEB_SENTENCES,
     # the head

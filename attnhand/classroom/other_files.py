@@ -1,0 +1,57 @@
+"""What lies in a folder of answers and is none: files of our own about the class, and what students send besides."""
+
+import codecs
+
+OF_A_CLASS = b'<meta name="generator" content="attnhand grade">'
+"""In the summary page."""
+
+_OF_OURS = b'<meta name="generator" content="attnhand">'
+_FIRST_PAGE_OF_A_REPORT = b'<section class="page" id="page-0">'
+"""What is said of the answers stands before page 1."""
+
+LONGEST_HEAD = 2_000
+
+KINDS: tuple[tuple[tuple[bytes, ...], int, str], ...] = (
+    ((b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"II*\0", b"MM\0*"), 0, "picture"),
+    ((b"ftyp",), 4, "picture"),
+    ((b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!", b"\x1f\x8b"), 0, "document"),
+)
+"""How files begin that students send instead of answers: the beginnings, after how many bytes, what it is."""
+
+TOLD = {
+    "picture": "is a picture: mark it by eye, and write its marks into marks.csv",
+    "document": "is a document or an archive: unpack it, or save the answers as CSV",
+    "empty": "is empty: ask for the file again",
+}
+
+
+def is_about_a_class(data: bytes) -> bool:
+    """Say whether a file is what we write about a class: told by its content, whatever its name.
+
+    Index, marks and gradebook are tables whose first column is №; the summary and feedback are web pages that say so
+    in their head; class.toml has a table of that name.
+
+    >>> is_about_a_class("№,name,S".encode("utf-8-sig")), is_about_a_class(b"attnhand,A1Q0-0000-000W")
+    (True, False)
+    """
+    head = data[:LONGEST_HEAD]
+    encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    text = head.decode(encoding, "ignore")
+    if text.lstrip('"').startswith("№"):
+        return True
+    if any(line.strip() == "[class]" for line in text.splitlines()):
+        return True
+    return OF_A_CLASS in head or (_OF_OURS in head and _FIRST_PAGE_OF_A_REPORT in data)
+
+
+def other_kind(data: bytes) -> str | None:
+    """Return what a file is that holds no answers, and what to do; None where it may be an answer file.
+
+    >>> other_kind(b"PK\\x03\\x04...")
+    'is a document or an archive: unpack it, or save the answers as CSV'
+    """
+    if not data.strip():
+        return TOLD["empty"]
+    kinds = (kind for begins, at, kind in KINDS if data[at : at + 8].startswith(begins))
+    kind = next(kinds, None)
+    return TOLD[kind] if kind else None

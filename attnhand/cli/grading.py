@@ -1,0 +1,199 @@
+"""``attnhand grade``: a folder of answers marked, the gradebook, the page of the class and everyone's feedback."""
+
+import dataclasses
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from attnhand.check_characters import plain
+from attnhand.classroom.file_names import safe_names
+from attnhand.classroom.gradebook import Gradebook, Paper, Row, StageMarks, gradebook
+from attnhand.classroom.gradebook_csv import gradebook_csv
+from attnhand.classroom.index import read_index
+from attnhand.classroom.marks_csv import read_marks
+from attnhand.classroom.matching import Entry
+from attnhand.classroom.summary import summary
+from attnhand.cli.output import check_replaceable, terminal_look, write_all
+from attnhand.cli.papers import files_in, in_order, marked_papers
+from attnhand.cli.streams import write_stdout
+from attnhand.cli.wishes import What
+from attnhand.errors import AttnhandError, RosterError
+from attnhand.marking.checked import Checked
+from attnhand.seal import sealed
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
+
+GRADEBOOK, SUMMARY, FEEDBACK = "gradebook.csv", "summary.html", "feedback"
+
+CLASS_FILE = "class.toml"
+"""Beside the index: what the class was made with."""
+
+LARGEST_TABLE = 20_000_000
+"""Bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The options of ``grade``."""
+
+    folder: str
+    roster: str | None = None
+    marks: str | None = None
+    reports: bool = False
+    out: str | None = None
+    force: bool = False
+    jobs: int | None = None
+
+
+def grade(wanted: Wanted, what: What, page: PageOptions) -> None:
+    """Mark a folder, write what came of it, and say it.
+
+    Raises:
+        AttnhandError: there is nothing to mark, index or marks are none, or a file may not or cannot be written.
+    """
+    if wanted.marks and not wanted.roster:
+        raise AttnhandError("--marks says who by №, which takes the index: add --roster teacher/index.csv")
+    if wanted.jobs is not None and wanted.jobs < 1:
+        raise AttnhandError(f"--jobs {wanted.jobs} is no number of processes: use 1 or more")
+    out = Path(wanted.out or "")
+    for name in (GRADEBOOK, SUMMARY):
+        check_replaceable(out / name, force=wanted.force)
+    index = _index(wanted.roster) if wanted.roster else None
+    if what.salt is None and wanted.roster:
+        what = dataclasses.replace(what, salt=_salt(Path(wanted.roster).with_name(CLASS_FILE)))
+    what.secret()
+    given = [Path(name) for name in (wanted.roster, wanted.marks) if name]
+    papers = marked_papers(files_in(Path(wanted.folder), given), what, page, wanted.jobs)
+    sheet = _example(papers, index)
+    on_paper = _marks(wanted.marks, index, papers, sheet) if wanted.marks and index else {}
+    _refuse_nothing(wanted.folder, papers, on_paper)
+    book = gradebook(papers, index, on_paper)
+    _write(book, sheet, out, wanted)
+
+
+def _write(book: Gradebook, sheet: Sheet | None, out: Path, wanted: Wanted) -> None:
+    from attnhand.render.summary_html import render_summary_html
+    from attnhand.render.summary_terminal import render_summary
+
+    told = summary(book, sheet)
+    contents = [
+        (out / GRADEBOOK, sealed(gradebook_csv(book).encode("utf-8-sig"), "csv")),
+        (out / SUMMARY, render_summary_html(told)),
+    ]
+    reports = _reports(book, out) if wanted.reports else []
+    for path, _ in reports:
+        check_replaceable(path, force=wanted.force)
+    write_all(_all_of(contents, reports, wanted.jobs))
+    width, colour = terminal_look()
+    write_stdout(render_summary(told, width=width, colour=colour))
+    write_stdout("\n" + "".join(f"{path}\n" for path, _ in (*contents, *reports)))
+
+
+def _all_of(
+    contents: Sequence[tuple[Path, bytes]], reports: Sequence[tuple[Path, Checked]], jobs: int | None
+) -> Iterator[tuple[Path, bytes]]:
+    """Yield every file as it is to be written, one report after the other."""
+    yield from contents
+    made = in_order(_report, [checked for _, checked in reports], jobs, "writing feedback")
+    for (path, _), data in zip(reports, made, strict=True):
+        yield path, data
+
+
+def _report(checked: Checked) -> bytes:
+    from attnhand.render.report import render_report_html
+
+    return render_report_html(checked)
+
+
+def _reports(book: Gradebook, out: Path) -> list[tuple[Path, Checked]]:
+    """Return where the feedback on every paper that counts belongs: by № and name, else by the file's own name."""
+    told = [(row, row.paper.checked) for row in book.rows if row.paper and row.paper.checked]
+    names = safe_names([_report_name(row) for row, _ in told])
+    return [(out / FEEDBACK / f"{name}.html", checked) for name, (_, checked) in zip(names, told, strict=True)]
+
+
+def _report_name(row: Row) -> str:
+    if row.entry:
+        return f"{row.entry.number:03d} {row.entry.name}"
+    return Path(row.paper.file).with_suffix("").as_posix().replace("/", " ") if row.paper else ""
+
+
+def _index(name: str) -> tuple[Entry, ...]:
+    try:
+        return read_index(_table(name, "--roster", "teacher/index.csv of the class"))
+    except RosterError as error:
+        raise RosterError(f"{name} {error}") from error
+
+
+def _marks(name: str, index: Sequence[Entry], papers: Sequence[Paper], sheet: Sheet | None) -> Mapping[int, StageMarks]:
+    if sheet is None:
+        raise RosterError(
+            f"{name} cannot be compared with the sheets, which the codes of the index do not make again: "
+            "put the answer file of one student into the folder"
+        )
+    known = {plain(entry.code) for entry in index}
+    cells = {stage.name: sheet.cells_of(stage) for stage in sheet.problem.mechanism.stages}
+    for paper in papers:
+        for stage, (_, of) in paper.by_stage.items() if paper.code in known else ():
+            cells[stage] = max(of, cells.get(stage, 0))
+    try:
+        data = _table(name, "--marks", "teacher/marks.csv of the class, filled")
+        return read_marks(data, index, {stage: count for stage, count in cells.items() if count})
+    except RosterError as error:
+        raise RosterError(f"{name} {error}") from error
+
+
+def _table(name: str, option: str, wanted: str) -> bytes:
+    path = Path(name)
+    try:
+        if not path.exists():
+            raise AttnhandError(f"{option} {name} is not there: give {wanted}")
+        if not path.is_file():
+            raise AttnhandError(f"{option} {name} is not a file: give {wanted}")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_TABLE + 1)
+    except OSError as error:
+        raise AttnhandError(f"{option} {name} cannot be read ({error.strerror}): check its permissions") from error
+    if len(data) > LARGEST_TABLE:
+        raise AttnhandError(f"{option} {name} is larger than any such table: give {wanted}")
+    return data
+
+
+def _salt(path: Path) -> str | None:
+    """Return the salt that the class was made with, where the file beside the index says it."""
+    try:
+        told = tomllib.loads(path.read_text(encoding="utf-8")).get("class")
+    except (OSError, ValueError):  # none there, or none of ours: salted sheets then say what they need
+        return None
+    salt = told.get("salt") if isinstance(told, dict) else None
+    return salt if isinstance(salt, str) and salt else None
+
+
+def _example(papers: Sequence[Paper], index: Sequence[Entry] | None) -> Sheet | None:
+    """Return a sheet of the class: the first that was handed in, else that of a code."""
+    from attnhand.make import sheet_from_request
+    from attnhand.sheet_code import decode
+
+    known = None if index is None else {plain(entry.code) for entry in index}
+    for paper in papers:
+        if paper.checked and (known is None or paper.code in known):
+            return paper.checked.sheet
+    for entry in (index or ())[:1]:
+        try:
+            return sheet_from_request(decode(entry.code).request)
+        except AttnhandError:  # somebody's own matrices, or words that the code does not hold
+            return None
+    return None
+
+
+def _refuse_nothing(folder: str, papers: Sequence[Paper], on_paper: Mapping[int, StageMarks]) -> None:
+    if on_paper or any(paper.checked for paper in papers):
+        return
+    if not papers:
+        raise AttnhandError(f"{folder} holds no answer file: give the folder with what was handed in")
+    first = papers[0]
+    raise AttnhandError(
+        f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; the first, "
+        f"{first.file}, {first.problem})"
+    )

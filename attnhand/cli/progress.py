@@ -1,0 +1,52 @@
+"""How far long work has come: a bar on standard error, where a terminal is there to show it."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+LEAST = 5
+"""Steps; fewer are done before anybody has read the bar."""
+
+PAUSE = 0.1
+"""Seconds between two looks of the bar."""
+
+Advance = Callable[[int], None]
+"""Says that so many steps more are done."""
+
+
+@contextmanager
+def progress(total: int, told: str) -> Iterator[Advance]:
+    """Show how far so many steps have come, with rate and time left; nothing where nobody sees it.
+
+    Args:
+        told: what is done, before the bar: "marking".
+    """
+    if total < LEAST or sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """How many a second."""
+
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:,.0f}/s" if task.speed else "", style="dim")
+
+    look = ("{task.description}", BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
+    # Subtle: a bar that refreshes itself has a thread, and a process with threads should not fork
+    with Progress(*look, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
+        task = bar.add_task(told, total=total)
+        shown = 0.0
+
+        def advance(steps: int) -> None:
+            nonlocal shown
+            bar.advance(task, steps)
+            if time.monotonic() - shown >= PAUSE:
+                shown = time.monotonic()
+                bar.refresh()
+
+        bar.refresh()
+        yield advance

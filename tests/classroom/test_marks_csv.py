@@ -1,0 +1,55 @@
+"""Marks on paper: read as spreadsheets save them; what cannot be so is refused by line, column and remedy."""
+
+from decimal import Decimal
+
+import pytest
+
+from attnhand.classroom.marks_csv import read_marks
+from attnhand.classroom.matching import Entry
+from attnhand.errors import RosterError
+from attnhand.seal import sealed
+
+INDEX = [Entry(number=1, code="A", name="Ada"), Entry(number=2, code="B", name="=Bob"), Entry(number=3, code="C")]
+CELLS = {"Q": 6, "S": 16}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_marks_are_read_by_number(separator: str) -> None:
+    """Empty lines and stages were not marked; half marks count; other columns and the seal are passed over."""
+    rows = [["№", "name", "S", "Q", "Remark"], ["002", "'=Bob", "", "3.5", "late"], ["001", "ADA", "16", "0"], ["3"]]
+    text = "\r\n".join(separator.join(row) for row in rows) + "\r\n\r\n"
+    read = read_marks(sealed(text.encode("utf-8-sig"), "csv"), INDEX, CELLS)
+    assert read == {2: {"Q": (Decimal("3.5"), 6)}, 1: {"S": (Decimal(16), 16), "Q": (Decimal(0), 6)}}
+
+
+def test_a_decimal_comma_is_one() -> None:
+    """In a table whose cells are parted by semicolons."""
+    assert read_marks("№;Q\n1;2,5\n".encode(), INDEX, CELLS) == {1: {"Q": (Decimal("2.5"), 6)}}
+
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "nothing": ("", "has no column №: its first line is №,name,Q,S"),
+    "a roster": ("name,Q\nAda,3\n", "has no column №"),
+    "more than the cells": (
+        "№,Q\n1,7\n",
+        "has '7' in line 2, column Q (№ 001), but that stage has 6 cells: write 0 to 6, or leave it empty",
+    ),
+    "negative": ("№,Q\n1,-1\n", "has '-1' in line 2, column Q (№ 001), which is no number of marks: write 0 to 6"),
+    "text": ("№,Q\n\n1,good\n", "has 'good' in line 3, column Q"),
+    "a fraction of all": ("№,Q\n1,3/6\n", "has '3/6' in line 2, column Q"),
+    "a stage mistyped": ("№,s\n1,3\n", "has a column 's', which these sheets do not ask: call it S, or leave it out"),
+    "a stage twice": ("№,Q,Q\n1,3,3\n", "has two columns Q"),
+    "an unknown №": ("№,Q\n8,3\n", "has the № '8' in line 2, which is not in the index"),
+    "no №": ("№,Q\nx,3\n", "has the № 'x' in line 2"),
+    "a № twice": ("№,Q\n1,\n1,3\n", "has the № 001 again in line 3"),
+    "one column sorted alone": ("№,name,Q\n1,=Bob,3\n", "has № 001 '=Bob' in line 2, but the index has 'Ada'"),
+    "no text": ("\0\1\2", "holds bytes that are no text"),
+}
+
+
+@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_is_refused(text: str, told: str) -> None:
+    """In one sentence."""
+    with pytest.raises(RosterError) as refusal:
+        read_marks(text.encode(), INDEX, CELLS)
+    assert str(refusal.value).startswith(told)

@@ -1,0 +1,62 @@
+"""Whose a paper is: by its code; where several have the sheet, by what it says; never by a guess."""
+
+import pytest
+
+from attnhand.classroom.matching import Claim, Entry, Register
+from attnhand.classroom.signature import Signature, read_signature
+
+INDEX = [
+    Entry(number=1, code="A1Q0-0000", name="Ada Lovelace"),
+    Entry(number=2, code="A1Q0-1111", name="Bob"),
+    Entry(number=7, code="A1Q0-1111", name="Zoë"),
+    Entry(number=9, code="A1Q0-1111", name="Bob"),
+]
+
+FOUND: dict[str, tuple[str, str, str, int]] = {
+    "its code": ("0000", "", "x.json", 1),
+    "its code, whatever it is called": ("0000", "ada l.", "002 Bob.json", 1),
+    "its code, and a number that is no №": ("0000", "7 Ada Lovelace", "x.json", 1),
+    "its code and №": ("0000", "001", "x.json", 1),
+    "the № among several": ("1111", "№ 7", "x.json", 7),
+    "the № among several of one name": ("1111", "009 Bob", "x.json", 9),
+    "the name among several": ("1111", "  ZOE\u0308 ", "x.json", 7),
+    "the file's №, as the sheet prints it": ("1111", "", "class/007 homework.pdf", 7),
+    "the file's № alone": ("1111", "", "002.json", 2),
+    "the name before the file's №": ("1111", "Zoë", "002.json", 7),
+}
+
+
+@pytest.mark.parametrize(("code", "signed", "file", "number"), FOUND.values(), ids=FOUND)
+def test_papers_that_say_whose_they_are(code: str, signed: str, file: str, number: int) -> None:
+    """Letter case, composition and blanks aside."""
+    owner = Register(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    assert isinstance(owner, Entry)
+    assert owner.number == number
+
+
+NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
+    "nobody's": ("2222", "Bob", "x.json", "its sheet is nobody's in the index"),
+    "another №": ("0000", "002", "x.json", "it says № 002, but its sheet is that of № 001 Ada Lovelace"),
+    "another's name": ("0000", "Bob", "x.json", "it says Bob, but its sheet is that of № 001 Ada Lovelace"),
+    "nothing said": ("1111", "", "x.json", "it does not say whose it is, but its sheet is that of № 002 Bob, № 007"),
+    "two of one name": ("1111", "Bob", "007.json", "it says Bob, but its sheet is that of № 002 Bob"),
+    "a № and another's name": ("1111", "007 Bob", "x.json", "it says № 007 Bob, but its sheet is that of № 007 Zoë"),
+    "the second homework": ("1111", "", "2 homework.json", "it does not say whose it is"),
+    "a year": ("1111", "", "2002 homework.json", "it does not say whose it is"),
+    "a № that runs on": ("1111", "", "007b.json", "it does not say whose it is"),
+}
+
+
+@pytest.mark.parametrize(("code", "signed", "file", "told"), NOT_FOUND.values(), ids=NOT_FOUND)
+def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str, told: str) -> None:
+    """What contradicts itself is nobody's, with the reason."""
+    owner = Register(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    assert isinstance(owner, str), owner
+    assert owner.startswith(told)
+
+
+def test_many_holders_are_not_all_named() -> None:
+    """A reason stays a line."""
+    index = [Entry(number=number, code="A") for number in range(1, 21)]
+    told = Register(index).owner(Claim(code="A", signature=Signature(), file="x"))
+    assert told == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"
