@@ -24,6 +24,7 @@ from attnhand.render.stamping.typesetting import (
     percent_of,
     qr_operators,
     shade_operators,
+    uses_name_fonts,
 )
 from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.figures import Figure
@@ -57,6 +58,9 @@ class Stamped:
 
     marks: tuple[int, ...] = ()
     """Count of paragraphs on every page, where there is no template to know them."""
+
+    rare: bool = False
+    """Whether rare letters of names are stamped, so that the file needs the fonts for them."""
 
 
 def stamped(sheet: Sheet) -> Stamped:
@@ -111,10 +115,16 @@ def stamped_layout(layout: Layout, title: str) -> Stamped:
                 words.append(b"EMC")
                 count += 1
                 y += len(lines) * layout.typography.line(paragraph.style) + layout.typography.between
-        streams.append(zlib.compress(b"\n".join([*words, b"Q"])))
+        streams.append(b"\n".join([*words, b"Q"]))
         marks.append(count)
-    sizes = ((layout.width, layout.height),) * len(streams)
-    return Stamped(template=b"", streams=tuple(streams), title=title, sizes=sizes, marks=tuple(marks))
+    return Stamped(
+        template=b"",
+        streams=tuple(map(zlib.compress, streams)),
+        title=title,
+        sizes=((layout.width, layout.height),) * len(streams),
+        marks=tuple(marks),
+        rare=any(map(uses_name_fonts, streams)),
+    )
 
 
 def _both_contents(
@@ -128,9 +138,11 @@ def _both_contents(
 
 def _stamped(packed: bytes, sheet: Sheet, contents: "_Contents") -> Stamped:
     template = unpacked(packed)
+    streams = [_stream(template, number, sheet, contents) for number in range(len(template.pages))]
     return Stamped(
         template=packed,
-        streams=tuple(_stream(template, number, sheet, contents) for number in range(len(template.pages))),
+        streams=tuple(map(zlib.compress, streams)),
+        rare=any(map(uses_name_fonts, streams)),
         title=document_title(sheet),
         alternative=sheet.say("qr", code=sheet.code),
     )
@@ -157,7 +169,7 @@ def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents"
     for x, y, side, mark in page.codes:
         code = qr_operators(sheet.code, side)
         words.append(b"/Figure<</MCID %d>>BDC q 1 0 0 1 %.4f %.4f cm %s Q EMC" % (mark, x, y, code))
-    return zlib.compress(b"\n".join([*words, b"Q"]))
+    return b"\n".join([*words, b"Q"])
 
 
 def _templates_of_model(sheet: Sheet) -> tuple[bytes, bytes] | None:

@@ -137,7 +137,9 @@ def by_font(text: str) -> Iterator[tuple[str, bool]]:
     >>> list(by_font("Səbinə"))
     [('S', False), ('ə', True), ('bin', False), ('ə', True)]
     """
-    rare = rare_characters(text)
+    if not (rare := rare_characters(text)):
+        yield text, False
+        return
     for is_rare, characters in groupby(text, rare.__contains__):
         yield "".join(characters), is_rare
 

@@ -7,7 +7,7 @@ from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from functools import cache
 
-from attnhand.render.html import FONTS
+from attnhand.render.html import FONTS, NAME_FONTS
 from attnhand.render.stamping.kept import kept
 from attnhand.resources import template_dir
 
@@ -54,6 +54,12 @@ def fonts() -> tuple[Font, ...]:
     return tuple(_font(f"F{number}", file) for number, file in enumerate(FONTS.values(), 1))
 
 
+@cache
+def name_fonts() -> tuple[Font, ...]:
+    """Return the fonts for rare letters of names, regular and bold, F3 and F4."""
+    return tuple(_font(f"F{number}", file) for number, file in enumerate(NAME_FONTS.values(), 3))
+
+
 def _font(resource: str, file: str) -> Font:
     data = json.loads(kept("font", file, lambda: _read(file)))
     return Font(
@@ -82,7 +88,7 @@ def _read(file: str) -> bytes:
     font.save(whole, reorderTables=None)
     numbers = {name: number for number, name in enumerate(order)}
     data = {
-        "name": "SheetSans-Bold" if "Bold" in file else "SheetSans",
+        "name": file.removesuffix(".woff2").replace("DejaVu", "Sheet"),
         "glyphs": {chr(code): numbers[name] for code, name in characters},
         "advances": [font["hmtx"][name][0] / em for name in order],
         "ascent": font["hhea"].ascent / em,

@@ -9,7 +9,7 @@ from functools import lru_cache
 import segno
 
 from attnhand.render.html import QR_MASK
-from attnhand.render.stamping.glyphs import Font, fonts
+from attnhand.render.stamping.glyphs import Font, fonts, name_fonts
 from attnhand.render.stamping.slots import CellStyle
 from attnhand.sheet.figure_size import (
     FRACTION_BAR,
@@ -27,7 +27,7 @@ from attnhand.sheet.figure_size import (
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look
 from attnhand.sheet.page import Paragraph, Set, Typography
-from attnhand.sheet.text import SMALL, Style, Text, plain, width
+from attnhand.sheet.text import SMALL, Style, Text, by_font, plain, width
 
 MM = 96 / 25.4
 """Pixels in a millimetre."""
@@ -151,14 +151,21 @@ def paragraph_operators(
         base = y + baseline(fonts()[0], size, type_.leading)
         at = x
         for run in line:
-            font = fonts()[run.style is Style.BOLD or run.heavy or paragraph.level > 0]
+            bold = run.style is Style.BOLD or run.heavy or paragraph.level > 0
             small = size * SMALL if run.style in RISE else size
             if paragraph.style is Set.KEY and run.style is Style.BOLD:
                 words.append(RED)
-            words.append(shown(font, run.text, small, at, base + RISE.get(run.style, 0.0) * small))
-            at += advance(font, run.text, small)
+            for piece, rare in by_font(run.text):
+                font = (name_fonts() if rare else fonts())[bold]
+                words.append(shown(font, piece, small, at, base + RISE.get(run.style, 0.0) * small))
+                at += advance(font, piece, small)
         y += size * type_.leading
     return [*words, b"ET"]
+
+
+def uses_name_fonts(content: bytes) -> bool:
+    """Say whether operators set something in a font for rare letters."""
+    return b"/F3 " in content or b"/F4 " in content
 
 
 def shade_operators(shade: int, w: float, h: float) -> bytes:
