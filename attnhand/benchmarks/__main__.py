@@ -45,6 +45,7 @@ def main() -> None:
         if arguments.part and name not in arguments.part:
             continue
         with tempfile.TemporaryDirectory() as folder:
+            os.environ["XDG_CACHE_HOME"] = str(Path(folder) / "kept")  # whatever the user has kept is left alone
             for told in part(Path(folder)):
                 print(f"\n{told}", flush=True)
 

@@ -62,13 +62,12 @@ def single_sheets(folder: Path, runs: int) -> Iterator[str]:
     python = PYTHON[0]
     ours = [*PYTHON, "generate", "--seed", "7", "--pdf", "--force"]
     caches = (str(folder / f"cache-{number}") for number in range(10**6))
-    kept = str(folder / "kept")
     first, again, plainly, typst = "generate, the first ever", "generate, layout kept", "WeasyPrint", "typst"
     help_, empty, check, numpy = "--help", "an empty typer program", "check a.csv", "one that imports numpy"
     times = in_turn(
         {
             first: lambda: seconds_of(ours, folder, XDG_CACHE_HOME=next(caches)),
-            again: lambda: seconds_of(ours, folder, XDG_CACHE_HOME=kept),
+            again: lambda: seconds_of(ours, folder),
             plainly: lambda: seconds_of([python, "-c", PLAIN, *pages], folder),
             typst: lambda: seconds_of([python, "-c", BY_TYPST, "7"], folder),
             help_: lambda: seconds_of([*PYTHON, "--help"], folder),
