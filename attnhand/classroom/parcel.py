@@ -93,7 +93,6 @@ def packed_pages(pages: Stamped, templates: dict[str, bytes]) -> bytes:
     told: dict[str, Any] = {
         "title": pages.title,
         "alternative": pages.alternative,
-        "rare": pages.rare,
         "lengths": [len(stream) for stream in pages.streams],
     }
     if pages.template:
@@ -119,5 +118,4 @@ def unpacked_pages(data: bytes, template: Callable[[str], bytes]) -> Stamped:
         streams=tuple(streams),
         title=told["title"],
         alternative=told["alternative"],
-        rare=told["rare"],
     )

@@ -28,16 +28,39 @@ _INSTALL = {
 
 
 def render_pdf(sheet: Sheet) -> bytes:
-    """Return the sheet as a tagged PDF (PDF/UA-1).
+    """Return the sheet as a tagged PDF (PDF/UA-1): stamped, or rendered whole where it is a form or shows marks.
+
+    Raises:
+        MissingLibraryError: Pango is not installed on this system, and its layout is not kept from another run.
+    """
+    if sheet.carried and sheet.solved:
+        return render_whole(sheet)
+    if not sheet.options.fillable or sheet.solved:
+        return _stamped_pdf(sheet)
+    page = render_page(sheet, lay_out(sheet), font_url, screen=False, fields=True)
+    _weasyprint()  # or says what is missing
+    return pdf_of_page(page, pdf_forms=True, attachments=[attachment(sheet)], finisher=finish)
+
+
+def render_whole(sheet: Sheet) -> bytes:
+    """Return the sheet as WeasyPrint alone renders it, the same words in the same places.
 
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    if not sheet.options.fillable or sheet.solved:
-        return pdf_of_page(render_page(sheet, lay_out(sheet), font_url, screen=False))
-    page = render_page(sheet, lay_out(sheet), font_url, screen=False, fields=True)
-    _weasyprint()  # or says what is missing
-    return pdf_of_page(page, pdf_forms=True, attachments=[attachment(sheet)], finisher=finish)
+    return pdf_of_page(render_page(sheet, lay_out(sheet), font_url, screen=False))
+
+
+def _stamped_pdf(sheet: Sheet) -> bytes:
+    from attnhand.render.pdf_file import PdfFile
+    from attnhand.render.stamp import stamped
+
+    pages = stamped(sheet)
+    out = io.BytesIO()
+    file = PdfFile(out, title=pages.title, language=sheet.options.language)
+    file.add(pages)
+    file.close()
+    return out.getvalue()
 
 
 def font_url(name: str) -> str:

@@ -13,10 +13,10 @@ from typing import BinaryIO
 from xml.sax.saxutils import escape
 
 from attnhand.render.stamp import Stamped
-from attnhand.render.stamping.glyphs import Font, font_objects, fonts, name_fonts, stream
+from attnhand.render.stamping.glyphs import font_objects, fonts, name_fonts, stream
 from attnhand.render.stamping.template import Template, unpacked
 from attnhand.render.stamping.tree_text import TreeText, tree_of, tree_of_words
-from attnhand.render.stamping.typesetting import uses_name_fonts
+from attnhand.sheet.text import rare_characters
 
 CATALOG, PAGES, ROOT, DOCUMENT, PARENTS, METADATA, INFO, FONTS = range(1, 9)
 """Objects that every file has, by number."""
@@ -70,17 +70,14 @@ class PdfFile:
         self._group = 0
         self._kids: list[int] = []
         self._pages = 0
-        self._write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
-        self._fonts: dict[str, int] = {}
-        """Of fonts that are written, by what contents call them."""
+        self._uncommon: set[str] = set()
+        """Characters in it that not every sheet may hold."""
 
-        self._embed(fonts())
+        self._write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
     def add(self, pages: Stamped) -> None:
         """Write the pages of a sheet behind those that are there."""
         shared = self._shared.get(pages.template) or self._share(pages.template)
-        if pages.rare:
-            self._embed(name_fonts())
         tree = shared.tree or tree_of_words(pages.marks)
         if len(self._kids) >= PAGES_IN_GROUP:
             self._close_group()
@@ -103,11 +100,12 @@ class PdfFile:
         self._kids += range(first, first + count)
         self._parts.extend((part, leaf, self._pages, self._pages + count - 1))
         self._pages += count
+        self._uncommon.update(pages.uncommon)
 
     def close(self) -> None:
         """Write what every file ends with; nothing can be added afterwards."""
         self._close_group()
-        self._object(FONTS, b"<<%s>>" % b"".join(b"/%s %d 0 R" % (k.encode(), n) for k, n in self._fonts.items()))
+        self._embed_fonts()
         groups = b" ".join(b"%d 0 R" % number for number, _ in self._groups)
         self._object(PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (self._pages, groups))
         parts = range(0, len(self._parts), 4)
@@ -127,13 +125,15 @@ class PdfFile:
 
     # what sheets share
 
-    def _embed(self, needed: tuple[Font, ...]) -> None:
-        """Write fonts, unless they are there."""
-        for font in needed:
-            if font.resource not in self._fonts:
-                self._fonts[font.resource] = self._next
-                for made in font_objects(font, self._next):
-                    self._object(self._number(), made)
+    def _embed_fonts(self) -> None:
+        """Write the fonts, only as much of them as is used."""
+        used = fonts() + (name_fonts() if rare_characters("".join(self._uncommon)) else ())
+        named = []
+        for font in used:
+            named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next))
+            for made in font_objects(font, self._next, whole=bool(self._uncommon)):
+                self._object(self._number(), made)
+        self._object(FONTS, b"<<%s>>" % b"".join(named))
 
     def _share(self, packed: bytes) -> _Shared:
         """Write what all sheets of a template share."""
@@ -144,8 +144,7 @@ class PdfFile:
             for page in template.pages:
                 contents.append(self._number())
                 self._object(contents[-1], stream(page.content, b"/Filter/FlateDecode"))
-                if uses_name_fonts(zlib.decompress(page.content)):
-                    self._embed(name_fonts())
+            self._uncommon.update(template.uncommon)
             states = b"".join(
                 b"/%s<<%s>>" % (name.encode(), b"".join(b"/%s %g" % (key.encode(), state[key]) for key in state))
                 for name, state in template.states.items()

@@ -4,11 +4,12 @@ Bytes do not depend on whether a layout was kept from an earlier run or is made 
 """
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from attnhand.render.html import document_title
+from attnhand.render.stamping.glyphs import common_characters
 from attnhand.render.stamping.kept import kept
 from attnhand.render.stamping.template import (
     CellPlace,
@@ -24,7 +25,6 @@ from attnhand.render.stamping.typesetting import (
     percent_of,
     qr_operators,
     shade_operators,
-    uses_name_fonts,
 )
 from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.figures import Figure
@@ -56,11 +56,11 @@ class Stamped:
     sizes: tuple[tuple[float, float], ...] = ()
     """Width and height of every page in millimetres, where there is no template to know them."""
 
+    uncommon: str = ""
+    """Characters that are stamped and that not every sheet may hold, such as those of a name."""
+
     marks: tuple[int, ...] = ()
     """Count of paragraphs on every page, where there is no template to know them."""
-
-    rare: bool = False
-    """Whether rare letters of names are stamped, so that the file needs the fonts for them."""
 
 
 def stamped(sheet: Sheet) -> Stamped:
@@ -101,6 +101,7 @@ def stamped_both(sheet: Sheet, *, blank: bool = True, key: bool = True) -> tuple
 def stamped_layout(layout: Layout, title: str) -> Stamped:
     """Return pages made of words alone: covers, separators, quick keys."""
     streams, marks = [], []
+    told: list[tuple[Text, ...]] = []
     for page in layout.pages:
         words = [b"q .75 0 0 -.75 0 %.6f cm" % (layout.height / 25.4 * 72)]
         count = 0
@@ -110,20 +111,22 @@ def stamped_layout(layout: Layout, title: str) -> Stamped:
             y = item.box.y
             for paragraph in item.paragraphs:
                 lines = paragraph.lines(layout.typography, item.box.w)
+                told.append(lines)
                 words.append(b"/P<</MCID %d>>BDC" % count)
                 words += paragraph_operators(lines, paragraph, layout.typography, item.box.x * MM, y * MM)
                 words.append(b"EMC")
                 count += 1
                 y += len(lines) * layout.typography.line(paragraph.style) + layout.typography.between
-        streams.append(b"\n".join([*words, b"Q"]))
+        streams.append(zlib.compress(b"\n".join([*words, b"Q"])))
         marks.append(count)
+    sizes = ((layout.width, layout.height),) * len(streams)
     return Stamped(
         template=b"",
-        streams=tuple(map(zlib.compress, streams)),
+        streams=tuple(streams),
         title=title,
-        sizes=((layout.width, layout.height),) * len(streams),
+        sizes=sizes,
+        uncommon=_uncommon(told),
         marks=tuple(marks),
-        rare=any(map(uses_name_fonts, streams)),
     )
 
 
@@ -138,14 +141,18 @@ def _both_contents(
 
 def _stamped(packed: bytes, sheet: Sheet, contents: "_Contents") -> Stamped:
     template = unpacked(packed)
-    streams = [_stream(template, number, sheet, contents) for number in range(len(template.pages))]
     return Stamped(
         template=packed,
-        streams=tuple(map(zlib.compress, streams)),
-        rare=any(map(uses_name_fonts, streams)),
+        streams=tuple(_stream(template, number, sheet, contents) for number in range(len(template.pages))),
         title=document_title(sheet),
         alternative=sheet.say("qr", code=sheet.code),
+        uncommon=_uncommon(lines for lines, _ in contents.lines.values()),
     )
+
+
+def _uncommon(paragraphs: Iterable[tuple[Text, ...]]) -> str:
+    used = set().union(*(run.text for lines in paragraphs for line in lines for run in line))
+    return "".join(sorted(used - common_characters()))
 
 
 def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents") -> bytes:
@@ -169,7 +176,7 @@ def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents"
     for x, y, side, mark in page.codes:
         code = qr_operators(sheet.code, side)
         words.append(b"/Figure<</MCID %d>>BDC q 1 0 0 1 %.4f %.4f cm %s Q EMC" % (mark, x, y, code))
-    return b"\n".join([*words, b"Q"])
+    return zlib.compress(b"\n".join([*words, b"Q"]))
 
 
 def _templates_of_model(sheet: Sheet) -> tuple[bytes, bytes] | None:

@@ -137,7 +137,8 @@ def by_font(text: str) -> Iterator[tuple[str, bool]]:
     >>> list(by_font("Səbinə"))
     [('S', False), ('ə', True), ('bin', False), ('ə', True)]
     """
-    if not (rare := rare_characters(text)):
+    rare = rare_characters(text)
+    if not rare:
         yield text, False
         return
     for is_rare, characters in groupby(text, rare.__contains__):

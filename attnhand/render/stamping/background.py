@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnhand.render.pdf import font_url, laid_out_pages
-from attnhand.render.stamping.structure import Node
+from attnhand.render.stamping.structure import COLUMN_HEAD, ROW_HEAD, Node
 
 _FONT = re.compile(rb"/(\w+) ([\d.]+) Tf")
-_TAGS_OF_TABLE_HEADS = {True: "TH column", False: "TH row"}
 
 Rectangle = tuple[float, float, float, float]
 """x1, y1, x2, y2 in CSS pixels from the page's top left corner."""
@@ -103,7 +102,7 @@ class _TreeReader:
         if node.tag == "Table":
             for row, line in enumerate(node.find("TR")):
                 for head in line.find("TH"):
-                    head.tag = _TAGS_OF_TABLE_HEADS[row == 0]
+                    head.tag = ROW_HEAD if row else COLUMN_HEAD
         return node
 
 

@@ -6,10 +6,12 @@ import zlib
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from attnhand.render.html import FONTS, NAME_FONTS
 from attnhand.render.stamping.kept import kept
 from attnhand.resources import template_dir
+from attnhand.sheet.language import LANGUAGES
 
 EMBEDDED = {"GlyphOrder", "glyf", "loca", "head", "hhea", "hmtx", "maxp", "cvt ", "fpgm", "prep"}
 """Tables that a PDF needs of a font; the map of characters and what shapes words is not among them."""
@@ -33,11 +35,9 @@ class Font:
     descent: float
     """In em; negative."""
 
-    file: bytes
-    """The TrueType file, deflated."""
-
-    length: int
-    """Of the file, inflated."""
+    whole: "FontFile"
+    common: "FontFile"
+    """The same glyphs under the same numbers, but only those of characters that every sheet may hold."""
 
     def encoded(self, text: str) -> bytes:
         """Return a text as a PDF string of glyph numbers; what the font lacks becomes the empty box."""
@@ -48,16 +48,36 @@ class Font:
         return [self.advances[self.glyphs.get(c, 0)] for c in text]
 
 
+@dataclass(frozen=True, slots=True)
+class FontFile:
+    """A TrueType file as a PDF embeds it."""
+
+    data: bytes
+    """Deflated."""
+
+    length: int
+    """Inflated."""
+
+
 @cache
-def fonts() -> tuple[Font, ...]:
+def fonts() -> tuple[Font, Font]:
     """Return the regular font and the bold one, F1 and F2."""
-    return tuple(_font(f"F{number}", file) for number, file in enumerate(FONTS.values(), 1))
+    regular, bold = FONTS.values()
+    return _font("F1", regular), _font("F2", bold)
 
 
 @cache
-def name_fonts() -> tuple[Font, ...]:
-    """Return the fonts for rare letters of names, regular and bold, F3 and F4."""
-    return tuple(_font(f"F{number}", file) for number, file in enumerate(NAME_FONTS.values(), 3))
+def name_fonts() -> tuple[Font, Font]:
+    """Return the fonts of rare letters, regular and bold, F3 and F4."""
+    regular, bold = NAME_FONTS.values()
+    return _font("F3", regular), _font("F4", bold)
+
+
+@cache
+def common_characters() -> frozenset[str]:
+    """Return the characters that every sheet may hold: those that languages use, and ASCII."""
+    told = "".join(text for table in LANGUAGES.values() for text in table.values())
+    return frozenset(told) | frozenset(map(chr, range(32, 127))) | frozenset("−≈…∞√·↓→№") | frozenset("ᵢⱼ₀₁₂₃₄₅₆₇₈₉")
 
 
 def _font(resource: str, file: str) -> Font:
@@ -69,8 +89,8 @@ def _font(resource: str, file: str) -> Font:
         advances=tuple(data["advances"]),
         ascent=data["ascent"],
         descent=data["descent"],
-        file=b64decode(data["file"]),
-        length=data["length"],
+        whole=FontFile(b64decode(data["whole"]), data["length"]),
+        common=FontFile(b64decode(data["common"]), data["common_length"]),
     )
 
 
@@ -84,37 +104,62 @@ def _read(file: str) -> bytes:
     font.flavor = None
     for table in set(font.keys()) - EMBEDDED:
         del font[table]
-    whole = io.BytesIO()
-    font.save(whole, reorderTables=None)
+    advances = [font["hmtx"][name][0] / em for name in order]
+    ascent, descent = font["hhea"].ascent / em, font["hhea"].descent / em
+    whole, common = _saved(font), _saved(_cut(font, characters))
     numbers = {name: number for number, name in enumerate(order)}
     data = {
         "name": file.removesuffix(".woff2").replace("DejaVu", "Sheet"),
         "glyphs": {chr(code): numbers[name] for code, name in characters},
-        "advances": [font["hmtx"][name][0] / em for name in order],
-        "ascent": font["hhea"].ascent / em,
-        "descent": font["hhea"].descent / em,
-        "file": b64encode(zlib.compress(whole.getvalue(), 9)).decode(),
-        "length": len(whole.getvalue()),
+        "advances": advances,
+        "ascent": ascent,
+        "descent": descent,
+        "whole": b64encode(zlib.compress(whole, 9)).decode(),
+        "length": len(whole),
+        "common": b64encode(zlib.compress(common, 9)).decode(),
+        "common_length": len(common),
     }
     return json.dumps(data).encode()
 
 
-def font_objects(font: Font, first: int) -> list[bytes]:
-    """Return a font's PDF objects: the font itself, its glyphs, descriptor, file and Unicode map, numbered so."""
-    widths = " ".join(f"{1000 * advance:.0f}" for advance in font.advances)
+def _saved(font: Any) -> bytes:
+    file = io.BytesIO()
+    font.save(file, reorderTables=None)
+    return file.getvalue()
+
+
+def _cut(font: Any, characters: list[tuple[int, str]]) -> Any:
+    """Return a font with the outlines of common characters alone; glyphs keep their numbers."""
+    from fontTools.subset import Options, Subsetter
+
+    cutter = Subsetter(Options(retain_gids=True, notdef_outline=True, hinting=True, drop_tables=[]))
+    cutter.populate(glyphs=[name for code, name in characters if chr(code) in common_characters()])
+    cutter.subset(font)
+    return font
+
+
+def font_objects(font: Font, first: int, *, whole: bool) -> list[bytes]:
+    """Return a font's PDF objects: the font itself, its glyphs, descriptor, file and Unicode map, numbered so.
+
+    Args:
+        whole: whether characters are used that not every sheet may hold.
+    """
+    file = font.whole if whole else font.common
+    used = {number: c for c, number in reversed(font.glyphs.items()) if whole or c in common_characters()}
+    widths = " ".join(f"{number}[{1000 * font.advances[number]:.0f}]" for number in (0, *sorted(used)))
     name = font.name.encode()
     ascent, descent = round(1000 * font.ascent), round(1000 * font.descent)
     box = f"[-1000 {descent} 2000 {ascent}]"
-    unicodes = zlib.compress(_unicodes(font), 9)
+    unicodes = zlib.compress(_unicodes(used), 9)
     return [
         b"<</Type/Font/Subtype/Type0/BaseFont/%s/Encoding/Identity-H/DescendantFonts[%d 0 R]/ToUnicode %d 0 R>>"
         % (name, first + 1, first + 4),
         b"<</Type/Font/Subtype/CIDFontType2/BaseFont/%s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
-        b"/Supplement 0>>/CIDToGIDMap/Identity/W[0[%s]]/FontDescriptor %d 0 R>>" % (name, widths.encode(), first + 2),
+        b"/Supplement 0>>/CIDToGIDMap/Identity/W[%s]/FontDescriptor %d 0 R>>" % (name, widths.encode(), first + 2),
         b"<</Type/FontDescriptor/FontName/%s/FontFamily(Sheet Sans)/Flags 4/FontBBox%s/ItalicAngle 0/Ascent %d"
         b"/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>"
         % (name, box.encode(), ascent, descent, ascent, first + 3),
-        stream(font.file, b"/Filter/FlateDecode/Length1 %d" % font.length),
+        stream(file.data, b"/Filter/FlateDecode/Length1 %d" % file.length),
         stream(unicodes, b"/Filter/FlateDecode"),
     ]
 
@@ -124,9 +169,9 @@ def stream(data: bytes, entries: bytes) -> bytes:
     return b"<<%s/Length %d>>stream\n%s\nendstream" % (entries, len(data), data)
 
 
-def _unicodes(font: Font) -> bytes:
+def _unicodes(used: dict[int, str]) -> bytes:
     """Return the map from glyph numbers to Unicode that makes text searchable."""
-    pairs = sorted({number: c for c, number in reversed(font.glyphs.items())}.items())
+    pairs = sorted(used.items())
     lines = ["/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def"]
     lines.append("/CMapName /SheetSans def 1 begincodespacerange <0000> <ffff> endcodespacerange")
     for start in range(0, len(pairs), 100):

@@ -6,6 +6,12 @@ from typing import Any
 INVISIBLE = ("Span", "NonStruct", "Div")
 """Elements that say nothing: what is in them belongs to the element around them."""
 
+COLUMN_HEAD, ROW_HEAD = "TH column", "TH row"
+"""Header cells, by what they are the head of."""
+
+CELLS = ("TD", COLUMN_HEAD, ROW_HEAD)
+"""Elements that stand for something even when they are empty."""
+
 
 @dataclass(slots=True)
 class Node:
@@ -34,7 +40,7 @@ class Node:
                 kids.append(kid)
             elif (leaner := kid.lean()).tag in INVISIBLE:
                 kids += leaner.kids
-            elif leaner.kids or leaner.tag in ("TD", "TH"):
+            elif leaner.kids or leaner.tag in CELLS:
                 kids.append(leaner)
         return Node(self.tag, self.page, kids, self.alternative)
 

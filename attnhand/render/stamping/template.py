@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from attnhand.render.html import document_title, render_page
 from attnhand.render.stamping.background import Drawn, DrawnPage, drawn, font_url
+from attnhand.render.stamping.glyphs import common_characters
 from attnhand.render.stamping.slots import CellSlot, CellStyle, QrSlot, SlotPage, WordSlot, slotted
 from attnhand.render.stamping.structure import Node, as_data, from_data
 from attnhand.render.stamping.typesetting import MM
@@ -77,6 +78,8 @@ class Template:
     tree: Node
     states: dict[str, dict[str, float]]
     large: bool
+    uncommon: str
+    """Characters on it that not every sheet may hold."""
 
     @property
     def typography(self) -> Typography:
@@ -110,7 +113,8 @@ def packed_template(bare: Skeleton) -> bytes:
     """
     done = drawn(bare.html)
     made = [_page(page, slots, number) for number, (page, slots) in enumerate(zip(done.pages, bare.pages, strict=True))]
-    return _packed(bare.layout, done, made)
+    uncommon = "".join(sorted(set(bare.html) - common_characters() - {"\n"}))
+    return _packed(bare.layout, done, made, uncommon)
 
 
 @dataclass(slots=True)
@@ -175,7 +179,7 @@ def _place_cells(made: _Made, slots: tuple[CellSlot, ...], element: Node) -> Non
 # kept as JSON
 
 
-def _packed(layout: Layout, done: Drawn, made: list[_Made]) -> bytes:
+def _packed(layout: Layout, done: Drawn, made: list[_Made], uncommon: str) -> bytes:
     tree = Node("Part", 0, [each.section for each in made]).lean()
     styles: list[CellStyle] = []
     for each in made:
@@ -183,6 +187,7 @@ def _packed(layout: Layout, done: Drawn, made: list[_Made]) -> bytes:
     data = {
         "size": [layout.width, layout.height],
         "large": layout.typography == LARGE_TYPE,
+        "uncommon": uncommon,
         "states": done.states,
         "tree": as_data(tree),
         "styles": styles,
@@ -220,6 +225,7 @@ def unpacked(packed: bytes) -> Template:
         tree=from_data(data["tree"]),
         states=data["states"],
         large=data["large"],
+        uncommon=data["uncommon"],
     )
 
 

@@ -2,14 +2,13 @@
 
 from functools import lru_cache
 
-from attnhand.render.stamping.structure import Node, flat
+from attnhand.render.stamping.structure import COLUMN_HEAD, ROW_HEAD, Node, flat
 from attnhand.render.stamping.template import unpacked
 
 _TAGS = {
-    "TH column": b"/S/TH/A<</O/Table/Scope/Column>>",
-    "TH row": b"/S/TH/A<</O/Table/Scope/Row>>",
+    COLUMN_HEAD: b"/S/TH/A<</O/Table/Scope/Column>>",
+    ROW_HEAD: b"/S/TH/A<</O/Table/Scope/Row>>",
 }
-_ALTERNATIVE = "%(alternative)s"
 
 
 class TreeText:

@@ -151,21 +151,16 @@ def paragraph_operators(
         base = y + baseline(fonts()[0], size, type_.leading)
         at = x
         for run in line:
-            bold = run.style is Style.BOLD or run.heavy or paragraph.level > 0
+            heavy = run.style is Style.BOLD or run.heavy or paragraph.level > 0
             small = size * SMALL if run.style in RISE else size
             if paragraph.style is Set.KEY and run.style is Style.BOLD:
                 words.append(RED)
-            for piece, rare in by_font(run.text):
-                font = (name_fonts() if rare else fonts())[bold]
-                words.append(shown(font, piece, small, at, base + RISE.get(run.style, 0.0) * small))
-                at += advance(font, piece, small)
+            for text, is_rare in by_font(run.text):
+                font = (name_fonts() if is_rare else fonts())[heavy]
+                words.append(shown(font, text, small, at, base + RISE.get(run.style, 0.0) * small))
+                at += advance(font, text, small)
         y += size * type_.leading
     return [*words, b"ET"]
-
-
-def uses_name_fonts(content: bytes) -> bool:
-    """Say whether operators set something in a font for rare letters."""
-    return b"/F3 " in content or b"/F4 " in content
 
 
 def shade_operators(shade: int, w: float, h: float) -> bytes:
