@@ -93,6 +93,7 @@ def packed_pages(pages: Stamped, templates: dict[str, bytes]) -> bytes:
     told: dict[str, Any] = {
         "title": pages.title,
         "alternative": pages.alternative,
+        "uncommon": pages.uncommon,
         "lengths": [len(stream) for stream in pages.streams],
     }
     if pages.template:
@@ -118,4 +119,5 @@ def unpacked_pages(data: bytes, template: Callable[[str], bytes]) -> Stamped:
         streams=tuple(streams),
         title=told["title"],
         alternative=told["alternative"],
+        uncommon=told["uncommon"],
     )

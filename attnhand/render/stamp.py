@@ -63,6 +63,12 @@ class Stamped:
     """Count of paragraphs on every page, where there is no template to know them."""
 
 
+def forget() -> None:
+    """Forget every layout, but for what is kept on disk."""
+    _templates_of_shape.cache_clear()
+    unpacked.cache_clear()
+
+
 def stamped(sheet: Sheet) -> Stamped:
     """Return the pages of a sheet, blank or key.
 

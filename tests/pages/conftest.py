@@ -28,6 +28,7 @@ NEEDED = {
     "test_web_sheet.py": HAS_BROWSER,
     "test_pdfjs.py": HAS_BROWSER and (PDFJS / "pdf.worker.js").exists(),
     "test_printed_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext", "pdffonts")),
+    "test_stamping.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext")),
     "test_names.py": HAS_BROWSER and shutil.which("pdftotext") is not None,
     "test_pdf_syntax.py": shutil.which("qpdf") is not None,
 }

@@ -1,0 +1,286 @@
+"""Stamped pages against pages that WeasyPrint renders whole: the same words in the same places, alike to look at."""
+
+import io
+import re
+import zlib
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import page as page_validation
+import pytest
+from PIL import Image, ImageChops
+from pypdf import PdfReader
+
+from attnhand.api import generate
+from attnhand.make import sheet_from_request
+from attnhand.mechanisms import Convention
+from attnhand.render import stamp
+from attnhand.render.pdf import render_pdf, render_whole
+from attnhand.render.pdf_file import PdfFile
+from attnhand.render.stamp import Stamped, stamped, stamped_both
+from attnhand.render.stamping import typesetting
+from attnhand.render.stamping.kept import kept
+from attnhand.request import Request
+from attnhand.resources import template_dir
+from attnhand.sheet.layout import laid_out_alone, laid_out_as_model, lay_out
+from attnhand.sheet.page import GridBox, Layout, Set, TextBox
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import as_plain
+from tests.conftest import Once
+from tests.forms import FORMS
+from tests.pages.conftest import MadePdf
+from tests.pages.sheets import PRINTED, sheet
+from tests.pages.test_printed_page import Word, pictures, words
+
+NEAR = 0.01 / 72 * 25.4
+"""A hundredth of a point, in millimetres."""
+
+BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
+
+
+def whole(once: Once, name: str, solved: bool) -> Path:
+    """Return where the PDF of a sheet is that WeasyPrint rendered whole."""
+    shown = sheet(name).key if solved else sheet(name).blank
+    return once(f"whole {name} {solved}", lambda: render_whole(shown))
+
+
+def unlike(one: Path, other: Path) -> list[Word]:
+    """Return the words of one file that the other has elsewhere, or not at all."""
+    pages, others = words(one), words(other)
+    assert [len(page) for page in pages] == [len(page) for page in others]
+    assert sum(map(len, pages)) > 100
+    missing = []
+    for page, same in zip(pages, others, strict=True):
+        for word in page:
+            found = next((each for each in same if each.text == word.text and _apart(each, word) <= NEAR), None)
+            if found is None:
+                missing.append(word)
+            else:
+                same.remove(found)
+    return missing
+
+
+def _apart(one: Word, other: Word) -> float:
+    corners = ((one.x, other.x), (one.y, other.y), (one.right, other.right), (one.bottom, other.bottom))
+    return max(abs(a - b) for a, b in corners)
+
+
+@pytest.mark.parametrize("name", PRINTED)
+@BOTH
+def test_words_stand_where_they_stand_when_rendered_whole(
+    once: Once, pdf: MadePdf, name: str, solved: bool, tmp_path: Path
+) -> None:
+    """Every word to a hundredth of a point; and no two dots of the pages differ by more than an edge."""
+    stamped_pages, rendered = pdf(name, solved), whole(once, name, solved)
+    assert unlike(rendered, stamped_pages) == []
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    one, other = pictures(stamped_pages, tmp_path / "a", 60), pictures(rendered, tmp_path / "b", 60)
+    assert len(one) == len(other) > 0
+    for a, b in zip(one, other, strict=True):
+        difference = ImageChops.difference(a.convert("L"), b.convert("L"))
+        far = sum(count for value, count in enumerate(difference.histogram()) if value > 60)
+        assert far <= 0.0002 * a.width * a.height
+
+
+def test_a_word_in_another_place_is_seen(once: Once, pdf: MadePdf) -> None:
+    """The key of another convention is unlike."""
+    other = once("whole warm-up", lambda: render_whole(generate(8, level="warm-up").key))
+    with pytest.raises(AssertionError):
+        assert unlike(pdf("warm-up columns", True), other) == []
+
+
+def test_the_picture_of_another_sheet_is_seen(pdf: MadePdf, tmp_path: Path) -> None:
+    """Where one number differs, dots do."""
+    blank, key = (pictures(pdf("warm-up columns", solved), tmp_path, 60)[0].convert("L") for solved in (False, True))
+    histogram = ImageChops.difference(blank, key).histogram()
+    assert sum(histogram[60:]) > 0.0002 * blank.width * blank.height
+    assert isinstance(blank, Image.Image)
+
+
+@BOTH
+def test_stamped_numbers_are_text(pdf: MadePdf, solved: bool) -> None:
+    """What is copied from the page holds the numbers, a fraction as 3/5, once each."""
+    made = sheet("classic columns")
+    text = "".join(page.extract_text() for page in PdfReader(pdf("classic columns", solved)).pages)
+    flat = re.sub(r"\s", "", text)
+    weight = next(str(value) for row in made.solution["A"].hand for value in row if "/" in str(value))
+    assert (weight in flat) is solved
+    assert made.code in text
+
+
+# kept layouts
+
+
+def test_bytes_do_not_depend_on_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Made now, kept from before, kept by somebody else's damaged file, or never kept: the same bytes."""
+    made = generate(7, level="warm-up", title="Kept or not")
+    files = []
+    for folder in (tmp_path / "kept", tmp_path / "kept", "", tmp_path / "kept"):
+        monkeypatch.setenv("ATTNHAND_CACHE", str(folder))
+        stamp.forget()
+        files.append(render_pdf(made.key))
+        for path in (tmp_path / "kept").iterdir():
+            path.write_bytes(path.read_bytes()[:-9] if len(files) == 3 else path.read_bytes())
+    assert len(set(files)) == 1
+    assert not list((tmp_path / "kept").glob(".*"))  # nothing half-written
+
+
+def test_what_is_kept_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under the same key once, under another again; a folder that cannot be written is no obstacle."""
+    monkeypatch.setenv("ATTNHAND_CACHE", str(tmp_path / "a"))
+    made: list[str] = []
+
+    def make(text: str) -> bytes:
+        made.append(text)
+        return text.encode()
+
+    assert [kept("x", key, lambda key=key: make(key)) for key in ("1", "1", "2")] == [b"1", b"1", b"2"]  # type: ignore[misc]
+    assert made == ["1", "2"]
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("ATTNHAND_CACHE", str(tmp_path / "file"))
+    assert kept("x", "1", lambda: make("again")) == b"again"
+
+
+def test_weasyprint_is_not_loaded_where_the_layout_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second sheet of a shape needs no layout: the first leaves everything."""
+    made = [generate(seed, level="warm-up") for seed in (7, 8)]
+    stamped(made[0].key)
+    monkeypatch.setattr("attnhand.render.stamping.background.laid_out_pages", None)
+    stamp.forget()
+    assert stamped(made[1].key).template == stamped(made[0].key).template
+    assert stamped(made[1].key).streams != stamped(made[0].key).streams
+
+
+# models
+
+
+def told(layout: Layout) -> tuple[Counter[str], Counter[str]]:
+    """Return every number and every paragraph of a layout."""
+    items = [item for page in layout.pages for item in page.items]
+    cells = [cell for item in items if isinstance(item, GridBox) for row in item.grid.cells for cell in row]
+    boxes = [item for item in items if isinstance(item, TextBox)]
+    return (
+        Counter(f"{cell.figure} {cell.figure and cell.figure.note} {cell.kind} {cell.shade}" for cell in cells),
+        Counter(as_plain(each.text) for box in boxes for each in box.paragraphs if each.style is not Set.CAPTION),
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_filled_page_says_what_a_page_of_its_own_says(form: str) -> None:
+    """Every number and sentence of a sheet that is laid out like its model, as if it had been laid out for itself."""
+    convention = Convention.ROWS if list(FORMS).index(form) % 2 else Convention.COLUMNS
+    made = sheet_from_request(Request(seed=5, form=FORMS[form], convention=convention))
+    for shown in (made.blank, made.key):
+        filled, alone = laid_out_as_model(shown), laid_out_alone(shown)
+        if filled is not None:  # numbers that do not fit its model's boxes
+            assert _without_pages(told(filled)) == _without_pages(told(alone))
+            assert filled == lay_out(shown)
+
+
+def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str], Counter[str]]:
+    """Leave out what depends on how many pages there are and what is drawn again on the next one."""
+    numbers, sentences = both
+    repeated = re.compile(r"page \d|3³|Name|^sheet |ANSWER KEY|how|^\d")
+    kept_ones = {text: 1 for text in sentences if not repeated.search(text)}
+    return Counter(dict.fromkeys(numbers, 1)), Counter(kept_ones)
+
+
+def test_a_sheet_that_does_not_fit_its_model_is_laid_out_alone() -> None:
+    """Blank and key together, so that both keep the same places; most sheets fit."""
+    form, rows = FORMS["multi-head-3-causal"], Convention.ROWS
+    made = [sheet_from_request(Request(seed=seed, form=form, convention=rows)) for seed in range(1, 7)]
+    fits = [laid_out_as_model(each.key) is not None for each in made]
+    assert True in fits and False in fits
+    for each, fit in zip(made, fits, strict=True):
+        assert (laid_out_as_model(each.blank) is not None) is fit
+    unfit = made[fits.index(False)]
+    assert lay_out(unfit.key) == laid_out_alone(unfit.key)
+    assert len(stamped(unfit.key).streams) == len(laid_out_alone(unfit.key).pages)
+
+
+# files of several sheets
+
+
+def file_of(pages: list[Stamped]) -> bytes:
+    """Return a PDF file of these pages."""
+    out = io.BytesIO()
+    file = PdfFile(out, title="Several", language="en")
+    for each in pages:
+        file.add(each)
+    file.close()
+    return out.getvalue()
+
+
+def test_many_sheets_in_one_file(tmp_path: Path) -> None:
+    """Sheets of several shapes, one after the other: each page as in its own file, all of it accessible."""
+    sheets: list[Sheet] = []
+    for seed in range(3):
+        sheets += [generate(seed, level="warm-up"), generate(seed, level="warm-up", mechanism="basic")]
+    pages = [made for each in sheets for made in stamped_both(each) if made]
+    assert len(pages) == 12
+    data = file_of(pages * 4)
+    assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant
+    (tmp_path / "all.pdf").write_bytes(data)
+    together = words(tmp_path / "all.pdf")
+    alone = []
+    for each in pages:
+        (tmp_path / "one.pdf").write_bytes(file_of([each]))
+        alone += words(tmp_path / "one.pdf")
+    assert together == alone * 4
+    singles = [len(file_of([each])) for each in pages]
+    assert len(data) < 0.5 * sum(singles) * 4  # fonts and backgrounds once
+
+
+def test_only_what_is_used_of_the_fonts_is_embedded() -> None:
+    """A title in another script needs the whole font; a rare letter its own font."""
+    small, large, rare = (
+        file_of([stamped(replace_title(generate(7, level="warm-up"), title).blank)])
+        for title in ("", "Внимание", "Əhməd")
+    )
+    assert len(small) + 50_000 < len(large) < len(rare)
+    assert len(fonts_of(small)) == len(fonts_of(large)) == 2
+    assert len(fonts_of(rare)) > 2
+
+
+def replace_title(made: Sheet, title: str) -> Sheet:
+    """Return a sheet with a title of its own."""
+    return replace(made, solution=replace(made.solution, problem=replace(made.problem, title=title)))
+
+
+def fonts_of(data: bytes) -> set[str]:
+    """Return the names of a file's fonts."""
+    return set(PdfReader(io.BytesIO(data)).pages[0]["/Resources"]["/Font"])  # type: ignore[index]
+
+
+# what the style sheet has too
+
+
+def test_colours_are_those_of_the_style_sheet() -> None:
+    """Ink, soft, pale, red and the shades of heat maps."""
+    style = (template_dir() / "sheet.css").read_text(encoding="utf-8")
+    for name, operators in (
+        ("ink", typesetting.INK),
+        ("soft", typesetting.SOFT),
+        ("pale", typesetting.PALE),
+        ("red", typesetting.RED),
+    ):
+        short = re.search(rf"--{name}: #(\w+);", style)
+        assert short
+        colour = short[1] if len(short[1]) == 6 else "".join(2 * digit for digit in short[1])
+        values = [round(255 * float(part)) for part in operators.split()[:3]]
+        assert values == list(bytes.fromhex(colour))
+    shades = {int(number): colour for number, colour in re.findall(r"\.shade(\d+) \{ background: #(\w+); \}", style)}
+    assert len(shades) == 11
+    for number, colour in shades.items():
+        assert typesetting.SHADES[number].hex() == (colour if len(colour) == 6 else 2 * colour)
+
+
+def test_streams_are_small() -> None:
+    """What is written of one sheet more is a few thousand bytes."""
+    blank, key = stamped_both(generate(7))
+    assert blank and key
+    assert sum(map(len, blank.streams)) < 3_000
+    assert sum(map(len, key.streams)) < 8_000
+    assert all(zlib.decompress(stream).startswith(b"q ") for stream in (*blank.streams, *key.streams))
