@@ -6,7 +6,7 @@ root or e makes them irrational. Floats appear only where an exact value is hand
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import assert_never
@@ -38,7 +38,8 @@ def simplest(value: Number) -> Number:
     >>> simplest(Fraction(6, 3)), simplest(Fraction(1, 3))
     (2, Fraction(1, 3))
     """
-    if isinstance(value, Fraction) and value.denominator == 1:
+    # type() and not isinstance: Fraction is an abstract class, which makes that many times as slow
+    if type(value) is Fraction and value.denominator == 1:
         return value.numerator
     return value
 
@@ -156,6 +157,8 @@ def true_minus(text: str) -> str:
     return text.replace("-", MINUS).replace("inf", "∞")
 
 
-def any_decimal(values: Iterable[Number]) -> bool:
+def any_decimal(values: Sequence[Number]) -> bool:
     """Say whether an irrational (finite Decimal) value is among them."""
+    if Decimal not in set(map(type, values)):  # nearly always, and fast
+        return False
     return any(isinstance(value, Decimal) and value.is_finite() for value in values)
