@@ -109,7 +109,7 @@ def _read(file: str) -> bytes:
     whole, common = _saved(font), _saved(_cut(font, characters))
     numbers = {name: number for number, name in enumerate(order)}
     data = {
-        "name": file.removesuffix(".woff2").replace("DejaVu", "Sheet"),
+        "name": "SHEETS+" + file.partition(".")[0].replace("DejaVuSans", "Sheet-Sans"),
         "glyphs": {chr(code): numbers[name] for code, name in characters},
         "advances": advances,
         "ascent": ascent,
