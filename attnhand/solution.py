@@ -84,6 +84,7 @@ def worked(
     given: Mapping[str, Matrix] | None = None,
     largest_exponent: int | None = None,
     instead: Mapping[str, Matrix] | None = None,
+    until: str | None = None,
 ) -> dict[str, Matrix]:
     """Work the list of stages under one arithmetic; returns every stage's matrix by name.
 
@@ -91,10 +92,14 @@ def worked(
         given: matrices to start from; the problem's own unless said otherwise.
         largest_exponent: exponents beyond this magnitude are refused, by cell.
         instead: what came out at some stages instead of the right values; later stages carry on from there.
+        until: the stage to stop after; the last one unless said otherwise.
     """
+    stages = problem.mechanism.stages
+    if until is not None:
+        stages = stages[: stages.index(problem.mechanism.stage(until)) + 1]
     known = dict(problem.given) if given is None else dict(given)
     with localcontext(PRECISION):
-        for stage in problem.mechanism.stages:
+        for stage in stages:
             if instead and stage.name in instead:
                 known[stage.name] = instead[stage.name]
                 continue
@@ -102,7 +107,7 @@ def worked(
             if largest_exponent is not None and isinstance(stage.operation, Power):
                 _refuse_large_exponents(stage, inputs[0], arithmetic.rules, largest_exponent)
             known[stage.name] = stage.operation.apply(arithmetic, *inputs)
-    return {stage.name: known[stage.name] for stage in problem.mechanism.stages}
+    return {stage.name: known[stage.name] for stage in stages}
 
 
 def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, largest: int) -> None:

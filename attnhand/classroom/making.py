@@ -57,9 +57,9 @@ class Chunk:
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def chunks(terms: Terms, tasks: tuple[Task, ...], size: int = CHUNK) -> tuple[Chunk, ...]:
+def chunks(terms: Terms, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:
     """Divide sheets to make into chunks."""
-    return tuple(Chunk(terms=terms, tasks=tasks[at : at + size]) for at in range(0, len(tasks), size))
+    return tuple(Chunk(terms=terms, tasks=tasks[at : at + CHUNK]) for at in range(0, len(tasks), CHUNK))
 
 
 def made(chunk: Chunk) -> bytes:
@@ -80,7 +80,8 @@ def made(chunk: Chunk) -> bytes:
 def _parcel(task: Task, drawn: Sheet, templates: dict[str, bytes]) -> Parcel:
     sheet = held(drawn, task.holder, replace(drawn.options, fillable=False, self_check=False))
     blobs = {}
-    both = stamped_both(sheet, blank=task.blank, key=task.key)
+    wanted = task.blank or task.key
+    both = stamped_both(sheet, blank=task.blank, key=task.key) if wanted else (None, None)
     for part, pages in zip((BLANK, KEY), both, strict=True):
         if pages is not None:
             blobs[part] = packed_pages(pages, templates)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
+from attnhand.classroom.file_names import safe_name
 from attnhand.classroom.making import Task
 from attnhand.classroom.parcel import Facts
 from attnhand.classroom.register import Seat, reseated
-from attnhand.classroom.sheet_file import file_name
 from attnhand.classroom.terms import Terms
 from attnhand.classroom.wishes import Wishes, wishes_of
 from attnhand.sheet.page_options import PageOptions
@@ -100,7 +100,7 @@ class Plan:
 
     def file_of(self, seat: Seat, suffix: str) -> str:
         """Return the name of one student's file."""
-        return file_name(seat.holder.printed_number, seat.student.name, suffix)
+        return f"{safe_name(seat.holder.written)}{suffix}"
 
     def files(self) -> tuple[tuple[Seat, str], ...]:
         """Return every student's files: whose, and how each ends."""

@@ -1,11 +1,11 @@
 """The quick key: two lines a sheet, by which a pile of papers is marked by eye."""
 
 from dataclasses import dataclass
+from itertools import takewhile
 
 from attnhand.errors import ProblemError
-from attnhand.matrix import Matrix
+from attnhand.matrix import Matrix, shape
 from attnhand.mechanisms import Stage
-from attnhand.mistake import changed_cells
 from attnhand.numbers import Number
 from attnhand.operations import Divide, Operation, Power, Product, Role, ScaleScores, Sum
 from attnhand.sheet.drawing import matrix_name
@@ -62,7 +62,7 @@ def tell_tales(sheet: Sheet) -> tuple[TellTale, ...]:
         if at is None or not isinstance(stage.operation, (*TOLD_BY_SUMS, Divide)):
             continue
         for slip in slips_at(stage, VETTED_BY_RECIPE_1):
-            wrong = _carried(sheet, stage, slip, at)
+            wrong = _carried(sheet, slip, stage, at)
             if wrong is not None:
                 values[slip.id, at.name] = {
                     f"{at.name}[{i + 1},{j + 1}]": value for i, row in enumerate(wrong) for j, value in enumerate(row)
@@ -84,24 +84,20 @@ def _telling(sheet: Sheet, slip: str, name: str, values: dict[tuple[str, str], d
     return None
 
 
-def _carried(sheet: Sheet, stage: Stage, slip: Slip, at: Stage) -> Matrix | None:
-    """Return what a slip at one stage, carried on honestly, leaves at another; None where it cannot be made.
-
-    Only the stages between are worked again: a class has thousands of these.
-    """
+def _carried(sheet: Sheet, slip: Slip, stage: Stage, at: Stage) -> Matrix | None:
+    """Return what a slip leaves at a later stage; None where it changes nothing, or nobody can go on to the weights."""
     problem, right = sheet.problem, sheet.solution.hand_values()
     wrong = slip.wrong(Desk(problem.mechanism, stage, problem.hand, right))
-    if wrong is None or not changed_cells(right[stage.name], wrong, sheet.asked_lines(stage)):
+    if wrong is None or shape(wrong) != shape(right[stage.name]) or wrong == right[stage.name]:
         return None
-    names = [each.name for each in problem.mechanism.stages]
-    again = names[names.index(stage.name) + 1 : names.index(at.name) + 1]
-    instead = {name: right[name] for name in names if name not in again} | {stage.name: wrong}
+    before = takewhile(lambda each: each is not stage, problem.mechanism.stages)
+    instead = {each.name: right[each.name] for each in before} | {stage.name: wrong}
     try:
-        left = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT, instead=instead)[at.name]
+        weights = sheet.weights[0].name
+        left = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT, instead=instead, until=weights)
+        return left[at.name]
     except (ProblemError, ArithmeticError):
         return None
-    # who comes upon a sum of 0 cannot divide by it, and looks for the mistake
-    return None if isinstance(at.operation, Sum) and any(0 in row for row in left) else left
 
 
 def _whole(sheet: Sheet, value: Number) -> str:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from attnhand.check_characters import plain
 from attnhand.classroom.class_file import read_class_toml
-from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks, gradebook
+from attnhand.classroom.file_names import safe_names
+from attnhand.classroom.gradebook import Gradebook, Paper, Row, StageMarks, gradebook
 from attnhand.classroom.gradebook_csv import gradebook_csv
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_csv import marks_on_paper
 from attnhand.classroom.matching import Entry
-from attnhand.classroom.sheet_file import file_name
 from attnhand.classroom.summary import summary
 from attnhand.cli.output import check_replaceable, terminal_look, write_all
 from attnhand.cli.papers import files_in, in_order, marked_papers
@@ -113,12 +113,15 @@ def _report(checked: Checked) -> bytes:
 
 def _reports(book: Gradebook, out: Path) -> list[tuple[Path, Checked]]:
     """Return where the feedback on every paper that counts belongs: by № and name, else by the file's own name."""
-    papers = [(row.entry, row.paper) for row in book.rows if row.paper]
-    return [(out / FEEDBACK / _report_name(entry, paper), paper.checked) for entry, paper in papers if paper.checked]
+    told = [(row, row.paper.checked) for row in book.rows if row.paper and row.paper.checked]
+    names = safe_names([_report_name(row) for row, _ in told])
+    return [(out / FEEDBACK / f"{name}.html", checked) for name, (_, checked) in zip(names, told, strict=True)]
 
 
-def _report_name(entry: Entry | None, paper: Paper) -> str:
-    return file_name(f"{entry.number:03d}", entry.name, ".html") if entry else f"{paper.file}.html"
+def _report_name(row: Row) -> str:
+    if row.entry:
+        return f"{row.entry.number:03d} {row.entry.name}"
+    return row.paper.file.replace("/", " ") if row.paper else ""
 
 
 def _index(name: str) -> tuple[Entry, ...]:

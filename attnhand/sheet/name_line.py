@@ -28,7 +28,7 @@ def fitted(name: str, room: float, type_: Typography) -> Paragraph:
     >>> fitted("Ada", 60, REGULAR_TYPE).style.value, fitted("Ada" * 10, 60, REGULAR_TYPE).style.value
     ('heading', 'body')
     >>> as_plain(fitted("Ada" * 100, 20, REGULAR_TYPE).text)
-    'AdaAdaAd…'
+    'AdaAdaA…'
     """
     shown = printable(name)
     for style in (Set.HEADING, Set.BODY):

@@ -26,6 +26,7 @@ EXAMPLES = {
     "solve": ["attnhand solve my.json --pdf", "attnhand samples classic | attnhand solve -"],
     "key": ["attnhand key A1Q0-0000-000W", "attnhand key 7 --pdf --solved", 'attnhand key 7 --given "scaled[2,1]=0"'],
     "explain": ["attnhand explain 7 S23", 'attnhand explain classic "A[1,1]"'],
+    "class": ["attnhand class roster.csv", "attnhand class --count 30 --spare 3 --duplex"],
     "check": ["attnhand check sara.json", "attnhand check sara.csv --against 7 --report sara.pdf"],
     "grade": [
         "attnhand grade answers/",
@@ -54,6 +55,7 @@ def test_the_greeting_tells_no_lies(folder: Path) -> None:
     """Each command of the greeting runs, but for the PDF, which others make; a CSV stands for the filled form."""
     (folder / "my.json").write_bytes(fine("samples", "classic").out)
     (folder / "sara.pdf").write_bytes(fine("generate", "--seed", "7", "--csv", "--solved", "--out", "-").out)
+    (folder / "roster.csv").write_text("name\nAda\n", encoding="utf-8")
     (folder / "answers").mkdir()
     (folder / "answers" / "sara.pdf").write_bytes((folder / "sara.pdf").read_bytes())
     commands = [line.strip().split("  ")[0].split()[1:] for line in fine().lines if line.startswith("  attnhand ")]

@@ -1,0 +1,275 @@
+"""``attnhand class``: a distinct sheet for everyone, the same again at any time, whatever happens in between."""
+
+import csv
+import io
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from attnhand.classroom.index import read_index
+from attnhand.cli import class_run
+from tests.cli.running import files, fine, here, python, refused
+
+WARM = ("--level", "warm-up", "--jobs", "1")
+ROSTER = "name,id,group\nAda Lovelace,7,B\nNguyễn Thị Hường,8,A\n../../etc/CON,9,B\n=1+1,10,A\n"
+
+
+@pytest.fixture(autouse=True)
+def kept_layouts(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lay pages out once for all tests of this process."""
+    monkeypatch.setenv("ATTNHAND_CACHE", str(tmp_path_factory.getbasetemp() / "layouts"))
+
+
+@pytest.fixture
+def roster() -> Iterator[str]:
+    """Yield the name of a roster of four."""
+    Path("roster.csv").write_text(ROSTER, encoding="utf-8")
+    yield "roster.csv"
+
+
+def table(path: str) -> list[list[str]]:
+    """Return the rows of a table that was written."""
+    return list(csv.reader(io.StringIO(Path(path).read_text(encoding="utf-8-sig"), newline="")))
+
+
+def pages(path: str) -> list[str]:
+    """Return the words of every page of a PDF."""
+    return [page.extract_text() for page in PdfReader(path).pages]
+
+
+def test_everyone_gets_a_sheet(roster: str) -> None:
+    """By group behind separators, spares at the end, every page with № and name; and the teacher's half."""
+    command = ("class", roster, *WARM, "--sort", "--duplex", "--spare", "1", "--separate", "--seed", "3")
+    assert fine(*command).lines == [
+        "attnhand-class/hand-out/sheets.pdf",
+        *(f"attnhand-class/teacher/{name}" for name in ("class.toml", "index.csv", "keys.pdf", "marks.csv")),
+        "attnhand-class/hand-out/ (5 files, by № and name)",
+    ]
+    sheets = pages("attnhand-class/hand-out/sheets.pdf")
+    assert len(sheets) == 2 + 3 * 2 + 5 * 2  # the cover, three separators, five sheets
+    assert "Sheets: 4, № 001–004" in sheets[0]
+    assert "Leaves in all: 9" in sheets[0]
+    assert sheets[1] == ""
+    order = ["Group A", "№ 002", "№ 004", "Group B", "№ 001", "№ 003", "Spares", "№ 005"]
+    assert [told for told, page in zip(order, sheets[2::2], strict=True) if told not in page] == []
+    assert all(("Nguyễn Thị Hường" in page, "№ 002" in page) == (True, True) for page in sheets[4:6])
+    names = {path.name for path in Path("attnhand-class/hand-out").iterdir()}
+    assert names == {
+        "sheets.pdf",
+        *("001 Ada Lovelace.pdf", "002 Nguyễn Thị Hường.pdf", "003 .. .. etc CON.pdf", "004 =1+1.pdf", "005.pdf"),
+    }
+    assert table("attnhand-class/teacher/marks.csv")[0] == [
+        *("№", "name", "Q", "K", "V", "S", "scaled", "powers", "sums", "A", "Z")
+    ]
+    assert [row[:3] for row in table("attnhand-class/teacher/index.csv")[1:]] == [
+        ["001", "Ada Lovelace", "7"],
+        ["002", "Nguyễn Thị Hường", "8"],
+        ["003", "../../etc/CON", "9"],
+        ["004", "'=1+1", "10"],
+        ["005", "", ""],
+    ]
+    keys = pages("attnhand-class/teacher/keys.pdf")
+    assert "Z and S right: full marks." in keys[0]
+    assert [number for number in ("001", "002", "003", "004", "005 spare") if number not in keys[1]] == []
+    assert all("ANSWER KEY" in page for page in keys[2:])
+    salt = tomllib.loads(Path("attnhand-class/teacher/class.toml").read_text(encoding="utf-8"))["class"]["salt"]
+    entry = read_index(Path("attnhand-class/teacher/index.csv").read_bytes())[0]
+    assert f"sheet {entry.code}" in fine("key", entry.code, "--salt", salt, "--markdown", "--out", "-").text
+
+
+def test_the_same_set_is_made_again(roster: str) -> None:
+    """Byte for byte, from the teacher's half alone, with one process or two; elsewhere, or where it lies."""
+    fine("class", roster, *WARM, "--sort", "name", "--spare", "2", "--out", "set")
+    whole = files(Path("set"))
+    fine("class", "set/teacher", "--out", "again", "--jobs", "2")
+    assert files(Path("again")) == whole
+    fine("class", "set/teacher")
+    assert files(Path("set")) == whole
+
+
+def test_whoever_comes_later_changes_nobody() -> None:
+    """Numbers and sheets stay, spares and marks too; a number that somebody had is given to nobody else."""
+    Path("roster.csv").write_text("name\nAda\nBob\nCy\n", encoding="utf-8")
+    fine("class", "roster.csv", *WARM, "--spare", "1", "--separate")
+    before = files(Path("attnhand-class/hand-out"))
+    marks = Path("attnhand-class/teacher/marks.csv")
+    marks.write_bytes(marks.read_bytes().replace(b"001,Ada,,", b"001,Ada,5,"))
+    Path("roster.csv").write_text("name\nDan\nAda\nBob\n", encoding="utf-8")
+    fine("class", "roster.csv")
+    after = files(Path("attnhand-class/hand-out"))
+    shared = [name for name in before if name != "sheets.pdf"]
+    assert [name for name in shared if after[name] != before[name]] == []
+    assert after.keys() - before.keys() == {"005 Dan.pdf"}
+    rows = table(str(marks))
+    assert [row[:3] for row in rows[1:]] == [
+        ["001", "Ada", "5"],
+        *(["002", "Bob", ""], ["003", "Cy", ""], ["004", "", ""], ["005", "Dan", ""]),
+    ]
+    Path("roster.csv").write_text("name\nAda\nBob\n", encoding="utf-8")
+    fine("class", "roster.csv")
+    Path("roster.csv").write_text("name\nAda\nBob\nEve\n", encoding="utf-8")
+    fine("class", "roster.csv")
+    assert [row[:2] for row in table("attnhand-class/teacher/index.csv")[1:]] == [
+        *(["001", "Ada"], ["002", "Bob"], ["004", ""], ["006", "Eve"])
+    ]
+
+
+def test_one_student_differs_in_page_alone() -> None:
+    """A web sheet, large print, tags: a file of their own, the same numbers, the same №."""
+    Path("plain.csv").write_text("name\nAda\nBob\nCy\n", encoding="utf-8")
+    Path("own.csv").write_text("name,format,large print\nAda,,yes\nBob,html,\nCy,,\n", encoding="utf-8")
+    for name in ("plain", "own"):
+        fine("class", f"{name}.csv", *WARM, "--seed", "3", "--salt", "s", "--out", name)
+    codes = [[row[0:4] for row in table(f"{name}/teacher/index.csv")] for name in ("plain", "own")]
+    assert codes[0] == codes[1]
+    assert {path.name for path in Path("own/hand-out").iterdir()} == {"sheets.pdf", "001 Ada.pdf", "002 Bob.html"}
+    assert len(pages("own/hand-out/sheets.pdf")) == 1 + 2
+    assert "each in one of its own: № 001, 002." in pages("own/hand-out/sheets.pdf")[0]
+    assert len(pages("own/hand-out/001 Ada.pdf")) > 2
+    web = Path("own/hand-out/002 Bob.html").read_text(encoding="utf-8")
+    assert '"number":2,"name":"Bob"' in web
+
+
+def test_forms_carry_number_and_name() -> None:
+    """In the name field, from where ``grade`` takes them; work that was filled in where it lay is not lost."""
+    Path("roster.csv").write_text("name\nAda\n", encoding="utf-8")
+    fine("class", "roster.csv", *WARM, "--fillable")
+    form = Path("attnhand-class/hand-out/001 Ada.pdf")
+    fields = PdfReader(form).get_form_text_fields()
+    assert (fields["name"], fields["date"]) == ("001 Ada", "")
+    form.write_bytes(form.read_bytes() + b"filled")
+    assert refused("class", "roster.csv") == (
+        f"{form} is not as this program wrote it: move it elsewhere, or replace it with --force"
+    )
+
+
+def test_versions_are_dealt_in_turn() -> None:
+    """Two sheets among five, a key of two, and who has which."""
+    Path("roster.csv").write_text("name\nAda\nBob\nCy\nDan\nEve\n", encoding="utf-8")
+    fine("class", "roster.csv", "--versions", "2", *WARM)
+    codes = [row[3] for row in table("attnhand-class/teacher/index.csv")[1:]]
+    assert codes == [codes[0], codes[1], codes[0], codes[1], codes[0]]
+    assert codes[0] != codes[1]
+    keys = pages("attnhand-class/teacher/keys.pdf")
+    assert len(keys) == 1 + 1 + 2 * 2
+    assert f"version 1 · {codes[0]}: 001 Ada, 003 Cy, 005 Eve" in keys[0]
+    assert f"version 2 · {codes[1]}" in keys[1]
+
+
+def test_no_two_sheets_are_alike() -> None:
+    """Where somebody's seed gives the sheet that another has, the later takes the next, and the index pins it."""
+    Path("roster.csv").write_text("name\nAda\nBob\nCy\n", encoding="utf-8")
+    fine("class", "roster.csv", *WARM)
+    index = Path("attnhand-class/teacher/index.csv")
+    codes = [row[3] for row in table(str(index))[1:]]
+    index.write_bytes(index.read_bytes().replace(codes[1].encode(), codes[0].encode()))
+    fine("class", "roster.csv")
+    again = [row[3] for row in table(str(index))[1:]]
+    assert (again[0], again[2]) == (codes[0], codes[2])
+    assert again[1] not in codes[::2]
+    assert len(pages("attnhand-class/hand-out/sheets.pdf")) == 1 + 3 * 2
+
+
+def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
+    """Twenty kills: nothing half-written under its final name, then the same bytes; a full disk is said once."""
+    ran = python("-m", "tests.cli.killed_class", str(tmp_path), cwd=Path(__file__).parents[2])
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.text)
+    full = told.pop("full")
+    assert told.pop("events") > 30
+    finished = told.pop("finished")
+    assert finished
+    assert all(finished)
+    assert told == {"kills": 20, "spoilt": [], "left": []}
+    assert (full["code"], full["left"], full["finished"]) == (2, [], True)
+    assert full["said"].count("\n") == 1
+    assert "the same command goes on where it stopped" in full["said"]
+
+
+def test_ctrl_c_keeps_seed_and_salt(roster: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same command goes on with what was drawn; another command begins anew."""
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(class_run, "_bind", interrupted)
+        ran = here("class", roster, *WARM)
+    assert ran.code == 130
+    begun = Path("attnhand-class/.unfinished/class.toml").read_text(encoding="utf-8")
+    assert {path.name for path in Path("attnhand-class").iterdir()} == {".unfinished"}
+    fine("class", roster, *WARM)
+    told = Path("attnhand-class/teacher/class.toml").read_text(encoding="utf-8")
+    assert told == begun.replace("last = 0", "last = 4")
+
+
+def test_letters_that_no_font_has_are_said_once() -> None:
+    """One warning that names them, in the order of numbers; the sheets are made all the same."""
+    Path("roster.csv").write_text("name\n李小龍\n王\nZoë\n", encoding="utf-8")
+    ran = here("class", "roster.csv", *WARM)
+    assert ran.code == 0
+    assert ran.err == (
+        "attnhand: □ is printed for 李小龍王 in № 001 李小龍, № 002 王: the bundled fonts lack such letters\n"
+    )
+
+
+REFUSED = {
+    "nobody": ((), "who is in the class: give a roster, or --count 30"),
+    "both": (("r.csv", "--count", "3"), "contradict each other"),
+    "no roster": (("x.csv",), "x.csv cannot be read (No such file or directory)"),
+    "a picture": (("picture",), "picture holds bytes that are no text"),
+    "no names": (("rooms.csv",), "rooms.csv has no column called name"),
+    "twins": (("twins.csv",), "twins.csv has the name 'ada' twice"),
+    "an odd wish": (("odd.csv",), "odd.csv says 'perhaps' as large_print of student 1: write yes, or nothing"),
+    "an odd format": (("format.csv",), "format.csv says 'docx' as the format of student 1"),
+    "none": (("--count", "0"), "--count 0 is out of range"),
+    "no version": (("--count", "3", "--versions", "0"), "--versions 0 is out of range: use 1 to 1,000"),
+    "fewer than no spares": (("--count", "3", "--spare", "-1"), "--spare -1 is out of range"),
+    "no process": (("--count", "3", "--jobs", "0"), "--jobs 0 is out of range"),
+    "no groups": (("r.csv", "--sort"), "--sort group finds no group on the roster"),
+    "open and salted": (("--count", "3", "--open", "--salt", "s"), "--open and a salt contradict each other"),
+    "self-check on paper": (("--count", "3", "--self-check"), "--self-check is for web sheets: add --html"),
+    "somebody's folder": (("--count", "3", "--out", "own"), "own holds other files, diary.txt for one"),
+    "a file": (("--count", "3", "--out", "r.csv"), "r.csv is a file: choose another --out"),
+    "below a file": (("--count", "3", "--out", "r.csv/x"), "a file stands where a folder should be"),
+    "nowhere": (("--count", "3", "--out", "/proc/x"), "/proc/x cannot be written (No such file or directory)"),
+    "no earlier set": (("own",), "own has no class.toml: give a roster, or the folder teacher/ of an earlier set"),
+    "too large": (("--count", "3", "--tokens", "99"), "--tokens 99 is out of range"),
+    "too large a print": (("--count", "3", "--paper", "letter", "--large-print"), "large print is laid out for A4"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "told"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], told: str) -> None:
+    """In one sentence, before anything is written."""
+    written = {
+        "r.csv": b"name\nAda\n",
+        "picture": b"\x89PNG\0\0",
+        "rooms.csv": b"room\n3\n",
+        "twins.csv": b"name\nAda\nADA\n",
+        "odd.csv": b"name,large_print\nAda,perhaps\n",
+        "format.csv": b"name,format\nAda,docx\n",
+    }
+    for name, data in written.items():
+        Path(name).write_bytes(data)
+    Path("own").mkdir()
+    Path("own/diary.txt").write_text("mine", encoding="utf-8")
+    assert told in refused("class", *arguments)
+
+
+def test_sheets_that_are_handed_out_stay(roster: str) -> None:
+    """Options that would change them are refused; so are a damaged index and class.toml."""
+    fine("class", roster, *WARM, "--seed", "3", "--salt", "s")
+    for arguments in (("--level", "standard"), ("--seed", "4"), ("--salt", "t"), ("--versions", "2"), ("--open",)):
+        told = refused("class", roster, *arguments)
+        assert "would change the sheets of the set in attnhand-class: leave it out" in told
+    teacher = Path("attnhand-class/teacher")
+    kept = (teacher / "index.csv").read_text(encoding="utf-8")
+    (teacher / "index.csv").write_text(kept.replace("Lovelace,7,A", "Lovelace,7,B"), encoding="utf-8")
+    assert "has another code for № 1 than was printed" in refused("class", roster)
+    (teacher / "class.toml").write_text("[class]\nseed = 'x'\n", encoding="utf-8")
+    assert "is not as the program wrote it" in refused("class", roster)
