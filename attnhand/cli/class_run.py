@@ -158,7 +158,7 @@ def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Seque
             write_sheets(bound, out)
     for seat, suffix in plan.files():
         written.append(Path(HAND_OUT, plan.file_of(seat, suffix)))
-        if (str(seat.number), suffix) in folder.parts:
+        if folder.has_part(str(seat.number), suffix):
             folder.write(written[-1], folder.read(str(seat.number), suffix))
         else:
             with folder.writing(written[-1]) as out:
