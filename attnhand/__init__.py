@@ -9,9 +9,29 @@ attnhand.solve(X=..., W_Q=..., W_K=..., W_V=...)
 attnhand.check(answers, sheet)
 """
 
-from attnhand.api import check, generate, solve
-from attnhand.errors import AttnhandError
-from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet.sheet import Sheet
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attnhand.api import check, generate, solve
+    from attnhand.errors import AttnhandError
+    from attnhand.sheet.page_options import PageOptions
+    from attnhand.sheet.sheet import Sheet
 
 __all__ = ["AttnhandError", "PageOptions", "Sheet", "check", "generate", "solve"]
+
+_HOMES = {"AttnhandError": "errors", "PageOptions": "sheet.page_options", "Sheet": "sheet.sheet"}
+"""Where names are from that are not from ``api``."""
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for: the command line, which imports this first, often needs none of it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'attnhand' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"attnhand.{_HOMES.get(name, 'api')}"), name)
+
+
+def __dir__() -> list[str]:
+    """Name what there is, for whoever presses Tab."""
+    return [*globals(), *__all__]

@@ -57,7 +57,7 @@ def planted(solution: Solution, wanted: str, label: str, asked: Asked) -> Plante
     for cells in (CELLS_TO_SHOW,) if wanted == ANY else (CELLS_TO_SHOW, 1):
         for stage, slip in _candidates(solution, wanted, label):
             wrong = slip.wrong(_desk(solution, stage))
-            if wrong is None or _changes(solution[stage.name].hand, wrong, asked(stage)) < cells:
+            if wrong is None or changed_cells(solution[stage.name].hand, wrong, asked(stage)) < cells:
                 continue
             carried = _carried_on(solution, stage, wrong)
             if carried is not None and (wanted != ANY or _readable(carried)):
@@ -87,7 +87,7 @@ def _desk(solution: Solution, stage: Stage) -> Desk:
     return Desk(problem.mechanism, stage, problem.hand, solution.hand_values())
 
 
-def _changes(right: Matrix, wrong: Matrix, asked: tuple[Sequence[int], Sequence[int]]) -> int:
+def changed_cells(right: Matrix, wrong: Matrix, asked: tuple[Sequence[int], Sequence[int]]) -> int:
     """Count the cells that differ where the sheet shows them; 0 where the shapes do."""
     if shape(right) != shape(wrong):
         return 0

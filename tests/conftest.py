@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,12 @@ from hypothesis import settings
 
 settings.register_profile("attnhand", deadline=None, derandomize=True)
 settings.load_profile("attnhand")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep layouts in a folder of this run, for all its processes; the user's own stays as it is."""
+    os.environ.setdefault("ATTNHAND_CACHE", tempfile.mkdtemp(prefix="attnhand-cache-"))
+
 
 Once = Callable[[str, Callable[[], bytes]], Path]
 MadeForm = Callable[[str], Path]

@@ -27,6 +27,15 @@ def test_solving_and_generating_load_no_numpy() -> None:
     assert run(code) == "False"
 
 
+def test_the_program_loads_what_a_command_needs() -> None:
+    """Its help needs no generator and no solver; from the package they come when they are asked for."""
+    code = (
+        "import sys, attnhand.cli.app; before = 'attnhand.solution' in sys.modules; import attnhand; "
+        "sys.stdout.write(f'{before} {attnhand.generate(seed=7).code} {set(attnhand.__all__) <= set(dir(attnhand))}')"
+    )
+    assert run(code) == "False A1Q0-0000-000W True"
+
+
 def test_modules_that_are_loaded_are_seen() -> None:
     """The way these tests look does find a library that is loaded."""
     code = "import sys, attnhand.proof; sys.stdout.write(str('numpy' in sys.modules))"

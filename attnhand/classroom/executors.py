@@ -53,7 +53,7 @@ def finished(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
                 running[executor.submit(work, jobs[at])] = at
             if not running:
                 return
-            for done in wait(running, return_when=FIRST_COMPLETED).done:
+            for done in sorted(wait(running, return_when=FIRST_COMPLETED).done, key=running.__getitem__):
                 at = running.pop(done)
                 try:
                     result = done.result()

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 
 from attnhand.check_characters import plain
-from attnhand.classroom.matching import Claim, Entry, Register
+from attnhand.classroom.matching import Claim, Entry, Owners
 from attnhand.classroom.signature import Signature
 from attnhand.marking.checked import Checked
 from attnhand.sheet.cell_marks import Mark
@@ -17,7 +18,7 @@ StageMarks = Mapping[str, tuple[Decimal, int]]
 """Stage by stage: how many cells count, and of how many."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Paper:
     """One file that was handed in."""
 
@@ -36,7 +37,7 @@ class Paper:
         """The code of its sheet, as it is compared; empty where it cannot be read."""
         return plain(self.checked.sheet.code) if self.checked else ""
 
-    @property
+    @cached_property
     def by_stage(self) -> StageMarks:
         """What counts of it."""
         told: dict[str, tuple[Decimal, int]] = {}
@@ -126,21 +127,23 @@ def gradebook(
     unreadable = tuple(paper for paper in papers if paper.checked is None)
     if index is None:
         return Gradebook(rows=tuple(Row(entry=None, paper=paper) for paper in read), unreadable=unreadable)
-    register = Register(index)
+    owners = Owners(index)
     mine: dict[int, list[Paper]] = {entry.number: [] for entry in index}
     strangers = []
     for paper in read:
-        owner = register.owner(Claim(code=paper.code, signature=paper.signature, file=paper.file))
+        owner = owners.owner(Claim(code=paper.code, signature=paper.signature, file=paper.file))
         if isinstance(owner, Entry):
             mine[owner.number].append(paper)
         else:
             strangers.append(replace(paper, problem=owner))
     marks = on_paper or {}
-    rows = (
+    rows = [
         _row(entry, mine[entry.number], marks.get(entry.number, {}))
         for entry in sorted(index, key=lambda entry: entry.number)
-    )
-    return Gradebook(rows=tuple(rows), strangers=tuple(strangers), unreadable=unreadable)
+    ]
+    # a spare sheet that nobody took is nobody's line
+    kept = (row for row in rows if row.of or row.others or not (row.entry and row.entry.is_spare))
+    return Gradebook(rows=tuple(kept), strangers=tuple(strangers), unreadable=unreadable)
 
 
 def _row(entry: Entry, files: Sequence[Paper], on_paper: StageMarks) -> Row:

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterator
 from decimal import Decimal
 
+from attnhand.check_characters import plain
 from attnhand.classroom.gradebook import Gradebook, Paper, Row
 from attnhand.formula_guard import guarded
 from attnhand.sheet.cell_marks import Mark
@@ -40,7 +41,11 @@ def remark(row: Row) -> str:
         return f"handed in {len(row.others)} times, none counts: {files}"
     if row.on_paper:
         return "marked on paper"
-    return "" if row.paper else "nothing handed in"
+    if row.paper is None or row.paper.checked is None:
+        return "nothing handed in"
+    if all(cell.mark is Mark.BLANK for cell in row.paper.checked.marks.cells):
+        return "every cell is empty"
+    return "on a spare sheet" if row.entry and row.paper.code != plain(row.entry.code) else ""
 
 
 def written(marks: Decimal) -> str:
@@ -64,9 +69,10 @@ def _who(row: Row) -> dict[str, str]:
         told["code"] = row.entry.code
     if row.paper and row.paper.checked:
         told |= {"file": guarded(row.paper.file), "code": row.paper.checked.sheet.code}
-        if not row.entry:  # whom the file names, where nobody can say whether it is so
-            number, name = row.paper.signature.number, row.paper.signature.name
-            told |= {"№": f"{number:03d}" if number else "", "name": guarded(name)}
+        # whom the file names, where there is no index, or it has no names
+        number, name = row.paper.signature.number, row.paper.signature.name
+        told = {"№": f"{number:03d}" if number else ""} | told
+        told["name"] = told.get("name") or guarded(name)
     return told
 
 

@@ -5,7 +5,7 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attnhand.classroom.matching import Entry
+from attnhand.classroom.matching import SPARE, Entry
 from attnhand.classroom.register import Pinned, Seat
 from attnhand.classroom.roster import MOST_STUDENTS, Student
 from attnhand.errors import CodeError, RosterError, TableError
@@ -15,9 +15,6 @@ from attnhand.sheet_code import decode
 from attnhand.table_text import SEPARATORS, decoded, table_rows
 
 HEADER = ("№", "name", "id", "code", "email", "group", "options")
-
-SPARE = "spare"
-"""The option of a sheet that is for whoever needs another."""
 
 
 def index_entry(seat: Seat, code: str) -> Entry:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from attnhand.classroom.gradebook import Gradebook, Paper
+from attnhand.classroom.gradebook import Gradebook, Row
 from attnhand.marking.generics import SINGLE_CELL
 from attnhand.sheet.cell_marks import Mark
 
@@ -32,8 +32,8 @@ class CommonSlip:
     stage: str
     slip: str
     count: int
-    example: Paper
-    """The first paper that shows it."""
+    example: Row
+    """The first whose paper shows it."""
 
     @property
     def is_teachable(self) -> bool:
@@ -60,17 +60,19 @@ def lesson(book: Gradebook) -> Lesson:
     """Say what a class knows and what its commonest slips are."""
     empty: Counter[str] = Counter()
     slips: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], Paper] = {}
+    examples: dict[tuple[str, str], Row] = {}
     wrong: Counter[str] = Counter()
-    for paper in book.papers:
-        assert paper.checked is not None
-        for cell in paper.checked.marks.cells:
+    for row in book.rows:
+        checked = row.paper.checked if row.paper else None
+        if checked is None:
+            continue
+        for cell in checked.marks.cells:
             empty[cell.stage] += cell.mark is Mark.BLANK
             wrong[cell.address] += cell.mark is Mark.WRONG
-        for each in paper.checked.diagnoses:
+        for each in checked.diagnoses:
             if each.is_named:
                 slips[each.stage, each.slips[0]] += 1
-                examples.setdefault((each.stage, each.slips[0]), paper)
+                examples.setdefault((each.stage, each.slips[0]), row)
     return Lesson(
         by_stage=_by_stage(book, empty),
         slips=tuple(CommonSlip(*each, count, examples[each]) for each, count in slips.most_common()),

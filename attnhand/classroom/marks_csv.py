@@ -20,7 +20,7 @@ BESIDE = ("name", "id", "code", "group", "total", "sum", "score", "remark", "rem
 _NUMBER = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?", re.ASCII)
 
 
-def read_marks(data: bytes, index: Sequence[Entry], cells: Mapping[str, int]) -> dict[int, StageMarks]:
+def marks_on_paper(data: bytes, index: Sequence[Entry], cells: Mapping[str, int]) -> dict[int, StageMarks]:
     """Read what was marked on paper, by №; whoever has no number in any column was not marked.
 
     Args:

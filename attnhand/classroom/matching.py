@@ -14,6 +14,9 @@ from attnhand.classroom.signature import Signature, folded
 _PRINTED_NUMBER = re.compile(r"(\d{3,6})(?!\w)")
 """A № as the sheet prints it, at the beginning of a file's name; "2.json" may be the second homework."""
 
+SPARE = "spare"
+"""The option of a sheet that is for whoever needs another."""
+
 MOST_NAMED = 3
 """Holders of a sheet that a reason names."""
 
@@ -33,6 +36,11 @@ class Entry:
     options: str = ""
     """What the sheet is besides: "spare", "large_print=yes format=html"."""
 
+    @property
+    def is_spare(self) -> bool:
+        """Say whether the sheet is for whoever needs another."""
+        return self.options == SPARE
+
     def __str__(self) -> str:
         """Return "№ 047 Ada"."""
         return str(Signature(self.number, self.name))
@@ -49,7 +57,7 @@ class Claim:
     file: str
 
 
-class Register:
+class Owners:
     """An index, asked whose a paper is."""
 
     def __init__(self, index: Sequence[Entry]) -> None:
@@ -74,6 +82,8 @@ class Register:
             chosen = holders
         if len(chosen) != 1:
             return _unclear(told, holders)
+        if chosen[0].is_spare and len(taker := self._by_name.get(folded(told.name), [])) == 1 and told.name:
+            return taker[0]
         if self._is_somebody_else(told.name, chosen[0]):
             return f"it says {told}, but its sheet is that of {chosen[0]}"
         return chosen[0]

@@ -168,10 +168,13 @@ class _Writer:
 
     def slip(self, each: CommonSlip) -> SlipLine:
         """Say what somebody did."""
-        assert each.example.checked is not None
-        sheet = each.example.checked.sheet
-        told = sheet.say(f"slip.{each.slip}" if each.is_teachable else "grade.slip.single_cell")
-        return SlipLine(self.name(each.stage), told, each.count, each.example.file)
+        row = each.example
+        assert row.paper is not None
+        assert row.paper.checked is not None
+        told = row.paper.checked.sheet.say(f"slip.{each.slip}" if each.is_teachable else "grade.slip.single_cell")
+        return SlipLine(
+            self.name(each.stage), told, each.count, f"№ {row.entry.number:03d}" if row.entry else row.paper.file
+        )
 
     def scores(self) -> tuple[Bar, ...]:
         """Say how many students have how much."""

@@ -1,23 +1,22 @@
 """``attnhand grade``: a folder of answers marked, the gradebook, the page of the class and everyone's feedback."""
 
-import dataclasses
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.check_characters import plain
+from attnhand.classroom.class_file import read_class_toml
 from attnhand.classroom.file_names import safe_names
 from attnhand.classroom.gradebook import Gradebook, Paper, Row, StageMarks, gradebook
 from attnhand.classroom.gradebook_csv import gradebook_csv
 from attnhand.classroom.index import read_index
-from attnhand.classroom.marks_csv import read_marks
+from attnhand.classroom.marks_csv import marks_on_paper
 from attnhand.classroom.matching import Entry
 from attnhand.classroom.summary import summary
 from attnhand.cli.output import check_replaceable, terminal_look, write_all
 from attnhand.cli.papers import files_in, in_order, marked_papers
 from attnhand.cli.streams import write_stdout
-from attnhand.cli.wishes import What
+from attnhand.cli.wishes import What, gathered
 from attnhand.errors import AttnhandError, RosterError
 from attnhand.marking.checked import Checked
 from attnhand.seal import sealed
@@ -28,6 +27,9 @@ GRADEBOOK, SUMMARY, FEEDBACK = "gradebook.csv", "summary.html", "feedback"
 
 CLASS_FILE = "class.toml"
 """Beside the index: what the class was made with."""
+
+NOT_IN_CODES = ("words", "embed", "positions", "title", "queries", "start", "blank_stages", "paper", "language")
+"""Options of a class that a sheet's code does not hold; files that students write by hand have nothing but the code."""
 
 LARGEST_TABLE = 20_000_000
 """Bytes."""
@@ -60,12 +62,12 @@ def grade(wanted: Wanted, what: What, page: PageOptions) -> None:
     for name in (GRADEBOOK, SUMMARY):
         check_replaceable(out / name, force=wanted.force)
     index = _index(wanted.roster) if wanted.roster else None
-    if what.salt is None and wanted.roster:
-        what = dataclasses.replace(what, salt=_salt(Path(wanted.roster).with_name(CLASS_FILE)))
     what.secret()
+    if wanted.roster:
+        what, page = _of_class(Path(wanted.roster).with_name(CLASS_FILE), what, page)
     given = [Path(name) for name in (wanted.roster, wanted.marks) if name]
     papers = marked_papers(files_in(Path(wanted.folder), given), what, page, wanted.jobs)
-    sheet = _example(papers, index)
+    sheet = _example(papers, index, what, page)
     on_paper = _marks(wanted.marks, index, papers, sheet) if wanted.marks and index else {}
     _refuse_nothing(wanted.folder, papers, on_paper)
     book = gradebook(papers, index, on_paper)
@@ -87,7 +89,10 @@ def _write(book: Gradebook, sheet: Sheet | None, out: Path, wanted: Wanted) -> N
     write_all(_all_of(contents, reports, wanted.jobs))
     width, colour = terminal_look()
     write_stdout(render_summary(told, width=width, colour=colour))
-    write_stdout("\n" + "".join(f"{path}\n" for path, _ in (*contents, *reports)))
+    paths = [str(path) for path, _ in contents]
+    if reports:
+        paths.append(f"{out / FEEDBACK}/ ({len(reports)} files)")
+    write_stdout("\n" + "".join(f"{path}\n" for path in paths))
 
 
 def _all_of(
@@ -116,7 +121,7 @@ def _reports(book: Gradebook, out: Path) -> list[tuple[Path, Checked]]:
 def _report_name(row: Row) -> str:
     if row.entry:
         return f"{row.entry.number:03d} {row.entry.name}"
-    return Path(row.paper.file).with_suffix("").as_posix().replace("/", " ") if row.paper else ""
+    return row.paper.file.replace("/", " ") if row.paper else ""
 
 
 def _index(name: str) -> tuple[Entry, ...]:
@@ -139,38 +144,40 @@ def _marks(name: str, index: Sequence[Entry], papers: Sequence[Paper], sheet: Sh
             cells[stage] = max(of, cells.get(stage, 0))
     try:
         data = _table(name, "--marks", "teacher/marks.csv of the class, filled")
-        return read_marks(data, index, {stage: count for stage, count in cells.items() if count})
+        return marks_on_paper(data, index, {stage: count for stage, count in cells.items() if count})
     except RosterError as error:
         raise RosterError(f"{name} {error}") from error
 
 
 def _table(name: str, option: str, wanted: str) -> bytes:
-    path = Path(name)
+    path, told = Path(name), f"{option} {name}".strip()
     try:
         if not path.exists():
-            raise AttnhandError(f"{option} {name} is not there: give {wanted}")
+            raise AttnhandError(f"{told} is not there: give {wanted}")
         if not path.is_file():
-            raise AttnhandError(f"{option} {name} is not a file: give {wanted}")
+            raise AttnhandError(f"{told} is not a file: give {wanted}")
         with path.open("rb") as file:
             data = file.read(LARGEST_TABLE + 1)
     except OSError as error:
-        raise AttnhandError(f"{option} {name} cannot be read ({error.strerror}): check its permissions") from error
+        raise AttnhandError(f"{told} cannot be read ({error.strerror}): check its permissions") from error
     if len(data) > LARGEST_TABLE:
-        raise AttnhandError(f"{option} {name} is larger than any such table: give {wanted}")
+        raise AttnhandError(f"{told} is larger than any such table: give {wanted}")
     return data
 
 
-def _salt(path: Path) -> str | None:
-    """Return the salt that the class was made with, where the file beside the index says it."""
+def _of_class(path: Path, what: What, page: PageOptions) -> tuple[What, PageOptions]:
+    """Return the options with what class.toml beside the index says: the salt, and what no code holds."""
+    if not path.is_file():
+        return what, page
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8")).get("class")
-    except (OSError, ValueError):  # none there, or none of ours: salted sheets then say what they need
-        return None
-    salt = told.get("salt") if isinstance(told, dict) else None
-    return salt if isinstance(salt, str) and salt else None
+        told = read_class_toml(_table(str(path), "", "the one that the class was made with"))
+    except RosterError as error:
+        raise RosterError(f"{path} {error}") from error
+    of_class, page = gathered({name: said for name, said in told.options.items() if name in NOT_IN_CODES})
+    return replace(of_class, salt=told.salt or None if what.salt is None else what.salt), page
 
 
-def _example(papers: Sequence[Paper], index: Sequence[Entry] | None) -> Sheet | None:
+def _example(papers: Sequence[Paper], index: Sequence[Entry] | None, what: What, page: PageOptions) -> Sheet | None:
     """Return a sheet of the class: the first that was handed in, else that of a code."""
     from attnhand.make import sheet_from_request
     from attnhand.sheet_code import decode
@@ -181,7 +188,7 @@ def _example(papers: Sequence[Paper], index: Sequence[Entry] | None) -> Sheet | 
             return paper.checked.sheet
     for entry in (index or ())[:1]:
         try:
-            return sheet_from_request(decode(entry.code).request)
+            return sheet_from_request(decode(entry.code, what.word_list()).request, page)
         except AttnhandError:  # somebody's own matrices, or words that the code does not hold
             return None
     return None

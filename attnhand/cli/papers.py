@@ -1,15 +1,13 @@
 """What lies in the folder of a class: every file found and marked, on all processors, in the order of names."""
 
 import os
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
+from attnhand.classroom.executors import executor_for, finished
 from attnhand.classroom.gradebook import Paper
 from attnhand.classroom.other_files import is_about_a_class, other_kind
 from attnhand.classroom.signature import Signature, read_signature
@@ -72,7 +70,7 @@ def files_in(folder: Path, left_out: Sequence[Path] = ()) -> list[Found]:
 
 def _found(path: Path, folder: Path, problem: str = "") -> Found:
     # names of files may hold bytes that are no text, and the gradebook is UTF-8
-    shown = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "replace")
+    shown = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
     return Found(str(path), shown, problem)
 
 
@@ -120,22 +118,19 @@ def _without_name(sentence: str, path: str) -> str:
 
 def in_order(work: Callable[[Job], Result], jobs: Sequence[Job], processes: int | None, told: str) -> Iterator[Result]:
     """Do some work on every job, on so many processes, and yield the results in the order of the jobs."""
-    processes = min(processes or os.cpu_count() or 1, len(jobs) // AT_ONCE + 1)
-    with progress(len(jobs), told) as advance:
-        if processes == 1 or len(jobs) < FEW:
-            for job in jobs:
-                yield work(job)
-                advance(1)
-            return
-        pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"), initializer=_deaf_to_ctrl_c)
-        try:
-            for result in pool.map(work, jobs, chunksize=AT_ONCE):
-                yield result
-                advance(1)
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    at_once = AT_ONCE if len(jobs) >= FEW else 1
+    chunks = [jobs[start : start + at_once] for start in range(0, len(jobs), at_once)]
+    processes = min(processes or os.cpu_count() or 1, len(chunks)) if len(jobs) >= FEW else 1
+    early: dict[int, list[Result]] = {}
+    with progress(len(jobs), told) as advance, executor_for(processes) as executor:
+        following = 0
+        for number, results in finished(partial(_each, work), chunks, executor):
+            early[number] = results
+            advance(len(results))
+            while following in early:
+                yield from early.pop(following)
+                following += 1
 
 
-def _deaf_to_ctrl_c() -> None:
-    """Leave Ctrl-C to the process that hands out the work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _each(work: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Result]:
+    return [work(job) for job in jobs]

@@ -18,7 +18,7 @@ BAR = 24
 MOST_CELLS = 8
 """Cells that are named."""
 
-MOST_LINES = 20
+MOST_LINES = 30
 """Lines of a list; the gradebook has them all."""
 
 
@@ -78,7 +78,8 @@ def _worst(told: Summary) -> list[HeatCell]:
 def _list(told: Summary, listing: Listing) -> Iterator[RenderableType]:
     yield RichText("")
     yield Rule(RichText(f"{listing.title} ({len(listing.lines)})", style="bold"), align="left")
-    for who, why in listing.lines[:MOST_LINES]:
-        yield Padding(RichText(f"{who}: {why}" if why else who), (0, 0, 0, 2))
+    shown = listing.lines[:MOST_LINES]
+    texts = [f"{who}: {why}" for who, why in shown if why] or [" · ".join(who for who, _ in shown)]
+    yield from (Padding(RichText(text), (0, 0, 0, 2)) for text in texts)
     if (more := len(listing.lines) - MOST_LINES) > 0:
-        yield RichText(told.say("grade.more", count=more), style="dim")
+        yield Padding(RichText(told.say("grade.more", count=more), style="dim"), (0, 0, 0, 2))

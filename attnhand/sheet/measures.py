@@ -86,7 +86,7 @@ REGULAR_CELLS: tuple[Cells, ...] = (
 """Tried in this order, the last two for long numbers; a sheet that fits none of them is refused."""
 
 LARGE_CELLS: tuple[Cells, ...] = (
-    Cells(whole=(18, 15), fraction=(21, 17), inner=(18, 15), header=(12, 7.5), exact=(27, 12), heat=(17, 12)),
+    Cells(whole=(18, 15), fraction=(22, 17), inner=(18, 15), header=(12, 7.5), exact=(27, 12), heat=(17, 12)),
 )
 
 WORKING_LINE = 6.5

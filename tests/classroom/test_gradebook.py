@@ -80,7 +80,9 @@ def test_the_lesson_of_a_class() -> None:
     )
     assert told.by_stage["powers"].share == (18 - wrong) / 18
     assert {known.share for stage, known in told.by_stage.items() if stage != "powers"} == {1.0}
-    ((stage, slip, count, example),) = [(each.stage, each.slip, each.count, each.example.file) for each in told.slips]
+    ((stage, slip, count, example),) = [
+        (each.stage, each.slip, each.count, each.example.paper and each.example.paper.file) for each in told.slips
+    ]
     assert (stage, slip, count, example) == ("powers", "times-not-power", 1, "bob.json")
     assert len(told.wrong) == SHEETS[0].cells_to_fill
     off = {cell: count for cell, count in told.wrong.items() if count}
@@ -124,6 +126,7 @@ def test_names_that_look_like_formulas_stay_texts() -> None:
     """A spreadsheet runs nothing that a student is called, or has called a file."""
     entry = Entry(number=1, code=SHEETS[0].code, name="=cmd|' /C calc'!A0", id="+1")
     (row,) = table(gradebook([paper("@a.json", SHEETS[0], {})], [entry]))
+    assert row["remark"] == "every cell is empty"
     assert (row["name"], row["id"], row["file"]) == ("'=cmd|' /C calc'!A0", "'+1", "'@a.json")
 
 
@@ -156,3 +159,11 @@ def test_marks_on_paper_count_where_no_file_does() -> None:
     assert (di["correct"], di["remark"]) == ("", "marked on paper")
     assert [row.entry for row in book.marked] == [INDEX[1], INDEX[3]]
     assert lesson(book).by_stage["Q"].of == 12
+
+
+def test_a_spare_sheet_is_whose_name_is_on_it() -> None:
+    """Who took it has a row as anybody else, with a remark; a spare sheet that nobody took has none."""
+    index = [INDEX[0], replace(INDEX[1], name="", options="spare"), replace(INDEX[2], name="", options="spare")]
+    taken = replace(paper("spare.json", SHEETS[1], key_texts(SHEETS[1])), signature=Signature(None, "ada"))
+    (row,) = table(gradebook([taken], index))
+    assert (row["№"], row["name"], row["code"], row["remark"]) == ("001", "Ada", SHEETS[1].code, "on a spare sheet")

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from attnhand.classroom.marks_csv import read_marks
+from attnhand.classroom.marks_csv import marks_on_paper
 from attnhand.classroom.matching import Entry
 from attnhand.errors import RosterError
 from attnhand.seal import sealed
@@ -18,13 +18,13 @@ def test_marks_are_read_by_number(separator: str) -> None:
     """Empty lines and stages were not marked; half marks count; other columns and the seal are passed over."""
     rows = [["№", "name", "S", "Q", "Remark"], ["002", "'=Bob", "", "3.5", "late"], ["001", "ADA", "16", "0"], ["3"]]
     text = "\r\n".join(separator.join(row) for row in rows) + "\r\n\r\n"
-    read = read_marks(sealed(text.encode("utf-8-sig"), "csv"), INDEX, CELLS)
+    read = marks_on_paper(sealed(text.encode("utf-8-sig"), "csv"), INDEX, CELLS)
     assert read == {2: {"Q": (Decimal("3.5"), 6)}, 1: {"S": (Decimal(16), 16), "Q": (Decimal(0), 6)}}
 
 
 def test_a_decimal_comma_is_one() -> None:
     """In a table whose cells are parted by semicolons."""
-    assert read_marks("№;Q\n1;2,5\n".encode(), INDEX, CELLS) == {1: {"Q": (Decimal("2.5"), 6)}}
+    assert marks_on_paper("№;Q\n1;2,5\n".encode(), INDEX, CELLS) == {1: {"Q": (Decimal("2.5"), 6)}}
 
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -51,5 +51,5 @@ REFUSED: dict[str, tuple[str, str]] = {
 def test_what_cannot_be_is_refused(text: str, told: str) -> None:
     """In one sentence."""
     with pytest.raises(RosterError) as refusal:
-        read_marks(text.encode(), INDEX, CELLS)
+        marks_on_paper(text.encode(), INDEX, CELLS)
     assert str(refusal.value).startswith(told)

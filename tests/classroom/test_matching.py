@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnhand.classroom.matching import Claim, Entry, Register
+from attnhand.classroom.matching import Claim, Entry, Owners
 from attnhand.classroom.signature import Signature, read_signature
 
 INDEX = [
@@ -10,6 +10,7 @@ INDEX = [
     Entry(number=2, code="A1Q0-1111", name="Bob"),
     Entry(number=7, code="A1Q0-1111", name="Zoë"),
     Entry(number=9, code="A1Q0-1111", name="Bob"),
+    Entry(number=10, code="A1Q0-3333", options="spare"),
 ]
 
 FOUND: dict[str, tuple[str, str, str, int]] = {
@@ -22,6 +23,10 @@ FOUND: dict[str, tuple[str, str, str, int]] = {
     "the name among several": ("1111", "  ZOE\u0308 ", "x.json", 7),
     "the file's №, as the sheet prints it": ("1111", "", "class/007 homework.pdf", 7),
     "the file's № alone": ("1111", "", "002.json", 2),
+    "a spare sheet that somebody took": ("3333", "zoë", "x.json", 7),
+    "a spare sheet, with its № and who took it": ("3333", "010 Zoë", "x.json", 7),
+    "a spare sheet, signed by nobody that is known": ("3333", "Zo", "x.json", 10),
+    "a spare sheet that nobody signed": ("3333", "", "x.json", 10),
     "the name before the file's №": ("1111", "Zoë", "002.json", 7),
 }
 
@@ -29,7 +34,7 @@ FOUND: dict[str, tuple[str, str, str, int]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "number"), FOUND.values(), ids=FOUND)
 def test_papers_that_say_whose_they_are(code: str, signed: str, file: str, number: int) -> None:
     """Letter case, composition and blanks aside."""
-    owner = Register(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    owner = Owners(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
     assert isinstance(owner, Entry)
     assert owner.number == number
 
@@ -38,6 +43,7 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
     "nobody's": ("2222", "Bob", "x.json", "its sheet is nobody's in the index"),
     "another №": ("0000", "002", "x.json", "it says № 002, but its sheet is that of № 001 Ada Lovelace"),
     "another's name": ("0000", "Bob", "x.json", "it says Bob, but its sheet is that of № 001 Ada Lovelace"),
+    "a spare sheet, and two of that name": ("3333", "Bob", "x.json", "it says Bob, but its sheet is that of № 010"),
     "nothing said": ("1111", "", "x.json", "it does not say whose it is, but its sheet is that of № 002 Bob, № 007"),
     "two of one name": ("1111", "Bob", "007.json", "it says Bob, but its sheet is that of № 002 Bob"),
     "a № and another's name": ("1111", "007 Bob", "x.json", "it says № 007 Bob, but its sheet is that of № 007 Zoë"),
@@ -50,7 +56,7 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "told"), NOT_FOUND.values(), ids=NOT_FOUND)
 def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str, told: str) -> None:
     """What contradicts itself is nobody's, with the reason."""
-    owner = Register(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    owner = Owners(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
     assert isinstance(owner, str), owner
     assert owner.startswith(told)
 
@@ -58,5 +64,5 @@ def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str,
 def test_many_holders_are_not_all_named() -> None:
     """A reason stays a line."""
     index = [Entry(number=number, code="A") for number in range(1, 21)]
-    told = Register(index).owner(Claim(code="A", signature=Signature(), file="x"))
+    told = Owners(index).owner(Claim(code="A", signature=Signature(), file="x"))
     assert told == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import attnhand
+from attnhand.classroom.class_file import ClassFile, class_toml
 from attnhand.classroom.index import index_csv
 from attnhand.classroom.matching import Entry
 from attnhand.marking.desks import made_by
@@ -24,6 +25,7 @@ from attnhand.numbers import Number, written
 from attnhand.render.csv_sheet import render_csv
 from attnhand.render.html import render_html
 from attnhand.seal import is_untouched, sealed
+from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.slips import Desk, slips_at
 from tests.cli.running import files, fine, refused
@@ -189,7 +191,7 @@ def write_class(folder: Path) -> None:
     """Write the index, and beside it what the class was made with."""
     folder.mkdir()
     (folder / "index.csv").write_bytes(sealed(index_csv(ENTRIES).encode("utf-8-sig"), "csv"))
-    (folder / "class.toml").write_text(f'[class]\nseed = 1\nsalt = "{SALT}"\n', encoding="utf-8")
+    (folder / "class.toml").write_text(class_toml(ClassFile(seed=1, salt=SALT)), encoding="utf-8")
 
 
 def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
@@ -349,7 +351,27 @@ def test_names_and_titles_are_text_on_the_page() -> None:
     shown = Page(Path("summary.html").read_text(encoding="utf-8"))
     assert not {"script", "img"} & set(shown.tags)
     assert "№ 002 [red]Bob" in ran.text
-    assert "�[bold].json: is not valid JSON" in ran.text
+    assert "\\xff[bold].json: is not valid JSON" in ran.text
+
+
+def test_what_no_code_holds_is_said_beside_the_index() -> None:
+    """Words that are looked up, and the queries that are asked: a file of a code alone is marked as it was asked."""
+    options = PageOptions(queries=(0, 2))
+    sheet = attnhand.generate(7, words="the cat the dog", embed=True, level="warm-up", salt=SALT, options=options)
+    Path("in").mkdir()
+    Path("in/a.json").write_text(answer_file(sheet, key_texts(sheet)), encoding="utf-8")
+    index = [Entry(number=1, code=sheet.code), Entry(number=2, code="A1", options="spare")]
+    Path("index.csv").write_bytes(index_csv(index).encode("utf-8-sig"))
+    Path("marks.csv").write_text("№,name,Z\n2,Bob,5\n", encoding="utf-8")
+    told: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "queries": "1,3"}
+    Path("class.toml").write_text(class_toml(ClassFile(seed=1, salt=SALT, options=told)), encoding="utf-8")
+    fine("grade", "in", "--roster", "index.csv")
+    (row,) = gradebook()  # nobody took the spare sheet
+    assert (row["score"], row["of"]) == (str(sheet.cells_to_fill), str(sheet.cells_to_fill))
+    assert "but that stage has 4 cells" in refused("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
+    Path("marks.csv").write_text("№,name,Z\n2,Bob,3\n", encoding="utf-8")
+    fine("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
+    assert [(row["№"], row["score"], row["of"]) for row in gradebook()][1:] == [("002", "3", "4")]
 
 
 # what is refused

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -13,6 +14,9 @@ from pypdf import PdfReader
 from attnhand.api import generate
 from attnhand.render.html import render_html
 from attnhand.render.pdf import render_pdf
+from attnhand.render.pdf_file import PdfFile
+from attnhand.render.stamp import stamped
+from attnhand.sheet.holder import Holder
 from tests.pages.test_printed_page import words
 
 TITLE = "Nguyễn Thị Hường, Ωμέγα, Юлия, Łukasz, Səbinə, Հայկ"
@@ -51,6 +55,24 @@ def test_a_second_font_moves_no_line(printed: list[bytes], tmp_path: Path) -> No
 def _fonts(data: bytes) -> set[str]:
     found = [cast(Any, page["/Resources"])["/Font"] for page in PdfReader(io.BytesIO(data)).pages]
     return {str(font["/BaseFont"]) for fonts in found for font in fonts.values()}
+
+
+def test_names_are_stamped_in_their_fonts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a sheet of somebody else's, and over words in the same letters; the file passes PDF/UA-1."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    sheet = generate(7, level="warm-up", words=("Səbinə", "Ada", "ნინო")).blank
+    with (tmp_path / "a.pdf").open("wb") as out:
+        file = PdfFile(out, title="Names", language="en")
+        for number, name in enumerate(("Ada", "Հայկ Əliyev, Юлия"), 1):
+            file.add(stamped(replace(sheet, holder=Holder(number=number, name=name))))
+        file.close()
+    pages = [{word.text for word in page} for page in words(tmp_path / "a.pdf")]
+    half = len(pages) // 2
+    assert {"001", "Ada", "Səbinə", "ნინო"} <= pages[0]
+    assert {"002", "Հայկ", "Əliyev,", "Юлия", "Səbinə", "ნინო"} <= pages[half]
+    data = (tmp_path / "a.pdf").read_bytes()
+    assert sum("Names" in font for font in _fonts(data)) == 2
+    assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant
 
 
 def test_a_web_page_has_the_fonts_it_needs(browser: Browser) -> None:

@@ -18,7 +18,7 @@ from weasyprint.urls import FatalURLFetchingError
 from attnhand.api import generate
 from attnhand.render import pdf as renderer
 from attnhand.render.html import render_page
-from attnhand.render.pdf import render_pdf
+from attnhand.render.pdf import render_pdf, render_whole
 from attnhand.seal import is_untouched, sealed
 from tests.pages.conftest import MadePdf
 from tests.pages.geometry import grids
@@ -199,7 +199,7 @@ def made_from(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
         return page.replace(old, new)
 
     monkeypatch.setattr(renderer, "render_page", changed)
-    return render_pdf(generate(7, level="warm-up").blank)
+    return render_whole(generate(7, level="warm-up").blank)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ import hashlib
 from dataclasses import replace
 from attnhand.api import generate
 from attnhand.render.html import render_html
-from attnhand.render.pdf import render_pdf
+from attnhand.render.pdf import render_pdf, render_whole
 made = generate(7, words=("the", "cat", "saw", "birds"))
 form = replace(made.blank, options=replace(made.options, fillable=True))
 for shown in (made.blank, made.key, form):
@@ -283,7 +283,7 @@ def test_the_pdf_is_made_from_the_web_page(monkeypatch: pytest.MonkeyPatch) -> N
         return got[-1]
 
     monkeypatch.setattr(renderer, "render_page", kept)
-    render_pdf(sheet("warm-up columns").blank)
+    render_whole(sheet("warm-up columns").blank)
     body = re.compile(r"<main>.*</main>", re.DOTALL)
     (page,) = got
     in_browser, in_pdf = (body.search(text) for text in (html("warm-up columns", False), page))

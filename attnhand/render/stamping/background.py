@@ -18,7 +18,7 @@ class DrawnPage:
     """One page as WeasyPrint drew it."""
 
     content: bytes
-    """PDF operators, with the fonts called F1 (regular) and F2 (bold)."""
+    """PDF operators, with the fonts called F1 (regular) and F2 (bold), F3 and F4 those for rare letters of names."""
 
     marks: int
     """Count of marked contents (MCID) in it."""
@@ -51,7 +51,7 @@ def drawn(html: str) -> Drawn:
     pages = [by_reference[reference] for reference in references]
     resources = by_reference[bytes(pages[0]["Resources"])]
     fonts = {
-        name: "F2" if b"Bold" in str(by_reference[bytes(reference)]["BaseFont"]).encode() else "F1"
+        name: _resource(str(by_reference[bytes(reference)]["BaseFont"]))
         for name, reference in by_reference[bytes(resources["Font"])].items()
     }
     document = by_reference[bytes(by_reference[bytes(pdf.catalog["StructTreeRoot"])]["K"][0])]
@@ -67,6 +67,11 @@ def drawn(html: str) -> Drawn:
         name: {key: float(value) for key, value in state.items()} for name, state in resources["ExtGState"].items()
     }
     return Drawn(tuple(made), states)
+
+
+def _resource(name: str) -> str:
+    """Return what contents call a font of WeasyPrint's: ABCDEF+Sheet-Sans-Names-Bold is F4."""
+    return f"F{1 + ('Bold' in name) + 2 * ('Names' in name)}"
 
 
 def _pairs(kids: Any) -> list[tuple[bytes, None]]:

@@ -109,7 +109,7 @@ def _read(file: str) -> bytes:
     whole, common = _saved(font), _saved(_cut(font, characters))
     numbers = {name: number for number, name in enumerate(order)}
     data = {
-        "name": "SheetSans-Bold" if "Bold" in file else "SheetSans",
+        "name": "SHEETS+" + file.partition(".")[0].replace("DejaVuSans", "Sheet-Sans"),
         "glyphs": {chr(code): numbers[name] for code, name in characters},
         "advances": advances,
         "ascent": ascent,
