@@ -1,11 +1,13 @@
 """The teacher's booklet: how to mark a pile by eye, quick keys by number, then the full keys."""
 
+import json
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import BinaryIO
 
 from attnhand.classroom.hand_out import Made, paper_of
 from attnhand.classroom.leaves import Paper, Words, numbers, pages, said, title
-from attnhand.classroom.making import KEY
+from attnhand.classroom.making import KEY, QUICK
 from attnhand.classroom.plan import version_name
 from attnhand.classroom.register import Seat
 from attnhand.mechanisms import Stage
@@ -28,7 +30,7 @@ def write_keys(made: Made, out: BinaryIO) -> None:
     name = sample.say("class.keys.title", title=sentences.title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
     paper = paper_of(made.pages(made.plan.keyed[0], KEY)).upright
-    for page in (*pages(paper, _cover(made, name)), *_quick_pages(made, paper)):
+    for page in chain(pages(paper, _cover(made, name)), _quick_pages(made, paper)):
         file.add(stamped_layout(page, name))
     for key in made.plan.keyed:
         file.add(made.pages(key, KEY))
@@ -37,20 +39,22 @@ def write_keys(made: Made, out: BinaryIO) -> None:
 
 def _quick_pages(made: Made, paper: Paper) -> Iterator[Layout]:
     """Yield the pages of quick keys."""
-    labels = {str(seat.number): _label(made.sample, seat) for seat in made.plan.seats}
-    blocks: list[Words] = [[said(made.sample.say("class.keys.quick"), Set.TITLE, level=1)]]
+    yield from pages(paper, _quick_keys(made), between=BETWEEN_KEYS)
+
+
+def _quick_keys(made: Made) -> Iterator[Words]:
+    """Yield the quick key of every sheet, under a heading."""
+    yield [said(made.sample.say("class.keys.quick"), Set.TITLE, level=1)]
+    holders = {str(seat.number): seat for seat in made.plan.seats}
     for name in made.plan.keyed:
-        facts = made.facts[name]
-        label = labels.get(name, f"{name} · {facts.code}")
-        before, _, last = facts.quick.rpartition(" │ ")
+        label = _label(made.sample, holders[name]) if name in holders else f"{name} · {made.facts[name].code}"
+        quick, *tales = json.loads(made.read(name, QUICK))
+        before, _, last = quick.rpartition(" │ ")
         entry = [
             Paragraph((*bold(printable(label)), *plain(f" │ {before}")), Set.BODY),
             Paragraph(plain(f"│ {last}"), Set.BODY),
         ]
-        if facts.tales:
-            entry.append(Paragraph(plain(" · ".join(facts.tales)), Set.SMALL))
-        blocks.append(entry)
-    yield from pages(paper, blocks, between=BETWEEN_KEYS)
+        yield [*entry, Paragraph(plain(" · ".join(tales)), Set.SMALL)] if tales else entry
 
 
 def _label(sheet: Sheet, seat: Seat) -> str:

@@ -1,6 +1,6 @@
 """Pages of words around a class's sheets: what all of them are made from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -49,7 +49,7 @@ def title(text: str) -> Paragraph:
 
 def pages(
     paper: Paper,
-    blocks: Sequence[Words],
+    blocks: Iterable[Words],
     *,
     between: float = BETWEEN,
     top: float = TOP,

@@ -1,6 +1,7 @@
 """A few sheets of a class, made in one go: a pure function of a chunk, which any process on any machine can work."""
 
 import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -18,8 +19,8 @@ from attnhand.sheet.sheet import Sheet
 CHUNK = 25
 """Sheets that are made in one go: little is lost when it stops, and little is spent on handing out."""
 
-BLANK, KEY = "blank", "key"
-"""Parts of what is made of a sheet: its stamped pages. Files go by how they end."""
+BLANK, KEY, QUICK = "blank", "key", "quick"
+"""Parts of what is made of a sheet: stamped pages; quick key and tell-tales as JSON. Files go by how they end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,8 @@ def _parcel(task: Task, drawn: Sheet, templates: dict[str, bytes]) -> Parcel:
     for part, pages in zip((BLANK, KEY), both, strict=True):
         if pages is not None:
             blobs[part] = packed_pages(pages, templates)
+    if task.key:
+        blobs[QUICK] = json.dumps([quick_key(drawn), *map(str, tell_tales(drawn))], ensure_ascii=False).encode()
     for suffix, page in task.files:
         blobs[suffix] = _FILES[suffix](held(drawn, task.holder, page).blank)
     return Parcel(
@@ -93,8 +96,6 @@ def _parcel(task: Task, drawn: Sheet, templates: dict[str, bytes]) -> Parcel:
         code=drawn.code,
         matrices=hashlib.sha256(repr(drawn.problem.given).encode()).hexdigest()[:32],
         pages=len(both[0].streams) if both[0] else 0,
-        quick=quick_key(drawn) if task.key else "",
-        tales=tuple(map(str, tell_tales(drawn))) if task.key else (),
         blobs=blobs,
     )
 

@@ -31,8 +31,6 @@ class Facts:
     pages: int = 0
     """Of the blank sheet."""
 
-    quick: str = ""
-    tales: tuple[str, ...] = ()
     refused: str = ""
     """Why this seed gives no sheet; empty where it gives one."""
 
@@ -76,12 +74,17 @@ def contents(data: bytes) -> Contents | None:
     """
     if hashlib.sha256(data[DIGEST_LENGTH:]).hexdigest().encode() != data[:DIGEST_LENGTH]:
         return None
-    at = data.index(b"\n") + 1
+    return contents_of_head(data[: data.index(b"\n") + 1])
+
+
+def contents_of_head(head: bytes) -> Contents:
+    """Return what is in a parcel by its first line, which nobody has cut."""
+    at = len(head)
     facts, places = [], {}
-    for told in json.loads(data[DIGEST_LENGTH:at]):
+    for told in json.loads(head[DIGEST_LENGTH:]):
         lengths = told.pop("lengths")
         if told["name"] != TEMPLATES:
-            facts.append(Facts(**{**told, "tales": tuple(told["tales"])}))
+            facts.append(Facts(**told))
         for part, length in lengths.items():
             places[told["name"], part] = (at, length)
             at += length

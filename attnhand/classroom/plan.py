@@ -78,7 +78,9 @@ class Plan:
     @property
     def keyed(self) -> tuple[str, ...]:
         """Return the names of the sheets that have a key, in order."""
-        return tuple(task.name for task in self.tasks() if task.key)
+        if self.versions is None:
+            return tuple(str(seat.number) for seat in self.seats)
+        return tuple(version_name(version) for version in sorted({seat.version or 0 for seat in self.seats}))
 
     def _task(self, seat: Seat) -> Task:
         return Task(
@@ -104,13 +106,12 @@ class Plan:
 
     def files(self) -> tuple[tuple[Seat, str], ...]:
         """Return every student's files: whose, and how each ends."""
-        made = {(task.name, suffix) for task in self.tasks() for suffix, _ in task.files}
-        return tuple(
-            (seat, suffix)
-            for seat in self.seats
-            for suffix in (".pdf", ".html")
-            if (str(seat.number), suffix) in made or (suffix == ".pdf" and self.separate and self.is_printed(seat))
-        )
+        files = []
+        for seat in self.seats:
+            own = {suffix for suffix, _ in self._files(seat)}
+            own |= {".pdf"} if self.separate and self.is_printed(seat) else set()
+            files += [(seat, suffix) for suffix in sorted(own, reverse=True)]
+        return tuple(files)
 
 
 def _order(text: str) -> tuple[str, str]:

@@ -35,6 +35,10 @@ class Wishes:
         return replace(everybody, large_print=everybody.large_print or self.large_print)
 
 
+NONE = Wishes()
+"""Of nearly everybody; one for all."""
+
+
 def wishes_of(student: Student) -> Wishes:
     """Read what the roster says of one student.
 
@@ -44,6 +48,8 @@ def wishes_of(student: Student) -> Wishes:
     Raises:
         RosterError: it says something else than can be; the message completes "roster.csv …".
     """
+    if not student.overrides:
+        return NONE
     told = {name: text.casefold() for name, text in student.overrides}
     for name in ("large_print", "tagged"):
         if told.get(name, "") not in (*YES, *NO):

@@ -5,8 +5,9 @@ Whatever is under its final name is whole: everything is written beside its plac
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -15,7 +16,7 @@ from attnhand.classroom.index import read_index
 from attnhand.classroom.making import Chunk
 from attnhand.classroom.marks_table import read_marks
 from attnhand.classroom.matching import Entry
-from attnhand.classroom.parcel import Contents, Facts, contents
+from attnhand.classroom.parcel import TEMPLATES, Contents, Facts, contents, contents_of_head
 from attnhand.errors import AttnhandError, RosterError
 from attnhand.seal import is_file_untouched, seal_file
 
@@ -101,7 +102,8 @@ class ClassFolder:
         self.unfinished = root / UNFINISHED
         self.teacher = Teacher(root / TEACHER)
         self.facts: dict[str, Facts] = {}
-        self._places: dict[tuple[str, str], tuple[Path, int, int]] = {}
+        self._chunks: dict[str, Path] = {}
+        """Where each sheet is by its name, and what pages lie over by its digest; no more is held of thousands."""
 
     def check_ours(self, *, force: bool) -> None:
         """Refuse a folder that holds what no class set does.
@@ -179,19 +181,19 @@ class ClassFolder:
 
     def _take(self, path: Path, told: Contents) -> None:
         self.facts |= {facts.name: facts for facts in told.facts}
-        self._places |= {key: (path, *place) for key, place in told.places.items()}
+        self._chunks |= {part if name == TEMPLATES else name: path for name, part in told.places}
 
     def _path(self, chunk: Chunk) -> Path:
         return self.unfinished / f"{chunk.digest}.chunk"
 
-    @property
-    def parts(self) -> Set[tuple[str, str]]:
-        """The parts that are made: the name of the sheet and its own."""
-        return self._places.keys()
+    def has_part(self, name: str, part: str) -> bool:
+        """Say whether a part of a sheet is made."""
+        return name in self._chunks and (name, part) in _contents(self._chunks[name]).places
 
     def read(self, name: str, part: str) -> bytes:
         """Return a part of what was made of a sheet."""
-        path, at, length = self._places[name, part]
+        path = self._chunks[part if name == TEMPLATES else name]
+        at, length = _contents(path).places[name, part]
         with path.open("rb") as file:
             file.seek(at)
             return file.read(length)
@@ -220,6 +222,13 @@ class ClassFolder:
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.unfinished / "set" / path).replace(self.root / path)
         shutil.rmtree(self.unfinished)
+
+
+@lru_cache(maxsize=32)
+def _contents(path: Path) -> Contents:
+    """Return what is in a chunk that was found whole."""
+    with path.open("rb") as file:
+        return contents_of_head(file.readline())
 
 
 def write_whole(path: Path, data: bytes) -> None:

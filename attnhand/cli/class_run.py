@@ -58,10 +58,10 @@ def run(roster: str | None, chosen: Mapping[str, Any]) -> None:
         folder.begin(dataclasses.replace(want.told, last=0))
         try:
             plan = _make(want.plan, folder, jobs, chosen.get("scheduler") or "")
+            _bind(dataclasses.replace(want, plan=plan), sample, folder, kept)
         except KeyboardInterrupt:
             print("attnhand: stopped; the same command goes on from here", file=sys.stderr)
             raise
-        _bind(dataclasses.replace(want, plan=plan), sample, folder, kept)
     shown = [path for path in printed if path.name in (SHEETS, KEYS)]
     shown += [Path(TEACHER, name) for name in (INDEX, MARKS, CLASS_FILE)]
     own = len(plan.files())
@@ -158,7 +158,7 @@ def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Seque
             write_sheets(bound, out)
     for seat, suffix in plan.files():
         written.append(Path(HAND_OUT, plan.file_of(seat, suffix)))
-        if (str(seat.number), suffix) in folder.parts:
+        if folder.has_part(str(seat.number), suffix):
             folder.write(written[-1], folder.read(str(seat.number), suffix))
         else:
             with folder.writing(written[-1]) as out:

@@ -25,8 +25,7 @@ MOST_TOKENS_ASKED = 6
 NOT_ASKED = "-"
 """What stands in files in the cells of queries that the sheet does not ask."""
 
-LONGEST_TITLE = 100
-LONGEST_WORD = 10
+LONGEST_TITLE, LONGEST_WORD = 100, 10
 
 
 @dataclass(frozen=True, kw_only=True)
