@@ -25,7 +25,7 @@ BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
 ALL = pytest.mark.parametrize("name", MADE)
 
 TAGS = {"html", "head", "meta", "title", "style", "body", "main", "section", "div", "h1", "h2", "p", "b", "sub", "sup"}
-TAGS |= {"span", "table", "tr", "th", "td", "svg", "path"}
+TAGS |= {"span", "br", "table", "tr", "th", "td", "svg", "path"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "aria-label"}
 ATTRIBUTES |= {"viewbox", "fill", "stroke", "d"}
 

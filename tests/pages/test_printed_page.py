@@ -11,9 +11,10 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageChops
 
+from attnhand.render.pdf import render_whole
 from attnhand.sheet.grids import Kind, Look
 from attnhand.sheet.page import Box, GridBox
-from tests.conftest import MadeForm
+from tests.conftest import MadeForm, Once
 from tests.pages.conftest import MadePdf
 from tests.pages.geometry import EDGE, FACTORS, cells_box, grids, pieces
 from tests.pages.sheets import PRINTED, laid_out, sheet
@@ -195,10 +196,11 @@ def test_grids_are_at_the_same_pixels(pdf: MadePdf, name: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("name", [name for name in FORMED if name in PRINTED])
-def test_an_empty_form_looks_like_the_sheet(form: MadeForm, pdf: MadePdf, name: str, tmp_path: Path) -> None:
-    """Pixel for pixel, but for the finest grey of type: all is where it is without fields."""
+def test_an_empty_form_looks_like_the_sheet(form: MadeForm, once: Once, name: str, tmp_path: Path) -> None:
+    """Pixel for pixel, but for the finest grey of type: all is where it is without fields, rendered whole as well."""
     shown = []
-    for kind, path in (("form", form(name)), ("sheet", pdf(name, False))):
+    rendered = once(f"whole {name} False", lambda: render_whole(sheet(name).blank))
+    for kind, path in (("form", form(name)), ("sheet", rendered)):
         (tmp_path / kind).mkdir()
         shown.append(pictures(path, tmp_path / kind, 60))
     for one, other in zip(*shown, strict=True):
