@@ -7,12 +7,14 @@ SHA-256(key, i), read as big-endian 32-bit words.
 
 from collections.abc import Sequence
 from hashlib import sha256
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
 
 RECIPE = 1
 _WORDS = 2**32
+_EIGHT_WORDS = Struct(">8I")
 
 
 class Stream:
@@ -37,7 +39,7 @@ class Stream:
     def _word(self) -> int:
         if not self._words:
             block = sha256(self._key + self._block.to_bytes(8, "big")).digest()
-            self._words = [int.from_bytes(block[i : i + 4], "big") for i in range(28, -4, -4)]
+            self._words = list(reversed(_EIGHT_WORDS.unpack(block)))
             self._block += 1
         return self._words.pop()
 

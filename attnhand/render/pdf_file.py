@@ -8,7 +8,8 @@ import zlib
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import lru_cache
+from itertools import accumulate, chain
 from typing import BinaryIO
 from xml.sax.saxutils import escape
 
@@ -24,7 +25,7 @@ CATALOG, PAGES, ROOT, DOCUMENT, PARENTS, METADATA, INFO, FONTS = range(1, 9)
 PAGES_IN_GROUP = 64
 """Pages that a node of the page tree holds, about."""
 
-TREE_EFFORT = 3
+TREE_EFFORT = 1
 """How hard trees are deflated: they are long, alike and quickly deflated well."""
 
 POINTS = 72 / 25.4
@@ -228,10 +229,16 @@ class PdfFile:
                 raise RuntimeError(f"object {number} was never written")
             holder = (first + inner + streams).to_bytes(5, "big")
             prefix = b"\2" + holder
-            yield b"".join([prefix + place.to_bytes(3, "big") for place in range(inner)])
+            yield prefix + prefix.join(_places(inner))
             yield b"".join(map(_in_file, self._blocks[at + 3 : at + 4 + streams]))
             number += inner + streams + 1
             at += 4 + streams
+
+
+@lru_cache(maxsize=64)
+def _places(count: int) -> list[bytes]:
+    """Return the places in an object stream as the table writes them."""
+    return [place.to_bytes(3, "big") for place in range(count)]
 
 
 def _in_file(offset: int) -> bytes:
@@ -240,8 +247,9 @@ def _in_file(offset: int) -> bytes:
 
 def _object_stream(first: int, objects: Sequence[bytes]) -> bytes:
     """Return an object stream of objects that are numbered in turn."""
-    offsets = accumulate(map(len, objects), lambda at, length: at + length + 1, initial=0)
-    head = b" ".join([b"%d %d" % pair for pair in zip(range(first, first + len(objects)), offsets, strict=False)])
+    offsets = accumulate([len(each) + 1 for each in objects], initial=0)
+    pairs = chain.from_iterable(zip(range(first, first + len(objects)), offsets, strict=False))
+    head = (b"%d %d " * len(objects) % tuple(pairs)).rstrip()
     data = zlib.compress(head + b"\n" + b"\n".join(objects), TREE_EFFORT)
     return stream(data, b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(head) + 1))
 

@@ -4,7 +4,7 @@ Bytes do not depend on whether a layout was kept from an earlier run or is made 
 """
 
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -12,7 +12,6 @@ from attnhand.render.html import document_title
 from attnhand.render.stamping.glyphs import common_characters
 from attnhand.render.stamping.kept import kept
 from attnhand.render.stamping.template import (
-    CellPlace,
     Template,
     packed_template,
     skeleton,
@@ -20,13 +19,11 @@ from attnhand.render.stamping.template import (
 )
 from attnhand.render.stamping.typesetting import (
     MM,
-    figure_operators,
+    fitting_operators,
     paragraph_operators,
-    percent_of,
     qr_operators,
     shade_operators,
 )
-from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look, Source
 from attnhand.sheet.layout import laid_out_alone, pages_of_shape
@@ -35,7 +32,7 @@ from attnhand.sheet.name_line import name_in
 from attnhand.sheet.page import Layout, Paragraph, TextBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
-from attnhand.sheet.shown_words import NAME, end_sources, words_of_sources
+from attnhand.sheet.shown_words import NAME, words_of_sources
 from attnhand.sheet.text import Text, lines_of
 
 
@@ -140,8 +137,11 @@ def _both_contents(
     templates: tuple[bytes, bytes], faces: tuple[Sheet, Sheet]
 ) -> tuple["_Contents", "_Contents"] | None:
     """Return what blank and key have in their templates' places; None where one of them does not fit."""
-    key = _contents(unpacked(templates[1]), faces[1])
-    blank = _contents(unpacked(templates[0]), faces[0]) if key else None
+    known: dict[Source, Figure] = {}
+    key = _contents(unpacked(templates[1]), faces[1], known)
+    if faces[0].planted:  # the blank shows other numbers
+        known = {}
+    blank = _contents(unpacked(templates[0]), faces[0], known) if key else None
     return (blank, key) if blank and key else None
 
 
@@ -165,10 +165,12 @@ def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents"
     """Return what is stamped on one page, every number and paragraph as marked content of its own."""
     page = template.pages[number]
     words = [b"q .75 0 0 -.75 0 %.6f cm" % (template.height / 25.4 * 72)]
-    for x, y, w, h, source, style, mark in page.cells:
-        shade = shade_operators(shade_of(sheet, source), w, h) if style.look is Look.HEAT else b""
-        figure = figure_operators(contents.figures[source], style)
-        words.append(b"/TD<</MCID %d>>BDC q 1 0 0 1 %.3f %.3f cm %s%s Q EMC" % (mark, x, y, shade, figure))
+    for (_, _, w, h, source, style, _), head, figure in zip(
+        page.cells, page.heads, contents.figures[number], strict=True
+    ):
+        if style.look is Look.HEAT:
+            head += shade_operators(shade_of(sheet, source), w, h)
+        words.append(head + figure + b" Q EMC")
     type_ = template.typography
     for slot, first in page.words:
         y = slot.y
@@ -219,25 +221,19 @@ def _template_alone(sheet: Sheet) -> bytes:
 class _Contents:
     """What one sheet has in the places of a template."""
 
-    figures: Mapping[Source, Figure]
+    figures: Sequence[Sequence[bytes]]
+    """The operators of every number, page by page and cell by cell."""
+
     lines: Mapping[tuple[int, int], tuple[tuple[Text, ...], Paragraph]]
     """The lines of every stamped paragraph, by page and mark."""
 
 
-def _contents(template: Template, sheet: Sheet) -> _Contents | None:
+def _contents(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> _Contents | None:
     """Return what a sheet has in a template's places; None where it does not fit."""
-    sources = {paragraph.source for page in template.pages for at in page.words for paragraph in at.slot.paragraphs}
-    sources.discard("")
-    if not end_sources(sheet) <= sources:
+    words = words_of_sources(sheet, template.sources)
+    figures = _figures(template, sheet, known)
+    if words is None or figures is None:
         return None
-    figures: dict[Source, Figure] = {}
-    for page in template.pages:
-        for cell in page.cells:
-            if cell.source not in figures:
-                figures[cell.source] = figure_of(sheet, cell.source)
-            if not _fits(cell, figures[cell.source]):
-                return None
-    words = words_of_sources(sheet, sources)
     lines = {}
     type_ = template.typography
     for number, page in enumerate(template.pages):
@@ -257,8 +253,22 @@ def _contents(template: Template, sheet: Sheet) -> _Contents | None:
     return _Contents(figures, lines)
 
 
-def _fits(cell: CellPlace, figure: Figure) -> bool:
-    if cell.style.look is Look.HEAT:
-        return True
-    least = LEAST_EXACT_PERCENT if cell.style.look is Look.EXACT else LEAST_PERCENT
-    return percent_of(figure, cell.style) >= least
+def _figures(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> list[list[bytes]] | None:
+    """Return the operators of every number; None where one does not fit its cell.
+
+    Args:
+        known: numbers that were looked at before; those of this sheet are added.
+    """
+    pages = []
+    for page in template.pages:
+        operators = []
+        for cell in page.cells:
+            figure = known.get(cell.source)
+            if figure is None:
+                figure = known[cell.source] = figure_of(sheet, cell.source)
+            made = fitting_operators(figure, cell.style)
+            if made is None:
+                return None
+            operators.append(made)
+        pages.append(operators)
+    return pages

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from attnhand.numbers import Number, is_terminating, rounded, true_minus
 
@@ -32,6 +33,7 @@ class Figure:
         return f"{self.text}{self.top}/{self.bottom}" if self.bottom else self.text
 
 
+@lru_cache(maxsize=50_000, typed=True)
 def hand_figure(value: Number, places: int, *, as_decimal: bool = False, note: str = "") -> Figure:
     """Show a hand value: whole, as a fraction, or as a decimal where the problem was given in decimals.
 

@@ -9,16 +9,16 @@ from attnhand.sheet.name_line import name_in
 from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, QrBox, RuleBox, TextBox, Typography, text_height
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
-from attnhand.sheet.shown_words import NAME, end_sources, words_of_sources
+from attnhand.sheet.shown_words import NAME, words_of_sources
 from attnhand.sheet.text import Text
 
 
 def filled(layout: Layout, sheet: Sheet) -> Layout | None:
     """Return a layout of the same shape with this sheet's numbers and words; None where they do not fit its boxes."""
     told = sources_of(layout)
-    if not end_sources(sheet) <= told:
-        return None
     words = words_of_sources(sheet, told)
+    if words is None:
+        return None
     pages = []
     for page in layout.pages:
         items = [_filled(item, page, layout, sheet, words) for item in page.items]

@@ -1,6 +1,6 @@
 """The sentences that differ from sheet to sheet of one shape: what a source says on one sheet."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from attnhand.sheet import sentences
 from attnhand.sheet.sheet import Sheet
@@ -37,18 +37,19 @@ def number_line(sheet: Sheet) -> str:
     return f"**{sheet.say('holder.number', number=sheet.holder.printed_number)}**"
 
 
-def end_sources(sheet: Sheet) -> set[str]:
-    """Return the sources of all that is said in the end of a key; a blank sheet says the same to everyone."""
+def _in_the_end(sheet: Sheet) -> dict[str, str]:
+    """Return what is said in the end of a key, by source; a blank sheet says the same to everyone."""
     if not sheet.solved:
-        return set()
-    said, compared = closing_sentences(sheet), comparison_sentences(sheet)
-    return {f"{kind} {at}" for kind, told in ((SAYS, said), (COMPARES, compared)) for at in range(len(told))}
+        return {}
+    both = ((SAYS, closing_sentences(sheet)), (COMPARES, comparison_sentences(sheet)))
+    return {f"{kind} {at}": text for kind, told in both for at, text in enumerate(told)}
 
 
-def words_of_sources(sheet: Sheet, sources: Iterable[str]) -> Mapping[str, Text]:
-    """Return what the sources say on this sheet; what it does not say is left out."""
-    lists: dict[str, list[str]] = {}
-    told: dict[str, str | None] = {}
+def words_of_sources(sheet: Sheet, sources: Collection[str]) -> Mapping[str, Text] | None:
+    """Return what the sources say on this sheet, without those that say nothing; None where it has more to say."""
+    told: dict[str, str | None] = {**_in_the_end(sheet)}
+    if not told.keys() <= set(sources):
+        return None
     for source in sources:
         kind, _, rest = source.partition(" ")
         match kind:
@@ -59,9 +60,7 @@ def words_of_sources(sheet: Sheet, sources: Iterable[str]) -> Mapping[str, Text]
             case "sums":
                 told[source] = sentences.check_sums(sheet, sheet.problem.mechanism.stage(rest))
             case "says" | "compares":
-                if kind not in lists:
-                    lists[kind] = closing_sentences(sheet) if kind == SAYS else comparison_sentences(sheet)
-                told[source] = lists[kind][int(rest)] if int(rest) < len(lists[kind]) else None
+                told.setdefault(source, None)
             case "number":
                 told[source] = number_line(sheet)
             case "name":

@@ -198,6 +198,8 @@ def lines_of(text: Text, points: float, room: float) -> tuple[Text, ...]:
     >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 20)]
     ['W_Q is', 'given once']
     """
+    if width(text, points) * 1.01 <= room and not any("  " in run.text for run in text):
+        return (text,)
     words = words_of(text)
     starts = [*_breaks(words, points, room), len(words)]
     return tuple(_joined(words[start:end]) for start, end in pairwise(starts))

@@ -4,7 +4,7 @@ import json
 import zlib
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from attnhand.render.html import document_title, render_page
@@ -34,6 +34,11 @@ class CellPlace(NamedTuple):
     style: CellStyle
     mark: int
     """Of its content (MCID)."""
+
+    @property
+    def head(self) -> bytes:
+        """Return the operators that open its content, the middle of its cell being the origin."""
+        return b"/TD<</MCID %d>>BDC q 1 0 0 1 %.3f %.3f cm " % (self.mark, self.x, self.y)
 
 
 class WordPlace(NamedTuple):
@@ -65,8 +70,11 @@ class TemplatePage:
     marks: int
     """Count of marked contents, those that are stamped among them."""
 
+    heads: tuple[bytes, ...]
+    """What opens the content of every cell."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Template:
     """All pages of one shape, blank or key."""
 
@@ -80,6 +88,12 @@ class Template:
     large: bool
     uncommon: str
     """Characters on it that not every sheet may hold."""
+
+    @cached_property
+    def sources(self) -> frozenset[str]:
+        """Where the words come from that are stamped."""
+        slots = (place.slot for page in self.pages for place in page.words)
+        return frozenset(paragraph.source for slot in slots for paragraph in slot.paragraphs) - {""}
 
     @property
     def typography(self) -> Typography:
@@ -230,13 +244,14 @@ def unpacked(packed: bytes) -> Template:
 
 
 def _unpacked_page(page: dict[str, Any], styles: list[CellStyle]) -> TemplatePage:
-    cells = (
+    cells = tuple(
         CellPlace(x, y, w, h, Source(Way(way), name, i, j), styles[style], mark)
         for x, y, w, h, (way, name, i, j), style, mark in page["cells"]
     )
     return TemplatePage(
         content=b64decode(page["content"]),
-        cells=tuple(cells),
+        cells=cells,
+        heads=tuple(cell.head for cell in cells),
         words=tuple(WordPlace(_unpacked_words(*place), mark) for *place, mark in page["words"]),
         codes=tuple(QrPlace(*code) for code in page["codes"]),
         marks=page["marks"],

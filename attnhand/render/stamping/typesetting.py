@@ -16,6 +16,8 @@ from attnhand.sheet.figure_size import (
     FRACTION_EDGE,
     FRACTION_LEADING,
     FRACTIONS,
+    LEAST_EXACT_PERCENT,
+    LEAST_PERCENT,
     NOTE_LEADING,
     NOTE_SIZE,
     FigureLine,
@@ -88,7 +90,16 @@ def baseline(font: Font, size: float, leading: float) -> float:
     return size * ((leading - font.ascent + font.descent) / 2 + font.ascent)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=50_000)
+def fitting_operators(figure: Figure, style: CellStyle) -> bytes | None:
+    """Return the operators that set a number around the origin; None where it would be too small to fit its cell."""
+    if style.look is not Look.HEAT:
+        least = LEAST_EXACT_PERCENT if style.look is Look.EXACT else LEAST_PERCENT
+        if percent_of(figure, style) < least:
+            return None
+    return figure_operators(figure, style)
+
+
 def figure_operators(figure: Figure, style: CellStyle) -> bytes:
     """Return the operators that set a number around the origin, which is the middle of its cell."""
     regular, bold = fonts()[:2]
@@ -109,7 +120,6 @@ def figure_operators(figure: Figure, style: CellStyle) -> bytes:
     return b" ".join(words)
 
 
-@lru_cache(maxsize=20_000)
 def percent_of(figure: Figure, style: CellStyle) -> int:
     """Return how large a number is set so that it fits its cell."""
     if style.look is Look.HEAT:
