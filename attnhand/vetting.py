@@ -8,8 +8,7 @@ All of this belongs to recipe 1: whatever changes a verdict here changes what a 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from attnhand.arithmetic import Scale
 from attnhand.levels import JOINED_DENOMINATOR, Requirements
@@ -226,14 +225,22 @@ def failed_wish(worked: Worked, *, slips: bool | None = None) -> str | None:
     """
     operation = worked.desk.operation
     role = operation.role if isinstance(operation, Product) else None
-    for predicate in _asked_of(type(operation), role, slips):
+    for predicate in _ASKED[type(operation), role, slips]:
         if (predicate.of_inputs or worked.result is not None) and not predicate.holds(worked):
             return predicate.wish
     return None
 
 
-@cache
 def _asked_of(operation: type[Any], role: Role | None, slips: bool | None) -> tuple[Predicate, ...]:
     """Return what is asked of a stage that does such an operation."""
     mine = (each for each in PREDICATES if issubclass(operation, each.at) and each.role is role)
     return tuple(each for each in mine if slips is None or slips is (each.holds is _slips_show))
+
+
+_ASKED = {
+    (operation, role, slips): _asked_of(operation, role, slips)
+    for operation in get_args(Operation)
+    for role in (None, *Role)
+    for slips in (None, False, True)
+}
+"""By operation and its role; it is looked up for every matrix that is drawn."""

@@ -189,6 +189,8 @@ class Sentence:
 
 def line_count(text: Text, points: float, room: float) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks."""
+    if width(text, points) * 1.01 <= room:
+        return 1
     return len(_breaks(words_of(text), points, room))
 
 
