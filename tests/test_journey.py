@@ -12,7 +12,7 @@ from attnhand.make import sheet_from_request
 from attnhand.mechanisms import Convention, Form
 from attnhand.numbers import MINUS_INFINITY
 from attnhand.request import Request
-from attnhand.sheet.layout import lay_out
+from attnhand.sheet.layout import laid_out_alone, lay_out
 from attnhand.sheet.page import GridBox, TextBox
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.text import as_plain
@@ -71,7 +71,7 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
     for solved in (False, True):
         each = sheet.key if solved else sheet.blank
         layout = lay_out(each)
-        without = lay_out(plain.key if solved else plain.blank)
+        without = laid_out_alone(plain.key if solved else plain.blank)
         assert len(layout.pages) == len(without.pages) + heads
         shown = [[item.grid for item in page.items if isinstance(item, GridBox)] for page in layout.pages]
         first = shown.index([walks(each)[0].keys, *walks(each)[0].steps, *walks(each)[0].values])

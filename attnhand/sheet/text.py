@@ -197,8 +197,8 @@ def line_count(text: Text, points: float, room: float) -> int:
 def lines_of(text: Text, points: float, room: float) -> tuple[Text, ...]:
     """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
 
-    >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 20)]
-    ['W_Q is', 'given once']
+    >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 23)]
+    ['W_Q is given', 'once']
     """
     if width(text, points) * 1.01 <= room and not any("  " in run.text for run in text):
         return (text,)

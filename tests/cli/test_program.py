@@ -212,8 +212,9 @@ def test_a_mistake_is_2() -> None:
 
 
 @pytest.fixture
-def without_pango(tmp_path: Path) -> str:
-    """Return a PYTHONPATH on which importing WeasyPrint fails as it does where Pango is missing."""
+def without_pango(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return a PYTHONPATH on which importing WeasyPrint fails as it does where Pango is missing; no layout is kept."""
+    monkeypatch.setenv("ATTNHAND_CACHE", "")
     package = tmp_path / "stub" / "weasyprint"
     package.mkdir(parents=True)
     banner = "print('\\n-----\\nWeasyPrint could not import some external libraries.\\n-----\\n')\n"
@@ -222,6 +223,16 @@ def without_pango(tmp_path: Path) -> str:
     )
     (package / "__init__.py").write_text(banner + failure, encoding="utf-8")
     return str(package.parent)
+
+
+def test_a_layout_that_is_kept_needs_no_library(without_pango: str, tmp_path: Path) -> None:
+    """Whoever has printed one sheet of a shape prints the next without WeasyPrint, here as if Pango had gone."""
+    kept = str(tmp_path / "kept")
+    wish = ("generate", "--level", "warm-up", "--pdf")
+    assert program(*wish, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=kept).code == 0
+    done = program(*wish, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=kept, PYTHONPATH=without_pango)
+    assert (done.code, done.err) == (0, "")
+    assert len(list(tmp_path.glob("attnhand-2*.pdf"))) == 2
 
 
 def test_a_missing_library_is_3(without_pango: str, tmp_path: Path) -> None:

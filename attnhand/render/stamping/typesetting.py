@@ -147,7 +147,9 @@ def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: F
     slash = left + (wide - advance(font, "/", SLASH)) / 2
     words += [b"3 Tr", shown(font, "/", SLASH, slash, under + baseline(font, SLASH, 0.0)), b"0 Tr"]
     words.append(shown(font, figure.bottom, part, left + (wide - under_w) / 2, under + within))
-    return [*words, b"ET", b" ".join(map(number, (left, over + half, wide, BAR))), b"re f"]
+    # the line as WeasyPrint draws a lower border: what two boxes do not share
+    boxes = ((left, over, wide, half), (left, over, wide, half + BAR))
+    return [*words, b"ET", *(b" ".join(map(number, box)) + b" re" for box in boxes), b"f*"]
 
 
 def paragraph_operators(
@@ -187,13 +189,14 @@ def qr_operators(code: str, side: float) -> bytes:
     border = 4
     modules = len(matrix) + 2 * border
     scale = side / modules
-    words = [b"q %s 0 0 %s 0 0 cm 1 g 0 0 %d %d re f 0 g" % (b"%.6f" % scale, b"%.6f" % scale, modules, modules)]
+    words = [b"q %s 0 0 %s 0 0 cm 1 g 0 0 %d %d re f 0 G 1 w" % (b"%.6f" % scale, b"%.6f" % scale, modules, modules)]
     for row, line in enumerate(matrix):
         start: int | None = None
         for column, dark in enumerate((*line, 0)):
             if dark and start is None:
                 start = column
             elif not dark and start is not None:
-                words.append(b"%d %d %d 1 re" % (border + start, border + row, column - start))
+                left, middle = border + start, border + row + 0.5  # lines of one module's width, as in the SVG
+                words.append(b"%d %.1f m %d %.1f l" % (left, middle, left + column - start, middle))
                 start = None
-    return b" ".join([*words, b"f Q"])
+    return b" ".join([*words, b"S Q"])
