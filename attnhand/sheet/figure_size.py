@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.sheet.figures import Figure
-from attnhand.sheet.text import POINT, bold, width
+from attnhand.sheet.text import POINT, bold, plain, width
 
 FRACTION_SIZE = 0.85
 """Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
@@ -82,11 +82,13 @@ def figure_height(figure: Figure, points: float, *, tight: bool) -> float:
 
 
 def figure_width(figure: Figure, points: float) -> float:
-    """Return how wide a value is in full size and in bold, as answers are, in millimetres."""
+    """Return how wide a value is in full size and in bold, as answers are, in millimetres, or the note under it."""
+    note = width(plain(figure.note), points * NOTE_SIZE) if figure.note else 0.1
+    alone = width(bold(figure.text), points)
     if not figure.is_fraction:
-        return max(width(bold(figure.text), points), 0.1)
+        return max(alone, note)
     parts = max(width(bold(part), points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-    return width(bold(figure.text), points) + parts + FRACTION_EDGE
+    return max(alone + parts + FRACTION_EDGE, note)
 
 
 def share_of(needed: float, room: float) -> int:
