@@ -113,6 +113,10 @@ def is_terminating(value: Number, places: int) -> bool:
     return not isinstance(value, Decimal) and (value * 10**places) % 1 == 0
 
 
+SURELY_PRINTED = 1e9
+"""Floats below it are printed with all their decimals, as many as a sheet may have."""
+
+
 def rounded(value: Number | float, places: int) -> str:
     """Print with so many decimals, halves away from zero, the way spreadsheets round; ASCII minus.
 
@@ -121,6 +125,10 @@ def rounded(value: Number | float, places: int) -> str:
     """
     if isinstance(value, float) and not math.isfinite(value):
         return "-inf" if value < 0 else "inf"
+    if isinstance(value, float) and abs(value) < SURELY_PRINTED and not (value * (2 * 10**places)).is_integer():
+        # no half, so that every way to round is the same
+        text = f"{value:.{places}f}"
+        return text.removeprefix("-") if not any(digit in text for digit in "123456789") else text
     with localcontext(PRECISION):
         decimal = Decimal(value) if isinstance(value, float) else as_decimal(value)
         if not decimal.is_finite():

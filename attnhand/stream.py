@@ -45,9 +45,8 @@ class Stream:
 
     def below(self, n: int) -> int:
         """Draw an integer from 0 to n − 1, every one equally likely."""
-        limit = _WORDS - _WORDS % n
-        word = self._word()
-        while word >= limit:
+        word = self._words.pop() if self._words else self._word()
+        while word >= _WORDS - _WORDS % n:
             word = self._word()
         return word % n
 

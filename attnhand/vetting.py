@@ -8,6 +8,7 @@ All of this belongs to recipe 1: whatever changes a verdict here changes what a 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, get_args
 
 from attnhand.arithmetic import Scale
@@ -18,7 +19,7 @@ from attnhand.operations import Divide, Operation, Power, Product, ReLU, Role, S
 from attnhand.slips import VETTED_BY_RECIPE_1, Desk, slips_at
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Worked:
     """One stage as it has just been worked, in the columns convention."""
 
@@ -34,12 +35,12 @@ class Worked:
         assert self.result is not None
         return self.result
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Matrix, ...]:
         """What the stage reads."""
         return self.desk.inputs
 
-    @property
+    @cached_property
     def visible(self) -> tuple[tuple[Number, ...], ...]:
         """For each query, the exponents that no mask hides."""
         return tuple(

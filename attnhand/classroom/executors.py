@@ -29,6 +29,9 @@ MOST_TRIES = 3
 AHEAD = 2
 """Jobs that are handed out for each worker: the next lies ready when one is done, and memory does not grow."""
 
+PRELOADED = ["attnhand.classroom.making", "attnhand.proof"]
+"""What workers need, to be loaded before there are any."""
+
 PATIENCE = 5
 """Seconds until a scheduler that does not answer is given up."""
 
@@ -114,8 +117,9 @@ class Processes(Executor):
 
     def _new_pool(self) -> ProcessPoolExecutor:
         # Subtle: a fork of this process would copy locks that another thread holds, of a progress bar for one
-        method = "forkserver" if "forkserver" in get_all_start_methods() else None
-        return ProcessPoolExecutor(self.workers, mp_context=get_context(method), initializer=_begin_worker)
+        context = get_context("forkserver" if "forkserver" in get_all_start_methods() else None)
+        context.set_forkserver_preload(PRELOADED)  # once for all workers
+        return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_worker)
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Hand a job to a worker."""

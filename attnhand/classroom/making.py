@@ -10,6 +10,7 @@ from attnhand.classroom.parcel import Parcel, packed, packed_pages
 from attnhand.classroom.quick_key import quick_key, tell_tales
 from attnhand.classroom.terms import Terms, held
 from attnhand.errors import GenerationError, PageError
+from attnhand.garbage import collecting_no_garbage
 from attnhand.render.formats import FORMATS
 from attnhand.render.stamp import stamped_both
 from attnhand.sheet.holder import Holder
@@ -65,6 +66,11 @@ def chunks(terms: Terms, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:
 
 def made(chunk: Chunk) -> bytes:
     """Make the sheets of a chunk: pages, quick keys, files, packed into one parcel."""
+    with collecting_no_garbage():
+        return _made(chunk)
+
+
+def _made(chunk: Chunk) -> bytes:
     drawn: dict[int, Sheet] = {}
     templates: dict[str, bytes] = {}
     parcels = []

@@ -1,7 +1,6 @@
 """The PDF: the same page, tagged, drawn by WeasyPrint with nothing but the bundled fonts."""
 
 import contextlib
-import gc
 import io
 import logging
 import platform
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from attnhand.errors import MissingLibraryError
+from attnhand.garbage import collecting_no_garbage
 from attnhand.render.form import attachment, finish
 from attnhand.render.html import render_page
 from attnhand.resources import template_dir
@@ -78,7 +78,7 @@ def pdf_of_page(html: str, **form: Any) -> bytes:
         MissingLibraryError: Pango is not installed on this system.
     """
     weasyprint = _weasyprint()
-    with _dropping_nothing(), _collecting_no_garbage():
+    with _dropping_nothing(), collecting_no_garbage():
         pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
             pdf_variant="pdf/ua-1", **form
         )
@@ -95,7 +95,7 @@ def laid_out_pages(html: str) -> tuple[Any, list[dict[str, tuple[float, float, f
     """
     weasyprint = _weasyprint()
     found: list[Any] = []
-    with _dropping_nothing(), _collecting_no_garbage():
+    with _dropping_nothing(), collecting_no_garbage():
         document = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).render()
         places = [dict(page.anchors) for page in document.pages]
         for page in document.pages:
@@ -116,18 +116,6 @@ def _dropping_nothing() -> Iterator[None]:
         logger.removeHandler(warnings)
     if warnings.messages:
         raise RuntimeError(f"WeasyPrint dropped something: {'; '.join(warnings.messages)}")
-
-
-@contextlib.contextmanager
-def _collecting_no_garbage() -> Iterator[None]:
-    """Rendering makes a great many boxes that live to its end: looking for garbage among them takes a sixth of it."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Warnings(logging.Handler):

@@ -35,6 +35,9 @@ from attnhand.sheet.shown_numbers import figure_of, shade_of
 from attnhand.sheet.shown_words import NAME, words_of_sources
 from attnhand.sheet.text import Text, lines_of
 
+EFFORT = 4
+"""How hard what is stamped is deflated."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stamped:
@@ -184,7 +187,7 @@ def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents"
     for x, y, side, mark in page.codes:
         code = qr_operators(sheet.code, side)
         words.append(b"/Figure<</MCID %d>>BDC q 1 0 0 1 %.4f %.4f cm %s Q EMC" % (mark, x, y, code))
-    return zlib.compress(b"\n".join([*words, b"Q"]))
+    return zlib.compress(b"\n".join([*words, b"Q"]), EFFORT)
 
 
 def _templates_of_model(sheet: Sheet) -> tuple[bytes, bytes] | None:

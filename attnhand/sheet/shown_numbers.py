@@ -1,7 +1,6 @@
 """The numbers that cells show: what a source is on one sheet. Pages are drawn from it, and stamped from it."""
 
 import math
-from decimal import Decimal
 from fractions import Fraction
 
 from attnhand.matrix import Matrix
@@ -67,9 +66,9 @@ def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     value = solved.hand[i][j]
     if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
         return ""
-    inputs: tuple[Matrix, ...] = tuple(sheet.solution.hand_values()[name] for name in solved.stage.reads)
-    if any(isinstance(power, Decimal) for line in inputs[0] for power in line):
+    if not sheet.problem.rules.is_rational:
         return ""
+    inputs: tuple[Matrix, ...] = tuple(sheet.solution[name].hand for name in solved.stage.reads)
     top, bottom = operation.over_common_denominator(inputs, i, j)
     if bottom == value.denominator or len(str(bottom)) > 3:
         return ""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from functools import cached_property
 
 from attnhand.arithmetic import Arithmetic
 from attnhand.matrix import Matrix, in_one_kind, shape, transposed, values
@@ -12,7 +13,7 @@ from attnhand.numbers import PRECISION, Number, any_decimal, as_decimal
 from attnhand.operations import Along, Operation, Product, Role
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Desk:
     """What a student has before them at one stage."""
 
@@ -29,7 +30,7 @@ class Desk:
         """What the stage does."""
         return self.stage.operation
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Matrix, ...]:
         """What the stage reads, in the order the operation takes it."""
         return in_one_kind([self.values[name] for name in self.stage.reads])
