@@ -14,7 +14,7 @@ from attnhand.problem import Problem
 from attnhand.request import Request
 from attnhand.slips import Desk
 from attnhand.stream import Stream
-from attnhand.vetting import Worked, failed_wish, vetted_output
+from attnhand.vetting import Worked, failed_wish
 
 MOST_DRAWS = 10_000
 """A seed that finds no good sheet in so many draws of a matrix is refused."""
@@ -203,7 +203,7 @@ class _Search:
             if not set(stage.reads) <= self.known.keys():
                 continue  # it reads what is irrational
             desk = Desk(self.mechanism, stage, self.arithmetic, self.known)
-            made.append(Worked(desk, vetted_output(desk), self.wanted))
+            made.append(Worked(desk, self.wanted))
             if not self._meets(made[-1], slips=False):
                 return False
             if (result := made[-1].result) is not None:

@@ -21,13 +21,15 @@ from attnhand.slips import VETTED_BY_RECIPE_1, Desk, slips_at
 
 @dataclass(frozen=True)
 class Worked:
-    """One stage as it has just been worked, in the columns convention."""
+    """One stage as it stands to be looked at, in the columns convention; it is worked when what comes out is asked."""
 
     desk: Desk
-    result: Matrix | None
-    """None where powers are irrational."""
-
     requirements: Requirements
+
+    @cached_property
+    def result(self) -> Matrix | None:
+        """What comes out; None where powers are irrational."""
+        return vetted_output(self.desk)
 
     @property
     def output(self) -> Matrix:
@@ -186,7 +188,12 @@ PREDICATES: tuple[Predicate, ...] = (
     ),
     Predicate("features-used", Product, Role.SCORES, _features_used, "gives every feature to some token"),
     Predicate(
-        "floor-shows", ScaleScores, None, _floor_shows, "shows in two cells that rounding down is not cutting off"
+        "floor-shows",
+        ScaleScores,
+        None,
+        _floor_shows,
+        "shows in two cells that rounding down is not cutting off",
+        of_inputs=True,
     ),
     Predicate("slips-show", ScaleScores, None, _slips_show, "tells rounding down from the slips at that stage"),
     Predicate("in-range", Power, None, _in_range, "keeps the scores small enough for powers by hand", of_inputs=True),

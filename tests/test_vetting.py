@@ -13,7 +13,7 @@ from attnhand.numbers import MINUS_INFINITY
 from attnhand.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
 from attnhand.request import Request
 from attnhand.slips import Desk
-from attnhand.vetting import PREDICATES, Predicate, Worked, failed_wish, vetted_output
+from attnhand.vetting import PREDICATES, Predicate, Worked, failed_wish
 from tests.building import one_line
 from tests.good_sheet import LEVELS, faults
 
@@ -39,7 +39,7 @@ def worked(name: str, *inputs: Matrix, asked: Requirements | None = None) -> Wor
     """Work a stage of a block from these inputs."""
     asked, stage = asked or wanted(), BLOCK.stage(name)
     desk = Desk(BLOCK, stage, asked.arithmetic, dict(zip(stage.reads, inputs, strict=True)))
-    return Worked(desk, vetted_output(desk), asked)
+    return Worked(desk, asked)
 
 
 def wish(name: str, *inputs: str, asked: Requirements | None = None) -> str | None:
@@ -190,7 +190,7 @@ def basic_wish(X: str) -> str | None:
     """Compare tokens themselves and return the wish that is not met."""
     stage, x = BASIC.stage("S"), one_line(X)
     desk = Desk(BASIC, stage, wanted().arithmetic, {"X": x})
-    return failed_wish(Worked(desk, vetted_output(desk), wanted()))
+    return failed_wish(Worked(desk, wanted()))
 
 
 def test_basic_attention_uses_every_feature() -> None:
