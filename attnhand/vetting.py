@@ -226,11 +226,7 @@ PREDICATES: tuple[Predicate, ...] = (
 
 
 def failed_wish(worked: Worked, *, slips: bool | None = None) -> str | None:
-    """Return the first wish that a worked stage does not meet, or None for a good one.
-
-    Args:
-        slips: whether to ask what is dear (True), what is cheap (False), or both.
-    """
+    """Return the first wish that a stage does not meet, asked of slips (dear), of all else, or both; None if all is well."""
     operation = worked.desk.operation
     role = operation.role if isinstance(operation, Product) else None
     for predicate in _ASKED[type(operation), role, slips]:
@@ -239,16 +235,14 @@ def failed_wish(worked: Worked, *, slips: bool | None = None) -> str | None:
     return None
 
 
-def _asked_of(operation: type[Any], role: Role | None, slips: bool | None) -> tuple[Predicate, ...]:
-    """Return what is asked of a stage that does such an operation."""
-    mine = (each for each in PREDICATES if issubclass(operation, each.at) and each.role is role)
-    return tuple(each for each in mine if slips is None or slips is (each.holds is _slips_show))
-
-
-_ASKED = {
-    (operation, role, slips): _asked_of(operation, role, slips)
+_ASKED: dict[Any, tuple[Predicate, ...]] = {
+    (operation, role, slips): tuple(
+        each
+        for each in PREDICATES
+        if issubclass(operation, each.at) and each.role is role and slips in (None, each.holds is _slips_show)
+    )
     for operation in get_args(Operation)
     for role in (None, *Role)
     for slips in (None, False, True)
 }
-"""By operation and its role; it is looked up for every matrix that is drawn."""
+"""By operation, its role and whether slips are asked; it is looked up for every matrix that is drawn."""

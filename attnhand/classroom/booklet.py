@@ -13,7 +13,7 @@ from attnhand.classroom.register import Seat
 from attnhand.mechanisms import Stage
 from attnhand.operations import Product, Role, Sum
 from attnhand.render.pdf_file import PdfFile
-from attnhand.render.stamp import stamped_layout
+from attnhand.render.stamp_words import stamped_layout
 from attnhand.sheet import sentences
 from attnhand.sheet.drawing import matrix_name
 from attnhand.sheet.page import Layout, Paragraph, Set

@@ -12,7 +12,8 @@ from attnhand.classroom.parcel import TEMPLATES, Facts, unpacked_pages
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import Seat
 from attnhand.render.pdf_file import PdfFile
-from attnhand.render.stamp import Stamped, stamped_layout
+from attnhand.render.stamp import Stamped
+from attnhand.render.stamp_words import stamped_layout
 from attnhand.render.stamping.template import unpacked
 from attnhand.sheet import sentences
 from attnhand.sheet.page import Layout, Set

@@ -6,15 +6,13 @@ PDF/UA-1 (ISO 14289-1); objects, streams and structure as in ISO 32000-1, 7.5 an
 
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, chain
 from typing import BinaryIO
-from xml.sax.saxutils import escape
 
 from attnhand.render.stamp import Stamped
 from attnhand.render.stamping.glyphs import font_objects, fonts, name_fonts, stream
+from attnhand.render.stamping.objects import TREE_EFFORT, in_file, metadata, object_stream, places, text_string
 from attnhand.render.stamping.template import Template, unpacked
 from attnhand.render.stamping.tree_text import TreeText, tree_of, tree_of_words
 from attnhand.sheet.text import rare_characters
@@ -24,9 +22,6 @@ CATALOG, PAGES, ROOT, DOCUMENT, PARENTS, METADATA, INFO, FONTS = range(1, 9)
 
 PAGES_IN_GROUP = 64
 """Pages that a node of the page tree holds, about."""
-
-TREE_EFFORT = 1
-"""How hard trees are deflated: they are long, alike and quickly deflated well."""
 
 POINTS = 72 / 25.4
 """In a millimetre."""
@@ -97,7 +92,7 @@ class PdfFile:
             self._blocks.append(self._at)
             self._body(number, stream(data, b"/Filter/FlateDecode"))
         self._blocks.append(self._at)
-        self._body(holder, _object_stream(first, inner))
+        self._body(holder, object_stream(first, inner))
         self._kids += range(first, first + count)
         self._parts.extend((part, leaf, self._pages, self._pages + count - 1))
         self._pages += count
@@ -115,7 +110,7 @@ class PdfFile:
         self._object(ROOT, b"<</Type/StructTreeRoot/K[%d 0 R]/ParentTree %d 0 R>>" % (DOCUMENT, PARENTS))
         self._object(DOCUMENT, b"<</Type/StructElem/S/Document/P %d 0 R/K[%s]>>" % (ROOT, kids))
         self._object(PARENTS, b"<</Kids[%s]>>" % leaves if self._parts else b"<</Nums[]>>")
-        self._object(METADATA, stream(_metadata(self._title), b"/Type/Metadata/Subtype/XML"))
+        self._object(METADATA, stream(metadata(self._title), b"/Type/Metadata/Subtype/XML"))
         self._object(INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % text_string(self._title))
         self._object(
             CATALOG,
@@ -221,7 +216,7 @@ class PdfFile:
         number, at = 1, 0
         while number < self._next:
             if number in self._offsets:
-                yield _in_file(self._offsets[number])
+                yield in_file(self._offsets[number])
                 number += 1
                 continue
             first, inner, streams = self._blocks[at : at + 3]
@@ -229,50 +224,7 @@ class PdfFile:
                 raise RuntimeError(f"object {number} was never written")
             holder = (first + inner + streams).to_bytes(5, "big")
             prefix = b"\2" + holder
-            yield prefix + prefix.join(_places(inner))
-            yield b"".join(map(_in_file, self._blocks[at + 3 : at + 4 + streams]))
+            yield prefix + prefix.join(places(inner))
+            yield b"".join(map(in_file, self._blocks[at + 3 : at + 4 + streams]))
             number += inner + streams + 1
             at += 4 + streams
-
-
-@lru_cache(maxsize=64)
-def _places(count: int) -> list[bytes]:
-    """Return the places in an object stream as the table writes them."""
-    return [place.to_bytes(3, "big") for place in range(count)]
-
-
-def _in_file(offset: int) -> bytes:
-    return b"\1" + offset.to_bytes(5, "big") + b"\0\0\0"
-
-
-def _object_stream(first: int, objects: Sequence[bytes]) -> bytes:
-    """Return an object stream of objects that are numbered in turn."""
-    offsets = accumulate([len(each) + 1 for each in objects], initial=0)
-    pairs = chain.from_iterable(zip(range(first, first + len(objects)), offsets, strict=False))
-    head = (b"%d %d " * len(objects) % tuple(pairs)).rstrip()
-    data = zlib.compress(head + b"\n" + b"\n".join(objects), TREE_EFFORT)
-    return stream(data, b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(head) + 1))
-
-
-def text_string(text: str) -> bytes:
-    """Return a PDF string of any characters.
-
-    >>> text_string("A1"), text_string("№")
-    (b'(A1)', b'<feff2116>')
-    """
-    if text.isascii() and text.isprintable() and not set(text) & set("()\\\\"):
-        return b"(%s)" % text.encode()
-    return b"<feff%s>" % text.encode("utf-16-be").hex().encode()
-
-
-def _metadata(title: str) -> bytes:
-    """Return the description (XMP) that says the file's title and that it is PDF/UA-1."""
-    return (
-        '<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>\n'
-        '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
-        '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" pdfuaid:part="1"/>'
-        '<rdf:Description rdf:about="" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Producer="attnhand"/>'
-        '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt>'
-        f'<rdf:li xml:lang="x-default">{escape(title)}</rdf:li></rdf:Alt></dc:title></rdf:Description>'
-        '</rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>'
-    ).encode()

@@ -11,10 +11,10 @@ from functools import lru_cache, partial
 from attnhand.render.html import document_title
 from attnhand.render.stamping.glyphs import common_characters
 from attnhand.render.stamping.kept import kept
+from attnhand.render.stamping.skeleton import Skeleton, drawn_template, skeleton
 from attnhand.render.stamping.template import (
     Template,
-    packed_template,
-    skeleton,
+    packed,
     unpacked,
 )
 from attnhand.render.stamping.typesetting import (
@@ -29,7 +29,7 @@ from attnhand.sheet.grids import Look, Source
 from attnhand.sheet.layout import laid_out_alone, pages_of_shape
 from attnhand.sheet.model import Shape, model_sheets, shape_of
 from attnhand.sheet.name_line import name_in
-from attnhand.sheet.page import Layout, Paragraph, TextBox
+from attnhand.sheet.page import Paragraph
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
 from attnhand.sheet.shown_words import NAME, words_of_sources
@@ -98,42 +98,10 @@ def stamped_both(sheet: Sheet, *, blank: bool = True, key: bool = True) -> tuple
         if contents is None:
             raise RuntimeError(f"the sheet {sheet.code} does not fit its own layout")
     made = [
-        _stamped(packed, face, content) if wanted else None
-        for packed, face, content, wanted in zip(templates, faces, contents, (blank, key), strict=True)
+        _stamped(template, face, content) if wanted else None
+        for template, face, content, wanted in zip(templates, faces, contents, (blank, key), strict=True)
     ]
     return made[0], made[1]
-
-
-def stamped_layout(layout: Layout, title: str) -> Stamped:
-    """Return pages made of words alone: covers, separators, quick keys."""
-    streams, marks = [], []
-    told: list[tuple[Text, ...]] = []
-    for page in layout.pages:
-        words = [b"q .75 0 0 -.75 0 %.6f cm" % (layout.height / 25.4 * 72)]
-        count = 0
-        for item in page.items:
-            if not isinstance(item, TextBox):
-                raise TypeError(f"a page of words holds a {type(item).__name__}")
-            y = item.box.y
-            for paragraph in item.paragraphs:
-                lines = paragraph.lines(layout.typography, item.box.w)
-                told.append(lines)
-                words.append(b"/P<</MCID %d>>BDC" % count)
-                words += paragraph_operators(lines, paragraph, layout.typography, item.box.x * MM, y * MM)
-                words.append(b"EMC")
-                count += 1
-                y += len(lines) * layout.typography.line(paragraph.style) + layout.typography.between
-        streams.append(zlib.compress(b"\n".join([*words, b"Q"])))
-        marks.append(count)
-    sizes = ((layout.width, layout.height),) * len(streams)
-    return Stamped(
-        template=b"",
-        streams=tuple(streams),
-        title=title,
-        sizes=sizes,
-        uncommon=_uncommon(told),
-        marks=tuple(marks),
-    )
 
 
 def _both_contents(
@@ -148,18 +116,19 @@ def _both_contents(
     return (blank, key) if blank and key else None
 
 
-def _stamped(packed: bytes, sheet: Sheet, contents: "_Contents") -> Stamped:
-    template = unpacked(packed)
+def _stamped(data: bytes, sheet: Sheet, contents: "_Contents") -> Stamped:
+    template = unpacked(data)
     return Stamped(
-        template=packed,
+        template=data,
         streams=tuple(_stream(template, number, sheet, contents) for number in range(len(template.pages))),
         title=document_title(sheet),
         alternative=sheet.say("qr", code=sheet.code),
-        uncommon=_uncommon(lines for lines, _ in contents.lines.values()),
+        uncommon=uncommon_in(lines for lines, _ in contents.lines.values()),
     )
 
 
-def _uncommon(paragraphs: Iterable[tuple[Text, ...]]) -> str:
+def uncommon_in(paragraphs: Iterable[tuple[Text, ...]]) -> str:
+    """Return the characters of paragraphs, each a few lines, that not every sheet may hold."""
     used = set().union(*(run.text for lines in paragraphs for line in lines for run in line))
     return "".join(sorted(used - common_characters()))
 
@@ -198,10 +167,10 @@ def _templates_of_model(sheet: Sheet) -> tuple[bytes, bytes] | None:
 
 @lru_cache(maxsize=64)
 def _templates_of_shape(shape: Shape) -> tuple[bytes, bytes] | None:
-    packed = tuple(
+    both = tuple(
         kept("model", f"{shape!r} {solved}", partial(_drawn_model, shape, solved=solved)) for solved in (False, True)
     )
-    return (packed[0], packed[1]) if all(packed) else None
+    return (both[0], both[1]) if all(both) else None
 
 
 def _drawn_model(shape: Shape, *, solved: bool) -> bytes:
@@ -211,13 +180,17 @@ def _drawn_model(shape: Shape, *, solved: bool) -> bytes:
         return b""
     model = model_sheets(shape)[0]
     bare = skeleton(model.key, pages.key) if solved else skeleton(model.blank, pages.blank)
-    return packed_template(bare)
+    return _drawn(bare)
+
+
+def _drawn(bare: Skeleton) -> bytes:
+    return packed(drawn_template(bare))
 
 
 def _template_alone(sheet: Sheet) -> bytes:
     """Return the template of a sheet that is laid out for itself."""
     bare = skeleton(sheet, laid_out_alone(sheet))
-    return kept("alone", bare.html, partial(packed_template, bare))
+    return kept("alone", bare.html, partial(_drawn, bare))
 
 
 @dataclass(frozen=True, slots=True)

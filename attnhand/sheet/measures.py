@@ -91,3 +91,12 @@ LARGE_CELLS: tuple[Cells, ...] = (
 
 WORKING_LINE = 6.5
 """Distance between the lines to write on."""
+
+LEAST_AFTER = {False: 22.0, True: 17.0}
+"""Room that formula and mark box need beside a product: columns, rows."""
+
+LEAST_BEFORE = {False: 56.0, True: 34.0}
+"""Room for instructions before a spine without factors: columns, rows."""
+
+LEAST_SPINE = 54.0
+"""Room across for the spine and the words above its last product, however small the sheet."""

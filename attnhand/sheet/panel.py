@@ -4,7 +4,16 @@ from dataclasses import dataclass
 
 from attnhand.mechanisms import Stage
 from attnhand.sheet.grids import Grid
-from attnhand.sheet.text import Sentence, Text
+from attnhand.sheet.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """Words that a panel says."""
+
+    text: Text
+    source: str = ""
+    """What tells them apart from another sheet's: ``sums Q``; empty where every sheet of this shape says the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,11 @@ from attnhand.sheet import sentences
 from attnhand.sheet.drawing import copied_grid, given_grid, stage_grid, with_bias, with_ones
 from attnhand.sheet.exact_grids import differs, exact_grid, widest_exact
 from attnhand.sheet.grids import Grid, turned
-from attnhand.sheet.panel import Panel, Panels
+from attnhand.sheet.panel import Panel, Panels, Sentence
 from attnhand.sheet.reads import bare, side_read, travelling_reads
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_words import SUMS, WORKED
-from attnhand.sheet.text import Sentence, Text, marked_up
+from attnhand.sheet.text import Text, marked_up
 from attnhand.sheet.worked_cell import worked_cell
 
 

@@ -4,7 +4,7 @@ from itertools import zip_longest
 
 from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.grids import Grid, Look
-from attnhand.sheet.measures import WORKING_LINE
+from attnhand.sheet.measures import LEAST_AFTER, LEAST_BEFORE, LEAST_SPINE, WORKING_LINE
 from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import (
@@ -17,15 +17,6 @@ from attnhand.sheet.sizing import (
     exact_length,
 )
 from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked
-
-LEAST_AFTER = {False: 22.0, True: 17.0}
-"""Room that formula and mark box need beside a product: columns, rows."""
-
-LEAST_BEFORE = {False: 56.0, True: 34.0}
-"""Room for instructions before a spine without factors: columns, rows."""
-
-LEAST_SPINE = 54.0
-"""Room across for the spine and the words above its last product, however small the sheet."""
 
 NARROWEST_EXACT = 8.0
 

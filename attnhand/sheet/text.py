@@ -178,15 +178,6 @@ def _run_width(run: Run, points: float) -> float:
     return em * points * POINT * (SMALL if small else 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """Words that a panel says."""
-
-    text: Text
-    source: str = ""
-    """What tells them apart from another sheet's: ``sums Q``; empty where every sheet of this shape says the same."""
-
-
 def line_count(text: Text, points: float, room: float) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks."""
     if width(text, points) * 1.01 <= room:
