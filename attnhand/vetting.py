@@ -226,7 +226,7 @@ PREDICATES: tuple[Predicate, ...] = (
 
 
 def failed_wish(worked: Worked, *, slips: bool | None = None) -> str | None:
-    """Return the first wish that a stage does not meet, asked of slips (dear), of all else, or both; None if all is well."""
+    """Return the first wish that a stage does not meet, of slips (dear), of all else, or of both; else None."""
     operation = worked.desk.operation
     role = operation.role if isinstance(operation, Product) else None
     for predicate in _ASKED[type(operation), role, slips]:
