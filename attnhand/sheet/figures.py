@@ -33,7 +33,7 @@ class Figure:
         return f"{self.text}{self.top}/{self.bottom}" if self.bottom else self.text
 
 
-@lru_cache(maxsize=50_000, typed=True)
+@lru_cache(maxsize=5_000, typed=True)
 def hand_figure(value: Number, places: int, *, as_decimal: bool = False, note: str = "") -> Figure:
     """Show a hand value: whole, as a fraction, or as a decimal where the problem was given in decimals.
 

@@ -71,7 +71,7 @@ def quantised(size: float) -> float:
     return int(size * PANGO + 1e-6) / PANGO
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def advance(font: Font, text: str, size: float) -> float:
     """Return how wide a text is; Pango counts every glyph in whole parts of a pixel."""
     scale = quantised(size) * PANGO
@@ -90,7 +90,7 @@ def baseline(font: Font, size: float, leading: float) -> float:
     return size * ((leading - font.ascent + font.descent) / 2 + font.ascent)
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=5_000)
 def fitting_operators(figure: Figure, style: CellStyle) -> bytes | None:
     """Return the operators that set a number around the origin; None where it would be too small to fit its cell."""
     if style.look is not Look.HEAT:
