@@ -15,11 +15,13 @@ from attnhand.classroom.index import index_csv, index_entry
 from attnhand.classroom.making import Task, chunks, made
 from attnhand.classroom.marks_table import marks_csv
 from attnhand.classroom.plan import Plan, drawn_again, to_draw_again
+from attnhand.classroom.terms import held
 from attnhand.cli.class_folder import CLASS_FILE, HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
 from attnhand.cli.class_wishes import Wanted, earlier_set, wanted
 from attnhand.cli.progress import progress
 from attnhand.cli.streams import write_stdout
 from attnhand.errors import AttnhandError, GenerationError, PageError
+from attnhand.render.stamp import stamped_both
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import missing_characters
@@ -95,7 +97,9 @@ def _sample(plan: Plan) -> Sheet:
     for at, seat in enumerate(plan.seats[:SAMPLES], 1):
         try:
             sheet = plan.terms.sheet(seat.seed)
-            for page in pages:
+            if plan.printed:
+                stamped_both(held(sheet, seat.holder, plan.terms.page))  # what all processes need, once
+            for page in pages - {plan.terms.page} if plan.printed else pages:
                 lay_out(dataclasses.replace(sheet, options=page, holder=seat.holder))
         except (GenerationError, PageError):
             if at == min(SAMPLES, len(plan.seats)):
