@@ -36,6 +36,9 @@ from tests.pages.test_printed_page import Word, pictures, words
 NEAR = 0.01 / 72 * 25.4
 """A hundredth of a point, in millimetres."""
 
+COMPARED = [name for name in PRINTED if name not in ("challenge rows", "12 × 12 columns", "three words", "elephant")]
+"""Every mechanism, way to lie, paper and size of type; those left out are only larger, or other words."""
+
 ALIKE = 0.001
 """The share of dots that may differ: edges of letters, whose places poppler rounds to a quarter of a dot."""
 
@@ -69,7 +72,7 @@ def _apart(one: Word, other: Word) -> float:
     return max(abs(a - b) for a, b in corners)
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", COMPARED)
 @BOTH
 def test_words_stand_where_they_stand_when_rendered_whole(
     once: Once, pdf: MadePdf, name: str, solved: bool, tmp_path: Path
