@@ -1,6 +1,7 @@
 """Long work in pieces, on any ``concurrent.futures`` executor: this process, all processors, or a Dask cluster."""
 
 import asyncio
+import gc
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -140,6 +141,7 @@ def _begin_worker() -> None:
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()  # what is loaded stays: looking through it for garbage would give every worker a copy of its own
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
