@@ -28,6 +28,22 @@ def decoded(data: bytes) -> str:
     raise TableError("holds bytes that are no text: save it as CSV in UTF-8")
 
 
+def table_of(data: bytes, most: int) -> list[list[str]]:
+    """Return the rows of a table as a spreadsheet saves it; its first line shows what stands between cells.
+
+    >>> table_of("name;id\\nAda;7".encode("utf-16"), 10)
+    [['name', 'id'], ['Ada', '7']]
+
+    Args:
+        most: lines that such a table has at most.
+
+    Raises:
+        TableError: it is no text, has more lines, or a quote that does not end.
+    """
+    text = decoded(data).removeprefix("\ufeff")
+    return table_rows(text, max(SEPARATORS, key=text.partition("\n")[0].count), most)
+
+
 def table_rows(text: str, separator: str, most: int) -> list[list[str]]:
     """Return a table's rows of cells.
 

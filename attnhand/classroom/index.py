@@ -12,7 +12,7 @@ from attnhand.errors import CodeError, RosterError, TableError
 from attnhand.formula_guard import guarded, unguarded
 from attnhand.seal import DIGEST
 from attnhand.sheet_code import decode
-from attnhand.table_text import SEPARATORS, decoded, table_rows
+from attnhand.table_text import table_of
 
 HEADER = ("№", "name", "id", "code", "email", "group", "options")
 
@@ -93,9 +93,7 @@ def read_index(data: bytes) -> tuple[Entry, ...]:
         RosterError: it is no index, or says a number twice; the message completes "index.csv …".
     """
     try:
-        text = decoded(data).removeprefix("\ufeff")
-        separator = max(SEPARATORS, key=text.partition("\n")[0].count)
-        rows = [[cell.strip() for cell in row] for row in table_rows(text, separator, MOST_STUDENTS + 1)]
+        rows = [[cell.strip() for cell in row] for row in table_of(data, MOST_STUDENTS + 1)]
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or not {"№", "code"} <= set(rows[0]):

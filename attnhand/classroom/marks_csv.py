@@ -12,7 +12,7 @@ from attnhand.errors import RosterError, TableError
 from attnhand.formula_guard import unguarded
 from attnhand.nearest import nearest
 from attnhand.seal import DIGEST
-from attnhand.table_text import SEPARATORS, decoded, table_rows
+from attnhand.table_text import table_of
 
 BESIDE = ("name", "id", "code", "group", "total", "sum", "score", "remark", "remarks", "comment", "comments", "note")
 """Columns that are passed over, letter case aside."""
@@ -30,9 +30,7 @@ def marks_on_paper(data: bytes, index: Sequence[Entry], cells: Mapping[str, int]
         RosterError: it is no such table, or holds an impossible number; the message completes "marks.csv …".
     """
     try:
-        text = decoded(data).removeprefix("\ufeff")
-        separator = max(SEPARATORS, key=text.partition("\n")[0].count)
-        rows = [[unguarded(cell.strip()) for cell in row] for row in table_rows(text, separator, MOST_STUDENTS + 9)]
+        rows = [[unguarded(cell.strip()) for cell in row] for row in table_of(data, MOST_STUDENTS + 9)]
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or "№" not in rows[0]:

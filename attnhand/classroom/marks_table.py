@@ -8,7 +8,7 @@ from attnhand.classroom.register import Seat
 from attnhand.classroom.roster import MOST_STUDENTS
 from attnhand.errors import RosterError, TableError
 from attnhand.formula_guard import guarded
-from attnhand.table_text import SEPARATORS, decoded, table_rows
+from attnhand.table_text import table_of
 
 
 def marks_csv(seats: Sequence[Seat], stages: Sequence[str], kept: Sequence[Sequence[str]] = ()) -> str:
@@ -42,9 +42,7 @@ def read_marks(data: bytes) -> list[list[str]]:
         RosterError: it is no such table; the message completes "marks.csv …".
     """
     try:
-        text = decoded(data).removeprefix("\ufeff")
-        separator = max(SEPARATORS, key=text.partition("\n")[0].count)
-        rows = table_rows(text, separator, MOST_STUDENTS + 1)
+        rows = table_of(data, MOST_STUDENTS + 1)
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or rows[0][:1] != ["№"]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from attnhand.errors import RosterError, TableError
 from attnhand.nearest import nearest
-from attnhand.table_text import SEPARATORS, decoded, table_rows
+from attnhand.table_text import table_of
 
 MOST_STUDENTS = 100_000
 
@@ -70,10 +70,7 @@ def read_roster(data: bytes) -> tuple[Student, ...]:
         RosterError: it is no such table, or two rows are the same person; the message completes "roster.csv …".
     """
     try:
-        text = decoded(data)
-        header = text.partition("\n")[0]
-        separator = max(SEPARATORS, key=header.count)
-        rows = table_rows(text, separator, MOST_STUDENTS + 1)
+        rows = table_of(data, MOST_STUDENTS + 1)
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or not any(cell.strip() for cell in rows[0]):

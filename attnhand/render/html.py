@@ -1,16 +1,15 @@
 """The web page: one self-contained file, made from the same template and styles as the PDF."""
 
 import base64
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import segno
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from attnhand.cell_address import cell_id
 from attnhand.render.form import form_places
+from attnhand.render.templates import environment, source_hash
 from attnhand.render.web_sheet import WebPage, web_page
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
@@ -76,7 +75,7 @@ def render_page(
             form=form,
             empty=f", {sheet.say('spoken.empty')}",
             style=Markup(style),
-            style_hash=f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}",
+            style_hash=source_hash(style),
             language=sheet.options.language,
             title=document_title(sheet),
         )
@@ -110,18 +109,12 @@ def document_title(sheet: Sheet) -> str:
 
 @cache
 def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stubs call it Any
-    environment = Environment(
-        loader=FileSystemLoader(template_dir()),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["cell_id"] = cell_id
-    environment.filters["kind"] = lambda item: type(item).__name__
-    environment.filters["sign"] = SIGNS.__getitem__
-    environment.filters["qr"] = _qr
-    return environment.get_template("sheet.html")
+    filters = environment().filters
+    filters["cell_id"] = cell_id
+    filters["kind"] = lambda item: type(item).__name__
+    filters["sign"] = SIGNS.__getitem__
+    filters["qr"] = _qr
+    return environment().get_template("sheet.html")
 
 
 def _qr(item: QrBox) -> Markup:

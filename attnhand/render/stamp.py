@@ -12,11 +12,7 @@ from attnhand.render.html import document_title
 from attnhand.render.stamping.glyphs import common_characters
 from attnhand.render.stamping.kept import kept
 from attnhand.render.stamping.skeleton import Skeleton, drawn_template, skeleton
-from attnhand.render.stamping.template import (
-    Template,
-    packed,
-    unpacked,
-)
+from attnhand.render.stamping.template import Template, packed, unpacked
 from attnhand.render.stamping.typesetting import (
     MM,
     fitting_operators,
@@ -25,15 +21,15 @@ from attnhand.render.stamping.typesetting import (
     shade_operators,
 )
 from attnhand.sheet.figures import Figure
+from attnhand.sheet.filling import said
 from attnhand.sheet.grids import Look, Source
 from attnhand.sheet.layout import laid_out_alone, pages_of_shape
-from attnhand.sheet.model import Shape, model_sheets, shape_of
-from attnhand.sheet.name_line import name_in
+from attnhand.sheet.model import Shape, shape_of
 from attnhand.sheet.page import Paragraph
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
-from attnhand.sheet.shown_words import NAME, words_of_sources
-from attnhand.sheet.text import Text, lines_of
+from attnhand.sheet.shown_words import words_of_sources
+from attnhand.sheet.text import Text
 
 EFFORT = 4
 """How hard what is stamped is deflated."""
@@ -178,7 +174,7 @@ def _drawn_model(shape: Shape, *, solved: bool) -> bytes:
     pages = pages_of_shape(shape)
     if pages is None:
         return b""
-    model = model_sheets(shape)[0]
+    model = pages.model
     bare = skeleton(model.key, pages.key) if solved else skeleton(model.blank, pages.blank)
     return _drawn(bare)
 
@@ -216,14 +212,12 @@ def _contents(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> 
         for place in page.words:
             height = 0.0
             for at, paragraph in enumerate(place.slot.paragraphs):
-                if paragraph.source and paragraph.source not in (*words, NAME):
+                told = said(paragraph, sheet, words, place.slot.w, type_)
+                if told is None:
                     continue
-                if paragraph.source == NAME:
-                    paragraph = name_in(sheet, place.slot.w, type_)
-                text = words.get(paragraph.source, paragraph.text)
-                set_lines = lines_of(text, type_.points[paragraph.style], place.slot.w)
-                lines[number, place.first_mark + at] = (set_lines, paragraph)
-                height += len(set_lines) * type_.line(paragraph.style) + type_.between
+                set_lines = told.lines(type_, place.slot.w)
+                lines[number, place.first_mark + at] = (set_lines, told)
+                height += len(set_lines) * type_.line(told.style) + type_.between
             if height - type_.between > place.slot.room + 0.01:
                 return None
     return _Contents(figures, lines)

@@ -3,7 +3,6 @@
 A blank sheet's page tells it no answer. With ``--self-check`` it is told the key, and the page says so.
 """
 
-import base64
 import hashlib
 import json
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from typing import Any
 
 from attnhand.cell_address import cell_id
 from attnhand.render.json_sheet import sheet_dict
+from attnhand.render.templates import source_hash
 from attnhand.render.web_cells import WebCells, key_values, plain_sentence
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
@@ -45,7 +45,7 @@ class WebPage:
     @property
     def script_hash(self) -> str:
         """Return what the page's policy knows the script by."""
-        return f"sha256-{base64.b64encode(hashlib.sha256(self.script.encode()).digest()).decode()}"
+        return source_hash(self.script)
 
 
 def web_page(sheet: Sheet, layout: Layout) -> WebPage | None:

@@ -91,6 +91,22 @@ def figure_width(figure: Figure, points: float) -> float:
     return max(alone + parts + FRACTION_EDGE, note)
 
 
+def figure_percent(figure: Figure, points: float, room: tuple[float, float], *, tight: bool) -> int:
+    """Return how large a value is set so that it fits its cell: 100, 90, … percent of its size.
+
+    Args:
+        room: across and down, in millimetres.
+    """
+    across, down = room
+    high = figure_height(figure, points, tight=tight)
+    return min(share_of(figure_width(figure, points), across), share_of(high, down))
+
+
+def exact_percent(figure: Figure, points: float, across: float) -> int:
+    """Return how large an exact value is set so that it fits its cell."""
+    return share_of(width(plain(figure.text), points), across)
+
+
 def share_of(needed: float, room: float) -> int:
     """Return how large something is set so that it fits: 100, 90, … percent."""
     return max(10, min(100, 10 * int(10 * room / max(needed, 0.1) + 1e-6)))

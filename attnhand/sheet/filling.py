@@ -6,7 +6,19 @@ from dataclasses import replace
 from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.grids import Cell, Look
 from attnhand.sheet.name_line import name_in
-from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, QrBox, RuleBox, TextBox, Typography, text_height
+from attnhand.sheet.page import (
+    Box,
+    GridBox,
+    Item,
+    Layout,
+    Page,
+    Paragraph,
+    QrBox,
+    RuleBox,
+    TextBox,
+    Typography,
+    text_height,
+)
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
 from attnhand.sheet.shown_words import NAME, words_of_sources
@@ -44,17 +56,24 @@ def _filled(item: Item, page: Page, layout: Layout, sheet: Sheet, words: Mapping
         return replace(item, value=sheet.holder.written)
     if not isinstance(item, TextBox) or item.flowing == len(item.paragraphs):
         return item
-    if item.paragraphs[0].source == NAME:
-        return replace(item, paragraphs=(name_in(sheet, item.box.w, layout.typography),))
-    told = tuple(
-        replace(paragraph, text=words[paragraph.source]) if paragraph.source else paragraph
-        for paragraph in item.paragraphs
-        if not paragraph.source or paragraph.source in words
-    )
+    each = (said(paragraph, sheet, words, item.box.w, layout.typography) for paragraph in item.paragraphs)
+    told = tuple(paragraph for paragraph in each if paragraph is not None)
     height = text_height(told, layout.typography, item.box.w)
     if height > room_of(item, page, layout) + 0.01:
         return None
-    return replace(item, paragraphs=told, box=replace(item.box, h=height))
+    return replace(item, paragraphs=told, box=replace(item.box, h=max(height, item.box.h)))
+
+
+def said(
+    paragraph: Paragraph, sheet: Sheet, words: Mapping[str, Text], room: float, type_: Typography
+) -> Paragraph | None:
+    """Return a paragraph with what it says on this sheet, in so much room; None where it says nothing."""
+    if not paragraph.source:
+        return paragraph
+    if paragraph.source == NAME:
+        return name_in(sheet, room, type_)
+    text = words.get(paragraph.source)
+    return None if text is None else replace(paragraph, text=text)
 
 
 def room_of(item: TextBox, page: Page, layout: Layout) -> float:

@@ -60,8 +60,15 @@ def laid_out_as_model(sheet: Sheet) -> Layout | None:
 class ModelPages:
     """Where everything stands on all sheets of one shape."""
 
+    model: Sheet
+    """The sheet that it was found for, solved."""
+
     blank: Layout
     key: Layout
+
+    def hold(self, sheet: Sheet) -> bool:
+        """Say whether a sheet's numbers fit, on blank and key."""
+        return bool(filled(self.blank, sheet.blank) and filled(self.key, sheet.key))
 
 
 def model_pages(sheet: Sheet) -> ModelPages | None:
@@ -72,13 +79,16 @@ def model_pages(sheet: Sheet) -> ModelPages | None:
 
 @lru_cache(maxsize=64)
 def pages_of_shape(shape: Shape) -> ModelPages | None:
-    """Lay out the first model whose boxes hold the numbers of all the others, else of most."""
+    """Lay out the first model whose boxes hold the numbers of all the others, else of most; None where none fits."""
     models = model_sheets(shape)
     best: ModelPages | None = None
-    most = -1
+    most = 0
     for model in models:
-        pages = ModelPages(laid_out_alone(model.blank), laid_out_alone(model.key))
-        held = sum(bool(filled(pages.blank, other.blank) and filled(pages.key, other.key)) for other in models)
+        try:
+            pages = ModelPages(model, laid_out_alone(model.blank), laid_out_alone(model.key))
+        except PageError:  # another sheet of this shape may fit all the same
+            continue
+        held = sum(map(pages.hold, models))
         if held > most:
             best, most = pages, held
         if held == len(models):

@@ -4,15 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from attnhand.sheet.figure_size import (
-    CELL_EDGE,
-    CELL_EDGE_HIGH,
-    EXACT_EDGE,
-    LOW_CELL,
-    figure_height,
-    figure_width,
-    share_of,
-)
+from attnhand.sheet.figure_size import CELL_EDGE, CELL_EDGE_HIGH, EXACT_EDGE, LOW_CELL, exact_percent, figure_percent
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.text import POINT, Text, line_count, lines_of, plain, width
@@ -170,13 +162,16 @@ class GridBox:
 
     def percent(self, figure: Figure, type_: Typography) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
-        high = figure_height(figure, type_.cell, tight=self.is_tight)
-        across = share_of(figure_width(figure, type_.cell), self.cell_w - CELL_EDGE)
-        return min(across, share_of(high, self.cell_h - CELL_EDGE_HIGH))
+        return figure_percent(figure, type_.cell, self.room, tight=self.is_tight)
 
     def exact_percent(self, figure: Figure, type_: Typography) -> int:
         """Return how large an exact value is set so that it fits its cell."""
-        return share_of(width(plain(figure.text), type_.exact), self.cell_w - EXACT_EDGE)
+        return exact_percent(figure, type_.exact, self.cell_w - EXACT_EDGE)
+
+    @property
+    def room(self) -> tuple[float, float]:
+        """The room for a number in a cell, across and down, in millimetres."""
+        return self.cell_w - CELL_EDGE, self.cell_h - CELL_EDGE_HIGH
 
     @property
     def is_tight(self) -> bool:

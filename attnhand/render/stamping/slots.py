@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from attnhand.sheet.figure_size import CELL_EDGE, CELL_EDGE_HIGH, EXACT_EDGE
+from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.filling import room_of
 from attnhand.sheet.grids import Cell, Kind, Look, Source
 from attnhand.sheet.page import GridBox, Item, Layout, Page, Paragraph, QrBox, TextBox, Typography
@@ -19,11 +19,10 @@ class CellStyle(NamedTuple):
     tight: bool
     """Whether the cell is low, so that fractions are smaller."""
 
-    room: float
-    """For the number, in millimetres; wider ones are set smaller."""
+    across: float
+    """Room for the number, in millimetres; larger ones are set smaller."""
 
-    high: float
-    """Room for the number downwards."""
+    down: float
 
 
 class CellSlot(NamedTuple):
@@ -118,14 +117,13 @@ def _without_numbers(item: GridBox, cells: list[Cell]) -> GridBox:
 def _style(cell: Cell, item: GridBox, type_: Typography) -> CellStyle:
     look = item.grid.look
     points = type_.cell
-    room = item.cell_w - CELL_EDGE
+    across, down = item.room
     if look is Look.EXACT:
-        points, room = type_.exact, item.cell_w - EXACT_EDGE
+        points, across = type_.exact, item.cell_w - EXACT_EDGE
     elif look is Look.HEAT:
-        points, room = type_.heat, item.cell_w
+        points = type_.heat
     bold = cell.kind is Kind.ANSWER and look is Look.WORKED
-    high = item.cell_h - CELL_EDGE_HIGH
-    return CellStyle(points=points, look=look, bold=bold, tight=item.is_tight, room=room, high=high)
+    return CellStyle(points=points, look=look, bold=bold, tight=item.is_tight, across=across, down=down)
 
 
 def _word_slot(item: TextBox, page: Page, layout: Layout) -> WordSlot:

@@ -21,15 +21,14 @@ from attnhand.sheet.figure_size import (
     NOTE_LEADING,
     NOTE_SIZE,
     FigureLine,
-    figure_height,
+    exact_percent,
     figure_line,
-    figure_width,
-    share_of,
+    figure_percent,
 )
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look
 from attnhand.sheet.page import Paragraph, Set, Typography
-from attnhand.sheet.text import SMALL, Style, Text, by_font, plain, width
+from attnhand.sheet.text import SMALL, Style, Text, by_font
 
 MM = 96 / 25.4
 """Pixels in a millimetre."""
@@ -125,9 +124,8 @@ def percent_of(figure: Figure, style: CellStyle) -> int:
     if style.look is Look.HEAT:
         return 100
     if style.look is Look.EXACT:
-        return share_of(width(plain(figure.text), style.points), style.room)
-    high = figure_height(figure, style.points, tight=style.tight)
-    return min(share_of(figure_width(figure, style.points), style.room), share_of(high, style.high))
+        return exact_percent(figure, style.points, style.across)
+    return figure_percent(figure, style.points, (style.across, style.down), tight=style.tight)
 
 
 def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: FigureLine, base: float) -> list[bytes]:

@@ -6,7 +6,7 @@ GRADE_SENTENCES: dict[str, str] = {
     "grade.marked.papers": "{marked} papers marked",
     "grade.marked.papers.one": "1 paper marked",
     "grade.on_paper": "{count} of them on paper",
-    "grade.mean": "on average {mean} of the cells count, in the middle of the class {median}",
+    "grade.mean": "on average {mean} of the cells count (median {median})",
     "grade.mean.one": "{mean} of the cells count",
     "grade.percent": "{percent} %",
     "grade.teach": "To teach again",
