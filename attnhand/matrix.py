@@ -81,12 +81,12 @@ def mapped(function: Callable[[Number], Number], a: Matrix) -> Matrix:  # (n, m)
     >>> mapped(lambda x: x * 2, ((1, 2),))
     ((2, 4),)
     """
-    return tuple(tuple(simplest(function(value)) for value in row) for row in a)
+    return tuple([tuple([simplest(function(value)) for value in row]) for row in a])
 
 
 def values(a: Matrix) -> tuple[Number, ...]:
     """Return all cells, row by row."""
-    return tuple(value for row in a for value in row)
+    return tuple(chain.from_iterable(a))
 
 
 def in_one_kind(inputs: Sequence[Matrix]) -> tuple[Matrix, ...]:
@@ -94,7 +94,7 @@ def in_one_kind(inputs: Sequence[Matrix]) -> tuple[Matrix, ...]:
 
     Subtle: Python refuses to add a Fraction to a Decimal, so kinds are made alike before an operation.
     """
-    if not any(any_decimal(tuple(chain(*a))) for a in inputs):
+    if not any_decimal(tuple(chain.from_iterable(chain.from_iterable(inputs)))):
         return tuple(inputs)
     return tuple(
         tuple(tuple(as_decimal(v) if isinstance(v, Fraction) else v for v in row) for row in a) for a in inputs

@@ -15,6 +15,7 @@ T = TypeVar("T")
 RECIPE = 1
 _WORDS = 2**32
 _EIGHT_WORDS = Struct(">8I")
+_BEGUN = sha256(f"attnhand/{RECIPE}".encode())
 
 
 class Stream:
@@ -28,7 +29,7 @@ class Stream:
     """
 
     def __init__(self, *labels: str) -> None:
-        key = sha256(f"attnhand/{RECIPE}".encode())
+        key = _BEGUN.copy()
         for label in labels:
             encoded = label.encode()
             key.update(len(encoded).to_bytes(4, "big") + encoded)
@@ -39,7 +40,7 @@ class Stream:
     def _word(self) -> int:
         if not self._words:
             block = sha256(self._key + self._block.to_bytes(8, "big")).digest()
-            self._words = list(reversed(_EIGHT_WORDS.unpack(block)))
+            self._words = [*_EIGHT_WORDS.unpack(block)[::-1]]
             self._block += 1
         return self._words.pop()
 

@@ -37,7 +37,7 @@ class Worked:
         assert self.result is not None
         return self.result
 
-    @cached_property
+    @property
     def inputs(self) -> tuple[Matrix, ...]:
         """What the stage reads."""
         return self.desk.inputs
@@ -65,8 +65,11 @@ def vetted_output(desk: Desk) -> Matrix | None:
 
 
 def _rows_alive(worked: Worked) -> bool:
-    rows, columns = worked.output, transposed(worked.output)
-    if not all(map(any, rows)) or not all(map(any, columns)) or len(set(rows)) < len(rows):
+    rows = worked.output
+    if not all(map(any, rows)) or len(set(rows)) < len(rows):
+        return False
+    columns = transposed(rows)
+    if not all(map(any, columns)):
         return False
     # two tokens with one key get equal weights: avoided where there is room for it
     alike = worked.requirements.alike

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import version
 
 from attnhand.classroom.parcel import Parcel, packed, packed_pages
@@ -55,8 +56,14 @@ class Chunk:
     @property
     def digest(self) -> str:
         """What tells it from every other chunk: all that shapes its sheets, and the program."""
-        told = f"{version('attnhand')} {self!r}"
+        told = f"{_program()} {self!r}"
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+
+
+@cache
+def _program() -> str:
+    """Return the version of this program, which is read from a file."""
+    return version("attnhand")
 
 
 def chunks(terms: Terms, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:

@@ -4,12 +4,13 @@ import dataclasses
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from attnhand.classroom.booklet import write_keys
 from attnhand.classroom.class_file import class_toml
-from attnhand.classroom.executors import executor_for, finished
+from attnhand.classroom.executors import InThisProcess, Processes, executor_for, finished
 from attnhand.classroom.hand_out import Made, write_one, write_sheets
 from attnhand.classroom.index import index_csv, index_entry
 from attnhand.classroom.making import Task, chunks, made
@@ -21,6 +22,7 @@ from attnhand.cli.class_wishes import Wanted, earlier_set, wanted
 from attnhand.cli.progress import progress
 from attnhand.cli.streams import write_stdout
 from attnhand.errors import AttnhandError, GenerationError, PageError
+from attnhand.garbage import collecting_no_garbage
 from attnhand.render.stamp import stamped_both
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.sheet import Sheet
@@ -36,6 +38,9 @@ SAMPLES = 3
 
 FEW_CHUNKS = 2
 """Processes begin slowly: so little is made in this one."""
+
+MANY = 200
+"""Students whose sheets take so long to bind that two processes are faster."""
 
 NAMED = 3
 """Names that a warning lists."""
@@ -59,8 +64,9 @@ def run(roster: str | None, chosen: Mapping[str, Any]) -> None:
     with said_once(folder.root):
         folder.begin(dataclasses.replace(want.told, last=0))
         try:
-            plan = _make(want.plan, folder, jobs, chosen.get("scheduler") or "")
-            _bind(dataclasses.replace(want, plan=plan), sample, folder, kept)
+            with executor_for(jobs, chosen.get("scheduler") or "") as executor:
+                plan = _make(want.plan, folder, executor)
+                _bind(dataclasses.replace(want, plan=plan), sample, folder, kept, executor)
         except KeyboardInterrupt:
             print("attnhand: stopped; the same command goes on from here", file=sys.stderr)
             raise
@@ -116,12 +122,12 @@ def _printed_files(plan: Plan) -> list[Path]:
     return [*together, *own, Path(TEACHER, KEYS)]
 
 
-def _make(plan: Plan, folder: ClassFolder, jobs: int, scheduler: str) -> Plan:
+def _make(plan: Plan, folder: ClassFolder, executor: Executor) -> Plan:
     """Make all sheets; return the plan with the seeds that they have in the end: no two sheets are alike."""
     tasks = plan.tasks()
     again: dict[str, str] = {}
     for _ in range(MOST_ROUNDS):
-        _make_all(plan, tasks, folder, jobs, scheduler)
+        _make_all(plan, tasks, folder, executor)
         again = to_draw_again(plan.seats, folder.facts)
         if not again:
             return plan
@@ -133,7 +139,7 @@ def _make(plan: Plan, folder: ClassFolder, jobs: int, scheduler: str) -> Plan:
     )
 
 
-def _make_all(plan: Plan, tasks: Sequence[Task], folder: ClassFolder, jobs: int, scheduler: str) -> None:
+def _make_all(plan: Plan, tasks: Sequence[Task], folder: ClassFolder, executor: Executor) -> None:
     everything = chunks(plan.terms, tuple(tasks))
     with progress(len(tasks), "making sheets") as advance:
         missing = []
@@ -144,22 +150,23 @@ def _make_all(plan: Plan, tasks: Sequence[Task], folder: ClassFolder, jobs: int,
                 missing.append(chunk)
         if not missing:
             return
-        few = len(missing) < FEW_CHUNKS and not any(task.files for task in missing[0].tasks)
-        with executor_for(1 if few else jobs, scheduler) as executor:
-            for at, data in finished(made, missing, executor):
-                folder.keep(missing[at], data)
-                advance(len(missing[at].tasks))
+        is_short = len(missing) < FEW_CHUNKS and not any(task.files for task in missing[0].tasks)
+        here = is_short and isinstance(executor, Processes)
+        for at, data in finished(made, missing, InThisProcess() if here else executor):
+            folder.keep(missing[at], data)
+            advance(len(missing[at].tasks))
 
 
-def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Sequence[str]]) -> None:
+def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Sequence[str]], executor: Executor) -> None:
     """Write every file of the set, then put all of them in place."""
     plan = want.plan
     bound = Made(plan=plan, sample=sample, facts=folder.facts, read=folder.read)
-    written: list[Path] = []
-    if plan.printed:
-        written.append(Path(HAND_OUT, SHEETS))
-        with folder.writing(written[-1]) as out:
-            write_sheets(bound, out)
+    written = [Path(HAND_OUT, SHEETS), Path(TEACHER, KEYS)][0 if plan.printed else 1 :]
+    # the files that hold everybody's sheets, one a process; a cluster may not see this folder
+    jobs = [(bound, folder, path) for path in written]
+    here = len(plan.seats) < MANY or not isinstance(executor, Processes)
+    for _ in finished(_bind_together, jobs, InThisProcess() if here else executor):
+        pass
     for seat, suffix in plan.files():
         written.append(Path(HAND_OUT, plan.file_of(seat, suffix)))
         if folder.has_part(str(seat.number), suffix):
@@ -167,9 +174,6 @@ def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Seque
         else:
             with folder.writing(written[-1]) as out:
                 write_one(bound, seat, out)
-    written.append(Path(TEACHER, KEYS))
-    with folder.writing(written[-1]) as out:
-        write_keys(bound, out)
     entries = [index_entry(seat, folder.facts[str(seat.number)].code) for seat in plan.seats]
     asked = [stage.name for stage in sample.problem.mechanism.stages if sample.cells_of(stage)]
     tables: Iterable[tuple[str, bytes]] = (
@@ -181,6 +185,13 @@ def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Seque
         written.append(Path(TEACHER, name))
         folder.write(written[-1], data)
     folder.finish(written)
+
+
+def _bind_together(job: tuple[Made, ClassFolder, Path]) -> None:
+    """Write everybody's sheets, or the teacher's booklet, into one file."""
+    bound, folder, path = job
+    with collecting_no_garbage(), folder.writing(path) as out:
+        (write_sheets if path.name == SHEETS else write_keys)(bound, out)
 
 
 def _warn_of_missing(plan: Plan) -> None:

@@ -62,8 +62,7 @@ def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
     if sheet.planted or sheet.carried:
         return _otherwise(sheet, solved, i, j)
-    operation = solved.stage.operation
-    value = solved.hand[i][j]
+    operation, value = solved.stage.operation, solved.hand[i][j]
     if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
         return ""
     if not sheet.problem.rules.is_rational:

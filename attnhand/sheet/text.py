@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
 from attnhand.resources import template_dir
@@ -171,7 +171,7 @@ def _run_width(run: Run, points: float) -> float:
     heavy = run.style is Style.BOLD or run.heavy
     advances = _advances()[heavy]
     try:
-        em = sum([advances[c] for c in run.text])
+        em = sum(map(advances.__getitem__, run.text))
     except KeyError:
         advances = advances | _advances_of_names()[heavy]
         em = sum(advances.get(c, 1.0) for c in run.text)
@@ -180,11 +180,10 @@ def _run_width(run: Run, points: float) -> float:
 
 def line_count(text: Text, points: float, room: float) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks."""
-    if width(text, points) * 1.01 <= room:
-        return 1
-    return len(_breaks(words_of(text), points, room))
+    return 1 if width(text, points) * 1.01 <= room else len(lines_of(text, points, room))
 
 
+@lru_cache(maxsize=2_000)
 def lines_of(text: Text, points: float, room: float) -> tuple[Text, ...]:
     """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
 

@@ -1,5 +1,7 @@
 """All slips, in the order of the stages, and those that recipe 1 vets."""
 
+from functools import lru_cache
+
 from attnhand.mechanisms import Stage
 from attnhand.slips.desk import Slip
 from attnhand.slips.exponents import AT_MASK, AT_POWERS, AT_SCALING
@@ -71,6 +73,7 @@ PLANTED_BY_RECIPE_1: tuple[str, ...] = (
 """Slips that a find-the-mistake sheet draws from. Never changed: a sheet on paper must get its key again."""
 
 
+@lru_cache(maxsize=1_000)
 def slips_at(stage: Stage, ids: tuple[str, ...] | None = None) -> tuple[Slip, ...]:
     """Return the slips that can happen at that stage, among the given ids if any are given."""
     return tuple(slip for slip in SLIPS if (ids is None or slip.id in ids) and slip.distorts(stage))

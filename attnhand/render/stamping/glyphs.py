@@ -39,13 +39,26 @@ class Font:
     common: "FontFile"
     """The same glyphs under the same numbers, but only those of characters that every sheet may hold."""
 
+    codes: "Codes"
+    """What a PDF string calls every character."""
+
     def encoded(self, text: str) -> bytes:
         """Return a text as a PDF string of glyph numbers; what the font lacks becomes the empty box."""
-        return b"<" + "".join(f"{self.glyphs.get(c, 0):04x}" for c in text).encode() + b">"
+        return b"<%s>" % "".join(map(self.codes.__getitem__, text)).encode()
 
-    def advances_of(self, text: str) -> list[float]:
-        """Return how wide every character is, in em."""
-        return [self.advances[self.glyphs.get(c, 0)] for c in text]
+    def advance_of(self, character: str) -> float:
+        """Return how wide a character is, in em."""
+        return self.advances[self.glyphs.get(character, 0)]
+
+
+class Codes(dict[str, str]):
+    """The hexadecimal glyph numbers of characters; what a font lacks is the empty box."""
+
+    def __init__(self, glyphs: dict[str, int]) -> None:
+        super().__init__({character: f"{number:04x}" for character, number in glyphs.items()})
+
+    def __missing__(self, character: str) -> str:
+        return "0000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +104,7 @@ def _font(resource: str, file: str) -> Font:
         descent=data["descent"],
         whole=FontFile(b64decode(data["whole"]), data["length"]),
         common=FontFile(b64decode(data["common"]), data["common_length"]),
+        codes=Codes(data["glyphs"]),
     )
 
 

@@ -4,6 +4,7 @@ import zlib
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
+from operator import add
 from xml.sax.saxutils import escape
 
 from attnhand.render.stamping.glyphs import stream
@@ -24,8 +25,9 @@ def in_file(offset: int) -> bytes:
 
 def object_stream(first: int, objects: Sequence[bytes]) -> bytes:
     """Return an object stream of objects that are numbered in turn."""
-    offsets = accumulate([len(each) + 1 for each in objects], initial=0)
-    pairs = chain.from_iterable(zip(range(first, first + len(objects)), offsets, strict=False))
+    lengths = accumulate(map(len, objects), initial=0)
+    offsets = map(add, lengths, range(len(objects)))  # each ends in a line's end
+    pairs = chain.from_iterable(zip(range(first, first + len(objects)), offsets, strict=True))
     head = (b"%d %d " * len(objects) % tuple(pairs)).rstrip()
     data = zlib.compress(head + b"\n" + b"\n".join(objects), TREE_EFFORT)
     return stream(data, b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(head) + 1))

@@ -52,7 +52,9 @@ class TreeText:
             form.append(b"".join(text))
         if any(owner < 0 for page in owners for owner in page):
             raise RuntimeError("some content on the page belongs to no element")
-        self._form, self._numbers, self._owners = form, numbers, owners
+        self._numbers = numbers
+        self._owned = [owner for page in owners for owner in page]
+        self._pages = [b"[%s]" % b" ".join([b"%d 0 R"] * len(page)) for page in owners]
         self._alternatives = sum(node.alternative for node, _ in elements)
         self._whole = b"\n".join(form)
 
@@ -63,7 +65,7 @@ class TreeText:
             parent: the number of the element around them.
             alternative: what those hear who cannot see the figure, as a PDF string.
         """
-        filled = [first + number for number in self._numbers]
+        filled = list(map(first.__add__, self._numbers))
         filled[0] = parent
         whole = self._whole
         if self._alternatives:
@@ -72,12 +74,10 @@ class TreeText:
 
     def parents(self, first: int, first_key: int) -> bytes:
         """Return the node of the parent tree: for every page, whose each marked content is."""
-        last = first_key + len(self._owners) - 1
-        pages = [
-            b"%d[%s]" % (key, b" ".join([b"%d 0 R" % (first + owner) for owner in owners]))
-            for key, owners in enumerate(self._owners, first_key)
-        ]
-        return b"<</Limits[%d %d]/Nums[%s]>>" % (first_key, last, b"".join(pages))
+        last = first_key + len(self._pages) - 1
+        form = b"".join([b"%d%s" % (key, page) for key, page in enumerate(self._pages, first_key)])
+        owners = form % tuple(map(first.__add__, self._owned))
+        return b"<</Limits[%d %d]/Nums[%s]>>" % (first_key, last, owners)
 
 
 @lru_cache(maxsize=64)

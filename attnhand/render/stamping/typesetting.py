@@ -70,18 +70,34 @@ def quantised(size: float) -> float:
     return int(size * PANGO + 1e-6) / PANGO
 
 
-@lru_cache(maxsize=5_000)
+class Steps(dict[str, int]):
+    """How far each character takes a line of one size, in parts of a pixel: Pango counts every glyph in whole ones."""
+
+    def __init__(self, font: Font, size: float) -> None:
+        super().__init__()
+        self.font, self.scale = font, quantised(size) * PANGO
+        self.select = b"%s %.6f" % (font.resource.encode(), quantised(size))
+        """The font and its size, as an operator takes them."""
+
+    def __missing__(self, character: str) -> int:
+        step = self[character] = round(self.font.advance_of(character) * self.scale)
+        return step
+
+
+@lru_cache(maxsize=500)
+def steps(font: Font, size: float) -> Steps:
+    """Return the steps of a font at a size, in pixels."""
+    return Steps(font, size)
+
+
 def advance(font: Font, text: str, size: float) -> float:
-    """Return how wide a text is; Pango counts every glyph in whole parts of a pixel."""
-    scale = quantised(size) * PANGO
-    return sum(round(each * scale) for each in font.advances_of(text)) / PANGO
+    """Return how wide a text is, in pixels."""
+    return sum(map(steps(font, size).__getitem__, text)) / PANGO
 
 
 def shown(font: Font, text: str, size: float, x: float, y: float) -> bytes:
     """Return the operators that show a text on a baseline."""
-    return b"1 0 0 -1 %s %s Tm/%s %s Tf%sTj" % (
-        number(x), number(y), font.resource.encode(), b"%.6f" % quantised(size), font.encoded(text)
-    )  # fmt: skip
+    return b"1 0 0 -1 %.4f %.4f Tm/%s Tf%sTj" % (x, y, steps(font, size).select, font.encoded(text))
 
 
 def baseline(font: Font, size: float, leading: float) -> float:
