@@ -1,4 +1,4 @@
-"""Make samples/ again: every sample's sheet and key as text, web page, PDF and picture.
+"""Make samples/ again: every sample's sheet and key as text, web page, PDF and picture; a paper that was marked.
 
     python -m attnhand.make_samples
 
@@ -11,14 +11,20 @@ import sys
 import tempfile
 from pathlib import Path
 
+from attnhand.api import check, generate
 from attnhand.cli.source import sample_names, sheet_from_source
 from attnhand.cli.wishes import What
+from attnhand.marking.checked import Checked
 from attnhand.render.formats import FORMATS
+from attnhand.render.report import REPORTS
 from attnhand.render.terminal import render_terminal
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
 FOLDER = Path(__file__).parent.parent / "samples"
+
+FEEDBACK = "feedback"
+"""How the files of a marked paper are called."""
 
 
 def sample_sheet(name: str) -> Sheet:
@@ -36,6 +42,12 @@ def text_files(name: str) -> dict[str, bytes]:
     return files
 
 
+def all_text_files() -> dict[str, bytes]:
+    """Return all files of samples/ that are the same wherever they are made, by file name."""
+    files = {name: data for sample in sample_names() for name, data in text_files(sample).items()}
+    return files | {f"{FEEDBACK}.html": REPORTS[".html"](marked_paper())}
+
+
 def make(name: str) -> None:
     """Write all files of a sample."""
     sheet = sample_sheet(name)
@@ -47,21 +59,38 @@ def make(name: str) -> None:
         _picture(pdf)
 
 
-def _picture(pdf: Path) -> None:
-    """Draw the first page of a PDF beside it, as a PNG."""
+def marked_paper() -> Checked:
+    """Return a paper on which somebody rounded toward zero, and then went on rightly."""
+    theirs = generate(seed=7, options=PageOptions(mistake="truncated")).blank
+    return check({stage.stage.name: stage.hand for stage in theirs.shown}, generate(seed=7))
+
+
+def make_feedback() -> None:
+    """Write what somebody gets back whose paper is marked."""
+    paper = marked_paper()
+    for suffix, render in REPORTS.items():
+        (FOLDER / f"{FEEDBACK}{suffix}").write_bytes(render(paper))
+    pdf = FOLDER / f"{FEEDBACK}.pdf"
+    _picture(pdf, page=3, name=f"{FEEDBACK}-2")
+    _picture(pdf, page=2)
+
+
+def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
+    """Draw one page of a PDF, as a PNG; it goes by the name of the PDF unless another is said."""
     tool = shutil.which("pdftoppm")
     if tool is None:
         sys.exit("attnhand: the pictures need pdftoppm: install poppler-utils")
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder) / "page"
         subprocess.run(
-            [tool, "-r", "80", "-png", "-f", "1", "-l", "1", "-singlefile", str(pdf), str(drawn)], check=True
+            [tool, "-r", "80", "-png", "-f", str(page), "-l", str(page), "-singlefile", str(pdf), str(drawn)], check=True
         )
-        shutil.move(drawn.with_suffix(".png"), pdf.with_suffix(".png"))
+        shutil.move(drawn.with_suffix(".png"), FOLDER / f"{name or pdf.stem}.png")
 
 
 def main() -> None:
     """Make every sample."""
+    make_feedback()
     for name in sample_names():
         make(name)
         sys.stdout.write(f"samples/{name}\n")

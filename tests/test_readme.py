@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from attnhand.cli.source import sample_names
-from attnhand.make_samples import FOLDER, text_files
+from attnhand.make_samples import FOLDER, all_text_files
 from tests.readme import BLOCK, MISTAKES, README, commands, mistakes_table, run
 
 
@@ -55,7 +55,7 @@ def test_samples_are_as_the_program_makes_them() -> None:
     """Problem files, texts and web pages in samples/ match; `make samples` makes them again."""
     names = sample_names()
     assert {"classic", "guide", "three-words"} <= set(names)
-    made = {file: data for name in names for file, data in text_files(name).items()}
+    made = all_text_files()
     kept = {path.name: path.read_bytes() for path in FOLDER.iterdir() if path.suffix in (".txt", ".html")}
     assert kept.keys() == made.keys()
     assert [file for file in made if kept[file] != made[file]] == []
