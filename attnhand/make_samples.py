@@ -83,7 +83,8 @@ def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder) / "page"
         subprocess.run(
-            [tool, "-r", "80", "-png", "-f", str(page), "-l", str(page), "-singlefile", str(pdf), str(drawn)], check=True
+            [tool, "-r", "80", "-png", "-f", f"{page}", "-l", f"{page}", "-singlefile", str(pdf), str(drawn)],
+            check=True,
         )
         shutil.move(drawn.with_suffix(".png"), FOLDER / f"{name or pdf.stem}.png")
 
