@@ -82,10 +82,8 @@ def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
         sys.exit("attnhand: the pictures need pdftoppm: install poppler-utils")
     with tempfile.TemporaryDirectory() as folder:
         drawn = Path(folder) / "page"
-        subprocess.run(
-            [tool, "-r", "80", "-png", "-f", f"{page}", "-l", f"{page}", "-singlefile", str(pdf), str(drawn)],
-            check=True,
-        )
+        pages = ["-f", str(page), "-l", str(page), "-singlefile"]
+        subprocess.run([tool, "-r", "80", "-png", *pages, str(pdf), str(drawn)], check=True)
         shutil.move(drawn.with_suffix(".png"), FOLDER / f"{name or pdf.stem}.png")
 
 
