@@ -17,11 +17,11 @@ from tests.forms import FORMS
 from tests.good_mechanism_sheet import faults
 from tests.mechanism_oracle import Kind, by_hand, exactly
 
-SEEDS = 200
+SEEDS = 100
 FEWER_SEEDS = 15
 """Of challenge sheets that take long to find."""
 
-CHUNK = 100
+CHUNK = 50
 DRAWN_AGAIN = 20
 """Every so many seeds the sheet is drawn a second time, in rows."""
 

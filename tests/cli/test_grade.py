@@ -302,10 +302,11 @@ def test_in_one_folder_by_one_process_or_several_it_is_the_same() -> None:
 
 def test_forms_are_matched_by_what_stands_in_their_name_field(form: MadeForm) -> None:
     """Several have one version: № or name tell whose a form is; without either it is nobody's."""
-    sheet, data = page_sheet("warm-up columns"), form("warm-up columns").read_bytes()
+    sheet = page_sheet("warm-up columns")
+    data = by_pypdf(form("warm-up columns").read_bytes(), perfect(sheet))
     Path("in").mkdir()
     for file, name in (("a.pdf", "047 Ada"), ("b.pdf", "bob"), ("c.pdf", "somebody"), ("d.pdf", "")):
-        Path("in", file).write_bytes(by_pypdf(data, {**perfect(sheet), "name": name}))
+        Path("in", file).write_bytes(by_pypdf(data, {"name": name}))
     entries = [Entry(number=number, code=sheet.code, name=name) for number, name in ((47, "Ada"), (48, "Bob"))]
     Path("index.csv").write_bytes(index_csv(entries).encode("utf-8-sig"))
     ran = fine("grade", "in", "--roster", "index.csv")
