@@ -49,6 +49,7 @@ def proved(solution: Solution) -> Solution:
     """
     problem = solution.problem
     given = {name: _array(a) for name, a in problem.given}
+    by_hand = solution.hand_values()
     for name, arithmetic in (("hand", problem.hand), ("exact", problem.exact)):
         known = dict(given)
         exponents: dict[str, Array] = {}
@@ -64,13 +65,13 @@ def proved(solution: Solution) -> Solution:
                 inputs = [_waves(operation)]
             what = f"{solved.stage.name} ({name})"
             if isinstance(operation, ScaleScores) and arithmetic.rules.scale is Scale.HALF_FLOOR:
-                _floors(what, solution.hand_values()[solved.stage.reads[0]], solved.hand)
+                _floors(what, by_hand[solved.stage.reads[0]], solved.hand)
             else:
                 with np.errstate(over="ignore"):
                     _agree(what, values, *_operate_again(operation, arithmetic, inputs))
             known[solved.stage.name] = values
     for solved in solution:
-        inputs_by_hand = [solution.hand_values()[name] for name in solved.stage.reads]
+        inputs_by_hand = [by_hand[name] for name in solved.stage.reads]
         match solved.stage.operation:
             case Divide(along=along):
                 _weights_add_to_one(solved.hand, along)

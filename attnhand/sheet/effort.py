@@ -31,9 +31,10 @@ def effort_line(sheet: Sheet) -> str:
 def pairs_to_multiply(sheet: Sheet) -> int:
     """Count the pairs of numbers that the student multiplies and adds."""
     total = 0
+    known = sheet.solution.hand_values()
     for stage in sheet.problem.mechanism.stages:
         if isinstance(stage.operation, Product):
-            inputs = tuple(sheet.solution.hand_values()[name] for name in stage.reads)
+            inputs = tuple(known[name] for name in stage.reads)
             total += sheet.cells_of(stage) * len(stage.operation.parts(inputs, 0, 0))
     return total
 

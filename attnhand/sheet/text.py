@@ -51,6 +51,7 @@ def bold(text: str) -> Text:
     return (Run(text, Style.BOLD),) if text else ()
 
 
+@lru_cache(maxsize=2_000)
 def marked_up(markup: str) -> Text:
     """Read the markup.
 
