@@ -1,10 +1,15 @@
 """The README cannot lie: its commands are run, and print what it says."""
 
 import re
+import shlex
 from pathlib import Path
+
+import pytest
 
 from attnhand.cli.source import sample_names
 from attnhand.make_samples import FOLDER, all_text_files
+from tests.cli.running import here
+from tests.conftest import MadeForm
 from tests.readme import BLOCK, MISTAKES, README, commands, mistakes_table, run
 
 
@@ -16,6 +21,23 @@ def test_every_console_command_prints_what_the_readme_shows(tmp_path: Path) -> N
         code, printed = run(command, tmp_path)
         assert code == command.code, (command, printed)
         assert command.shown(printed) == command.told, command.line
+
+
+def test_commands_that_are_named_in_passing_work(
+    form: MadeForm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every `attnhand …` in the text, with the files that the text speaks of; a bare name is a command with help."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("FORM.pdf", "sara.pdf"):
+        Path(name).write_bytes(form("warm-up columns").read_bytes())
+    assert here("class", "--count", "1").code == 0
+    told = sorted(set(re.findall(r"`attnhand ([^`]+)`", README.read_text(encoding="utf-8"))))
+    assert len(told) >= 15
+    for line in told:
+        command, *rest = shlex.split(line)
+        answers = b'{"code": "A1Q0-0000-000W", "answers": {"Q": [["1"]]}}' if rest == ["-"] else b""
+        ran = here(command, *(rest or ["--help"]), stdin=answers)
+        assert ran.code in ((0, 1) if command == "check" else (0,)), (line, ran.err)
 
 
 def test_the_python_lines_of_the_readme_run() -> None:
