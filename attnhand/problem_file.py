@@ -87,13 +87,6 @@ def problem_text(problem: Problem) -> str:
     return pretty_json(tree) + "\n"
 
 
-def sheet_code_of(text: str | bytes) -> str | None:
-    """Return the code of a JSON sheet, None for a problem file, which has none."""
-    data = read_data(text)
-    code = data.get("code") if isinstance(data, Mapping) and "format" in data else None
-    return code if isinstance(code, str) else None
-
-
 def form_data(problem: Problem, entry: Callable[[Number], Any]) -> dict[str, Any]:
     """Return what a file says of mask and positions, where there are any."""
     data: dict[str, Any] = {"mask": CAUSAL} if problem.form.causal else {}
