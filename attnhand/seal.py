@@ -6,6 +6,7 @@ of the whole file with zeros in its place.
 
 import hashlib
 import re
+import zlib
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,9 +21,14 @@ _LINES = {
     "pdf": b"%" + _MARK + _ZEROS + b"\n",
     "html": b"<!-- " + _MARK + _ZEROS + b" -->\n",
     "markdown": b"\n<!-- " + _MARK + _ZEROS + b" -->\n",
+    "svg": b"<!-- " + _MARK + _ZEROS + b" -->\n",
     "csv": b"\r\n" + _MARK + _ZEROS + b"\r\n",
 }
 """How the seal ends a file of each format: a comment where the format has one."""
+
+
+_PNG, _PNG_END, _NO_CHECKSUM = b"\x89PNG", 12, bytes(4)
+"""How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the seal's chunk."""
 
 
 def sealed(data: bytes, format_name: str) -> bytes:
@@ -31,6 +37,8 @@ def sealed(data: bytes, format_name: str) -> bytes:
     >>> is_untouched(sealed(b"# A sheet", "markdown")), is_untouched(sealed(b"# A sheet", "markdown") + b"mine")
     (True, False)
     """
+    if format_name == "png":
+        return _sealed_png(data)
     if format_name == "json":
         body = data.rstrip().removesuffix(b"}").rstrip()
         whole = body + b',\n  "digest": "' + _MARK + _ZEROS + b'"\n}\n'
@@ -40,6 +48,15 @@ def sealed(data: bytes, format_name: str) -> bytes:
     return whole[:at] + hashlib.sha256(whole).hexdigest().encode() + whole[at + 64 :]
 
 
+def _sealed_png(data: bytes) -> bytes:
+    """Return a PNG file with its digest in a comment before its end; the comment's own checksum is no part of it."""
+    kind, text = b"tEXt", b"Comment\0" + _MARK
+    start = data[:-_PNG_END] + (len(text) + len(_ZEROS)).to_bytes(4) + kind
+    end = data[-_PNG_END:]
+    digest = hashlib.sha256(start + text + _ZEROS + _NO_CHECKSUM + end).hexdigest().encode()
+    return start + text + digest + zlib.crc32(kind + text + digest).to_bytes(4) + end
+
+
 def is_untouched(data: bytes) -> bool:
     """Say whether a file is one of ours, still as it was written."""
     seals = list(_SEAL.finditer(data))
@@ -47,6 +64,8 @@ def is_untouched(data: bytes) -> bool:
         return False
     start, end = seals[-1].span(1)
     zeroed = data[:start] + _ZEROS + data[end:]
+    if data.startswith(_PNG):
+        zeroed = data[:start] + _ZEROS + _NO_CHECKSUM + data[end + len(_NO_CHECKSUM) :]
     return hashlib.sha256(zeroed).hexdigest().encode() == data[start:end]
 
 
