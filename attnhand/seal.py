@@ -30,6 +30,9 @@ _LINES = {
 _PNG, _PNG_END, _NO_CHECKSUM = b"\x89PNG", 12, bytes(4)
 """How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the seal's chunk."""
 
+_PNG_TEXT = b"tEXtComment\0" + _MARK
+"""The seal's chunk up to the digest, without its length."""
+
 
 def sealed(data: bytes, format_name: str) -> bytes:
     """Return the file with its digest in it, as its last line (in JSON as its last key).
@@ -50,11 +53,14 @@ def sealed(data: bytes, format_name: str) -> bytes:
 
 def _sealed_png(data: bytes) -> bytes:
     """Return a PNG file with its digest in a comment before its end; the comment's own checksum is no part of it."""
-    kind, text = b"tEXt", b"Comment\0" + _MARK
-    start = data[:-_PNG_END] + (len(text) + len(_ZEROS)).to_bytes(4) + kind
-    end = data[-_PNG_END:]
-    digest = hashlib.sha256(start + text + _ZEROS + _NO_CHECKSUM + end).hexdigest().encode()
-    return start + text + digest + zlib.crc32(kind + text + digest).to_bytes(4) + end
+    length = (len(_PNG_TEXT) - len(b"tEXt") + len(_ZEROS)).to_bytes(4)
+    start, end = data[:-_PNG_END] + length + _PNG_TEXT, data[-_PNG_END:]
+    digest = hashlib.sha256(start + _ZEROS + _NO_CHECKSUM + end).hexdigest().encode()
+    return start + digest + _checksum(digest) + end
+
+
+def _checksum(digest: bytes) -> bytes:
+    return zlib.crc32(_PNG_TEXT + digest).to_bytes(4)
 
 
 def is_untouched(data: bytes) -> bool:
@@ -65,7 +71,10 @@ def is_untouched(data: bytes) -> bool:
     start, end = seals[-1].span(1)
     zeroed = data[:start] + _ZEROS + data[end:]
     if data.startswith(_PNG):
-        zeroed = data[:start] + _ZEROS + _NO_CHECKSUM + data[end + len(_NO_CHECKSUM) :]
+        checksum, rest = data[end : end + len(_NO_CHECKSUM)], data[end + len(_NO_CHECKSUM) :]
+        if checksum != _checksum(data[start:end]):
+            return False
+        zeroed = data[:start] + _ZEROS + _NO_CHECKSUM + rest
     return hashlib.sha256(zeroed).hexdigest().encode() == data[start:end]
 
 

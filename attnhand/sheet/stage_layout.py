@@ -12,7 +12,7 @@ from attnhand.sheet.panel import Panel
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.sizing import Setting, TooLargeError
-from attnhand.sheet.text import width
+from attnhand.sheet.text import as_plain, bold, width
 
 EDGE = 2.0
 """Around it, in millimetres."""
@@ -83,9 +83,7 @@ def _placed(setting: Setting, panel: Panel) -> list[GridBox]:
 def _around(boxes: list[GridBox], setting: Setting) -> Layout:
     """Return a page around boxes, with room for words and names that run on to the left of them."""
     left = EDGE + max(_runs_on(box, setting) - box.box.x for box in boxes)
-    moved = tuple(
-        replace(box, box=Box(box.box.x + left, box.box.y + EDGE, box.box.w, box.box.h)) for box in boxes
-    )
+    moved = tuple(replace(box, box=Box(box.box.x + left, box.box.y + EDGE, box.box.w, box.box.h)) for box in boxes)
     return Layout(
         width=max(box.box.right for box in moved) + EDGE,
         height=max(box.box.bottom for box in moved) + EDGE,
@@ -96,6 +94,6 @@ def _around(boxes: list[GridBox], setting: Setting) -> Layout:
 
 def _runs_on(box: GridBox, setting: Setting) -> float:
     """Return how far what stands before a grid runs on to the left of it."""
-    name = width(box.grid.name, setting.typography.label) + 1.0 - box.header_w
+    name = width(bold(as_plain(box.grid.name)), setting.typography.label) + 1.0 - box.header_w
     words = setting.word_room if box.wide_labels and any(label.word for label in box.grid.rows) else 0.0
     return max(0.0, name, words)

@@ -11,9 +11,7 @@ import pytest
 import attnhand
 from attnhand.render.formats import FORMATS, Format
 from tests.cli.running import LISTEN, files, fine, here, program, python, refused, write_own
-
-TEXT_FORMATS = ["html", "json", "csv", "markdown"]
-"""All but the PDF, which takes long."""
+from tests.forms import TEXT_FORMATS
 
 SUFFIXES = {name: made.suffix for name, made in FORMATS.items()}
 

@@ -1,6 +1,7 @@
 """Outlines on a page, and the matrices that put them there, as PDF has them."""
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -98,7 +99,7 @@ class Outline:
 def _piece(points: list[tuple[float, float]]) -> str:
     places = [(short(x), short(y)) for x, y in points]
     out = f"M{places[0][0]} {places[0][1]}"
-    for (x0, y0), (x, y) in zip(places, places[1:], strict=False):
+    for (x0, y0), (x, y) in pairwise(places):
         out += f"V{y}" if x == x0 else f"H{x}" if y == y0 else f"L{x} {y}"
     return out
 
