@@ -119,7 +119,7 @@ def test_a_pdf_goes_to_stdout() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--out", "x"), "--out x does not say which format to write: end it in .pdf, .html, .json, .csv, .md, or"),
+        (("--out", "x"), "--out x does not say which format to write: end it in .pdf, .html, .json, .csv, .md, .svg,"),
         (("--out", "x.txt"), "--out x.txt does not say which format"),
         (("--out", "x/"), "--out x/ does not say which format"),
         (("--out", "."), "--out . does not say which format"),
