@@ -26,6 +26,9 @@ _SIGNS = {
     "∞": r"\infty",
 }
 
+HIGH_ROW = r" \phantom{\Big|}"
+"""Ends the rows of a matrix with fractions, which would touch those of the next; pandoc knows no ``vphantom``."""
+
 
 def render_markdown(sheet: Sheet) -> str:
     """Return the sheet as Markdown: house rules, every matrix in the order of need, and on the key the comparison.
@@ -202,7 +205,10 @@ def _display(name: str, grid: Grid, empty: str) -> str:
 
 
 def _rows(grid: Grid, empty: str) -> list[str]:
-    return [" & ".join(figure_latex(cell.figure) if cell.figure else empty for cell in row) for row in grid.cells]
+    """Write the rows of a grid, as high as its fractions need: KaTeX and LaTeX leave no room between them."""
+    figures = [[cell.figure for cell in row] for row in grid.cells]
+    high = HIGH_ROW if any(figure and figure.is_fraction for row in figures for figure in row) else ""
+    return [" & ".join(figure_latex(figure) if figure else empty for figure in row) + high for row in figures]
 
 
 def _block(before: str, kind: str, rows: list[str], *, columns: str = "") -> str:

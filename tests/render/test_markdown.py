@@ -14,7 +14,7 @@ from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
-from attnhand.render.markdown import escaped, figure_latex, latex, markdown, render_markdown
+from attnhand.render.markdown import HIGH_ROW, escaped, figure_latex, latex, markdown, render_markdown
 from attnhand.request import Request
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.page_options import PageOptions
@@ -52,6 +52,7 @@ IN_ORDER = [
 
 COMMANDS = {
     "begin", "end", "tfrac", "square", "cdot", "text", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx", "infty",
+    "phantom", "Big",
 }  # fmt: skip
 """All of LaTeX that a sheet uses; KaTeX and MathJax know them."""
 
@@ -61,7 +62,7 @@ def matrices(text: str) -> Matrices:
     found = re.findall(
         r"^\$\$\n(.*?) = \\begin\{bmatrix\}\n(.*?)\n\\end\{bmatrix\}\n\$\$$", text, re.DOTALL | re.MULTILINE
     )
-    return [(name, [row.split(" & ") for row in rows.split(" \\\\\n")]) for name, rows in found]
+    return [(name, [row.split(" & ") for row in rows.replace(HIGH_ROW, "").split(" \\\\\n")]) for name, rows in found]
 
 
 def formulas(text: str) -> list[str]:
@@ -222,6 +223,8 @@ def check_form(text: str) -> None:
         assert not re.search(r"^\s*([-+*>#]|\d+[.)])(\s|$)|^\s*$|^=+$", block, re.MULTILINE)
         assert not re.search(r"\\\\(?!\n)", block)
         assert "$" not in block
+        assert ("tfrac" in block) is (HIGH_ROW in block)
+        assert block.count(HIGH_ROW) in (0, block.count("\\\\\n") + 1)
         assert block.isascii() or "Σ" in block
     assert all(len({len(row) for row in cells}) == 1 for _, cells in matrices(text))
 
