@@ -188,11 +188,8 @@ def colour(red: Any, green: Any, blue: Any) -> str:
     ('#f60', '#a31515')
     """
     parts = [f"{round(255 * float(part)):02x}" for part in (red, green, blue)]
-    return "#" + "".join(part[0] for part in parts if part[0] == part[1]) if _doubled(parts) else "#" + "".join(parts)
-
-
-def _doubled(parts: list[str]) -> bool:
-    return all(part[0] == part[1] for part in parts)
+    short = all(part[0] == part[1] for part in parts)
+    return "#" + "".join(part[0] if short else part for part in parts)
 
 
 def _numbers(operands: Any) -> Matrix:
