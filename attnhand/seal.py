@@ -6,6 +6,7 @@ of the whole file with zeros in its place.
 
 import hashlib
 import re
+import zlib
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,9 +21,17 @@ _LINES = {
     "pdf": b"%" + _MARK + _ZEROS + b"\n",
     "html": b"<!-- " + _MARK + _ZEROS + b" -->\n",
     "markdown": b"\n<!-- " + _MARK + _ZEROS + b" -->\n",
+    "svg": b"<!-- " + _MARK + _ZEROS + b" -->\n",
     "csv": b"\r\n" + _MARK + _ZEROS + b"\r\n",
 }
 """How the seal ends a file of each format: a comment where the format has one."""
+
+
+_PNG, _PNG_END, _NO_CHECKSUM = b"\x89PNG", 12, bytes(4)
+"""How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the seal's chunk."""
+
+_PNG_TEXT = b"tEXtComment\0" + _MARK
+"""The seal's chunk up to the digest, without its length."""
 
 
 def sealed(data: bytes, format_name: str) -> bytes:
@@ -31,6 +40,8 @@ def sealed(data: bytes, format_name: str) -> bytes:
     >>> is_untouched(sealed(b"# A sheet", "markdown")), is_untouched(sealed(b"# A sheet", "markdown") + b"mine")
     (True, False)
     """
+    if format_name == "png":
+        return _sealed_png(data)
     if format_name == "json":
         body = data.rstrip().removesuffix(b"}").rstrip()
         whole = body + b',\n  "digest": "' + _MARK + _ZEROS + b'"\n}\n'
@@ -40,6 +51,18 @@ def sealed(data: bytes, format_name: str) -> bytes:
     return whole[:at] + hashlib.sha256(whole).hexdigest().encode() + whole[at + 64 :]
 
 
+def _sealed_png(data: bytes) -> bytes:
+    """Return a PNG file with its digest in a comment before its end; the comment's own checksum is no part of it."""
+    length = (len(_PNG_TEXT) - len(b"tEXt") + len(_ZEROS)).to_bytes(4)
+    start, end = data[:-_PNG_END] + length + _PNG_TEXT, data[-_PNG_END:]
+    digest = hashlib.sha256(start + _ZEROS + _NO_CHECKSUM + end).hexdigest().encode()
+    return start + digest + _checksum(digest) + end
+
+
+def _checksum(digest: bytes) -> bytes:
+    return zlib.crc32(_PNG_TEXT + digest).to_bytes(4)
+
+
 def is_untouched(data: bytes) -> bool:
     """Say whether a file is one of ours, still as it was written."""
     seals = list(_SEAL.finditer(data))
@@ -47,6 +70,11 @@ def is_untouched(data: bytes) -> bool:
         return False
     start, end = seals[-1].span(1)
     zeroed = data[:start] + _ZEROS + data[end:]
+    if data.startswith(_PNG):
+        checksum, rest = data[end : end + len(_NO_CHECKSUM)], data[end + len(_NO_CHECKSUM) :]
+        if checksum != _checksum(data[start:end]):
+            return False
+        zeroed = data[:start] + _ZEROS + _NO_CHECKSUM + rest
     return hashlib.sha256(zeroed).hexdigest().encode() == data[start:end]
 
 

@@ -1,6 +1,13 @@
-"""Every form a drawn sheet can have: each mechanism, its heads, the mask, words looked up, positions."""
+"""Every format, and every form a drawn sheet can have: each mechanism, its heads, the mask, words, positions."""
 
 from attnhand.mechanisms import Form
+from attnhand.render.formats import FORMATS
+
+DRAWN_FORMATS = ("pdf", "svg", "png")
+"""Formats that are drawn, which takes long."""
+
+TEXT_FORMATS = tuple(name for name in FORMATS if name not in DRAWN_FORMATS)
+"""All others."""
 
 WORDS = ("the", "cat", "saw", "the", "dog")
 """One of them is there twice."""

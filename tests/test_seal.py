@@ -13,8 +13,11 @@ from pypdf import PdfReader
 
 import attnhand
 from attnhand.render.formats import FORMATS
+from attnhand.render.picture.png import chunk
 from attnhand.seal import is_untouched, sealed
+from tests.forms import DRAWN_FORMATS, TEXT_FORMATS
 
+PNG_START, PNG_END = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)), chunk(b"IEND", b"")
 SHEET = attnhand.generate(seed=7)
 
 BODIES = {
@@ -23,6 +26,8 @@ BODIES = {
     "json": b'{\n  "a": [1, 2]\n}\n',
     "csv": b"\xef\xbb\xbfattnhand,CODE\r\n1,2\r\n",
     "markdown": b"# A sheet\n",
+    "svg": b"<svg></svg>\n",
+    "png": PNG_START + PNG_END,
 }
 """A short file of each format."""
 
@@ -30,9 +35,9 @@ SEAL = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
 
 
 def files() -> dict[str, bytes]:
-    """Return a blank sheet in every format but PDF, which takes long, and a short PDF."""
-    made = {name: FORMATS[name].file(SHEET.blank) for name in FORMATS if name != "pdf"}
-    return {**made, "pdf": sealed(BODIES["pdf"], "pdf")}
+    """Return a blank sheet in every format but those that are drawn, which takes long, and short files of these."""
+    made = {name: FORMATS[name].file(SHEET.blank) for name in TEXT_FORMATS}
+    return made | {name: sealed(BODIES[name], name) for name in DRAWN_FORMATS}
 
 
 FILES = files()
@@ -49,7 +54,8 @@ def test_a_sealed_file_is_untouched(name: str) -> None:
     for data in (FILES[name], sealed(BODIES[name], name)):
         assert is_untouched(data)
         assert len(SEAL.findall(data)) == 1
-    assert sealed(BODIES[name], name).startswith(BODIES[name].rstrip().removesuffix(b"}").rstrip())
+    body = PNG_START if name == "png" else BODIES[name].rstrip().removesuffix(b"}").rstrip()
+    assert sealed(BODIES[name], name).startswith(body)
 
 
 def test_the_same_content_gets_the_same_seal() -> None:
@@ -94,6 +100,8 @@ def test_a_seal_within_the_content_does_no_harm(name: str) -> None:
     false = b"attnhand-digest:" + b"0" * 64
     if name == "json":
         body = json.dumps({"title": false.decode(), "quoted": sealed(b"x", "markdown").decode()}).encode()
+    elif name == "png":
+        body = PNG_START + chunk(b"tEXt", b"Title\0" + false) + PNG_END
     else:
         body = false + BODIES[name] + sealed(b"x", "markdown")
     data = sealed(body, name)

@@ -149,6 +149,11 @@ FILE_OPTIONS: Options = {
     "json": Annotated[bool, option(FILES, "--json", "Write JSON.")],
     "csv": Annotated[bool, option(FILES, "--csv", "Write CSV for a spreadsheet.")],
     "markdown": Annotated[bool, option(FILES, "--markdown", "Write Markdown with LaTeX matrices.")],
+    "svg": Annotated[bool, option(FILES, "--svg", "Write a vector picture: the pages under one another.")],
+    "png": Annotated[bool, option(FILES, "--png", "Write a picture in dots: the pages under one another.")],
+    "stage": Annotated[
+        str | None, option(FILES, "--stage", "Let pictures show this stage alone, its factors around it: S.", "STAGE")
+    ],
     "blank": Annotated[bool, option(FILES, "--blank", "The blank sheet only.")],
     "solved": Annotated[bool, option(FILES, "--solved", "The answer key only.")],
     "out": Annotated[str | None, option(FILES, "--out", "File or folder to write; - for stdout.", "PATH")],

@@ -43,6 +43,9 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
         raise AttnhandError("--self-check is for a blank web sheet: add --html, and leave out --solved")
     if named.sheet.options.fillable and FORMATS["pdf"] not in formats:
         raise AttnhandError("--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out")
+    stage = named.sheet.options.stage
+    if stage is not None and not (formats and all(made.is_picture for made in formats)):
+        raise AttnhandError("--stage is for pictures of one stage: add --svg or --png, and leave out other formats")
     if not formats:
         solved = files.solved or (solved_by_default and not files.blank)
         _show(named.sheet.key if solved else named.sheet.blank)
@@ -51,7 +54,8 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
             raise AttnhandError("stdout takes one format at a time: leave out all but one, or give --out a folder")
         write_stdout(formats[0].file(named.sheet.key if files.solved else named.sheet.blank))
     else:
-        paths = _paths(named.file_stem, formats, files)
+        shown = f"-{stage.replace('.', '-')}" if stage else ""
+        paths = _paths(named.file_stem + shown, formats, files)
         for path, _, _ in paths:
             check_replaceable(path, force=files.force)
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]

@@ -158,6 +158,7 @@ def page_options(
     mistake: str | None = None,
     walk: int | None = None,
     fillable: bool = False,
+    stage: str | None = None,
 ) -> PageOptions:
     """Return how the sheet is to look."""
     return PageOptions(
@@ -171,6 +172,7 @@ def page_options(
         start=start,
         mistake=mistake,
         fillable=fillable,
+        stage=stage,
         walk=None if walk is None else walk - 1,
         blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
     )
@@ -181,9 +183,8 @@ def gathered(chosen: Mapping[str, Any]) -> tuple[What, PageOptions]:
     names = {field.name for field in fields(What)}
     flags = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
     page = {name: chosen.get(name, False) for name in flags}
-    page |= {
-        name: chosen.get(name) for name in ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk")
-    }
+    said = ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk", "stage")
+    page |= {name: chosen.get(name) for name in said}
     return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
 
 

@@ -19,6 +19,9 @@ class Format:
 
     render: Callable[[Sheet], bytes]
 
+    is_picture: bool = False
+    """Whether it can show one stage alone."""
+
     def file(self, sheet: Sheet) -> bytes:
         """Return the file, with the digest that tells it from one that somebody changed."""
         return sealed(self.render(sheet), self.name)
@@ -54,6 +57,18 @@ def _markdown(sheet: Sheet) -> bytes:
     return render_markdown(sheet).encode()
 
 
+def _svg(sheet: Sheet) -> bytes:
+    from attnhand.render.picture.svg import render_svg
+
+    return render_svg(sheet).encode()
+
+
+def _png(sheet: Sheet) -> bytes:
+    from attnhand.render.picture.png import render_png
+
+    return render_png(sheet)
+
+
 FORMATS: Mapping[str, Format] = {
     made.name: made
     for made in (
@@ -62,5 +77,7 @@ FORMATS: Mapping[str, Format] = {
         Format(name="json", suffix=".json", render=_json),
         Format(name="csv", suffix=".csv", render=_csv),
         Format(name="markdown", suffix=".md", render=_markdown),
+        Format(name="svg", suffix=".svg", render=_svg, is_picture=True),
+        Format(name="png", suffix=".png", render=_png, is_picture=True),
     )
 }

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import segno
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from attnhand.cell_address import cell_id
 from attnhand.render.form import form_places
@@ -63,7 +63,7 @@ def render_page(
         web: what makes it a web sheet, whose script makes the fields; None for a page without scripts.
     """
     form = fields and not screen
-    further = [_read(name) for name in styles or _marking(sheet)]
+    further = [_read(name) for name in styles or marking(sheet)]
     further += [_read("form.css"), form_places(layout)] if form else []
     style = _style(layout, font_url, screen=screen, web=web) + "".join(further)
 
@@ -85,20 +85,9 @@ def render_page(
     return written(_with_name_fonts(style, font_url)) if rare_characters(document) else document
 
 
-def _marking(sheet: Sheet) -> tuple[str, ...]:
+def marking(sheet: Sheet) -> tuple[str, ...]:
     """Return the style sheet for cells with marks, where a key carries on from a student's values."""
     return MARKS if sheet.carried and sheet.solved else ()
-
-
-def render_fragment(sheet: Sheet) -> str:
-    """Return the sheet as a piece of HTML for a notebook: in a frame, so that neither touches the other's styles."""
-    layout = lay_out(sheet)
-    document = render_page(sheet, layout, font_data, screen=True)
-    height = len(layout.pages) * (layout.height + 10)
-    return (
-        f'<iframe srcdoc="{escape(document)}" title="{escape(document_title(sheet))}" '
-        f'style="width:100%;height:{height:.0f}mm;border:0"></iframe>'
-    )
 
 
 def document_title(sheet: Sheet) -> str:

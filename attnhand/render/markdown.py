@@ -26,6 +26,9 @@ _SIGNS = {
     "∞": r"\infty",
 }
 
+HIGH_ROW = r" \phantom{\Big|}"
+"""Ends the rows of a matrix with fractions, which would touch those of the next; pandoc knows no ``vphantom``."""
+
 
 def render_markdown(sheet: Sheet) -> str:
     """Return the sheet as Markdown: house rules, every matrix in the order of need, and on the key the comparison.
@@ -181,25 +184,37 @@ def _walk(walk: Walk) -> Iterator[str]:
     yield f"## {as_plain(walk.heading)}"
     yield from (markdown(text) for text in (walk.meeting, walk.copying) if text)
     for grid in (walk.keys, *walk.steps):
-        yield _display(_lines(grid), grid, r"\square")
+        yield _unnamed(grid)
     yield markdown(walk.mixing)
     for grid in walk.values:
-        yield _display(_lines(grid), grid, r"\square")
+        yield _unnamed(grid)
 
 
-def _lines(grid: Grid) -> str:
-    """Name a grid without a name by its one column, or by its rows."""
+def _unnamed(grid: Grid) -> str:
+    """Write a grid without a name: its one column has one, or else every row, on the row itself."""
     if grid.width == 1:
-        return latex(grid.columns[0].letter)
-    names = " \\\\\n".join(latex(label.letter) for label in grid.rows)
-    return f"\\begin{{matrix}}\n{names}\n\\end{{matrix}}"
+        return _display(latex(grid.columns[0].letter), grid, r"\square")
+    names = [latex(label.letter) for label in grid.rows]
+    rows = [f"{name} & {row}" for name, row in zip(names, _rows(grid, r"\square"), strict=True)]
+    return _block("", "array", rows, columns=f"{{r|{'c' * grid.width}}}")
 
 
 def _display(name: str, grid: Grid, empty: str) -> str:
-    """Write "name = matrix" as a block of its own.
+    """Write "name = matrix" as a block of its own."""
+    return _block(f"{name} = ", "bmatrix", _rows(grid, empty))
+
+
+def _rows(grid: Grid, empty: str) -> list[str]:
+    """Write the rows of a grid, as high as its fractions need: KaTeX and LaTeX leave no room between them."""
+    figures = [[cell.figure for cell in row] for row in grid.cells]
+    high = HIGH_ROW if any(figure and figure.is_fraction for row in figures for figure in row) else ""
+    return [" & ".join(figure_latex(figure) if figure else empty for figure in row) + high for row in figures]
+
+
+def _block(before: str, kind: str, rows: list[str], *, columns: str = "") -> str:
+    """Write rows as a formula of its own.
 
     Subtle: GitHub turns a double backslash into one unless it ends its line, so every row is a line.
     """
-    rows = [" & ".join(figure_latex(cell.figure) if cell.figure else empty for cell in row) for row in grid.cells]
-    matrix = " \\\\\n".join(rows)
-    return f"$$\n{name} = \\begin{{bmatrix}}\n{matrix}\n\\end{{bmatrix}}\n$$"
+    inner = " \\\\\n".join(rows)
+    return f"$$\n{before}\\begin{{{kind}}}{columns}\n{inner}\n\\end{{{kind}}}\n$$"

@@ -137,7 +137,8 @@ def _weasyprint() -> Any:
     except OSError as error:
         command = next((line for tool, line in _INSTALL.items() if shutil.which(tool)), "install the library Pango")
         raise MissingLibraryError(
-            f"PDF needs the system library Pango, which this {platform.system()} lacks: {command} (--html works now)"
+            f"PDFs and pictures need the system library Pango, which this {platform.system()} lacks: {command} "
+            "(--html works now)"
         ) from error
     return weasyprint
 

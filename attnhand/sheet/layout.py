@@ -150,13 +150,13 @@ def _attempts(sheet: Sheet) -> Iterator[_Attempt]:
                 typography=LARGE_TYPE if large else REGULAR_TYPE,
                 one_product_a_page=large,
                 abreast=abreast,
-                word_room=_word_room(sheet),
+                word_room=word_room(sheet),
             )
             cost = COST_STEP * step + COST_TURNED * unusual + COST_SEPARATE * separate
             yield _Attempt(setting, separate, cost)
 
 
-def _word_room(sheet: Sheet) -> float:
+def word_room(sheet: Sheet) -> float:
     """Return what the longest word label, or what the longest role under it, needs beyond a label column."""
     labels = [plain(word) for word in sheet.problem.words] if not sheet.options.large_print else []
     roles = [marked_up(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []

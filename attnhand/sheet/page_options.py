@@ -48,6 +48,9 @@ class PageOptions:
     fillable: bool = False
     """Whether the PDF of the blank sheet is a form to fill on screen."""
 
+    stage: str | None = None
+    """The stage that a picture shows; None for the whole sheet."""
+
     def __post_init__(self) -> None:
         if self.large_print and self.paper is not Paper.A4:
             raise PageError("large print is laid out for A4: leave out --paper letter")

@@ -233,7 +233,7 @@ class Sheet:
 
     def _repr_html_(self) -> str:
         """Show the sheet in a notebook."""
-        from attnhand.render.html import render_fragment
+        from attnhand.render.notebook import render_fragment
 
         return render_fragment(self)
 

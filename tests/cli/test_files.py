@@ -11,9 +11,7 @@ import pytest
 import attnhand
 from attnhand.render.formats import FORMATS, Format
 from tests.cli.running import LISTEN, files, fine, here, program, python, refused, write_own
-
-TEXT_FORMATS = ["html", "json", "csv", "markdown"]
-"""All but the PDF, which takes long."""
+from tests.forms import TEXT_FORMATS
 
 SUFFIXES = {name: made.suffix for name, made in FORMATS.items()}
 
@@ -121,7 +119,7 @@ def test_a_pdf_goes_to_stdout() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--out", "x"), "--out x does not say which format to write: end it in .pdf, .html, .json, .csv, .md, or"),
+        (("--out", "x"), "--out x does not say which format to write: end it in .pdf, .html, .json, .csv, .md, .svg,"),
         (("--out", "x.txt"), "--out x.txt does not say which format"),
         (("--out", "x/"), "--out x/ does not say which format"),
         (("--out", "."), "--out . does not say which format"),

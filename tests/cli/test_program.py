@@ -239,7 +239,7 @@ def test_a_missing_library_is_3(without_pango: str, tmp_path: Path) -> None:
     """The sentence names the install command and what works without; the banner of WeasyPrint is swallowed."""
     ran = program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango)
     assert (ran.code, ran.out) == (3, b"")
-    assert ran.err.startswith("attnhand: PDF needs the system library Pango, which this ")
+    assert ran.err.startswith("attnhand: PDFs and pictures need the system library Pango, which this ")
     assert ran.err.count("\n") == 1
     assert "--html works now" in ran.err
     assert "pango" in ran.err.split("lacks: ")[1]

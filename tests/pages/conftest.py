@@ -26,6 +26,7 @@ PDFJS = Path("/usr/share/javascript/pdf/build")
 NEEDED = {
     "test_browser.py": HAS_BROWSER,
     "test_web_sheet.py": HAS_BROWSER,
+    "test_pictures_seen.py": HAS_BROWSER,
     "test_pdfjs.py": HAS_BROWSER and (PDFJS / "pdf.worker.js").exists(),
     "test_printed_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext", "pdffonts")),
     "test_stamping.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext")),

@@ -7,10 +7,10 @@ from attnhand.render.formats import FORMATS
 from attnhand.render.terminal import render_terminal
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from tests.forms import TEXT_FORMATS
 from tests.pages.sheets import sheet, with_other_answers
 
 KINDS = ("classic columns", "classic rows", "challenge rows", "words columns", "two queries rows", "guide")
-TEXTS = tuple(name for name in FORMATS if name != "pdf")
 
 
 def written(made: Sheet, name: str) -> bytes:
@@ -19,7 +19,7 @@ def written(made: Sheet, name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("form", [*TEXTS, "terminal"])
+@pytest.mark.parametrize("form", [*TEXT_FORMATS, "terminal"])
 def test_a_blank_sheet_does_not_depend_on_its_answers(form: str, name: str) -> None:
     """Not in text, attributes, metadata, order or length; while the key does."""
     made = sheet(name)
@@ -40,7 +40,7 @@ def test_an_exact_column_gives_away_its_query_only(convention: str) -> None:
     """The exact values of the first query are printed; those of the others and all hand values are not."""
     made = generate(7, convention=convention, options=PageOptions(exact_column=True))
     other = with_other_answers(made)
-    for form in (*TEXTS, "terminal"):
+    for form in (*TEXT_FORMATS, "terminal"):
         assert written(made.blank, form) == written(other.blank, form)
 
 

@@ -249,3 +249,24 @@ def test_it_prints_like_the_pdf(show: Opener, name: str, solved: bool, scheme: s
         "(({color, backgroundColor}) => [color, backgroundColor])(getComputedStyle(document.querySelector('.page')))"
     )
     assert colours == ["rgb(17, 17, 17)", "rgb(255, 255, 255)"]
+
+
+# in a notebook
+
+
+@pytest.mark.parametrize(("name", "width"), [("classic columns", 1280), ("classic rows", 600)])
+def test_a_notebook_shows_whole_pages_in_its_own_scheme(browser: Browser, name: str, width: int) -> None:
+    """Nothing scrolls inside the frame; it is dark where JupyterLab is, though the system is light."""
+    window = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="null")
+    dark = {"true": "rgb(255, 255, 255)", "false": "rgb(23, 24, 28)"}
+    for light, paper in dark.items():
+        window.set_content(f'<body data-jp-theme-light="{light}">{sheet(name)._repr_html_()}</body>')
+        frame = window.frames[1]
+        frame.wait_for_selector(".page")
+        inside = frame.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        assert inside == frame.evaluate("[innerWidth, innerHeight]")
+        assert frame.evaluate("getComputedStyle(document.querySelector('.page')).backgroundColor") == paper
+        box = frame.locator(".page").first.bounding_box()
+        assert box
+        assert box["width"] == pytest.approx(laid_out(sheet(name))[1].width / MM, abs=1)
+    window.close()

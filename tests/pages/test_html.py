@@ -10,7 +10,8 @@ import pytest
 from attnhand.api import generate
 from attnhand.make import sheet_from_problem
 from attnhand.mechanisms import Convention
-from attnhand.render.html import render_fragment, render_html
+from attnhand.render.html import render_html
+from attnhand.render.notebook import render_fragment
 from attnhand.sheet.grids import Look
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.panels import panels
@@ -270,11 +271,13 @@ def test_the_key_says_so_on_every_page() -> None:
 
 
 def test_a_notebook_shows_the_page_in_a_frame() -> None:
-    """The frame holds the page as it is, so that neither touches the other's styles."""
+    """The frame holds the whole page, so that neither touches the other's styles: rules beside it name it alone."""
     made = sheet("classic columns")
-    (frame,) = read(render_fragment(made)).root.all()
-    assert frame.tag == "iframe"
-    assert frame["srcdoc"] == html("classic columns", True)
+    frame = read(render_fragment(made)).root.one("iframe")
+    assert read(frame["srcdoc"]).root.one("main").text == read(html("classic columns", True)).root.one("main").text
+    rules = render_fragment(made).partition("</style>")[0].removeprefix("<style>").split("}")[:-1]
+    assert len(rules) == 2
+    assert all(" iframe.attnhand{color-scheme:" in rule for rule in rules)
     assert frame["title"] == f"Self-attention by hand · {made.code} · ANSWER KEY"
     assert made._repr_html_() == render_fragment(made)
 
@@ -282,8 +285,8 @@ def test_a_notebook_shows_the_page_in_a_frame() -> None:
 @pytest.mark.parametrize("title", ['x" onload="y', "</iframe><script>", "& &amp;"])
 def test_a_title_does_not_leave_the_frame(title: str) -> None:
     """Quotes, brackets and references are escaped twice over."""
-    (frame,) = read(render_fragment(generate(7, title=title))).root.all()
-    assert set(frame.attributes) == {"srcdoc", "title", "style"}
+    frame = read(render_fragment(generate(7, title=title))).root.one("iframe")
+    assert set(frame.attributes) == {"class", "srcdoc", "title", "style"}
     assert read(frame["srcdoc"]).root.one("h1").text == title
 
 

@@ -12,9 +12,9 @@ from attnhand.render.terminal import render_terminal
 from attnhand.request import Request
 from attnhand.sheet.grids import Kind
 from attnhand.sheet.panels import panels
-from tests.forms import FORMS
+from tests.forms import FORMS, TEXT_FORMATS
 
-TEXTS = {name: made for name, made in FORMATS.items() if name != "pdf"}
+TEXTS = {name: FORMATS[name] for name in TEXT_FORMATS}
 
 
 @pytest.mark.parametrize("convention", Convention)

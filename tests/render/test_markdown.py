@@ -14,13 +14,14 @@ from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Convention
 from attnhand.problem import Problem
-from attnhand.render.markdown import escaped, figure_latex, latex, markdown, render_markdown
+from attnhand.render.markdown import HIGH_ROW, escaped, figure_latex, latex, markdown, render_markdown
 from attnhand.request import Request
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import marked_up
 from tests.building import CLASSIC, Rows, in_rows, problem_of, with_cell, with_stage
+from tests.forms import FORMS
 from tests.render.hostile import HOSTILE
 from tests.strategies import problems
 
@@ -51,6 +52,7 @@ IN_ORDER = [
 
 COMMANDS = {
     "begin", "end", "tfrac", "square", "cdot", "text", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx", "infty",
+    "phantom", "Big",
 }  # fmt: skip
 """All of LaTeX that a sheet uses; KaTeX and MathJax know them."""
 
@@ -60,7 +62,12 @@ def matrices(text: str) -> Matrices:
     found = re.findall(
         r"^\$\$\n(.*?) = \\begin\{bmatrix\}\n(.*?)\n\\end\{bmatrix\}\n\$\$$", text, re.DOTALL | re.MULTILINE
     )
-    return [(name, [row.split(" & ") for row in rows.split(" \\\\\n")]) for name, rows in found]
+    return [(name, [row.split(" & ") for row in rows.replace(HIGH_ROW, "").split(" \\\\\n")]) for name, rows in found]
+
+
+def formulas(text: str) -> list[str]:
+    """Return what stands between dollar signs on lines of their own."""
+    return re.findall(r"^\$\$\n(.*?)\n\$\$$", text, re.DOTALL | re.MULTILINE)
 
 
 def names(text: str) -> list[str]:
@@ -207,15 +214,17 @@ def test_running_text_keeps_bold_and_subscripts() -> None:
 
 def check_form(text: str) -> None:
     """Check that GitHub draws what is meant: rows on lines of their own, known commands, balanced braces."""
-    blocks = re.findall(r"^\$\$\n(.*?)\n\$\$$", text, re.DOTALL | re.MULTILINE)
+    blocks = formulas(text)
     assert blocks
-    assert len(matrices(text)) == len(blocks) == text.count("$$") / 2
+    assert len(matrices(text)) + text.count(r"\begin{array}") == len(blocks) == text.count("$$") / 2
     for block in blocks:
         assert set(re.findall(r"\\([a-z]+)", block, re.IGNORECASE)) <= COMMANDS
         assert block.count("{") == block.count("}")
         assert not re.search(r"^\s*([-+*>#]|\d+[.)])(\s|$)|^\s*$|^=+$", block, re.MULTILINE)
         assert not re.search(r"\\\\(?!\n)", block)
         assert "$" not in block
+        assert ("tfrac" in block) is (HIGH_ROW in block)
+        assert block.count(HIGH_ROW) in (0, block.count("\\\\\n") + 1)
         assert block.isascii() or "Σ" in block
     assert all(len({len(row) for row in cells}) == 1 for _, cells in matrices(text))
 
@@ -247,6 +256,28 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
     tampered: Sheet = replace(sheet, solution=other)
     assert render_markdown(tampered.blank) == render_markdown(sheet.blank)
     assert render_markdown(tampered) != render_markdown(sheet)
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", FORMS)
+def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> None:
+    """Where formulas are drawn after Markdown is read, as GitHub does, it finds no markup in any: not between their
+    underscores, no table at their bars, no list at their minus signs; each is a paragraph of its own.
+    """
+    form = FORMS[name]
+    walk = None if form.embedded else 1
+    sheet = sheet_from_request(Request(seed=7, form=form, convention=convention), PageOptions(walk=walk))
+    for shown in (sheet.blank, sheet.key):
+        text = render_markdown(shown)
+        check_form(text)
+        assert (r"\begin{array}{r|" in text) is (walk is not None)
+        tokens = MarkdownIt("commonmark").enable("table").parse(text)
+        assert {token.type for token in tokens if token.level == 0} <= {
+            *("heading_open", "heading_close", "paragraph_open", "paragraph_close"),
+        }
+        blocks = [token for token in tokens if token.type == "inline" and token.content.startswith("$$")]
+        assert [block.content for block in blocks] == [f"$$\n{formula}\n$$" for formula in formulas(text)]
+        assert {child.type for block in blocks for child in block.children or []} == {"text", "softbreak"}
 
 
 # what may not break it

@@ -1,0 +1,74 @@
+"""Pictures as they are seen: Chromium draws the SVG as PDFium draws the PDF that it is made from."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pypdfium2
+import pytest
+from PIL import Image, ImageFilter
+from playwright.sync_api import Browser
+
+from attnhand.render.picture.pictured import GAP, pictured
+from attnhand.render.picture.png import png_of_pdf
+from attnhand.render.picture.svg import svg_of_pdf
+from tests.pages.conftest import MadePdf
+from tests.pages.sheets import sheet
+
+DOTS = 96 / 72
+"""What Chromium draws a point with."""
+
+
+def dots(image: Image.Image) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """Return grey values, so blurred that how edges are smoothed makes no difference."""
+    return np.asarray(image.convert("L").filter(ImageFilter.GaussianBlur(2)), dtype=np.int64)
+
+
+def seen(browser: Browser, svg: str) -> Image.Image:
+    """Return a picture as Chromium shows it."""
+    window = browser.new_page(viewport={"width": 1400, "height": 900})
+    window.set_content(f'<body style="margin:0">{svg}</body>')
+    window.locator("svg").evaluate("node => node.style.display = 'block'")
+    image = Image.open(io.BytesIO(window.locator("svg").screenshot()))
+    window.close()
+    return image
+
+
+def compare(browser: Browser, pdf: bytes) -> int:
+    """Hold the SVG of a PDF against the PDF, page by page, and return how many dots are not white."""
+    drawn = seen(browser, svg_of_pdf(pdf, title="<x> & y", description=""))
+    top, ink = 0.0, 0
+    for page in pypdfium2.PdfDocument(pdf):
+        expected = dots(page.render(scale=DOTS).to_pil())
+        found = dots(drawn.crop((0, round(top), expected.shape[1], round(top) + expected.shape[0])))
+        assert np.abs(expected - found).max() < 48
+        ink += int((expected < 250).sum())
+        top += page.get_height() * DOTS + GAP / 25.4 * 96
+    return ink
+
+
+@pytest.mark.parametrize(("name", "solved"), [("classic columns", True), ("causal rows", False)])
+def test_pages_look_like_the_pdf(browser: Browser, pdf: MadePdf, name: str, solved: bool) -> None:
+    """Letters, cells, dashes, crosses, heat maps, QR codes: all where and as they are on paper."""
+    assert compare(browser, pdf(name, solved).read_bytes()) > 100_000
+
+
+def test_a_stage_looks_like_the_pdf(browser: Browser) -> None:
+    """As WeasyPrint draws it whole, with what is cut off and crossed out; and a blank one looks otherwise."""
+    shown = sheet("multi-head columns")
+    key, blank = (
+        pictured(replace(shown, solved=solved, options=replace(shown.options, stage="h2.masked"))).pdf
+        for solved in (True, False)
+    )
+    assert compare(browser, key) > 1_000
+    one, other = (dots(seen(browser, svg_of_pdf(pdf, title="", description=""))) for pdf in (key, blank))
+    assert np.abs(one - other).max() > 100
+
+
+def test_pages_stand_one_under_the_other(pdf: MadePdf) -> None:
+    """Both pages of a sheet are in one picture, as large as paper, with a strip between them."""
+    image = Image.open(io.BytesIO(png_of_pdf(pdf("classic columns", False).read_bytes(), 100, title="")))
+    assert image.size == (827, 2 * 1170 + 20)
+    assert image.info["dpi"] == pytest.approx((100, 100), abs=0.1)
+    assert (np.asarray(image)[1170:1190] == (0xD9, 0xD9, 0xDE)).all()
+    assert (np.asarray(image)[[1169, 1190]] == 255).all()
