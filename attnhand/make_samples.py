@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from attnhand.api import check, generate
@@ -65,6 +66,13 @@ def marked_paper() -> Checked:
     return check({stage.stage.name: stage.hand for stage in theirs.shown}, generate(seed=7))
 
 
+def make_stage() -> None:
+    """Write the picture of one stage."""
+    sheet = sample_sheet("classic")
+    scores = replace(sheet, options=replace(sheet.options, stage="S"))
+    (FOLDER / "classic-S.svg").write_bytes(FORMATS["svg"].file(scores.key))
+
+
 def make_feedback() -> None:
     """Write what somebody gets back whose paper is marked."""
     paper = marked_paper()
@@ -90,6 +98,7 @@ def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
 def main() -> None:
     """Make every sample."""
     make_feedback()
+    make_stage()
     for name in sample_names():
         make(name)
         sys.stdout.write(f"samples/{name}\n")
