@@ -2,21 +2,19 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import BinaryIO
 
-from attnhand.classroom.hand_out import Made, paper_of
-from attnhand.classroom.leaves import Paper, Words, numbers, pages, said, title
+from attnhand.classroom.hand_out import Made, label, paper_of
+from attnhand.classroom.leaves import Words, numbers, pages, said, title
 from attnhand.classroom.making import KEY, QUICK
 from attnhand.classroom.plan import version_name
-from attnhand.classroom.register import Seat
 from attnhand.mechanisms import Stage
 from attnhand.operations import Product, Role, Sum
 from attnhand.render.pdf_file import PdfFile
 from attnhand.render.stamp_words import stamped_layout
 from attnhand.sheet import sentences
 from attnhand.sheet.drawing import matrix_name
-from attnhand.sheet.page import Layout, Paragraph, Set
+from attnhand.sheet.page import Paragraph, Set
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, bold, plain, printable
 
@@ -30,36 +28,35 @@ def write_keys(made: Made, out: BinaryIO) -> None:
     name = sample.say("class.keys.title", title=sentences.title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
     paper = paper_of(made.pages(made.plan.keyed[0], KEY)).upright
-    for page in chain(pages(paper, _cover(made, name)), _quick_pages(made, paper)):
+    for page in pages(paper, _cover(made, name)):
         file.add(stamped_layout(page, name))
-    for key in made.plan.keyed:
-        file.add(made.pages(key, KEY))
+    bookmark = sample.say("class.keys.quick")
+    for page in pages(paper, _quick_keys(made), between=BETWEEN_KEYS):
+        file.add(stamped_layout(page, name), bookmark)
+        bookmark = ""  # to the first of them
+    for key, whose in _keyed(made):
+        file.add(made.pages(key, KEY), whose)
     file.close()
 
 
-def _quick_pages(made: Made, paper: Paper) -> Iterator[Layout]:
-    """Yield the pages of quick keys."""
-    yield from pages(paper, _quick_keys(made), between=BETWEEN_KEYS)
+def _keyed(made: Made) -> Iterator[tuple[str, str]]:
+    """Yield every sheet that has a key, with whose it is: a student's, or a version's with its code."""
+    holders = {str(seat.number): seat for seat in made.plan.seats}
+    for name in made.plan.keyed:
+        yield name, label(made.sample, holders[name]) if name in holders else f"{name} · {made.facts[name].code}"
 
 
 def _quick_keys(made: Made) -> Iterator[Words]:
     """Yield the quick key of every sheet, under a heading."""
     yield [said(made.sample.say("class.keys.quick"), Set.TITLE, level=1)]
-    holders = {str(seat.number): seat for seat in made.plan.seats}
-    for name in made.plan.keyed:
-        label = _label(made.sample, holders[name]) if name in holders else f"{name} · {made.facts[name].code}"
+    for name, whose in _keyed(made):
         quick, *tales = json.loads(made.read(name, QUICK))
         before, _, last = quick.rpartition(" │ ")
         entry = [
-            Paragraph((*bold(printable(label)), *plain(f" │ {before}")), Set.BODY),
+            Paragraph((*bold(printable(whose)), *plain(f" │ {before}")), Set.BODY),
             Paragraph(plain(f"│ {last}"), Set.BODY),
         ]
         yield [*entry, Paragraph(plain(" · ".join(tales)), Set.SMALL)] if tales else entry
-
-
-def _label(sheet: Sheet, seat: Seat) -> str:
-    """Return whose sheet it is: number and name, or that it is a spare one."""
-    return f"{seat.holder.written} {sheet.say('holder.spare')}" if seat.spare else seat.holder.written
 
 
 def _cover(made: Made, name: str) -> list[Words]:
@@ -77,7 +74,7 @@ def _cover(made: Made, name: str) -> list[Words]:
         for version in sorted({seat.version for seat in plan.seats if seat.version}):
             holders = [seat for seat in plan.seats if seat.version == version]
             code = made.facts[version_name(version)].code
-            told = ", ".join(_label(sample, seat) for seat in holders)
+            told = ", ".join(label(sample, seat) for seat in holders)
             words = (*bold(f"{say('class.keys.version', version=version)} · {code}: "), *plain(printable(told)))
             blocks.append([Paragraph(words, Set.BODY)])
     return blocks

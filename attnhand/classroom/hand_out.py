@@ -58,8 +58,8 @@ def write_sheets(made: Made, out: BinaryIO) -> None:
     empty = stamped_layout(layout(paper, []), name)
     file = PdfFile(out, title=name, language=made.sample.options.language)
 
-    def add(sheet: Stamped) -> None:
-        file.add(sheet)
+    def add(sheet: Stamped, bookmark: str = "") -> None:
+        file.add(sheet, bookmark)
         if plan.duplex and len(sheet.streams) % 2:
             file.add(empty)
 
@@ -68,10 +68,15 @@ def write_sheets(made: Made, out: BinaryIO) -> None:
         add(stamped_layout(cover, name))
     for heading, group in separators:
         if heading:
-            add(stamped_layout(_separator(made, paper, heading, group), name))
+            add(stamped_layout(_separator(made, paper, heading, group), name), _heading(made.sample, heading))
         for seat in group:
-            add(_pages_of(made, seat))
+            add(_pages_of(made, seat), label(made.sample, seat))
     file.close()
+
+
+def label(sheet: Sheet, seat: Seat) -> str:
+    """Return whose sheet it is: number and name, or that it is a spare one."""
+    return f"{seat.holder.written} {sheet.say('holder.spare')}" if seat.spare else seat.holder.written
 
 
 def paper_of(pages: Stamped) -> Paper:

@@ -14,6 +14,7 @@ from attnhand.render.web_sheet import WebPage, web_page
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
 from attnhand.sheet.cell_marks import SIGNS
+from attnhand.sheet.grids import Grid
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, Set
 from attnhand.sheet.sheet import Sheet
@@ -33,6 +34,9 @@ QR_MASK = 5
 
 MARKS = ("marks.css",)
 """The style sheet for cells with marks."""
+
+MANY_COLUMNS = 5
+"""Of long fractions so many may be wider than a screen of 320 pixels."""
 
 BESIDE = 12.0
 """What a screen shows beside the paper, in millimetres; on a narrower one boxes stand one under the other."""
@@ -73,6 +77,7 @@ def render_page(
             fields=fields,
             web=web,
             form=form,
+            stops=screen and web is None,
             empty=f", {sheet.say('spoken.empty')}",
             style=Markup(style),
             style_hash=source_hash(style),
@@ -103,7 +108,13 @@ def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stu
     filters["kind"] = lambda item: type(item).__name__
     filters["sign"] = SIGNS.__getitem__
     filters["qr"] = _qr
+    filters["scrolls"] = _scrolls
     return environment().get_template("sheet.html")
+
+
+def _scrolls(grid: Grid) -> bool:
+    """Say whether a grid may be wider than a narrow screen: then it is a stop for Tab, to be scrolled by keys."""
+    return grid.width >= MANY_COLUMNS or any(label.word for label in (*grid.rows, *grid.columns))
 
 
 def _qr(item: QrBox) -> Markup:

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from attnhand.render.stamp import Stamped
 from attnhand.render.stamping.glyphs import font_objects, fonts, name_fonts, stream
 from attnhand.render.stamping.objects import TREE_EFFORT, in_file, metadata, object_stream, places, text_string
+from attnhand.render.stamping.outline import Outline
 from attnhand.render.stamping.template import Template, unpacked
 from attnhand.render.stamping.tree_text import TreeText, tree_of, tree_of_words
 from attnhand.sheet.text import rare_characters
@@ -54,7 +55,7 @@ class PdfFile:
         """Of objects that are no sheet's."""
 
         self._blocks = array("Q")
-        """Of every sheet: first number, objects in its object stream, streams, then the offsets of those."""
+        """Of every sheet and lot: first number, objects in its object stream, streams, then the offsets of those."""
 
         self._parts = array("Q")
         """Of every sheet: its structure element, its node of the parent tree, its first and last key there."""
@@ -69,10 +70,11 @@ class PdfFile:
         self._uncommon: set[str] = set()
         """Characters in it that not every sheet may hold."""
 
+        self._outline = Outline()
         self._write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
-    def add(self, pages: Stamped) -> None:
-        """Write the pages of a sheet behind those that are there."""
+    def add(self, pages: Stamped, bookmark: str = "") -> None:
+        """Write the pages of a sheet behind those that are there, with a bookmark if it has a name."""
         shared = self._shared.get(pages.template) or self._share(pages.template)
         tree = shared.tree or tree_of_words(pages.marks)
         if len(self._kids) >= PAGES_IN_GROUP:
@@ -81,6 +83,8 @@ class PdfFile:
             self._group = self._number()
         count = len(pages.streams)
         first = self._next
+        if bookmark:
+            self._outline.keep(bookmark, first)
         leaf, part = first + count, first + count + 1
         streams = part + tree.count
         holder = streams + count
@@ -115,11 +119,23 @@ class PdfFile:
         self._object(
             CATALOG,
             b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/MarkInfo<</Marked true>>/Metadata %d 0 R/Lang%s"
-            b"/ViewerPreferences<</DisplayDocTitle true>>>>" % (PAGES, ROOT, METADATA, text_string(self._language)),
+            b"/ViewerPreferences<</DisplayDocTitle true>>%s>>"
+            % (PAGES, ROOT, METADATA, text_string(self._language), self._bookmarks()),
         )
         self._table()
 
     # what sheets share
+
+    def _bookmarks(self) -> bytes:
+        """Write the bookmarks, if there are any; return what the catalogue says of them."""
+        if not self._outline:
+            return b""
+        root = self._next
+        for lot in self._outline.lots(root):
+            self._blocks.extend((self._next, len(lot), 0, self._at))
+            self._body(self._next + len(lot), object_stream(self._next, lot))
+            self._next += len(lot) + 1
+        return b"/Outlines %d 0 R/PageMode/UseOutlines" % root
 
     def _embed_fonts(self) -> None:
         """Write the fonts, only as much of them as is used."""

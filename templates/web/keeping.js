@@ -4,12 +4,18 @@ const progress = make("output", { id: "progress", "aria-live": "polite" });
 const gauge = make("progress", { max: cells.length, value: 0, "aria-hidden": "true" });
 const extra = make("span", { id: "extra" });
 const more = button(say("more"), () => showMore(!extra.classList.contains("open")), { id: "more", "aria-expanded": "false" });
-const tools = make("div", { id: "tools", role: "region", "aria-label": say("tools") }, gauge, progress, extra, more, message);
+const tools = make("div", { id: "tools", role: "region", "aria-label": say("tools") }, gauge, progress, more, extra, message);
 
 function showMore(isOpen) {
   extra.classList.toggle("open", isOpen);
   more.setAttribute("aria-expanded", isOpen);
 }
+
+tools.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || !extra.classList.contains("open")) return;
+  showMore(false);
+  more.focus();
+});
 
 function showProgress() {
   const filled = cells.filter(isFilled).length;

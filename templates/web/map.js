@@ -5,7 +5,8 @@ function showMap() {
     const all = [...dots.keys()];
     const filled = all.filter(isFilled).length;
     place.setAttribute("aria-label", say("place", { title: `${stage.spoken}, ${stage.title}`, filled, all: all.length }));
-    place.toggleAttribute("aria-current", stage === current.stage);
+    if (stage === current.stage) place.setAttribute("aria-current", "true");
+    else place.removeAttribute("aria-current");
     for (const [cell, dot] of dots) {
       const state = !isFilled(cell) ? "" : isUnreadable(cell) ? "unreadable" : cell.mark || "filled";
       dot.className = `${state}${cell === current ? " current" : ""}`;

@@ -6,7 +6,7 @@ let current = cells[0];
 let added = new Set();
 
 const phone = make("section", { id: "phone", hidden: "", "aria-label": say("one_cell") });
-const title = make("h2", { id: "phone-title" });
+const title = make("h1", { id: "phone-title" });
 const told = make("div", { id: "told" });
 const parts = make("div", { id: "parts", role: "group" });
 const total = make("p", { id: "total", "aria-live": "polite" });
@@ -62,7 +62,8 @@ function showCell() {
   answer.setAttribute("aria-label", `${say("answer")}: ${current.name}`);
   remark.textContent = current.toldMark ?? "";
   remark.className = current.mark ?? "";
-  answer.toggleAttribute("aria-invalid", isUnreadable(current) && current.field.hasAttribute("aria-invalid"));
+  if (isUnreadable(current) && current.field.hasAttribute("aria-invalid")) answer.setAttribute("aria-invalid", "true");
+  else answer.removeAttribute("aria-invalid");
   showMap();
 }
 

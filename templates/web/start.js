@@ -1,12 +1,24 @@
 /* Put the tools on the page, bring back what was kept, and on a small screen begin with one cell at a time. */
 
+/* A matrix that is wider than the screen, and has no fields that lead there, is a stop for Tab: arrows scroll it. */
+function setStops() {
+  for (const grid of main.querySelectorAll(".grid")) {
+    const isStop = grid.scrollWidth > grid.clientWidth && !grid.querySelector("input");
+    if (isStop) grid.setAttribute("tabindex", "0");
+    else grid.removeAttribute("tabindex");
+  }
+}
+
 for (const cell of cells) {
   cell.field.addEventListener("focus", () => {
     current = cell;
   });
   cell.field.addEventListener("blur", showProgress);
 }
-document.querySelector("main").before(tools, phone);
+const main = document.querySelector("main");
+main.before(tools);
+main.prepend(phone);
+new ResizeObserver(setStops).observe(main);
 restore();
 showProgress();
 whenChanged((cell) => cell === current && !phone.hidden && showMap());

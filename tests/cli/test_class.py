@@ -41,6 +41,11 @@ def pages(path: str) -> list[str]:
     return [page.extract_text() for page in PdfReader(path).pages]
 
 
+def bookmarks(path: str) -> list[str]:
+    """Return the titles of a PDF's bookmarks."""
+    return [str(item.title) for item in PdfReader(path).outline if not isinstance(item, list)]
+
+
 def test_everyone_gets_a_sheet(roster: str) -> None:
     """By group behind separators, spares at the end, every page with № and name; and the teacher's half."""
     command = ("class", roster, *WARM, "--sort", "--duplex", "--spare", "1", "--separate", "--seed", "3")
@@ -76,6 +81,9 @@ def test_everyone_gets_a_sheet(roster: str) -> None:
     assert "Z and S right: full marks." in keys[0]
     assert [number for number in ("001", "002", "003", "004", "005 spare") if number not in keys[1]] == []
     assert all("ANSWER KEY" in page for page in keys[2:])
+    whose = ["002 Nguyễn Thị Hường", "004 =1+1", "Group B", "001 Ada Lovelace", "003 ../../etc/CON"]
+    assert bookmarks("attnhand-class/hand-out/sheets.pdf") == ["Group A", *whose, "Spares", "005 spare"]
+    assert bookmarks("attnhand-class/teacher/keys.pdf")[:2] == ["Quick keys", "001 Ada Lovelace"]
     salt = tomllib.loads(Path("attnhand-class/teacher/class.toml").read_text(encoding="utf-8"))["class"]["salt"]
     entry = read_index(Path("attnhand-class/teacher/index.csv").read_bytes())[0]
     assert f"sheet {entry.code}" in fine("key", entry.code, "--salt", salt, "--markdown", "--out", "-").text

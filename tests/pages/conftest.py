@@ -24,6 +24,7 @@ PDFJS = Path("/usr/share/javascript/pdf/build")
 """Where Debian and Ubuntu keep pdf.js, the reader of Firefox: package libjs-pdf."""
 
 NEEDED = {
+    "test_accessibility.py": HAS_BROWSER,
     "test_browser.py": HAS_BROWSER,
     "test_web_sheet.py": HAS_BROWSER,
     "test_pictures_seen.py": HAS_BROWSER,
