@@ -30,6 +30,8 @@ class Files:
     solved: bool = False
     out: str | None = None
     force: bool = False
+    vet: bool = False
+    """Whether to say how good the numbers are: in place of the sheet in the terminal, beside files on stderr."""
 
 
 def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
@@ -43,6 +45,11 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
         raise AttnhandError("--self-check is for a blank web sheet: add --html, and leave out --solved")
     if named.sheet.options.fillable and FORMATS["pdf"] not in formats:
         raise AttnhandError("--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out")
+    if not formats and files.vet:
+        if files.blank or files.solved:
+            raise AttnhandError("--vet shows its report in place of the sheet: leave out --blank and --solved")
+        write_stdout(_vetted(named.sheet))
+        return
     if not formats:
         solved = files.solved or (solved_by_default and not files.blank)
         _show(named.sheet.key if solved else named.sheet.blank)
@@ -57,6 +64,16 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
         write_all(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
+    if formats and files.vet and sys.stderr is not None:
+        sys.stderr.write(_vetted(named.sheet))
+
+
+def _vetted(sheet: Sheet) -> str:
+    from attnhand.render.vet_terminal import render_vet
+    from attnhand.vet_report import vet
+
+    width, colour = terminal_look()
+    return render_vet(vet(sheet), width=width, colour=colour)
 
 
 def show_marks(checked: Checked, *, as_json: bool) -> None:

@@ -96,6 +96,11 @@ class Form:
         """How many heads it has."""
         return self.family.usual_heads if self.heads is None else self.heads
 
+    @property
+    def alike(self) -> tuple[int, ...]:
+        """For each token the first one that nothing tells from it: the same word, no positions; of no words none."""
+        return () if self.positions else tuple(self.embedded.index(word) for word in self.embedded)
+
     def build(self, features: int = 0) -> Mechanism:
         """Return the mechanism in this form, written for columns.
 
