@@ -9,12 +9,14 @@ from attnhand.cli.classes import CLASS_GROUPS, make_class
 from attnhand.cli.marking_commands import check, grade
 from attnhand.cli.options import (
     FILE_OPTIONS,
+    OF_DRAWN_SHEETS,
     PAGE_OPTIONS,
     REPORT_OPTIONS,
     SALT_OPTION,
     WHAT_OPTIONS,
     ProblemFile,
     Source,
+    unshown,
     with_options,
 )
 
@@ -68,7 +70,11 @@ def key(
     source: Source,
     given: Annotated[
         list[str] | None,
-        typer.Option("--given", help='What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.'),
+        typer.Option(
+            "--given",
+            metavar="CELL=VALUE",
+            help='What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.',
+        ),
     ] = None,
     **chosen: Any,
 ) -> None:
@@ -95,7 +101,9 @@ def key(
 
 def explain(
     source: Source,
-    cell: Annotated[str, typer.Argument(help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3; or q2.")],
+    cell: Annotated[
+        str, typer.Argument(metavar="CELL", help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3; or q2.")
+    ],
     **chosen: Any,
 ) -> None:
     """Say how one cell comes about, by hand and exactly; or follow one query all the way.
@@ -126,7 +134,8 @@ def explain(
 def practice(
     source: Source,
     out: Annotated[
-        str | None, typer.Option("--out", help="Where your answers are kept; attnhand-7-answers.json for seed 7.")
+        str | None,
+        typer.Option("--out", metavar="FILE", help="Where your answers are kept; attnhand-7-answers.json for seed 7."),
     ] = None,
     **chosen: Any,
 ) -> None:
@@ -146,7 +155,9 @@ def practice(
     practise(sheet_from_source(source, what, page), out)
 
 
-def samples(name: Annotated[str | None, typer.Argument(help="Which one; without it all are listed.")] = None) -> None:
+def samples(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Which one; without it all are listed.")] = None,
+) -> None:
     """List the worked problems that come with the program, or print one as a problem file.
 
     attnhand samples
@@ -166,7 +177,7 @@ def samples(name: Annotated[str | None, typer.Argument(help="Which one; without 
 
 COMMANDS = {
     "generate": with_options(generate, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
-    "solve": with_options(solve, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
+    "solve": with_options(solve, unshown(WHAT_OPTIONS, OF_DRAWN_SHEETS), PAGE_OPTIONS, FILE_OPTIONS),
     "key": with_options(key, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
     "explain": with_options(explain, WHAT_OPTIONS),
     "class": with_options(make_class, *CLASS_GROUPS),

@@ -9,13 +9,17 @@ NOT_ALL_CORRECT = 1
 
 
 def check(
-    answers: Annotated[str, typer.Argument(help="JSON, CSV or a filled PDF form; - to paste.")],
+    answers: Annotated[str, typer.Argument(metavar="ANSWERS", help="JSON, CSV or a filled PDF form; - to paste.")],
     against: Annotated[
-        str | None, typer.Option("--against", help="The sheet, if the file does not say: seed, code, file, sample.")
+        str | None,
+        typer.Option(
+            "--against", metavar="SOURCE", help="The sheet, if the file does not say: seed, code, file, sample."
+        ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the marks as JSON, cell by cell.")] = False,
     report: Annotated[
-        str | None, typer.Option("--report", help="Write the student's own sheet with marks: an .html or .pdf.")
+        str | None,
+        typer.Option("--report", metavar="FILE", help="Write the student's own sheet with marks: an .html or .pdf."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a report that somebody changed.")] = False,
     **chosen: Any,
@@ -44,19 +48,26 @@ def check(
 
 
 def grade(
-    folder: Annotated[str, typer.Argument(help="What was handed in: JSON, CSV, PDF forms, also in folders below.")],
+    folder: Annotated[
+        str, typer.Argument(metavar="FOLDER", help="What was handed in: JSON, CSV, PDF forms, also in folders below.")
+    ],
     roster: Annotated[
         str | None, typer.Option("--roster", help="Who has which sheet: teacher/index.csv.", metavar="INDEX")
     ] = None,
     marks: Annotated[
-        str | None, typer.Option("--marks", help="What was marked on paper: teacher/marks.csv, filled.")
+        str | None,
+        typer.Option("--marks", metavar="FILE", help="What was marked on paper: teacher/marks.csv, filled."),
     ] = None,
     reports: Annotated[
         bool, typer.Option("--reports", help="Write a feedback page for everyone, into feedback/.")
     ] = False,
-    out: Annotated[str | None, typer.Option("--out", help="Folder to write to; here if not said.")] = None,
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FOLDER", help="Folder to write to; here if not said.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files even if somebody changed them.")] = False,
-    jobs: Annotated[int | None, typer.Option("--jobs", help="Processes; one a processor if not said.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", metavar="N", help="Processes; one a processor if not said.")
+    ] = None,
     **chosen: Any,
 ) -> None:
     """Mark everything in a folder: the gradebook, and what to teach again.

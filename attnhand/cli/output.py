@@ -2,13 +2,13 @@
 
 import errno
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnhand.cli.look import terminal_look
 from attnhand.cli.source import Named
 from attnhand.cli.streams import write_stdout
 from attnhand.data_text import pretty_json
@@ -208,13 +208,3 @@ def _show(sheet: Sheet) -> None:
 
     width, colour = terminal_look()
     write_stdout(render_terminal(sheet, width=width, colour=colour))
-
-
-def terminal_look() -> tuple[int, bool]:
-    """Return how many columns there are, and whether to use colours."""
-    from attnhand.render.terminal import WIDTH
-
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns) if terminal or "COLUMNS" in os.environ else WIDTH
-    return width, colour or bool(os.environ.get("FORCE_COLOR"))

@@ -68,7 +68,8 @@ class Form:
 
     def __post_init__(self) -> None:
         if self.mechanism not in MECHANISMS:
-            raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {' or '.join(MECHANISMS)}")
+            *others, last = MECHANISMS
+            raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {', '.join(others)} or {last}")
         if self.positions and not self.embedded:
             raise ProblemError("positions are added to words that are looked up: give words and their embedding")
         if self.heads == self.family.usual_heads:
