@@ -74,7 +74,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show
     try:
-        code = app(with_bare_options(sys.argv[1:]), standalone_mode=False)
+        code = app(with_bare_options(sys.argv[1:]), prog_name="attnhand", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except typer.TyperException as error:
         _leave(usage_sentence(error), USER_ERROR)

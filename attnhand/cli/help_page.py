@@ -16,6 +16,9 @@ WIDEST = 100
 LEFT = 24
 """Columns of an option and its value; what is longer stands on a line of its own."""
 
+TEAL = "38;5;30"
+"""An ink that can be read on black and on white; the usual cyan cannot."""
+
 EXAMPLES: dict[tuple[str, str], str] = {
     ("generate", WHAT): "attnhand generate --mechanism multi-head --level warm-up",
     ("generate", PAGE): "attnhand generate --seed 7 --html --self-check --blank",
@@ -55,7 +58,7 @@ class HelpGroup(TyperGroup):
 
 
 class _Look:
-    """Columns and colours: bold and cyan, which can be read on black and on white."""
+    """Columns and colours."""
 
     def __init__(self) -> None:
         columns, self.colour = terminal_look()
@@ -69,7 +72,7 @@ class _Look:
 
     def example(self, line: str) -> Iterator[str]:
         for part in textwrap.wrap(line, self.width - 4, subsequent_indent="  ", break_on_hyphens=False):
-            yield "  " + self._painted(part, "36")
+            yield "  " + self._painted(part, TEAL)
 
     def wrapped(self, text: str, indent: int = 2) -> list[str]:
         blanks = " " * indent
@@ -78,7 +81,7 @@ class _Look:
     def entry(self, name: str, told: str, left: int = LEFT) -> Iterator[str]:
         """Write a name on the left and what it is on the right."""
         lines = self.wrapped(told, left + 2)
-        shown = "  " + self._painted(name, "1;36")
+        shown = "  " + self._painted(name, f"1;{TEAL}")
         if len(name) < left - 1 and lines:
             yield shown + lines.pop(0)[len(name) + 2 :]
         else:

@@ -6,6 +6,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text as RichText
 
+from attnhand.render.tables import BRICK, GREEN
 from attnhand.render.terminal import WIDTH, printed
 from attnhand.vet_report import VetReport, Wish
 
@@ -24,11 +25,11 @@ def _parts(report: VetReport) -> Iterator[RenderableType]:
     yield RichText("")
     for wish in report.wishes:
         if wish.is_met:
-            yield _marked("✓", "green", wish)
+            yield _marked("✓", GREEN, wish)
 
 
 def _amiss(wish: Wish) -> Iterator[RenderableType]:
-    yield _marked("✗", "bold red", wish)
+    yield _marked("✗", f"bold {BRICK}", wish)
     for fault in wish.faults:
         yield Padding(RichText(fault), (0, 0, 0, 2))
     yield Padding(RichText(wish.helps, style="dim"), (0, 0, 0, 2))

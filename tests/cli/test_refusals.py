@@ -360,7 +360,7 @@ def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_with_line_breaks_stay_on_one_line() -> None:
     """A sentence is one line, without control characters, whatever a file is called."""
     Path("a\nb\x1b[31m.json").write_bytes(b"[]")
-    assert refused("solve", "a\nb\x1b[31m.json").startswith("a\\nb\\x1b[31m.json: is a list")
+    assert refused("solve", "a\nb\x1b[31m.json").startswith("a\\nb\\x1b[31m.json is a list")
 
 
 # every command, as a program
