@@ -184,9 +184,14 @@ def _from_text(
     try:
         data = read_data(text, kind)
     except ProblemError as error:
-        begins = "" if str(error).startswith(("is ", "holds ")) else ":"
-        raise ProblemError(f"{source}{begins} {error}") from error
+        raise _of(source, error) from error
     return sheet_from_data(data, source, stem, what, page)
+
+
+def _of(source: str, error: ProblemError) -> ProblemError:
+    """Put the name of the source before a refusal: as its subject, or before a sentence of its own."""
+    says_what_it_is = str(error).startswith(("is ", "holds "))
+    return ProblemError(f"{source}{'' if says_what_it_is else ':'} {error}")
 
 
 def sheet_from_data(data: object, source: str, stem: str, what: What, page: PageOptions) -> Named:
@@ -204,7 +209,7 @@ def sheet_from_data(data: object, source: str, stem: str, what: What, page: Page
         problem = problem_from_data(data)
         page = with_asked(page, sheet_data)
     except ProblemError as error:
-        raise ProblemError(f"{source}: {error}") from error
+        raise _of(source, error) from error
     code = sheet_data.get("code")
     if isinstance(code, str) and not code.startswith(OWN_LETTER) and not _changes(what, problem):
         named = sheet_from_code(code, replace(what, convention=None), page, labels=problem)

@@ -266,8 +266,8 @@ def test_a_problem_file_that_is_none(problem: str) -> None:
 def test_sentences_about_files_name_the_file() -> None:
     """What is wrong inside a file is said with its name, or as standard input."""
     Path("my.json").write_bytes(b"[]")
-    assert refused("solve", "my.json").startswith("my.json: is a list, not a problem")
-    assert refused("solve", "-", stdin=b"[]").startswith("standard input: is a list, not a problem")
+    assert refused("solve", "my.json").startswith("my.json is a list, not a problem")
+    assert refused("solve", "-", stdin=b"[]").startswith("standard input is a list, not a problem")
 
 
 @pytest.mark.parametrize(
