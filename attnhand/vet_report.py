@@ -65,7 +65,7 @@ def vet(sheet: Sheet) -> VetReport:
     >>> from attnhand.make import sheet_from_request
     >>> from attnhand.request import Request
     >>> vet(sheet_from_request(Request(seed=7))).verdict
-    'Good for a class: all 11 wishes of level standard are met.'
+    'Good for a class: all 12 wishes of level standard are met.'
 
     Your own matrices that make a good warm-up are called that.
     """
