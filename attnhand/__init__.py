@@ -7,17 +7,18 @@ sheet.solution["A"].hand         # exact fractions, by the classroom's rules
 sheet.solution["A"].exact        # float64, attention as it is
 attnhand.solve(X=..., W_Q=..., W_K=..., W_V=...)
 attnhand.check(answers, sheet)
+attnhand.vet(sheet).verdict      # is it good for a class?
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attnhand.api import check, generate, solve
+    from attnhand.api import check, generate, solve, vet
     from attnhand.errors import AttnhandError
     from attnhand.sheet.page_options import PageOptions
     from attnhand.sheet.sheet import Sheet
 
-__all__ = ["AttnhandError", "PageOptions", "Sheet", "check", "generate", "solve"]
+__all__ = ["AttnhandError", "PageOptions", "Sheet", "check", "generate", "solve", "vet"]
 
 _HOMES = {"AttnhandError": "errors", "PageOptions": "sheet.page_options", "Sheet": "sheet.sheet"}
 """Where names are from that are not from ``api``."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from operator import index
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from attnhand.arithmetic import HAND, Rules
 from attnhand.check_characters import plain
@@ -17,6 +17,9 @@ from attnhand.problem_file import problem_from_python
 from attnhand.request import Request, drawn_seed
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
+
+if TYPE_CHECKING:
+    from attnhand.vet_report import VetReport
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -109,6 +112,18 @@ def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | No
     if problem is not None and not isinstance(problem, Mapping):
         raise ProblemError(f"the problem is of type {type(problem).__name__}: give a mapping of matrices by name")
     return sheet_from_problem(problem_from_python({**(problem or {}), **matrices}), options)
+
+
+def vet(sheet: Sheet) -> "VetReport":
+    """Say how good the numbers of a sheet are for a class: ties, hidden slips, large denominators.
+
+    >>> eye = [[1, 0], [0, 1]]
+    >>> vet(solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]])).verdict
+    'Five things to know before you print it.'
+    """
+    from attnhand.vet_report import vet as vetted
+
+    return vetted(sheet)
 
 
 def check(answers: Mapping[str, Any], sheet: Sheet) -> Checked:

@@ -8,13 +8,13 @@ from attnhand.arithmetic import Arithmetic
 from attnhand.errors import GenerationError
 from attnhand.levels import Level, requirements
 from attnhand.matrix import Matrix, transposed
-from attnhand.mechanisms import Content, Convention, Form, Given, Mechanism, Stage
+from attnhand.mechanisms import Content, Convention, Given, Mechanism, Stage
 from attnhand.numbers import Number
 from attnhand.problem import Problem
 from attnhand.request import Request
-from attnhand.slips import Desk
 from attnhand.stream import Stream
-from attnhand.vetting import Worked, failed_wish
+from attnhand.vetting import failed_wish
+from attnhand.worked_stage import Worked, worked_stages
 
 MOST_DRAWS = 10_000
 """A seed that finds no good sheet in so many draws of a matrix is refused."""
@@ -133,12 +133,6 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     return problem if request.convention is Convention.COLUMNS else problem.transposed()
 
 
-def _alike(form: Form) -> tuple[int, ...]:
-    """Return for each token the first one that nothing tells from it: the same word, no positions."""
-    words = form.embedded
-    return () if form.positions else tuple(words.index(word) for word in words)
-
-
 class _Search:
     """Draw matrix after matrix, each redrawn alone until all that can be worked with it is good.
 
@@ -151,8 +145,7 @@ class _Search:
         self.labels = (str(request.seed), *(("salt", salt) if salt else ()))
         self.arithmetic = Arithmetic(rules=request.rules, d_k=sizes.get("d_k", 1))
         keys = sizes.get("memory", sizes["tokens"])
-        alike = _alike(request.form)
-        self.wanted = requirements(request.level, keys, self.arithmetic, ties=request.ties, alike=alike)
+        self.wanted = requirements(request.level, keys, self.arithmetic, ties=request.ties, alike=request.form.alike)
         self.drawn: Counter[str] = Counter()
         self.failed: Counter[str] = Counter()
         self.known: dict[str, Matrix] = {}
@@ -199,15 +192,10 @@ class _Search:
     def _good(self, stages: Sequence[Stage]) -> bool:
         """Say whether all that can be worked now is good: what is cheap to ask first, slips when all stages stand."""
         made: list[Worked] = []
-        for stage in stages:
-            if not set(stage.reads) <= self.known.keys():
-                continue  # it reads what is irrational
-            desk = Desk(self.mechanism, stage, self.arithmetic, self.known)
-            made.append(Worked(desk, self.wanted))
-            if not self._meets(made[-1], slips=False):
+        for worked in worked_stages(self.mechanism, stages, self.known, self.wanted):
+            if not self._meets(worked, slips=False):
                 return False
-            if (result := made[-1].result) is not None:
-                self.known[stage.name] = result
+            made.append(worked)
         return all(self._meets(worked, slips=True) for worked in made)
 
     def _meets(self, worked: Worked, *, slips: bool) -> bool:

@@ -92,7 +92,8 @@ class Request:
         for name, size in sizes.items():
             option = size_option(name)
             if name not in known:
-                raise GenerationError(f"{self.form.mechanism} attention has no {name}: leave out {option}")
+                lacking = "hidden layer" if name == "hidden" else name
+                raise GenerationError(f"{self.form.mechanism} attention has no {lacking}: leave out {option}")
             smallest, largest = SIZE_LIMITS[name]
             smallest = max(smallest, FEWEST_FEATURES) if name == "features" else smallest
             if not smallest <= size <= largest:

@@ -8,60 +8,14 @@ All of this belongs to recipe 1: whatever changes a verdict here changes what a 
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, get_args
 
 from attnhand.arithmetic import Scale
-from attnhand.levels import JOINED_DENOMINATOR, Requirements
+from attnhand.levels import JOINED_DENOMINATOR
 from attnhand.matrix import Matrix, shape, transposed, values
-from attnhand.numbers import MINUS_INFINITY, Number
 from attnhand.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
-from attnhand.slips import VETTED_BY_RECIPE_1, Desk, slips_at
-
-
-@dataclass(frozen=True)
-class Worked:
-    """One stage as it stands to be looked at, in the columns convention; it is worked when what comes out is asked."""
-
-    desk: Desk
-    requirements: Requirements
-
-    @cached_property
-    def result(self) -> Matrix | None:
-        """What comes out; None where powers are irrational."""
-        return vetted_output(self.desk)
-
-    @property
-    def output(self) -> Matrix:
-        """What came out."""
-        assert self.result is not None
-        return self.result
-
-    @property
-    def inputs(self) -> tuple[Matrix, ...]:
-        """What the stage reads."""
-        return self.desk.inputs
-
-    @cached_property
-    def visible(self) -> tuple[tuple[Number, ...], ...]:
-        """For each query, the exponents that no mask hides."""
-        return tuple(
-            tuple(score for score in column if score > MINUS_INFINITY) for column in transposed(self.inputs[0])
-        )
-
-
-def vetted_output(desk: Desk) -> Matrix | None:
-    """Work a stage as far as integers and fractions go.
-
-    Division by a root keeps the order of the scores, so the scores themselves stand in for it; powers that would
-    be irrational, and all that reads them, are left out (None).
-    """
-    rules = desk.arithmetic.rules
-    if isinstance(desk.operation, ScaleScores) and rules.scale is Scale.SQRT:
-        return desk.inputs[0]
-    if isinstance(desk.operation, Power) and not rules.is_rational:
-        return None
-    return desk.right()
+from attnhand.slips import VETTED_BY_RECIPE_1, slips_at
+from attnhand.worked_stage import Worked
 
 
 def _rows_alive(worked: Worked) -> bool:
@@ -156,13 +110,14 @@ def _slips_show(worked: Worked) -> bool:
         wrong = slip.wrong(worked.desk)
         if wrong is None:
             continue
-        if _differing(worked.output, wrong) < 2 or wrong in seen:
+        if differing(worked.output, wrong) < 2 or wrong in seen:
             return False
         seen.append(wrong)
     return True
 
 
-def _differing(a: Matrix, b: Matrix) -> int:
+def differing(a: Matrix, b: Matrix) -> int:
+    """Count the cells in which two matrices of one shape differ."""
     return sum(x != y for row, other in zip(a, b, strict=True) for x, y in zip(row, other, strict=True))
 
 
@@ -228,18 +183,26 @@ PREDICATES: tuple[Predicate, ...] = (
 """In the order they are asked at a stage: cheap ones first, slips last."""
 
 
+def asked_of(predicate: Predicate, worked: Worked) -> bool:
+    """Say whether that is asked at this stage, and can be asked of what came out."""
+    return predicate in _ASKED[_kind(worked), None] and (predicate.of_inputs or worked.result is not None)
+
+
 def failed_wish(worked: Worked, *, slips: bool | None = None) -> str | None:
     """Return the first wish that a stage does not meet, of slips (dear), of all else, or of both; else None."""
-    operation = worked.desk.operation
-    role = operation.role if isinstance(operation, Product) else None
-    for predicate in _ASKED[type(operation), role, slips]:
+    for predicate in _ASKED[_kind(worked), slips]:
         if (predicate.of_inputs or worked.result is not None) and not predicate.holds(worked):
             return predicate.wish
     return None
 
 
+def _kind(worked: Worked) -> tuple[type[Operation], Role | None]:
+    operation = worked.desk.operation
+    return type(operation), operation.role if isinstance(operation, Product) else None
+
+
 _ASKED: dict[Any, tuple[Predicate, ...]] = {
-    (operation, role, slips): tuple(
+    ((operation, role), slips): tuple(
         each
         for each in PREDICATES
         if issubclass(operation, each.at) and each.role is role and slips in (None, each.holds is _slips_show)

@@ -44,7 +44,7 @@ def test_a_seed_gives_the_sheet_of_its_request() -> None:
 
 def test_what_the_package_offers() -> None:
     """The names of ``__all__`` are there, and documented."""
-    assert set(attnhand.__all__) == {"AttnhandError", "PageOptions", "Sheet", "check", "generate", "solve"}
+    assert set(attnhand.__all__) == {"AttnhandError", "PageOptions", "Sheet", "check", "generate", "solve", "vet"}
     assert all(getattr(attnhand, name).__doc__ for name in attnhand.__all__)
     assert isinstance(attnhand.generate(seed=7), attnhand.Sheet)
 

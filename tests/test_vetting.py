@@ -13,7 +13,8 @@ from attnhand.numbers import MINUS_INFINITY
 from attnhand.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
 from attnhand.request import Request
 from attnhand.slips import Desk
-from attnhand.vetting import PREDICATES, Predicate, Worked, failed_wish
+from attnhand.vetting import PREDICATES, Predicate, failed_wish
+from attnhand.worked_stage import Worked
 from tests.building import one_line
 from tests.good_sheet import LEVELS, faults
 

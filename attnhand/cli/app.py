@@ -13,8 +13,10 @@ from typing import Annotated
 import typer
 
 from attnhand.cli.commands import COMMANDS
+from attnhand.cli.help_page import HelpCommand, HelpGroup
 from attnhand.cli.options import SortName
 from attnhand.cli.streams import drop_stdout
+from attnhand.cli.usage import usage_sentence
 from attnhand.errors import AttnhandError, MissingLibraryError
 
 USER_ERROR, MISSING_LIBRARY, BUG, INTERRUPTED = 2, 3, 70, 130
@@ -38,12 +40,15 @@ app = typer.Typer(
     help="Attention-by-hand worksheets: a seed in, a blank sheet and a proved answer key out.",
     epilog="Exit codes: 0 fine; 1 check: not every cell is correct; 2 a mistake of yours, said in a sentence; "
     "3 a missing system library; 70 a bug; 130 Ctrl-C.",
+    cls=HelpGroup,
+    rich_markup_mode=None,
+    suggest_commands=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 for name, command in COMMANDS.items():
-    app.command(name)(command)
+    app.command(name, cls=HelpCommand)(command)
 
 
 def _show_version(wanted: bool) -> None:
@@ -69,7 +74,12 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show
     try:
-        app(with_bare_options(sys.argv[1:]))
+        code = app(with_bare_options(sys.argv[1:]), prog_name="attnhand", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except typer.TyperException as error:
+        _leave(usage_sentence(error), USER_ERROR)
+    except typer.Abort:
+        sys.exit(INTERRUPTED)
     except MissingLibraryError as error:
         _leave(str(error), MISSING_LIBRARY)
     except AttnhandError as error:

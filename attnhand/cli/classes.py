@@ -4,14 +4,12 @@ from typing import Annotated, Any
 
 import typer
 
-from attnhand.cli.options import PAGE_OPTIONS, WHAT_OPTIONS, Options, SortName, option
-
-CLASS = "The class"
+from attnhand.cli.options import CLASS, PAGE_OPTIONS, WHAT_OPTIONS, Options, SortName, option
 
 CLASS_OPTIONS: Options = {
-    "count": Annotated[int | None, option(CLASS, "--count", "So many sheets without names, instead of a roster.")],
-    "versions": Annotated[int | None, option(CLASS, "--versions", "Deal so many different sheets in turn.")],
-    "spare": Annotated[int | None, option(CLASS, "--spare", "So many sheets more, for nobody yet.")],
+    "count": Annotated[int | None, option(CLASS, "--count", "So many sheets without names, instead of a roster.", "N")],
+    "versions": Annotated[int | None, option(CLASS, "--versions", "Deal so many different sheets in turn.", "N")],
+    "spare": Annotated[int | None, option(CLASS, "--spare", "So many sheets more, for nobody yet.", "N")],
     "sort": Annotated[
         SortName | None,
         option(CLASS, "--sort", "Lay sheets by group, with a separator before each, or by name.", "[group|name]"),
@@ -22,7 +20,7 @@ CLASS_OPTIONS: Options = {
     "open": Annotated[bool, option(CLASS, "--open", "Without a salt: the codes then give the keys to everybody.")],
     "out": Annotated[str | None, option(CLASS, "--out", "Folder to write; attnhand-class if not said.", "FOLDER")],
     "force": Annotated[bool, option(CLASS, "--force", "Replace files even if somebody changed them.")],
-    "jobs": Annotated[int | None, option(CLASS, "--jobs", "Processes; one a processor if not said.")],
+    "jobs": Annotated[int | None, option(CLASS, "--jobs", "Processes; one a processor if not said.", "N")],
     "scheduler": Annotated[
         str | None,
         option(CLASS, "--scheduler", "On a Dask cluster: tcp://10.0.0.5:8786. Needs attnhand[cluster].", "ADDRESS"),
@@ -33,7 +31,10 @@ CLASS_OPTIONS: Options = {
 def make_class(
     roster: Annotated[
         str | None,
-        typer.Argument(help="CSV with a header: name, and id, email, group if you like; or an earlier set's teacher/."),
+        typer.Argument(
+            metavar="ROSTER",
+            help="CSV with a header: name, and id, email, group if you like; or an earlier set's teacher/.",
+        ),
     ] = None,
     **chosen: Any,
 ) -> None:
@@ -43,7 +44,7 @@ def make_class(
 
     attnhand class --count 30 --spare 3 --duplex
 
-    attnhand class attnhand-class/teacher   makes the same set again, byte for byte
+    attnhand class attnhand-class/teacher   makes the same set again
 
     Writes the folder attnhand-class: hand-out/ is for the class, teacher/ for you. Who comes later is added by the
     same command with the longer roster: nobody else's sheet changes. Stopped half-way, the same command goes on.

@@ -6,19 +6,19 @@ from typing import Annotated, Any
 import typer
 
 from attnhand.cli.classes import CLASS_GROUPS, make_class
+from attnhand.cli.marking_commands import check, grade
 from attnhand.cli.options import (
     FILE_OPTIONS,
+    OF_DRAWN_SHEETS,
     PAGE_OPTIONS,
     REPORT_OPTIONS,
     SALT_OPTION,
     WHAT_OPTIONS,
     ProblemFile,
     Source,
+    unshown,
     with_options,
 )
-
-NOT_ALL_CORRECT = 1
-"""The exit code of ``check`` where a cell is not correct."""
 
 
 def generate(**chosen: Any) -> None:
@@ -39,10 +39,23 @@ def generate(**chosen: Any) -> None:
     _deliver(sheet_from_seed(what, page, what.seed), chosen, solved_by_default=False)
 
 
-def solve(problem: ProblemFile, **chosen: Any) -> None:
+def solve(
+    problem: ProblemFile,
+    vet: Annotated[
+        bool,
+        typer.Option(
+            "--vet",
+            help="Say how good your numbers are for a class: ties, hidden slips, denominators. "
+            "In place of the sheet; beside files on stderr.",
+        ),
+    ] = False,
+    **chosen: Any,
+) -> None:
     """Make a sheet and its key from your own matrices.
 
     attnhand solve my.json --pdf
+
+    attnhand solve my.json --vet
 
     attnhand samples classic | attnhand solve -
     """
@@ -50,14 +63,18 @@ def solve(problem: ProblemFile, **chosen: Any) -> None:
     from attnhand.cli.wishes import gathered
 
     what, page = gathered(chosen)
-    _deliver(sheet_from_file(problem, what, page), chosen, solved_by_default=True)
+    _deliver(sheet_from_file(problem, what, page), chosen, solved_by_default=True, vet=vet)
 
 
 def key(
     source: Source,
     given: Annotated[
         list[str] | None,
-        typer.Option("--given", help='What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.'),
+        typer.Option(
+            "--given",
+            metavar="CELL=VALUE",
+            help='What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.',
+        ),
     ] = None,
     **chosen: Any,
 ) -> None:
@@ -84,7 +101,9 @@ def key(
 
 def explain(
     source: Source,
-    cell: Annotated[str, typer.Argument(help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3; or q2.")],
+    cell: Annotated[
+        str, typer.Argument(metavar="CELL", help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3; or q2.")
+    ],
     **chosen: Any,
 ) -> None:
     """Say how one cell comes about, by hand and exactly; or follow one query all the way.
@@ -112,78 +131,11 @@ def explain(
     write_stdout(text)
 
 
-def check(
-    answers: Annotated[str, typer.Argument(help="JSON, CSV or a filled PDF form; - to paste.")],
-    against: Annotated[
-        str | None, typer.Option("--against", help="The sheet, if the file does not say: seed, code, file, sample.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the marks as JSON, cell by cell.")] = False,
-    report: Annotated[
-        str | None, typer.Option("--report", help="Write the student's own sheet with marks: an .html or .pdf.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a report that somebody changed.")] = False,
-    **chosen: Any,
-) -> None:
-    """Mark one student's answers, forgivingly and precisely.
-
-    attnhand check sara.json
-
-    attnhand check sara.csv --against 7 --report sara.pdf
-
-    Exit codes: 0 every cell is correct; 1 not every cell is; 2 a mistake of yours.
-    """
-    from attnhand.cli.answer_file import handed_in
-    from attnhand.cli.output import show_marks, write_report
-    from attnhand.cli.wishes import gathered
-    from attnhand.marking.checked import checked
-
-    what, page = gathered(chosen)
-    found = handed_in(answers, against, what, page)
-    marks = checked(found.answers, found.sheet)
-    if report is not None:
-        write_report(marks, report, force=force)
-    show_marks(marks, as_json=as_json)
-    if not marks.all_correct:
-        raise typer.Exit(NOT_ALL_CORRECT)
-
-
-def grade(
-    folder: Annotated[str, typer.Argument(help="What was handed in: JSON, CSV, PDF forms, also in folders below.")],
-    roster: Annotated[
-        str | None, typer.Option("--roster", help="Who has which sheet: teacher/index.csv.", metavar="INDEX")
-    ] = None,
-    marks: Annotated[
-        str | None, typer.Option("--marks", help="What was marked on paper: teacher/marks.csv, filled.")
-    ] = None,
-    reports: Annotated[
-        bool, typer.Option("--reports", help="Write a feedback page for everyone, into feedback/.")
-    ] = False,
-    out: Annotated[str | None, typer.Option("--out", help="Folder to write to; here if not said.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files even if somebody changed them.")] = False,
-    jobs: Annotated[int | None, typer.Option("--jobs", help="Processes; one a processor if not said.")] = None,
-    **chosen: Any,
-) -> None:
-    """Mark everything in a folder: the gradebook, and what to teach again.
-
-    attnhand grade answers/
-
-    attnhand grade answers/ --roster teacher/index.csv --marks teacher/marks.csv --reports
-
-    Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
-    """
-    from attnhand.cli.grading import Wanted
-    from attnhand.cli.grading import grade as graded
-    from attnhand.cli.wishes import gathered
-
-    what, page = gathered(chosen)
-    wanted = Wanted(folder=folder, roster=roster, marks=marks, reports=reports, out=out, force=force, jobs=jobs)
-    graded(wanted, what, page)
-
-
 def practice(
     source: Source,
     out: Annotated[
-        str | None, typer.Option("--out", help="Where your answers are kept; attnhand-7-answers.json for seed 7.")
+        str | None,
+        typer.Option("--out", metavar="FILE", help="Where your answers are kept; attnhand-7-answers.json for seed 7."),
     ] = None,
     **chosen: Any,
 ) -> None:
@@ -203,7 +155,9 @@ def practice(
     practise(sheet_from_source(source, what, page), out)
 
 
-def samples(name: Annotated[str | None, typer.Argument(help="Which one; without it all are listed.")] = None) -> None:
+def samples(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Which one; without it all are listed.")] = None,
+) -> None:
     """List the worked problems that come with the program, or print one as a problem file.
 
     attnhand samples
@@ -223,7 +177,7 @@ def samples(name: Annotated[str | None, typer.Argument(help="Which one; without 
 
 COMMANDS = {
     "generate": with_options(generate, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
-    "solve": with_options(solve, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
+    "solve": with_options(solve, unshown(WHAT_OPTIONS, OF_DRAWN_SHEETS), PAGE_OPTIONS, FILE_OPTIONS),
     "key": with_options(key, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
     "explain": with_options(explain, WHAT_OPTIONS),
     "class": with_options(make_class, *CLASS_GROUPS),
@@ -235,12 +189,13 @@ COMMANDS = {
 """Every command by its name, in the order of ``attnhand --help``."""
 
 
-def _deliver(named: Any, chosen: dict[str, Any], *, solved_by_default: bool) -> None:
+def _deliver(named: Any, chosen: dict[str, Any], *, solved_by_default: bool, vet: bool = False) -> None:
     from attnhand.cli.output import Files, deliver
     from attnhand.render.formats import FORMATS
 
     files = Files(
         formats=tuple(name for name in FORMATS if chosen[name]),
+        vet=vet,
         **{name: chosen[name] for name in ("blank", "solved", "out", "force")},
     )
     deliver(named, files, solved_by_default=solved_by_default)

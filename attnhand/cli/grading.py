@@ -13,7 +13,8 @@ from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_csv import marks_on_paper
 from attnhand.classroom.matching import Entry
 from attnhand.classroom.summary import summary
-from attnhand.cli.output import check_replaceable, terminal_look, write_all
+from attnhand.cli.look import terminal_look
+from attnhand.cli.output import check_replaceable, write_all
 from attnhand.cli.papers import files_in, in_order, marked_papers
 from attnhand.cli.streams import write_stdout
 from attnhand.cli.wishes import What, gathered

@@ -1,13 +1,14 @@
 """Every option, declared once; a command takes whole groups of them."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from copy import copy
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
-WHAT, PAGE, FILES = "What is on the sheet", "The page", "Formats and files"
+WHAT, PAGE, FILES, CLASS = "What is on the sheet", "The page", "Formats and files", "The class"
 
 
 class LevelName(StrEnum):
@@ -48,8 +49,16 @@ class SortName(StrEnum):
 
 
 def option(panel: str, name: str, told: str, metavar: str | None = None, envvar: str | None = None) -> Any:
+    """Declare an option in a group of the help; one without a metavar is a flag."""
     return typer.Option(
-        name, help=told, metavar=metavar, envvar=envvar, rich_help_panel=panel, show_default=False, show_envvar=False
+        name,
+        help=told,
+        metavar=metavar,
+        envvar=envvar,
+        rich_help_panel=panel,
+        show_default=False,
+        show_envvar=False,
+        case_sensitive=False,
     )
 
 
@@ -58,22 +67,26 @@ Options = Mapping[str, Any]
 
 WHAT_OPTIONS: Options = {
     "seed": Annotated[
-        int | None, option(WHAT, "--seed", "What it is drawn from, for ever the same; drawn if not given.")
+        int | None,
+        option(WHAT, "--seed", "The same number gives the same sheet, for ever; drawn if not said.", "N"),
     ],
     "mechanism": Annotated[
         str | None, option(WHAT, "--mechanism", f"Which attention: {', '.join(MECHANISM_NAMES)}.", "NAME")
     ],
-    "heads": Annotated[int | None, option(WHAT, "--heads", "Number of heads: 2 to 4; a block can have 1.")],
+    "heads": Annotated[int | None, option(WHAT, "--heads", "Number of heads: 2 to 4; a block can have 1.", "N")],
     "causal": Annotated[bool | None, option(WHAT, "--causal", "No query sees a later token: −∞ before the softmax.")],
-    "level": Annotated[LevelName | None, option(WHAT, "--level", "How demanding; standard unless said otherwise.")],
-    "tokens": Annotated[int | None, option(WHAT, "--tokens", "Number of tokens, 2 to 12.")],
-    "features": Annotated[int | None, option(WHAT, "--features", "Features of a token, 2 to 12.")],
-    "d_k": Annotated[int | None, option(WHAT, "--d-k", "Size of queries and keys, 1 to 8.")],
-    "d_v": Annotated[int | None, option(WHAT, "--d-v", "Size of values, 1 to 8.")],
-    "memory": Annotated[
-        int | None, option(WHAT, "--memory-length", "Tokens of the memory that cross attention reads, 2 to 12.")
+    "level": Annotated[
+        LevelName | None, option(WHAT, "--level", "warm-up, standard or challenge; standard if not said.", "LEVEL")
     ],
-    "hidden": Annotated[int | None, option(WHAT, "--hidden", "Size of a block's hidden layer, 1 to 8.")],
+    "tokens": Annotated[int | None, option(WHAT, "--tokens", "Number of tokens, 2 to 12.", "N")],
+    "features": Annotated[int | None, option(WHAT, "--features", "Features of a token, 2 to 12.", "N")],
+    "d_k": Annotated[int | None, option(WHAT, "--d-k", "Size of queries and keys, 1 to 8.", "N")],
+    "d_v": Annotated[int | None, option(WHAT, "--d-v", "Size of values, 1 to 8.", "N")],
+    "memory": Annotated[
+        int | None,
+        option(WHAT, "--memory-length", "Tokens of the memory that cross attention reads, 2 to 12.", "N"),
+    ],
+    "hidden": Annotated[int | None, option(WHAT, "--hidden", "Size of a block's hidden layer, 1 to 8.", "N")],
     "words": Annotated[
         str | None, option(WHAT, "--words", 'A word for each token: "the cat saw". They count the tokens.', "TEXT")
     ],
@@ -84,14 +97,19 @@ WHAT_OPTIONS: Options = {
         bool | None, option(WHAT, "--positions", "Add sines and cosines of their positions to the words.")
     ],
     "convention": Annotated[
-        ConventionName | None, option(WHAT, "--convention", "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).")
+        ConventionName | None,
+        option(WHAT, "--convention", "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).", "WAY"),
     ],
-    "rules": Annotated[RulesName | None, option(WHAT, "--rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.")],
+    "rules": Annotated[
+        RulesName | None, option(WHAT, "--rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.", "hand|exact")
+    ],
     "scale": Annotated[
         str | None, option(WHAT, "--scale", "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", "RULE")
     ],
-    "base": Annotated[BaseName | None, option(WHAT, "--base", "For e: 3, 2, 10 or e itself.")],
-    "decimals": Annotated[int | None, option(WHAT, "--decimals", "Places of printed decimals, 1 to 6; 2 if not said.")],
+    "base": Annotated[BaseName | None, option(WHAT, "--base", "What stands for e; 3 if not said.", "3|2|10|e")],
+    "decimals": Annotated[
+        int | None, option(WHAT, "--decimals", "Places of printed decimals, 1 to 6; 2 if not said.", "N")
+    ],
     "queries": Annotated[
         str | None, option(WHAT, "--queries", "Ask these queries only: 1,3. So above 6 tokens if not said.", "LIST")
     ],
@@ -117,16 +135,22 @@ WHAT_OPTIONS: Options = {
         option(
             WHAT,
             "--salt",
-            "A secret that is not on the paper: without it the code gives no key. Whoever types in the matrices "
-            "can still solve them. Also ATTNHAND_SALT.",
+            "A secret that is not on the paper: without it the code gives no key, though whoever types in the "
+            "matrices can still solve them. Also ATTNHAND_SALT.",
             "TEXT",
             "ATTNHAND_SALT",
         ),
     ],
 }
 
+OF_DRAWN_SHEETS = (
+    *("seed", "mechanism", "level", "ties", "heads", "causal", "embed", "positions"),
+    *("tokens", "features", "d_k", "d_v", "memory", "hidden"),
+)
+"""Options that somebody's own matrices refuse."""
+
 PAGE_OPTIONS: Options = {
-    "paper": Annotated[PaperName | None, option(PAGE, "--paper", "a4 unless said otherwise.")],
+    "paper": Annotated[PaperName | None, option(PAGE, "--paper", "a4 if not said.", "a4|letter")],
     "large_print": Annotated[bool, option(PAGE, "--large-print", "18-point type, one product a page.")],
     "exact_column": Annotated[bool, option(PAGE, "--exact-column", "Print one query's exact values on the blank.")],
     "self_check": Annotated[
@@ -161,6 +185,17 @@ FILE_OPTIONS: Options = {
 }
 
 
+def unshown(options: Options, names: Collection[str]) -> Options:
+    """Return options of which some are not in the help: they are there to be refused with a reason."""
+    shown = dict(options)
+    for name in names:
+        kind, told = get_args(options[name])
+        told = copy(told)
+        told.hidden = True
+        shown[name] = Annotated[kind, told]
+    return shown
+
+
 def with_options(command: Callable[..., None], *groups: Options) -> Callable[..., None]:
     """Give a command that takes ``**chosen`` the options of the groups, as typer reads them from its signature."""
     own = [p for p in inspect.signature(command).parameters.values() if p.kind is not p.VAR_KEYWORD]
@@ -180,6 +215,9 @@ def with_options(command: Callable[..., None], *groups: Options) -> Callable[...
 
 
 Source = Annotated[
-    str, typer.Argument(help="A seed, a sheet code, a problem file, a JSON sheet, a fillable PDF or a sample.")
+    str,
+    typer.Argument(
+        metavar="SOURCE", help="A seed, a sheet code, a problem file, a JSON sheet, a fillable PDF or a sample."
+    ),
 ]
 ProblemFile = Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, JSON or TOML; - for stdin.")]

@@ -2,13 +2,13 @@
 
 import errno
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from attnhand.cli.look import terminal_look
 from attnhand.cli.source import Named
 from attnhand.cli.streams import write_stdout
 from attnhand.data_text import pretty_json
@@ -30,6 +30,8 @@ class Files:
     solved: bool = False
     out: str | None = None
     force: bool = False
+    vet: bool = False
+    """Whether to say how good the numbers are: in place of the sheet in the terminal, beside files on stderr."""
 
 
 def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
@@ -46,6 +48,11 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
     stage = named.sheet.options.stage
     if stage is not None and not (formats and all(made.is_picture for made in formats)):
         raise AttnhandError("--stage is for pictures of one stage: add --svg or --png, and leave out other formats")
+    if not formats and files.vet:
+        if files.blank or files.solved:
+            raise AttnhandError("--vet shows its report in place of the sheet: leave out --blank and --solved")
+        write_stdout(_vetted(named.sheet))
+        return
     if not formats:
         solved = files.solved or (solved_by_default and not files.blank)
         _show(named.sheet.key if solved else named.sheet.blank)
@@ -61,6 +68,16 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
         contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
         write_all(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
+    if formats and files.vet and sys.stderr is not None:
+        sys.stderr.write(_vetted(named.sheet))
+
+
+def _vetted(sheet: Sheet) -> str:
+    from attnhand.render.vet_terminal import render_vet
+    from attnhand.vet_report import vet
+
+    width, colour = terminal_look()
+    return render_vet(vet(sheet), width=width, colour=colour)
 
 
 def show_marks(checked: Checked, *, as_json: bool) -> None:
@@ -195,13 +212,3 @@ def _show(sheet: Sheet) -> None:
 
     width, colour = terminal_look()
     write_stdout(render_terminal(sheet, width=width, colour=colour))
-
-
-def terminal_look() -> tuple[int, bool]:
-    """Return how many columns there are, and whether to use colours."""
-    from attnhand.render.terminal import WIDTH
-
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    width = max(60, shutil.get_terminal_size((WIDTH, 24)).columns) if terminal or "COLUMNS" in os.environ else WIDTH
-    return width, colour or bool(os.environ.get("FORCE_COLOR"))

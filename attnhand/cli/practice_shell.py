@@ -5,7 +5,8 @@ from pathlib import Path
 
 from attnhand.check_characters import plain
 from attnhand.cli.answer_file import read_file
-from attnhand.cli.output import terminal_look, write_all
+from attnhand.cli.look import terminal_look
+from attnhand.cli.output import write_all
 from attnhand.cli.source import Named
 from attnhand.cli.streams import read_line, write_stdout
 from attnhand.data_text import pretty_json

@@ -10,6 +10,7 @@ from attnhand.data_text import FileKind, read_data
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError
 from attnhand.marking.pdf_form import LARGEST_PDF, read_form
 from attnhand.mechanisms import Convention
+from attnhand.nearest import nearest
 from attnhand.problem import Problem
 from attnhand.problem_data import problem_from_data
 from attnhand.request import LARGEST_SEED
@@ -55,7 +56,9 @@ def sample_text(name: str) -> str:
         AttnhandError: there is no such sample.
     """
     if name not in sample_names():
-        raise AttnhandError(f"there is no sample {name!r}: choose {', '.join(sample_names())}")
+        meant = nearest(name, sample_names())
+        advice = f"did you mean {meant}?" if meant else f"choose {', '.join(sample_names())}"
+        raise AttnhandError(f"there is no sample {name!r}: {advice}")
     return (sample_dir() / f"{name}.json").read_text(encoding="utf-8")
 
 
@@ -88,6 +91,10 @@ def sheet_from_source(source: str, what: What, page: PageOptions) -> Named:
         return _from_text(sample_text(source), source, source, what, page)
     if looks_like_code(source) and not _exists(source):
         return sheet_from_code(source, what, page)
+    if source != "-" and _is_missing(source):
+        meant = nearest(source, sample_names())
+        kinds = f"give a seed, a sheet code, a problem file or one of the samples {', '.join(sample_names())}"
+        raise AttnhandError(f"{source!r} names nothing: " + (f"did you mean the sample {meant}?" if meant else kinds))
     return sheet_from_file(source, what, page)
 
 
@@ -98,6 +105,13 @@ def _exists(name: str) -> bool:
         return False  # a name that is too long, say
 
 
+def _is_missing(name: str) -> bool:
+    try:
+        return not Path(name).exists()
+    except OSError:
+        return False  # why it cannot be looked at is said where it is read
+
+
 def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
     """Make the sheet of a problem file, of a JSON sheet or of a form of ours, ``-`` for standard input."""
     if name == "-":
@@ -106,10 +120,9 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
     path = Path(name)
     try:
         if not path.exists():
-            raise AttnhandError(
-                f"{name!r} names nothing: give a seed, a sheet code, a problem file or one of the samples "
-                f"{', '.join(sample_names())}"
-            )
+            is_other = name.isdigit() or name in sample_names() or looks_like_code(name)
+            advice = f", or type attnhand key {name}" if is_other else ", or - to read standard input"
+            raise AttnhandError(f"{name!r} is not there: give a problem file, JSON or TOML{advice}")
         if not path.is_file():
             raise AttnhandError(f"{name} is not a file: give a problem file, JSON or TOML")
         with path.open("rb") as file:
@@ -171,8 +184,14 @@ def _from_text(
     try:
         data = read_data(text, kind)
     except ProblemError as error:
-        raise ProblemError(f"{source}: {error}") from error
+        raise _of(source, error) from error
     return sheet_from_data(data, source, stem, what, page)
+
+
+def _of(source: str, error: ProblemError) -> ProblemError:
+    """Put the name of the source before a refusal: as its subject, or before a sentence of its own."""
+    says_what_it_is = str(error).startswith(("is ", "holds "))
+    return ProblemError(f"{source}{'' if says_what_it_is else ':'} {error}")
 
 
 def sheet_from_data(data: object, source: str, stem: str, what: What, page: PageOptions) -> Named:
@@ -190,7 +209,7 @@ def sheet_from_data(data: object, source: str, stem: str, what: What, page: Page
         problem = problem_from_data(data)
         page = with_asked(page, sheet_data)
     except ProblemError as error:
-        raise ProblemError(f"{source}: {error}") from error
+        raise _of(source, error) from error
     code = sheet_data.get("code")
     if isinstance(code, str) and not code.startswith(OWN_LETTER) and not _changes(what, problem):
         named = sheet_from_code(code, replace(what, convention=None), page, labels=problem)

@@ -68,7 +68,8 @@ class Form:
 
     def __post_init__(self) -> None:
         if self.mechanism not in MECHANISMS:
-            raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {' or '.join(MECHANISMS)}")
+            *others, last = MECHANISMS
+            raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {', '.join(others)} or {last}")
         if self.positions and not self.embedded:
             raise ProblemError("positions are added to words that are looked up: give words and their embedding")
         if self.heads == self.family.usual_heads:
@@ -95,6 +96,11 @@ class Form:
     def number_of_heads(self) -> int:
         """How many heads it has."""
         return self.family.usual_heads if self.heads is None else self.heads
+
+    @property
+    def alike(self) -> tuple[int, ...]:
+        """For each token the first one that nothing tells from it: the same word, no positions; of no words none."""
+        return () if self.positions else tuple(self.embedded.index(word) for word in self.embedded)
 
     def build(self, features: int = 0) -> Mechanism:
         """Return the mechanism in this form, written for columns.

@@ -10,6 +10,7 @@ from rich.text import Text as RichText
 
 from attnhand.classroom.heat import HeatCell
 from attnhand.classroom.summary import Bar, Listing, Summary
+from attnhand.render.tables import TEAL
 from attnhand.render.terminal import WIDTH, printed
 
 BAR = 24
@@ -58,7 +59,7 @@ def _bars(bars: list[Bar] | tuple[Bar, ...]) -> RenderableType:
     for bar in bars:
         # a bar of nothing is none, and only a whole one is whole
         length = min(BAR - (bar.share < 1), max(bar.share > 0, round(bar.share * BAR)))
-        table.add_row(RichText(bar.label), RichText("█" * length + "░" * (BAR - length), style="cyan"), bar.text)
+        table.add_row(RichText(bar.label), RichText("█" * length + "░" * (BAR - length), style=TEAL), bar.text)
     return table
 
 

@@ -10,31 +10,35 @@ from attnhand.sheet.cell_marks import SIGNS, Mark
 from attnhand.sheet.grids import Cell, Grid, Kind, Look, picked
 from attnhand.sheet.text import Run, Style, Text, as_plain
 
+OCHRE, BLUE, VIOLET, TEAL, GREEN, BRICK = (f"color({number})" for number in (130, 27, 133, 30, 28, 160))
+"""Inks that can be read on black and on white alike; the 16 usual ones cannot, and every theme has others."""
+
 ACCENTS = {
-    "keys": "yellow",
-    "queries": "blue",
-    "scores": "magenta",
-    "scaled": "magenta",
-    "masked": "magenta",
-    "embedded": "cyan",
-    "added": "cyan",
-    "concat": "red",
-    "output": "red",
-    "layer": "blue",
-    "relu": "blue",
-    "powers": "magenta",
-    "weights": "cyan",
-    "values": "green",
-    "outputs": "red",
+    "keys": OCHRE,
+    "queries": BLUE,
+    "scores": VIOLET,
+    "scaled": VIOLET,
+    "masked": VIOLET,
+    "embedded": TEAL,
+    "added": TEAL,
+    "concat": BRICK,
+    "output": BRICK,
+    "layer": BLUE,
+    "relu": BLUE,
+    "powers": VIOLET,
+    "weights": TEAL,
+    "values": GREEN,
+    "outputs": BRICK,
 }
+"""As on paper."""
 
 
 SIGN_STYLES = {
-    Mark.CORRECT: "green",
-    Mark.FOLLOWS: "cyan",
-    Mark.WRONG: "bold red",
+    Mark.CORRECT: GREEN,
+    Mark.FOLLOWS: TEAL,
+    Mark.WRONG: f"bold {BRICK}",
     Mark.BLANK: "dim",
-    Mark.UNREADABLE: "bold yellow",
+    Mark.UNREADABLE: f"bold {OCHRE}",
 }
 
 
@@ -94,5 +98,6 @@ def rich_text(text: Text, style: str = "") -> RichText:
     """Set a text for the terminal."""
     rich = RichText(style=style)
     for run in text:
-        rich.append(as_plain((Run(run.text, run.style, run.heavy),)), style="bold" if run.style is Style.BOLD else "")
+        is_bold = run.heavy or run.style is Style.BOLD
+        rich.append(as_plain((Run(run.text, run.style, run.heavy),)), style="bold" if is_bold else "")
     return rich

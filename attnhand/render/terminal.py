@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
-from attnhand.render.tables import grid_table, natural_width, pieces, rich_text, side_by_side
+from attnhand.render.tables import BRICK, grid_table, natural_width, pieces, rich_text, side_by_side
 from attnhand.sheet import effort, sentences
 from attnhand.sheet.exact_grids import heat_maps
 from attnhand.sheet.grids import Grid
@@ -38,7 +38,7 @@ def printed(parts: Callable[[Console], Iterable[RenderableType]], *, width: int,
         file=out,
         width=width,
         force_terminal=colour,
-        color_system="standard" if colour else None,
+        color_system="256" if colour else None,
         legacy_windows=False,
         highlight=False,
         emoji=False,
@@ -51,10 +51,12 @@ def printed(parts: Callable[[Console], Iterable[RenderableType]], *, width: int,
 
 def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
     yield RichText(sentences.title(sheet), style="bold")
-    sizes = f"{sentences.sizes_line(sheet)} · {effort.effort_line(sheet)}"
-    yield rich_text(marked_up(sizes), "dim")
+    sizes, effort_told = (marked_up(line) for line in (sentences.sizes_line(sheet), effort.effort_line(sheet)))
+    in_one = (*sizes, *plain(" · "), *effort_told)
+    fits = len(as_plain(in_one)) <= console.width
+    yield from (rich_text(line, "dim") for line in ([in_one] if fits else [sizes, effort_told]))
     if sheet.solved:
-        yield RichText(sheet.say("key"), style="bold red")
+        yield RichText(sheet.say("key"), style=f"bold {BRICK}")
     yield RichText("")
     yield rich_text(marked_up(sentences.house_rules(sheet)))
     drawn: set[str] = set()
@@ -111,7 +113,15 @@ def _exact(panel: Panel) -> RenderableType | None:
     if panel.exact is None:
         return None
     caption = RichText(as_plain(panel.exact_caption), style="dim")
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), border_style="dim", title=caption, title_justify="left")
+    # a title, a head, a rule: as many lines as the frame of the hand values has before the first of them
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        padding=(0, 1),
+        border_style="dim",
+        title=caption,
+        title_justify="left",
+    )
     for label in panel.exact.columns:
         table.add_column(RichText(str(label), style="dim"), justify="right")
     for row in panel.exact.cells:

@@ -144,7 +144,7 @@ def test_sources_are_refused_as_elsewhere() -> None:
     assert "names nothing" in refused("explain", "nothing.json", "S11")
     assert "does not check" in refused("explain", "A1Q0-0000-000V", "S11")
     Path("empty.json").touch()
-    assert refused("explain", "empty.json", "S11") == "empty.json: is empty: write a problem in JSON or TOML"
+    assert refused("explain", "empty.json", "S11") == "empty.json is empty: write a problem in JSON or TOML"
 
 
 def test_a_whole_journey_is_explained() -> None:

@@ -43,7 +43,9 @@ def test_a_printed_sample_solves(name: str) -> None:
 @pytest.mark.parametrize("name", ["nothing", "Classic", "classic.json", "../problems/classic", "", "classic\n"])
 def test_an_unknown_sample_is_refused_with_those_there_are(name: str) -> None:
     """No path is made of what the user types."""
-    told = f"there is no sample {name!r}: choose {', '.join(sample_names())}"
+    is_near = name.strip().lower().removesuffix(".json") == "classic"
+    told = f"there is no sample {name!r}: "
+    told += "did you mean classic?" if is_near else f"choose {', '.join(sample_names())}"
     assert refused("samples", name) == told.replace("\n", "\\n")
 
 

@@ -365,3 +365,32 @@ def test_conventions_are_those_of_the_file() -> None:
     """A file in rows stays in rows."""
     assert parse_problem((sample_dir() / "guide.json").read_bytes(), source="guide").convention is Convention.ROWS
     assert on_stdout("solve", str(sample_dir() / "guide.json"))["convention"] == "rows"
+
+
+# how good the numbers are
+
+
+def test_vet_says_how_good_the_numbers_are() -> None:
+    """In place of the sheet, verdict first; nothing is written, and what is amiss is no failure."""
+    write_own()
+    ran = fine("solve", "own.json", "--vet")
+    assert ran.lines[0].endswith("things to know before you print it.")
+    assert "✗ " in ran.text
+    assert "✓ Fractions are readable" in ran.lines
+    assert list(files()) == ["own.json"]
+
+
+def test_vet_stands_beside_files() -> None:
+    """Files are written and named on stdout as without it; the report goes to stderr."""
+    write_own()
+    report = fine("solve", "own.json", "--vet").text
+    ran = here("solve", "own.json", "--vet", "--csv")
+    assert (ran.code, ran.lines, ran.err) == (0, ["own.csv", "own-key.csv"], report)
+    assert here("solve", "own.json", "--vet", "--json", "--out", "-").err == report
+
+
+def test_vet_takes_the_place_of_the_sheet() -> None:
+    """Which of the two is to be shown is no question then."""
+    write_own()
+    said = refused("solve", "own.json", "--vet", "--blank")
+    assert said == "--vet shows its report in place of the sheet: leave out --blank and --solved"

@@ -10,6 +10,7 @@ from attnhand.sheet.language.english_feedback import FEEDBACK_SENTENCES
 from attnhand.sheet.language.english_grade import GRADE_SENTENCES
 from attnhand.sheet.language.english_practice import PRACTICE_SENTENCES
 from attnhand.sheet.language.english_slips import SLIP_SENTENCES
+from attnhand.sheet.language.english_vet import VET_SENTENCES
 from attnhand.sheet.language.english_web import WEB_SENTENCES
 
 NAME = "en"
@@ -21,6 +22,7 @@ SENTENCES: dict[str, str] = {
     **FEEDBACK_SENTENCES,
     **GRADE_SENTENCES,
     **PRACTICE_SENTENCES,
+    **VET_SENTENCES,
     **WEB_SENTENCES,
     # the head
     "title": "Attention by hand",
