@@ -91,7 +91,7 @@ def _plain_run(run: Run) -> str:
             readable = all(c in "0123456789−T" for c in run.text)
             return small if readable else {"x": "ˣ"}.get(run.text, f"^{run.text}")
         case Style.PLAIN | Style.BOLD:
-            return run.text.replace("\u2002", " ")
+            return run.text.replace("\u2002", " ").replace("\u00a0", " ")
 
 
 SMALL = 0.72
@@ -178,33 +178,37 @@ def _run_width(run: Run, points: float) -> float:
     return em * points * POINT * (SMALL if small else 1)
 
 
-def line_count(text: Text, points: float, room: float) -> int:
-    """Return how many lines the text takes in so many millimetres, broken at blanks."""
-    if width(text, points) * 1.01 <= room:
+def line_count(text: Text, points: float, room: float, beside: float = 0.0) -> int:
+    """Return how many lines the text takes in so many millimetres, broken at blanks.
+
+    Args:
+        beside: what stands at the far right of the first line takes so much of it.
+    """
+    if width(text, points) * 1.01 <= room - beside:
         return 1
-    return len(_breaks(words_of(text), points, room))
+    return len(_breaks(words_of(text), points, room, beside))
 
 
-def lines_of(text: Text, points: float, room: float) -> tuple[Text, ...]:
+def lines_of(text: Text, points: float, room: float, beside: float = 0.0) -> tuple[Text, ...]:
     """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
 
     >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 23)]
     ['W_Q is given', 'once']
     """
-    if width(text, points) * 1.01 <= room and not any("  " in run.text for run in text):
+    if width(text, points) * 1.01 <= room - beside and not any("  " in run.text for run in text):
         return (text,)
     words = words_of(text)
-    starts = [*_breaks(words, points, room), len(words)]
+    starts = [*_breaks(words, points, room, beside), len(words)]
     return tuple(_joined(words[start:end]) for start, end in pairwise(starts))
 
 
-def _breaks(words: list[Text], points: float, room: float) -> list[int]:
+def _breaks(words: list[Text], points: float, room: float, beside: float) -> list[int]:
     """Return with which word each line begins."""
     starts, used = [0], 0.0
     blank = _run_width(Run(" "), points)
     for at, word in enumerate(words):
         needed = width(word, points) * 1.01
-        if used and used + blank + needed > room:
+        if used and used + blank + needed > (room if len(starts) > 1 else room - beside):
             starts.append(at)
             used = needed
         else:

@@ -145,9 +145,8 @@ def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: F
     slash = left + (wide - advance(font, "/", SLASH)) / 2
     words += [b"3 Tr", shown(font, "/", SLASH, slash, under + baseline(font, SLASH, 0.0)), b"0 Tr"]
     words.append(shown(font, figure.bottom, part, left + (wide - under_w) / 2, under + within))
-    # the line as WeasyPrint draws a lower border: what two boxes do not share
-    boxes = ((left, over, wide, half), (left, over, wide, half + BAR))
-    return [*words, b"ET", *(b" ".join(map(number, box)) + b" re" for box in boxes), b"f*"]
+    line_box = (left, over + half, wide, BAR)
+    return [*words, b"ET", b" ".join(map(number, line_box)) + b" re f"]
 
 
 def paragraph_operators(

@@ -42,7 +42,7 @@ SENTENCES: dict[str, str] = {
     "date": "Date",
     "total": "Total",
     "out_of": "/ {cells}",
-    "mark": "____ / {cells}",
+    "mark": "_____ / {cells}",
     "key": "ANSWER KEY",
     "holder.number": "№ {number}",
     "holder.spare": "spare",
@@ -84,7 +84,7 @@ SENTENCES: dict[str, str] = {
     # stages: heading, what to do, and a remark
     "keys.heading": "Keys and queries",
     "queries.heading.alone": "Queries",
-    "heading.head": "{heading}, head {head}",
+    "heading.head": "{heading}, head\u00a0{head}",
     "head": "head {head}",
     "in_head": "Head {head}: {told}",
     "embedded.heading": "Words",
