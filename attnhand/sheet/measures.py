@@ -1,4 +1,13 @@
-"""Sizes on the page: papers, cells, type; from comfortable to the smallest that is still legible."""
+"""Sizes on the page: papers, cells, type; from comfortable to the smallest that is still legible.
+
+Five sizes of type: 18 points for title and №; 12 for headings; 10 for numbers; 9 for words and the names of matrices;
+7.5 for labels, remarks, marks, exact values and the foot. What a token does, in the head of a cell, is the one thing
+smaller, because a cell is no wider. Large print has three: 26, 21 and 18. Bold is what somebody looks for: headings,
+names, formulas, answers. Grey is what need not be read to work the sheet.
+
+Distances: 1 mm between paragraphs; 2 between blocks, up to 6 where the page has room; 6 between factor and product;
+4 before what closes a page; 7 between lines to write on.
+"""
 
 from dataclasses import dataclass
 
