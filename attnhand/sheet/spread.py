@@ -235,8 +235,7 @@ class Spread:
             if room.holds(box.box) and not any(box.box.meets(text) for text in words):
                 return box
         if band is self.bands[-1] and end + length <= self.along[1] and not setting.one_product_a_page:
-            at = end + (PAD if setting.rows else 0.0)
-            return setting.exact_on_lines(grid, at, self.spine, self._cell)
+            return setting.exact_on_lines(grid, end + PAD * setting.rows, self.spine, self._cell)
         self.homeless.append(band.panel)
         return None
 

@@ -91,7 +91,7 @@ def _plain_run(run: Run) -> str:
             readable = all(c in "0123456789−T" for c in run.text)
             return small if readable else {"x": "ˣ"}.get(run.text, f"^{run.text}")
         case Style.PLAIN | Style.BOLD:
-            return run.text.replace("\u2002", " ").replace("\u00a0", " ")
+            return run.text.replace("\u2002", " ")
 
 
 SMALL = 0.72

@@ -17,8 +17,11 @@ Span = tuple[float, float]
 
 
 def heading(panel: Panel) -> list[Paragraph]:
-    """Return a panel's heading, if it has one."""
-    return [Paragraph(panel.heading, Set.HEADING, level=2)] if panel.heading else []
+    """Return a panel's heading, if it has one; the number of its head never begins a line."""
+    words = panel.heading
+    if words and panel.stage.head:
+        words = (*words[:-1], replace(words[-1], text="\u00a0".join(words[-1].text.rsplit(" ", 1))))
+    return [Paragraph(words, Set.HEADING, level=2)] if words else []
 
 
 def instructions(panel: Panel) -> list[Paragraph]:

@@ -84,7 +84,7 @@ SENTENCES: dict[str, str] = {
     # stages: heading, what to do, and a remark
     "keys.heading": "Keys and queries",
     "queries.heading.alone": "Queries",
-    "heading.head": "{heading}, head\u00a0{head}",
+    "heading.head": "{heading}, head {head}",
     "head": "head {head}",
     "in_head": "Head {head}: {told}",
     "embedded.heading": "Words",
