@@ -168,10 +168,11 @@ def _places(layout: Layout, *, screen: bool) -> str:
     rules += [
         f".grid td.p{percent}{{font-size:{layout.typography.cell * percent / 100:g}pt}}" for percent in (90, 80, 70, 60)
     ]
+    rules.append(f".grid .corner{{font-size:{layout.typography.name:g}pt}}")
     small_label = f"font-size:{layout.typography.small_label:g}pt"
     rules.append(f".grid .role,.grid .word.small,.grid .corner span.name{{{small_label}}}")
     rules.append(
-        f".heat td{{font-size:{layout.typography.heat:g}pt}}.exact td{{font-size:{layout.typography.exact:g}pt}}"
+        f".heat td{{font-size:{layout.typography.exact:g}pt}}.exact td{{font-size:{layout.typography.exact:g}pt}}"
     )
     rules += [
         f".exact td.p{percent}{{font-size:{layout.typography.exact * percent / 100:g}pt}}" for percent in (90, 80)

@@ -16,6 +16,9 @@ from attnhand.sheet.measures import MARGIN, TOP
 from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, Set, TextBox, Typography, text_height
 from attnhand.sheet.text import bold, plain, printable
 
+BETWEEN_GROUPS = 4.0
+"""Between what is right, where to look first, what follows and what to redo, in millimetres."""
+
 
 def report_layout(checked: Checked) -> Layout:
     """Return the pages: what is said of the answers, then the sheet with them in it."""
@@ -53,16 +56,31 @@ def _said(checked: Checked, layout: Layout) -> Page:
     """Return the page with the feedback; it stands before page 1."""
     sheet, type_ = checked.sheet, layout.typography
     room = layout.width - 2 * MARGIN
-    score, *told = map(printable, checked.feedback.sentences)
-    paragraphs = [
-        Paragraph(bold(sheet.say("feedback.title")), Set.TITLE, level=1),
-        Paragraph(plain(f"{sentences.title(sheet)} · {sheet.say('code', code=sheet.code)}"), Set.SMALL),
-        Paragraph(plain(score), Set.HEADING, level=2),
-        *(Paragraph(plain(said.strip()), Set.SMALL if said.startswith(" ") else Set.BODY) for said in told),
-        Paragraph(plain(sheet.say("feedback.legend")), Set.SMALL),
-    ]
-    box = Box(MARGIN, TOP, room, text_height(paragraphs, type_, room))
-    return Page(number=0, items=(TextBox(box=box, paragraphs=tuple(paragraphs)),))
+    said = checked.feedback
+    groups = (
+        (
+            Paragraph(bold(sheet.say("feedback.title")), Set.TITLE, level=1),
+            Paragraph(plain(f"{sentences.title(sheet)} · {sheet.say('code', code=sheet.code)}"), Set.SMALL),
+        ),
+        (Paragraph(bold(printable(said.score)), Set.HEADING, level=2), *_told(said.stages, said.right)),
+        _told(*said.look),
+        _told(*said.after),
+        (*(Paragraph(bold(p), Set.BODY) for p in [printable(said.redo)] if p), *_told(said.empty, said.teacher)),
+        (Paragraph(plain(sheet.say("feedback.legend")), Set.SMALL),),
+    )
+    items: list[Item] = []
+    y = TOP
+    for group in filter(None, groups):
+        box = Box(MARGIN, y, room, text_height(group, type_, room))
+        items.append(TextBox(box=box, paragraphs=group))
+        y = box.bottom + BETWEEN_GROUPS
+    return Page(number=0, items=tuple(items))
+
+
+def _told(*sentences: str) -> tuple[Paragraph, ...]:
+    """Return what there is to say; what is worked out begins with a blank and is set smaller."""
+    told = map(printable, filter(None, sentences))
+    return tuple(Paragraph(plain(said.strip()), Set.SMALL if said.startswith(" ") else Set.BODY) for said in told)
 
 
 def render_report_html(checked: Checked) -> bytes:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from attnhand.sheet.furniture import Furniture
+from attnhand.sheet.measures import AIR, AIR_AT_THE_END
 from attnhand.sheet.page import Item, Layout, Page
 from attnhand.sheet.panel import Panel, Panels
 from attnhand.sheet.sheet import Sheet
@@ -25,6 +26,9 @@ class Composer:
         self.copies = 0
         """Worked matrices that a student would have to copy because they stand on another page."""
 
+        self.air_at_the_end = 0.0
+        """What was added between the blocks of the last page that has any."""
+
         self.key_pages = 0
         """Pages that the key alone has."""
 
@@ -35,17 +39,19 @@ class Composer:
             TooLargeError: it does not fit.
         """
         leaves = self._leaves()
-        spreads = [
-            [Spread(self._strip(leaf, place), strip, self._body_top(number, leaf)) for place, strip in enumerate(leaf)]
-            for number, leaf in enumerate(leaves, 1)
-        ]
-        bodies = [[item for spread in leaf for item in spread.place()] for leaf in spreads]
-        self.copies = sum(spread.copies for leaf in spreads for spread in leaf)
-        ending = self._end(bodies[-1], len(leaves))
+        spreads: list[Spread] = []
+        bodies: list[list[Item]] = []
+        for number, leaf in enumerate(leaves[:-1], 1):
+            spreads += (page := self._spreads(number, leaf, AIR))
+            body = _placed(page)
+            bodies.append([*body, *self.furniture.working(body, self._body_top(number, leaf))])
+        last, body, ending = self._last(len(leaves), leaves[-1])
+        spreads, bodies = [*spreads, *last], [*bodies, body]
+        self.copies = sum(spread.copies for spread in spreads)
         # before pages that the key alone may have, so that it stands on the same page of both
         bodies += WalkPages(self.setting, self.furniture).pages(self.walks, len(bodies) + 1)
         bodies += ending
-        homeless = [panel for leaf in spreads for spread in leaf for panel in spread.homeless]
+        homeless = [panel for spread in spreads for panel in spread.homeless]
         begun = bodies[-1] if self.key_pages and ending else None
         exact = self.furniture.exact_pages(homeless, len(bodies) + 1, begun)
         self.key_pages += len(exact)
@@ -63,6 +69,21 @@ class Composer:
         )
         setting = self.setting
         return Layout(width=setting.width, height=setting.height, pages=pages, typography=setting.typography)
+
+    def _spreads(self, number: int, leaf: Leaf, air: float) -> list[Spread]:
+        top = self._body_top(number, leaf)
+        return [Spread(self._strip(leaf, place), strip, top, air=air) for place, strip in enumerate(leaf)]
+
+    def _last(self, number: int, leaf: Leaf) -> tuple[list[Spread], list[Item], list[list[Item]]]:
+        """Return the last page with panels and what closes the sheet: airy where the end still fits below."""
+        known = self.setting.air_at_the_end
+        for air in (AIR_AT_THE_END, 0.0) if known is None else (known,):
+            self.key_pages, self.air_at_the_end = 0, air
+            spreads = self._spreads(number, leaf, air)
+            body = _placed(spreads)
+            if not (ending := self._end(body, number)):
+                break
+        return spreads, body, ending
 
     def _end(self, body: list[Item], number: int) -> list[list[Item]]:
         """Put the end of the sheet below the last page's boxes; return what needs pages of its own.
@@ -107,10 +128,15 @@ class Composer:
     def _leaves(self) -> list[Leaf]:
         # large type leaves a first page to the head
         leaves: list[Leaf] = [[[]]] if self.setting.one_product_a_page else []
+        overflows = False
         for runs in self._runs():
-            leaves.append([[] for _ in runs])
+            before = len(leaves)
+            # what a run left over may share its page with the next one
+            if not overflows or len(leaves[-1]) != len(runs):
+                leaves.append([[] for _ in runs])
             for groups in zip(*map(_tied, runs), strict=True):
                 self._add(leaves, groups)
+            overflows = len(leaves) > before + 1
         return leaves
 
     def _add(self, leaves: list[Leaf], groups: tuple[list[Panel], ...]) -> None:
@@ -143,6 +169,10 @@ class Composer:
 
     def _strip(self, leaf: Leaf, place: int) -> Setting:
         return replace(self.setting, strip=place, strips=len(leaf))
+
+
+def _placed(spreads: list[Spread]) -> list[Item]:
+    return [item for spread in spreads for item in spread.place()]
 
 
 def _reminds(*strips: list[Panel]) -> bool:

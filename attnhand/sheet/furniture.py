@@ -6,7 +6,7 @@ from attnhand.sheet import effort, sentences
 from attnhand.sheet.exact_grids import heat_maps
 from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.grids import Grid
-from attnhand.sheet.measures import MARGIN, QR_SIZE, TOP, WORKING_LINE
+from attnhand.sheet.measures import MARGIN, QR_QUIET, QR_SIZE, TOP, WORKING_LINE
 from attnhand.sheet.name_line import NameLine
 from attnhand.sheet.page import (
     Box,
@@ -27,6 +27,7 @@ from attnhand.sheet.text import Text, bold, marked_up, plain, width
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 AFTER_HEAD = 2.0
+"""Between the head of a page and what is worked on it; more where there is room."""
 
 
 class Furniture:
@@ -62,8 +63,10 @@ class Furniture:
         if reminds:
             rules.append(Paragraph(marked_up(sentences.powers_reminder(sheet)), Set.BODY))
         below = head.box.bottom + 1.0 + self.name_line.height + 1.0
+        # its modules, not its quiet zone, stand at the right edge and level with the title
+        top = max(TOP - QR_QUIET + 1.5, self.name_line.number_bottom - 1.0)
         qr = QrBox(
-            box=Box(MARGIN + self.room - QR_SIZE, max(TOP - 2, self.name_line.number_bottom), QR_SIZE, QR_SIZE),
+            box=Box(MARGIN + self.room - QR_SIZE + QR_QUIET, top, QR_SIZE, QR_SIZE),
             code=sheet.code,
             spoken=sheet.say("qr", code=sheet.code),
         )
@@ -103,7 +106,7 @@ class Furniture:
             says: what is asked in the end.
             compares: how good the shortcut was; a blank sheet only keeps its place.
         """
-        top = max((item.box.bottom for item in body), default=head) + 5.0
+        top = max((item.box.bottom for item in body), default=head) + 4.0
         bottom = self.setting.bottom
         asked = closing_sentences(self.sheet) if says else []
         questions = [Paragraph(marked_up(told), Set.BODY, source=self._end(SAYS, at)) for at, told in enumerate(asked)]
@@ -119,8 +122,9 @@ class Furniture:
         if max([words.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
             return None
         if not self.sheet.solved:
-            box = self._text(questions, MARGIN, top, text_room)
-            return [box, *self._working(box.box.bottom + 2, bottom)]
+            # no heat maps stand beside what is asked here
+            box = self._text(questions, MARGIN, top, self.room)
+            return [box, *self.working([box], head)]
         return [words, *maps]
 
     def _end(self, source: str, at: int) -> str:
@@ -131,11 +135,15 @@ class Furniture:
         """Return the heat maps alone, for a page of their own; a blank sheet has none."""
         return [*self._moved(self._heat_maps(), MARGIN, self.head_bottom(number, False))] if self.sheet.solved else []
 
-    def _working(self, top: float, bottom: float) -> list[Item]:
-        if bottom - top < 2 * WORKING_LINE:
+    def working(self, body: list[Item], head: float) -> list[Item]:
+        """Return the space to work in below the boxes of a page; a key has none."""
+        line = WORKING_LINE * self.setting.scale
+        top = max((item.box.bottom for item in body), default=head) + 4.0
+        room = self.setting.bottom - top
+        if self.sheet.solved or room < 3 * line:
             return []
         caption = Paragraph(marked_up(self.sheet.say("working")), Set.PALE)
-        return [LinesBox(box=Box(MARGIN, top, self.room, bottom - top), spacing=WORKING_LINE, caption=caption)]
+        return [LinesBox(box=Box(MARGIN, top, self.room, room), spacing=line, caption=caption)]
 
     def _heat_maps(self) -> list[GridBox]:
         maps = [grid for stage in self.sheet.weights for grid in heat_maps(self.sheet, stage)]

@@ -6,7 +6,7 @@ The stages that a query passes through form the *spine*; everything else is plac
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
@@ -127,7 +127,8 @@ def _best_attempt(key: Sheet) -> _Attempt:
         cost = attempt.cost + COST_PAGE * handed_out + COST_COPY * composer.copies
         cost += COST_KEY_PAGE * composer.key_pages
         if cost < lowest:
-            best, lowest = attempt, cost
+            found = replace(attempt.setting, air_at_the_end=composer.air_at_the_end)
+            best, lowest = replace(attempt, setting=found), cost
     if best is None:
         raise PageError(_refusal(key, reasons))
     return best

@@ -1,4 +1,13 @@
-"""Sizes on the page: papers, cells, type; from comfortable to the smallest that is still legible."""
+"""Sizes on the page: papers, cells, type; from comfortable to the smallest that is still legible.
+
+Five sizes of type: 18 points for title and №; 12 for headings; 10 for numbers; 9 for words and the names of matrices;
+7.5 for labels, remarks, marks, exact values and the foot. What a token does, in the head of a cell, is the one thing
+smaller, because a cell is no wider. Large print has three: 26, 21 and 18. Bold is what somebody looks for: headings,
+names, formulas, answers. Grey is what need not be read to work the sheet.
+
+Distances: 1 mm between paragraphs; 2 between blocks, up to 6 where the page has room; 6 between factor and product;
+4 before what closes a page; 7 between lines to write on.
+"""
 
 from dataclasses import dataclass
 
@@ -15,6 +24,10 @@ TOP = 12.0
 """At the top and bottom edge."""
 
 QR_SIZE = 22.0
+"""With its quiet zone."""
+
+QR_QUIET = 3.0
+"""Its quiet zone: four modules of 29."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +55,17 @@ class Cells:
 
 REGULAR_TYPE = Typography(
     points={
-        Set.TITLE: 17,
-        Set.HEADING: 11.5,
-        Set.BODY: 8.5,
+        Set.TITLE: 18,
+        Set.HEADING: 12,
+        Set.BODY: 9,
         Set.SMALL: 7.5,
-        Set.PALE: 7,
-        Set.CAPTION: 6.5,
-        Set.KEY: 10.5,
+        Set.PALE: 7.5,
+        Set.CAPTION: 7.5,
+        Set.KEY: 12,
         Set.NUMBER: 18,
     },
-    label=7,
-    small_label=6,
+    label=7.5,
+    small_label=6.5,
     cell=10,
 )
 
@@ -64,7 +77,7 @@ LARGE_TYPE = Typography(
         Set.SMALL: 18,
         Set.PALE: 18,
         Set.CAPTION: 18,
-        Set.KEY: 20,
+        Set.KEY: 21,
         Set.NUMBER: 26,
     },
     label=18,
@@ -89,7 +102,10 @@ LARGE_CELLS: tuple[Cells, ...] = (
     Cells(whole=(18, 15), fraction=(22, 17), inner=(18, 15), header=(12, 7.5), exact=(27, 12), heat=(17, 12)),
 )
 
-WORKING_LINE = 6.5
+AIR, AIR_AT_THE_END = 4.0, 2.0
+"""What is added between blocks at most where a page has room to spare: on most pages, on the last with blocks."""
+
+WORKING_LINE = 7.0
 """Distance between the lines to write on."""
 
 LEAST_AFTER = {False: 22.0, True: 17.0}

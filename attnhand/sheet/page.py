@@ -1,13 +1,13 @@
 """What a page is made of: boxes with a place in millimetres. Renderers draw them and compute nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from attnhand.sheet.figure_size import CELL_EDGE, CELL_EDGE_HIGH, EXACT_EDGE, LOW_CELL, exact_percent, figure_percent
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Grid, Label
-from attnhand.sheet.text import POINT, Text, line_count, lines_of, plain, width
+from attnhand.sheet.text import POINT, Style, Text, line_count, lines_of, plain, width
 
 
 class Set(StrEnum):
@@ -36,18 +36,18 @@ class Typography:
 
     cell: float
     leading: float = 1.3
-    between: float = 0.9
+    between: float = 1.0
     """Between paragraphs, in millimetres."""
 
     @property
     def exact(self) -> float:
-        """Size of exact values, in points."""
-        return self.points[Set.CAPTION] + 1
+        """Size of exact values and of the numbers in heat maps, in points."""
+        return self.points[Set.CAPTION]
 
     @property
-    def heat(self) -> float:
-        """Size of the numbers in heat maps, in points."""
-        return self.points[Set.CAPTION]
+    def name(self) -> float:
+        """Size of a matrix's name in the corner of its grid, in points: as large as where words speak of it."""
+        return self.points[Set.BODY]
 
     def line(self, style: Set) -> float:
         """Return the height of one line in millimetres."""
@@ -103,16 +103,21 @@ class Paragraph:
 
     def lines(self, type_: Typography, room: float) -> tuple[Text, ...]:
         """Return its lines when it is set in so much room."""
-        return lines_of(self.text, type_.points[self.style], room)
+        return lines_of(self._weighed, type_.points[self.style], room, self._beside(type_))
 
     def height(self, type_: Typography, room: float) -> float:
         """Return its height in millimetres when it is set in so much room."""
-        points = type_.points[self.style]
-        beside = width(self.right, type_.points[Set.SMALL]) + 3 if self.right else 0.0
-        lines = line_count(self.text, points, room - beside)
-        if beside and lines > line_count(self.text, points, room):
-            lines = line_count(self.text, points, room) + 1
-        return lines * type_.line(self.style)
+        return line_count(self._weighed, type_.points[self.style], room, self._beside(type_)) * type_.line(self.style)
+
+    @property
+    def _weighed(self) -> Text:
+        """Its words as they are set: headings are bold throughout."""
+        bolder = {Style.PLAIN: Style.BOLD} if self.level else {}
+        return tuple(replace(run, style=bolder.get(run.style, run.style)) for run in self.text)
+
+    def _beside(self, type_: Typography) -> float:
+        """Return what the end of the first line takes, and a little more distance than the style sheet keeps."""
+        return width(self.right, type_.points[Set.SMALL]) * 1.01 + 3.5 if self.right else 0.0
 
 
 def text_height(paragraphs: Sequence[Paragraph], type_: Typography, room: float) -> float:

@@ -145,7 +145,7 @@ class _Builder:
         told = self.sheet.say(key)
         if stage.head:
             told = self.sheet.say("heading.head", heading=told, head=stage.head)
-        return marked_up(f"**{self.headings} {told}**")
+        return marked_up(f"**{self.headings}\u2002{told}**")
 
     def _paragraphs(self, stage: Stage, beside: bool, heading: Text) -> tuple[Sentence, ...]:
         told: list[str] = []

@@ -1,6 +1,6 @@
 """How large things are in one attempt, and how *along* and *across* become x and y."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnhand.operations import Mask
 from attnhand.sheet.figure_size import CELL_EDGE, LEAST_PERCENT, figure_width
@@ -42,6 +42,9 @@ class Setting:
 
     strips: int = 1
     """Into how many strips the page is divided across the spine."""
+
+    air_at_the_end: float | None = None
+    """What is added between the blocks of the last page, as the key has room for it; None where that is not known."""
 
     word_room: float = 0.0
     """What the words of row labels need beyond their label column, in millimetres."""
@@ -98,6 +101,17 @@ class Setting:
             header_h=header_h,
             wide_labels=wide_labels,
         )
+
+    def exact_on_lines(self, grid: Grid, along: float, across: float, whole: tuple[float, float]) -> GridBox:
+        """Place exact values on the lines of their product, whose cells have a size."""
+        header_w, header_h = self.cells.header
+        if self.rows:
+            cell = (self.cells.exact[0], whole[1])
+            box = Box(along, across, grid.width * cell[0], header_h + grid.height * cell[1])
+            return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=0.0, header_h=header_h)
+        cell = (whole[0], self.cells.exact[1])
+        box = Box(across, along, header_w + grid.width * cell[0], EXACT_HEADER + grid.height * cell[1])
+        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_HEADER)
 
     def check_numbers(self, grid: Grid, cell_w: float) -> None:
         """Refuse cells too narrow for a number that goes into them."""
@@ -164,6 +178,30 @@ def bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
     return tuple(arranged)
 
 
+def with_air(setting: Setting, arranged: tuple[Band, ...], room: float, most: float) -> tuple[Band, ...]:
+    """Move bands that do not belong together further apart, as far as the page has room to spare.
+
+    Args:
+        room: along the page, in millimetres.
+        most: what is added between two bands at most, and before the first.
+    """
+    last = arranged[-1].panel if arranged else None
+    if last is None or setting.strips > 1 or setting.one_product_a_page:
+        return arranged
+    spare = room - arranged[-1].end
+    if last.side is not None and last.reserves_exact:
+        spare -= exact_length(setting, last.grid)
+    parted = [
+        bool(band.panel.made) or (band.panel.over_name != arranged[at - 1].panel.stage.name if at else not setting.rows)
+        for at, band in enumerate(arranged)
+    ]
+    each = min(most, max(0.0, spare // max(sum(parted), 1)))
+    air = [each * sum(parted[: at + 1]) for at in range(len(arranged))]
+    return tuple(
+        replace(band, start=band.start + more, end=band.end + more) for band, more in zip(arranged, air, strict=True)
+    )
+
+
 NAME_ROOM = 10.0
 """What the name of a stage in large type needs beyond its corner."""
 
@@ -172,6 +210,9 @@ LEAST_LEAD = {False: 28.0, True: 36.0}
 
 LEAST_BAND = {False: (12.0, 34.0), True: (24.0, 30.0)}
 """Room along the spine for the words beside a product, without and with a heading: columns, rows."""
+
+MIXTURE_WORDS = 10.0
+"""What Z with its heading has to say more than S, where V is printed beside it."""
 
 EXACT_CAPTION = 4.0
 EXACT_HEADER = 6.5
@@ -188,7 +229,8 @@ def exact_length(setting: Setting, grid: Grid) -> float:
 def _least_along(setting: Setting, panel: Panel, draws_over: bool) -> float:
     """Return the room along the spine that the words beside a stage need."""
     if panel.side is not None and not panel.made:
-        return LEAST_BAND[setting.rows][bool(panel.heading) and not draws_over] * setting.scale
+        headed = bool(panel.heading) and not draws_over
+        return (LEAST_BAND[setting.rows][headed] + MIXTURE_WORDS * (headed and panel.holds_fractions)) * setting.scale
     if panel.side is not None:
         return 0.0
     if setting.rows:

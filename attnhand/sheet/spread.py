@@ -3,7 +3,7 @@
 from itertools import zip_longest
 
 from attnhand.sheet.figure_size import EXACT_EDGE
-from attnhand.sheet.grids import Grid, Look
+from attnhand.sheet.grids import Look
 from attnhand.sheet.measures import LEAST_AFTER, LEAST_BEFORE, LEAST_SPINE, WORKING_LINE
 from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
 from attnhand.sheet.panel import Panel
@@ -15,20 +15,24 @@ from attnhand.sheet.sizing import (
     TooLargeError,
     bands,
     exact_length,
+    with_air,
 )
-from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked
+from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked_instructions, shrunk
 
 NARROWEST_EXACT = 8.0
+
+LEAST_EXACT = 48.0
+"""What a wish for room before the spine leaves behind it, for words and exact values."""
 
 
 class Spread:
     """One page's panels, placed."""
 
-    def __init__(self, setting: Setting, panels: list[Panel], head: float) -> None:
+    def __init__(self, setting: Setting, panels: list[Panel], head: float, *, air: float = 0.0) -> None:
         self.setting = setting
-        self.bands = bands(setting, panels)
         self.fraction = any(panel.holds_fractions for panel in panels)
         self.along, self.across = setting.spans(head)
+        self.bands = with_air(setting, bands(setting, panels), self.along[1] - self.along[0], air)
         self.items: list[Item] = []
         self.writer = Writer(setting, self.along, self.across, self.items)
         self.copies = 0
@@ -62,6 +66,8 @@ class Spread:
         begin, end = self.across
         before = max(self._before(band.panel) + self._labels_before(band.panel) for band in self.bands)
         words_before = any(band.panel.side is None for band in self.bands)
+        if self.setting.word_room and not self.setting.rows:
+            before = max(before, min(self._wished_before(), end - begin - spine - LEAST_EXACT))
         if words_before:
             before = max(before, LEAST_BEFORE[self.setting.rows] * self.setting.scale)
         needs_after = any(band.panel.side and not band.panel.made for band in self.bands)
@@ -73,6 +79,15 @@ class Spread:
         if words_before and not needs_after and not self.setting.rows:
             before = max(before, min(room, end - begin - LEAST_SPINE))  # the room goes to the working space
         return begin + before
+
+    def _wished_before(self) -> float:
+        """Return the room before the spine with which every heading stands at the left edge of the page."""
+        factors = (
+            self._before(band.panel) + self._labels_before(band.panel)
+            for band in self.bands
+            if band.panel.heading and band.panel.side and not band.draws_over
+        )
+        return max((taken + LEAST_TEXT + PAD for taken in factors), default=0.0)
 
     def _before(self, panel: Panel) -> float:
         side = self.setting.across(panel.side, self._side_cell) if panel.side else 0.0
@@ -106,13 +121,13 @@ class Spread:
         past = [setting.rect((end, self.along[1]), self.across)] if setting.one_product_a_page else []
         if panel.made:
             self.writer.write(
-                [*heading(panel), *instructions(panel.made), *marked(panel.made)], [corner, beyond], panel.made
+                [*heading(panel), *marked_instructions(panel.made, setting)], [corner, beyond], panel.made
             )
             before = len(self.items)
             self._grids(band, start, side)
             drawn = len(self.items)
             rooms = [gap, after, setting.rect(lead, self.across)]
-            self.writer.write([*formula(panel), *instructions(panel)], rooms, panel)
+            self.writer.write([*formula(panel, setting), *instructions(panel)], rooms, panel)
             self.items[:] = [*self.items[:before], *self.items[drawn:], *self.items[before:drawn]]
         elif panel.side:
             self.writer.write(
@@ -122,11 +137,11 @@ class Spread:
             )
             self._grids(band, start, side)
             rooms = [after, beyond, beside] if band.draws_over or not band.lead else [gap, after, beside]
-            self.writer.write(formula(panel), [*rooms, *past], panel)
+            self.writer.write(formula(panel, setting), [*rooms, *past], panel)
         else:
             exact, in_after = self._exact_place(panel, beside, after, start)
-            room = beside if in_after or exact is None else _shrunk(beside, exact.box, setting.rows)
-            taken = self.writer.write([*heading(panel), *instructions(panel), *marked(panel)], [room], panel)
+            room = beside if in_after or exact is None else shrunk(beside, exact.box, setting.rows)
+            taken = self.writer.write([*heading(panel), *marked_instructions(panel, setting)], [room], panel)
             self._working_space(panel, beside, taken)
             self._grids(band, start, side)
             self._show_exact(panel, exact)
@@ -196,7 +211,9 @@ class Spread:
 
     def _show_exact(self, panel: Panel, place: GridBox | None) -> None:
         if panel.exact is not None and place is not None:
-            caption = Box(place.box.x, place.box.y, place.box.w, EXACT_CAPTION)
+            # its words begin where the first column does
+            labels = 0.0 if self.setting.rows else place.header_w
+            caption = Box(place.box.x + labels, place.box.y, place.box.w - labels, EXACT_CAPTION)
             self.items.append(TextBox(box=caption, paragraphs=(Paragraph(panel.exact_caption, Set.CAPTION),)))
             self.items.append(place)
 
@@ -213,25 +230,14 @@ class Spread:
             self.homeless.append(band.panel)
             return None
         if not band.draws_over and band.lead and not setting.one_product_a_page:
-            box = self._exact_on_lines(grid, start - length)
+            box = setting.exact_on_lines(grid, start - length, self.spine, self._cell)
             room = setting.rect((start - band.lead, start), (self.spine, self.after))
             if room.holds(box.box) and not any(box.box.meets(text) for text in words):
                 return box
         if band is self.bands[-1] and end + length <= self.along[1] and not setting.one_product_a_page:
-            return self._exact_on_lines(grid, end + (PAD if setting.rows else 0.0))
+            return setting.exact_on_lines(grid, end + PAD * setting.rows, self.spine, self._cell)
         self.homeless.append(band.panel)
         return None
-
-    def _exact_on_lines(self, grid: Grid, at: float) -> GridBox:
-        setting = self.setting
-        header_w, header_h = setting.cells.header
-        if setting.rows:
-            cell = (setting.cells.exact[0], self._cell[1])
-            box = Box(at, self.spine, grid.width * cell[0], header_h + grid.height * cell[1])
-            return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=0.0, header_h=header_h)
-        cell = (self._cell[0], setting.cells.exact[1])
-        box = Box(self.spine, at, header_w + grid.width * cell[0], EXACT_HEADER + grid.height * cell[1])
-        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_HEADER)
 
     def _working_space(self, panel: Panel, beside: Box, words: Box) -> None:
         """Rule what is left beside a stage with dotted lines, or leave it to the exact values."""
@@ -239,12 +245,6 @@ class Spread:
             return
         top = words.bottom + 1.0 if words.meets(beside) else beside.y
         free = Box(beside.x, top, beside.w - 2 * PAD, beside.bottom - top)
-        if free.h >= WORKING_LINE and free.w >= LEAST_TEXT:
-            self.items.append(LinesBox(box=free, spacing=WORKING_LINE))
-
-
-def _shrunk(room: Box, taken: Box, rows: bool) -> Box:
-    """Leave out of a room the part next to the spine that exact values take."""
-    if rows:
-        return Box(room.x, room.y, room.w, taken.y - room.y)
-    return Box(room.x, room.y, taken.x - room.x, room.h)
+        line = WORKING_LINE * self.setting.scale
+        if free.h >= line and free.w >= LEAST_TEXT:
+            self.items.append(LinesBox(box=free, spacing=line))

@@ -179,32 +179,36 @@ def _run_width(run: Run, points: float) -> float:
     return em * points * POINT * (SMALL if small else 1)
 
 
-def line_count(text: Text, points: float, room: float) -> int:
-    """Return how many lines the text takes in so many millimetres, broken at blanks."""
-    return 1 if width(text, points) * 1.01 <= room else len(lines_of(text, points, room))
+def line_count(text: Text, points: float, room: float, beside: float = 0.0) -> int:
+    """Return how many lines the text takes in so many millimetres, broken at blanks.
+
+    Args:
+        beside: what stands at the far right of the first line takes so much of it.
+    """
+    return 1 if width(text, points) * 1.01 <= room - beside else len(lines_of(text, points, room, beside))
 
 
 @lru_cache(maxsize=2_000)
-def lines_of(text: Text, points: float, room: float) -> tuple[Text, ...]:
+def lines_of(text: Text, points: float, room: float, beside: float = 0.0) -> tuple[Text, ...]:
     """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
 
     >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 23)]
     ['W_Q is given', 'once']
     """
-    if width(text, points) * 1.01 <= room and not any("  " in run.text for run in text):
+    if width(text, points) * 1.01 <= room - beside and not any("  " in run.text for run in text):
         return (text,)
     words = words_of(text)
-    starts = [*_breaks(words, points, room), len(words)]
+    starts = [*_breaks(words, points, room, beside), len(words)]
     return tuple(_joined(words[start:end]) for start, end in pairwise(starts))
 
 
-def _breaks(words: list[Text], points: float, room: float) -> list[int]:
+def _breaks(words: list[Text], points: float, room: float, beside: float) -> list[int]:
     """Return with which word each line begins."""
     starts, used = [0], 0.0
     blank = _run_width(Run(" "), points)
     for at, word in enumerate(words):
         needed = width(word, points) * 1.01
-        if used and used + blank + needed > room:
+        if used and used + blank + needed > (room if len(starts) > 1 else room - beside):
             starts.append(at)
             used = needed
         else:

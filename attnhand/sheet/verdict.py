@@ -13,7 +13,7 @@ from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.sheet import Sheet
 from attnhand.solution import Comparison
 
-BLANK = "_____"
+BLANK = 8 * "_"
 
 MOST_NAMED = 6
 """Cells of a mistake that are named one by one."""
@@ -22,7 +22,7 @@ MOST_NAMED = 6
 def closing_sentences(sheet: Sheet) -> list[str]:
     """Return what a student is asked in the end (markup), with the answers on the key."""
     if sheet.planted and not sheet.solved:
-        asked = (f"{sheet.say(key)} {6 * BLANK}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
+        asked = (f"{sheet.say(key)} {4 * BLANK}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
         return [sheet.say("mistake.find"), *asked]
     told = [what_it_says(sheet), *questions(sheet)]
     if sheet.carried and sheet.solved:

@@ -1,5 +1,7 @@
 """Words on a page: what a panel says, set into the first room beside its grids that holds it."""
 
+from dataclasses import replace
+
 from attnhand.sheet.page import Box, GridBox, Item, Paragraph, Set, TextBox, text_height
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import Setting, TooLargeError
@@ -15,8 +17,11 @@ Span = tuple[float, float]
 
 
 def heading(panel: Panel) -> list[Paragraph]:
-    """Return a panel's heading, if it has one."""
-    return [Paragraph(panel.heading, Set.HEADING, level=2)] if panel.heading else []
+    """Return a panel's heading, if it has one; the number of its head never begins a line."""
+    words = panel.heading
+    if words and panel.stage.head:
+        words = (*words[:-1], replace(words[-1], text="\u00a0".join(words[-1].text.rsplit(" ", 1))))
+    return [Paragraph(words, Set.HEADING, level=2)] if words else []
 
 
 def instructions(panel: Panel) -> list[Paragraph]:
@@ -24,19 +29,30 @@ def instructions(panel: Panel) -> list[Paragraph]:
     return [Paragraph(told.text, Set.BODY, source=told.source) for told in panel.paragraphs]
 
 
+def marked_instructions(panel: Panel, setting: Setting) -> list[Paragraph]:
+    """Return what a panel without a formula says: its mark box ends the first line, as it does that of a formula."""
+    said = [*instructions(panel), *remarks(panel)]
+    narrow = setting.rows or setting.one_product_a_page
+    if said and not (said[0].source or narrow):
+        return [replace(said[0], right=panel.mark), *said[1:]]
+    # beside words in a narrow column there is no room for it
+    return [*said, *_mark(panel)]
+
+
+def _mark(panel: Panel) -> list[Paragraph]:
+    return [Paragraph(panel.mark, Set.SMALL)] if panel.mark else []
+
+
 def remarks(panel: Panel) -> list[Paragraph]:
     """Return what a panel adds in small type."""
     return [Paragraph(told.text, Set.SMALL, source=told.source) for told in panel.remarks]
 
 
-def formula(panel: Panel) -> list[Paragraph]:
+def formula(panel: Panel, setting: Setting) -> list[Paragraph]:
     """Return a panel's formula with its mark box, and its remarks."""
+    if setting.one_product_a_page:
+        return [Paragraph(panel.formula, Set.BODY), *_mark(panel), *remarks(panel)]
     return [Paragraph(panel.formula, Set.BODY, right=panel.mark), *remarks(panel)]
-
-
-def marked(panel: Panel) -> list[Paragraph]:
-    """Return the remarks and the mark box of a panel whose formula stands in its instructions."""
-    return [*remarks(panel), *([Paragraph(panel.mark, Set.SMALL)] if panel.mark else [])]
 
 
 class Writer:
@@ -92,3 +108,10 @@ def _longest_word(paragraph: Paragraph, setting: Setting) -> float:
 def _below(room: Box, taken: list[Box]) -> Box:
     top = max((box.bottom + 1.0 for box in taken), default=room.y)
     return Box(room.x, top, room.w, room.bottom - top)
+
+
+def shrunk(room: Box, taken: Box, rows: bool) -> Box:
+    """Leave out of a room the part next to the spine that exact values take."""
+    if rows:
+        return Box(room.x, room.y, room.w, taken.y - room.y)
+    return Box(room.x, room.y, taken.x - room.x, room.h)

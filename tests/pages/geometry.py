@@ -161,7 +161,7 @@ def column_label_width(item: GridBox, label: Label, type_: Typography) -> float:
 
 def exact_points(look: Look, type_: Typography) -> float:
     """Return the size of the numbers in a grid of exact values or a heat map, in points."""
-    return type_.points[Set.CAPTION] + (1 if look is Look.EXACT else 0)
+    return type_.exact
 
 
 def printed_width(figure: Figure, points: float) -> float:
@@ -217,7 +217,8 @@ def inside(a: Box, b: Box) -> bool:
 def _captioned(text: Item, grid: Item) -> bool:
     if not isinstance(text, TextBox) or not isinstance(grid, GridBox) or grid.grid.look in FACTORS:
         return False
-    same = abs(text.box.x - grid.box.x) < NEAR and abs(text.box.y - grid.box.y) < NEAR
+    begins = grid.box.x, grid.box.x + grid.header_w  # with its labels, or with its first column
+    same = any(abs(text.box.x - x) < NEAR for x in begins) and abs(text.box.y - grid.box.y) < NEAR
     return same and [paragraph.style for paragraph in text.paragraphs] == [Set.CAPTION]
 
 

@@ -121,7 +121,7 @@ def _style(cell: Cell, item: GridBox, type_: Typography) -> CellStyle:
     if look is Look.EXACT:
         points, across = type_.exact, item.cell_w - EXACT_EDGE
     elif look is Look.HEAT:
-        points = type_.heat
+        points = type_.exact
     bold = cell.kind is Kind.ANSWER and look is Look.WORKED
     return CellStyle(points=points, look=look, bold=bold, tight=item.is_tight, across=across, down=down)
 

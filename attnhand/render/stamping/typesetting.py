@@ -161,8 +161,8 @@ def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: F
     slash = left + (wide - advance(font, "/", SLASH)) / 2
     words += [b"3 Tr", shown(font, "/", SLASH, slash, under + baseline(font, SLASH, 0.0)), b"0 Tr"]
     words.append(shown(font, figure.bottom, part, left + (wide - under_w) / 2, under + within))
-    # the line as WeasyPrint draws a lower border: what two boxes do not share
-    boxes = ((left, over, wide, half), (left, over, wide, half + BAR))
+    # the line as WeasyPrint draws the upper border of a box without height: what two boxes do not share
+    boxes = ((left, under, wide, 0.0), (left, over + half, wide, BAR))
     return [*words, b"ET", *(b" ".join(map(number, box)) + b" re" for box in boxes), b"f*"]
 
 

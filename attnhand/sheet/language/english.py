@@ -44,7 +44,7 @@ SENTENCES: dict[str, str] = {
     "date": "Date",
     "total": "Total",
     "out_of": "/ {cells}",
-    "mark": "____ / {cells}",
+    "mark": "_____ / {cells}",
     "key": "ANSWER KEY",
     "holder.number": "№ {number}",
     "holder.spare": "spare",
