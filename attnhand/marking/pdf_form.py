@@ -15,7 +15,7 @@ from attnhand.problem_data import ATTACHED
 LARGEST_PDF = 20_000_000
 """Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
 
-MOST_UNPACKED = 200_000
+MOST_UNPACKED = 400_000
 """Bytes that one compressed part of the file may unpack to; the attached sheet takes a few thousand."""
 
 MOST_FIELDS = 2_000

@@ -5,7 +5,7 @@ from dataclasses import replace
 from attnhand.sheet.page import Box, GridBox, Item, Paragraph, Set, TextBox, text_height
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import Setting, TooLargeError
-from attnhand.sheet.text import width, words_of
+from attnhand.sheet.text import Style, width, words_of
 
 PAD = 3.0
 """Between words and the grid beside them."""
@@ -65,17 +65,17 @@ class Writer:
         """Set the words into the first room that holds them, below what is there already; else in two pieces."""
         for count in range(len(words), 0, -1):
             for room in rooms:
-                if box := self._fitted(words[:count], room):
-                    self.items.append(TextBox(box=box, paragraphs=tuple(words[:count])))
+                if fitted := self._fitted(words[:count], room):
+                    self.items.append(fitted)
                     if count < len(words):
                         self.write(words[count:], rooms, panel)
-                    return box
+                    return fitted.box
         if words:
             raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
         return Box(0, 0, 0, 0)
 
-    def _fitted(self, words: list[Paragraph], room: Box) -> Box | None:
-        """Return where the words stand in a room, or None where they do not fit."""
+    def _fitted(self, words: list[Paragraph], room: Box) -> TextBox | None:
+        """Return the words where they stand in a room, or None where they do not fit."""
         narrowest = 13.0 if self.setting.rows else 20.0
         least = max(narrowest, min(LEAST_TEXT, max(_longest_word(paragraph, self.setting) for paragraph in words)))
         pad = PAD / 2 if self.setting.rows else PAD
@@ -84,8 +84,11 @@ class Writer:
         right = room.right - (pad if room.right < self._right - 0.1 else 0.0)
         free = Box(x, y, right - x, room.bottom - y)
         free = _below(free, [i.box for i in self.items if isinstance(i, TextBox | GridBox) and i.box.meets(free)])
-        height = text_height(words, self.setting.typography, free.w)
-        return Box(free.x, free.y, free.w, height) if free.w >= least and height <= free.h + 0.2 else None
+        set_words = [part for paragraph in words for part in _parted(paragraph, self.setting, free.w)]
+        height = text_height(set_words, self.setting.typography, free.w)
+        if free.w < least or height > free.h + 0.2:
+            return None
+        return TextBox(box=Box(free.x, free.y, free.w, height), paragraphs=tuple(set_words))
 
     @property
     def _top(self) -> float:
@@ -98,6 +101,15 @@ class Writer:
     @property
     def _left(self) -> float:
         return self.along[0] if self.setting.rows else self.across[0]
+
+
+def _parted(paragraph: Paragraph, setting: Setting, room: float) -> list[Paragraph]:
+    """Give what ends the first line a line of its own where a formula would be broken to stand beside it."""
+    alone, type_ = replace(paragraph, right=()), setting.typography
+    is_formula = all(run.style is not Style.PLAIN for run in paragraph.text)
+    if paragraph.right and is_formula and len(paragraph.lines(type_, room)) > len(alone.lines(type_, room)) == 1:
+        return [alone, Paragraph(paragraph.right, Set.SMALL)]
+    return [paragraph]
 
 
 def _longest_word(paragraph: Paragraph, setting: Setting) -> float:

@@ -30,8 +30,8 @@ INK = 0.9
 RAGGED = 0.5
 """What no line of running text fills at its right end, in millimetres."""
 
-LABEL_EDGE = 1.3
-"""White between a row's label and its first cell."""
+LABEL_EDGE, NAME_EDGE = 1.3, 0.8
+"""White between a row's label, or the name of its matrix, and the first cell."""
 
 FACTORS = (Look.GIVEN, Look.WORKED, Look.COPY)
 """What belongs to the exercise; exact values and heat maps stand beside it."""
@@ -77,10 +77,10 @@ def name_of(item: Item) -> str:
 def name_box(item: GridBox, type_: Typography) -> Box:
     """Return where the name of a grid is printed: one too long for its corner runs on to the left."""
     named = item.is_named and item.grid.look is Look.WORKED
-    points = type_.small_label if named else type_.label
+    points = type_.small_label if named else type_.name
     heavy = tuple(Run(run.text, Style.BOLD if run.style is Style.PLAIN else run.style, True) for run in item.grid.name)
     w, h = width(heavy, points), points * POINT * INK
-    x = item.box.x + item.header_w - LABEL_EDGE - w
+    x = item.box.x + item.header_w - NAME_EDGE - w
     return Box(x, item.box.y + item.header_h - SPACING - h, w, h)
 
 

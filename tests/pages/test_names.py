@@ -86,7 +86,7 @@ def test_a_web_page_has_the_fonts_it_needs(browser: Browser) -> None:
     session.send("DOM.enable")
     session.send("CSS.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
-    title = session.send("DOM.querySelector", {"nodeId": root, "selector": "h1"})["nodeId"]
+    title = session.send("DOM.querySelector", {"nodeId": root, "selector": "h1 b"})["nodeId"]
     used = session.send("CSS.getPlatformFontsForNode", {"nodeId": title})["fonts"]
     assert {(font["familyName"], font["isCustomFont"]) for font in used} == {("DejaVu Sans", True)}
     loaded = page.evaluate("[...document.fonts].filter(font => font.status == 'loaded').map(font => font.family)")

@@ -215,7 +215,7 @@ def _corners(item: GridBox) -> list[tuple[int, int]]:
 
 def _shade(picture: Image.Image, box: Box, dots: int) -> float:
     """Return how bright a cell is near its upper left corner, inside its border, where no number reaches."""
-    return _pixel(picture, (box.x + 0.85) / 25.4 * dots, (box.y + 0.85) / 25.4 * dots)
+    return _pixel(picture, (box.x + 0.95) / 25.4 * dots, (box.y + 0.95) / 25.4 * dots)
 
 
 def _edge(picture: Image.Image, box: Box, dots: int) -> float:

@@ -90,7 +90,7 @@ def name_fonts() -> tuple[Font, Font]:
 def common_characters() -> frozenset[str]:
     """Return the characters that every sheet may hold: those that languages use, and ASCII."""
     told = "".join(text for table in LANGUAGES.values() for text in table.values())
-    return frozenset(told) | frozenset(map(chr, range(32, 127))) | frozenset("−≈…∞√·↓→№") | frozenset("ᵢⱼ₀₁₂₃₄₅₆₇₈₉")
+    return frozenset(told) | frozenset(map(chr, range(32, 127))) | frozenset("−≈…∞√·↓→№\u00a0\u2002") | frozenset("ᵢⱼ₀₁₂₃₄₅₆₇₈₉")
 
 
 def _font(resource: str, file: str) -> Font:

@@ -37,7 +37,7 @@ FEEDBACK_SENTENCES: dict[str, str] = {
     "carried.from": "**The key from the student's values on:** {values}.",
     "carried.marks": "✗ what was written, → what follows from it; beside them the key's value.",
     "carried.key": "key {value}",
-    "feedback.legend": "✓ right   → follows from yours, counts   ✗ not right yet   ? cannot be read",
+    "feedback.legend": "✓ right · → follows from yours, counts · ✗ not right yet · ? cannot be read",
     "feedback.note.follows": "follows from your {cells}",
     "feedback.note.rounded": "from your rounded values",
     "feedback.note.too-few-digits": "right, but give {decimals} decimals",
