@@ -90,7 +90,8 @@ def name_fonts() -> tuple[Font, Font]:
 def common_characters() -> frozenset[str]:
     """Return the characters that every sheet may hold: those that languages use, and ASCII."""
     told = "".join(text for table in LANGUAGES.values() for text in table.values())
-    return frozenset(told) | frozenset(map(chr, range(32, 127))) | frozenset("−≈…∞√·↓→№\u00a0\u2002") | frozenset("ᵢⱼ₀₁₂₃₄₅₆₇₈₉")
+    further = "−≈…∞√·↓→№ᵢⱼ₀₁₂₃₄₅₆₇₈₉\u00a0\u2002"
+    return frozenset((*told, *map(chr, range(32, 127)), *further))
 
 
 def _font(resource: str, file: str) -> Font:
