@@ -1,6 +1,8 @@
 """Every format, and every form a drawn sheet can have: each mechanism, its heads, the mask, words, positions."""
 
-from attnhand.mechanisms import Form
+from itertools import cycle
+
+from attnhand.mechanisms import Convention, Form
 from attnhand.render.formats import FORMATS
 
 DRAWN_FORMATS = ("pdf", "svg", "png")
@@ -39,3 +41,6 @@ WORDED_FORMS: dict[str, Form] = {
 """Some with words that are looked up in a table."""
 
 FORMS: dict[str, Form] = {**PLAIN_FORMS, **CAUSAL_FORMS, **WORDED_FORMS}
+
+IN_TURN: tuple[tuple[str, Convention], ...] = tuple(zip(FORMS, cycle(Convention), strict=False))
+"""Every form in one convention, by turns, where both would take long and show no more."""

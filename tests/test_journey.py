@@ -19,7 +19,7 @@ from attnhand.sheet.text import as_plain
 from attnhand.sheet.walk import walks
 from attnhand.solution import worked
 from tests.building import CLASSIC, problem_of
-from tests.forms import FORMS
+from tests.forms import FORMS, IN_TURN
 
 
 def test_the_classic_journey() -> None:
@@ -59,8 +59,7 @@ def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: 
                 assert tuple(added) == journey.output == tuple(np.array(journey.weighted).sum(axis=0))
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), IN_TURN)
 def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
     """One page a head at the end of the sheet; empty but for given numbers on the blank, filled on the key."""
     request = Request(seed=7, form=FORMS[name], convention=convention)

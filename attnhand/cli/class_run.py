@@ -22,7 +22,6 @@ from attnhand.cli.class_wishes import Wanted, earlier_set, wanted
 from attnhand.cli.progress import progress
 from attnhand.cli.streams import write_stdout
 from attnhand.errors import AttnhandError, GenerationError, PageError
-from attnhand.garbage import collecting_no_garbage
 from attnhand.render.stamp import stamped_both
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.sheet import Sheet
@@ -39,8 +38,8 @@ SAMPLES = 3
 FEW_CHUNKS = 2
 """Processes begin slowly: so little is made in this one."""
 
-MANY = 200
-"""Students whose sheets take so long to bind that two processes are faster."""
+MANY, MOST = 200, 2_000
+"""Students whose sheets take so long to bind that two processes are faster; with more, memory would grow with them."""
 
 NAMED = 3
 """Names that a warning lists."""
@@ -162,11 +161,16 @@ def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Seque
     plan = want.plan
     bound = Made(plan=plan, sample=sample, facts=folder.facts, read=folder.read)
     written = [Path(HAND_OUT, SHEETS), Path(TEACHER, KEYS)][0 if plan.printed else 1 :]
-    # the files that hold everybody's sheets, one a process; a cluster may not see this folder
+    # the files that hold everybody's sheets: one a process, but a cluster may not see this folder
     jobs = [(bound, folder, path) for path in written]
-    here = len(plan.seats) < MANY or not isinstance(executor, Processes)
-    for _ in finished(_bind_together, jobs, InThisProcess() if here else executor):
-        pass
+    if isinstance(executor, Processes) and MANY <= len(plan.seats) <= MOST:
+        for _ in finished(_bind_together, jobs, executor):
+            pass
+    else:
+        if isinstance(executor, Processes):
+            executor.shutdown()  # what they hold is free
+        for job in jobs:
+            _bind_together(job)
     for seat, suffix in plan.files():
         written.append(Path(HAND_OUT, plan.file_of(seat, suffix)))
         if folder.has_part(str(seat.number), suffix):
@@ -190,7 +194,7 @@ def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Seque
 def _bind_together(job: tuple[Made, ClassFolder, Path]) -> None:
     """Write everybody's sheets, or the teacher's booklet, into one file."""
     bound, folder, path = job
-    with collecting_no_garbage(), folder.writing(path) as out:
+    with folder.writing(path) as out:
         (write_sheets if path.name == SHEETS else write_keys)(bound, out)
 
 

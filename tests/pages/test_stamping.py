@@ -28,7 +28,7 @@ from attnhand.sheet.page import GridBox, Layout, Set, TextBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
 from tests.conftest import Once
-from tests.forms import FORMS
+from tests.forms import FORMS, IN_TURN
 from tests.pages.conftest import MadePdf
 from tests.pages.sheets import PRINTED, sheet
 from tests.pages.test_printed_page import Word, pictures, words
@@ -173,10 +173,9 @@ def told(layout: Layout) -> tuple[Counter[str], Counter[str]]:
     )
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_filled_page_says_what_a_page_of_its_own_says(form: str) -> None:
+@pytest.mark.parametrize(("form", "convention"), IN_TURN)
+def test_a_filled_page_says_what_a_page_of_its_own_says(form: str, convention: Convention) -> None:
     """Every number and sentence of a sheet that is laid out like its model, as if it had been laid out for itself."""
-    convention = Convention.ROWS if list(FORMS).index(form) % 2 else Convention.COLUMNS
     made = sheet_from_request(Request(seed=5, form=FORMS[form], convention=convention))
     for shown in (made.blank, made.key):
         filled, alone = laid_out_as_model(shown), laid_out_alone(shown)

@@ -12,13 +12,12 @@ from attnhand.render.terminal import render_terminal
 from attnhand.request import Request
 from attnhand.sheet.grids import Kind
 from attnhand.sheet.panels import panels
-from tests.forms import FORMS, TEXT_FORMATS
+from tests.forms import FORMS, IN_TURN, TEXT_FORMATS
 
 TEXTS = {name: FORMATS[name] for name in TEXT_FORMATS}
 
 
-@pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(("name", "convention"), IN_TURN)
 def test_every_mechanism_has_every_format(name: str, convention: Convention) -> None:
     """Each is written blank and solved, names every stage, and its JSON reads back as the same problem."""
     sheet = sheet_from_request(Request(seed=7, form=FORMS[name], convention=convention))
