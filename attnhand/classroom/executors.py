@@ -109,6 +109,15 @@ class InThisProcess(Executor):
         return future
 
 
+def prepare_processes() -> None:
+    """Begin to load what workers need, beside this process, which has things to load of its own meanwhile."""
+    if "forkserver" in get_all_start_methods():
+        from multiprocessing.forkserver import ensure_running
+
+        get_context("forkserver").set_forkserver_preload(PRELOADED)
+        ensure_running()
+
+
 class Processes(Executor):
     """Worker processes on this machine; when one dies, which ends them all, others take their place."""
 

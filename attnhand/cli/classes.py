@@ -49,6 +49,10 @@ def make_class(
     Writes the folder attnhand-class: hand-out/ is for the class, teacher/ for you. Who comes later is added by the
     same command with the longer roster: nobody else's sheet changes. Stopped half-way, the same command goes on.
     """
+    if chosen["jobs"] != 1 and not chosen["scheduler"]:
+        from attnhand.classroom.executors import prepare_processes
+
+        prepare_processes()
     from attnhand.cli.class_run import run
 
     run(roster, chosen)
