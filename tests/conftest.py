@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +17,9 @@ settings.load_profile("attnhand")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep layouts in a folder of this run, for all its processes; the user's own stays as it is."""
-    os.environ.setdefault("ATTNHAND_CACHE", tempfile.mkdtemp(prefix="attnhand-cache-"))
+    if "ATTNHAND_CACHE" not in os.environ:
+        folder = os.environ["ATTNHAND_CACHE"] = tempfile.mkdtemp(prefix="attnhand-cache-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 Once = Callable[[str, Callable[[], bytes]], Path]

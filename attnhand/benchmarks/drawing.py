@@ -11,8 +11,8 @@ from attnhand.benchmarks.measuring import Times, in_turn, median, ratio, table, 
 from attnhand.benchmarks.plan import plan
 from attnhand.benchmarks.reportlab_peer import ReportlabPeer
 from attnhand.make import sheet_from_request
+from attnhand.render.engine import font_url, pdf_of_page
 from attnhand.render.html import render_page
-from attnhand.render.pdf import font_url, pdf_of_page
 from attnhand.render.pdf_file import PdfFile
 from attnhand.render.stamp import stamped_both
 from attnhand.request import Request

@@ -14,7 +14,6 @@ import typer
 
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpGroup
-from attnhand.cli.options import SortName
 from attnhand.cli.streams import drop_stdout
 from attnhand.cli.usage import usage_sentence
 from attnhand.errors import AttnhandError, MissingLibraryError
@@ -97,9 +96,6 @@ def main() -> None:
         sys.exit(BUG)
 
 
-SORTS = tuple(SortName)
-
-
 def with_bare_options(arguments: list[str]) -> list[str]:
     """Say what is meant where an option says nothing: typer knows no option whose value may be left out.
 
@@ -111,7 +107,7 @@ def with_bare_options(arguments: list[str]) -> list[str]:
     said = []
     for argument, after in zip(arguments, [*arguments[1:], "-"], strict=False):
         bare_mistake = argument == "--mistake" and after.startswith("-")
-        bare_sort = argument == "--sort" and after not in SORTS
+        bare_sort = argument == "--sort" and (after.startswith("-") or any(mark in after for mark in "./\\"))
         said.append("--mistake=any" if bare_mistake else "--sort=group" if bare_sort else argument)
     return said
 

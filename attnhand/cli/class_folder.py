@@ -55,6 +55,8 @@ def read_file(path: Path, most: int = 100_000_000) -> bytes:
             raise IsADirectoryError(21, "it is a folder")
         with path.open("rb") as file:
             return file.read(most)
+    except FileNotFoundError as error:
+        raise AttnhandError(f"{str(path)!r} is not there: check the name, and the folder you are in") from error
     except OSError as error:
         raise AttnhandError(f"{path} cannot be read ({error.strerror}): check its name and permissions") from error
 

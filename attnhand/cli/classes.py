@@ -18,7 +18,7 @@ CLASS_OPTIONS: Options = {
     "separate": Annotated[bool, option(CLASS, "--separate", "Write every student's PDF as a file of its own too.")],
     "html": Annotated[bool, option(CLASS, "--html", "Write a web sheet for every student too.")],
     "open": Annotated[bool, option(CLASS, "--open", "Without a salt: the codes then give the keys to everybody.")],
-    "out": Annotated[str | None, option(CLASS, "--out", "Folder to write; attnhand-class if not said.", "FOLDER")],
+    "out": Annotated[str | None, option(CLASS, "-o, --out", "Folder to write; attnhand-class if not said.", "FOLDER")],
     "force": Annotated[bool, option(CLASS, "--force", "Replace files even if somebody changed them.")],
     "jobs": Annotated[int | None, option(CLASS, "--jobs", "Processes; one a processor if not said.", "N")],
     "scheduler": Annotated[

@@ -135,7 +135,9 @@ def practice(
     source: Source,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="FILE", help="Where your answers are kept; attnhand-7-answers.json for seed 7."),
+        typer.Option(
+            "-o", "--out", metavar="FILE", help="Where your answers are kept; attnhand-7-answers.json for seed 7."
+        ),
     ] = None,
     **chosen: Any,
 ) -> None:

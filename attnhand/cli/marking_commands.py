@@ -62,7 +62,7 @@ def grade(
         bool, typer.Option("--reports", help="Write a feedback page for everyone, into feedback/.")
     ] = False,
     out: Annotated[
-        str | None, typer.Option("--out", metavar="FOLDER", help="Folder to write to; here if not said.")
+        str | None, typer.Option("-o", "--out", metavar="FOLDER", help="Folder to write to; here if not said.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace files even if somebody changed them.")] = False,
     jobs: Annotated[

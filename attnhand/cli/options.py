@@ -49,9 +49,9 @@ class SortName(StrEnum):
 
 
 def option(panel: str, name: str, told: str, metavar: str | None = None, envvar: str | None = None) -> Any:
-    """Declare an option in a group of the help; one without a metavar is a flag."""
+    """Declare an option in a group of the help ("-o, --out" has two names); one without a metavar is a flag."""
     return typer.Option(
-        name,
+        *name.split(", "),
         help=told,
         metavar=metavar,
         envvar=envvar,
@@ -180,7 +180,7 @@ FILE_OPTIONS: Options = {
     ],
     "blank": Annotated[bool, option(FILES, "--blank", "The blank sheet only.")],
     "solved": Annotated[bool, option(FILES, "--solved", "The answer key only.")],
-    "out": Annotated[str | None, option(FILES, "--out", "File or folder to write; - for stdout.", "PATH")],
+    "out": Annotated[str | None, option(FILES, "-o, --out", "File or folder to write; - for stdout.", "PATH")],
     "force": Annotated[bool, option(FILES, "--force", "Replace files even if somebody changed them.")],
 }
 

@@ -96,7 +96,7 @@ def render_report_pdf(checked: Checked) -> bytes:
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    from attnhand.render.pdf import font_url, pdf_of_page
+    from attnhand.render.engine import font_url, pdf_of_page
 
     layout = report_layout(checked)
     page = render_page(checked.sheet.blank, layout, font_url, screen=False, styles=MARKS)

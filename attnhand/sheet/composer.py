@@ -20,7 +20,7 @@ class Composer:
     """Place a sheet's panels on pages of one size."""
 
     def __init__(self, sheet: Sheet, setting: Setting, panels: Panels) -> None:
-        self.setting, self.panels = setting, panels
+        self.sheet, self.setting, self.panels = sheet, setting, panels
         self.furniture = Furniture(sheet, setting)
         self.walks = walks(sheet)
         self.copies = 0
@@ -48,10 +48,13 @@ class Composer:
         last, body, ending = self._last(len(leaves), leaves[-1])
         spreads, bodies = [*spreads, *last], [*bodies, body]
         self.copies = sum(spread.copies for spread in spreads)
+        homeless = [panel for spread in spreads for panel in spread.homeless if panel.exact]
+        shared = self.sheet.options.exact_column  # with the blank, where what closes the sheet has no maps beside it
+        if homeless and not (ending or shared) and (closed := self._closed_with_exact(len(leaves), last, homeless)):
+            bodies[-1], homeless = closed, []
         # before pages that the key alone may have, so that it stands on the same page of both
         bodies += WalkPages(self.setting, self.furniture).pages(self.walks, len(bodies) + 1)
         bodies += ending
-        homeless = [panel for spread in spreads for panel in spread.homeless]
         begun = bodies[-1] if self.key_pages and ending else None
         exact = self.furniture.exact_pages(homeless, len(bodies) + 1, begun)
         self.key_pages += len(exact)
@@ -99,6 +102,12 @@ class Composer:
             self.key_pages = 1
             return self._comparison(later, number + 1, says=False) if self.furniture.sheet.solved else []
         return self._comparison(later, number + 1, says=True)
+
+    def _closed_with_exact(self, number: int, spreads: list[Spread], homeless: list[Panel]) -> list[Item] | None:
+        """Return the last page with exact values beside its heat maps; None where they do not fit there."""
+        body = [item for spread in spreads for item in spread.items]
+        end = self.furniture.end(body, self.furniture.head_bottom(number, False), homeless=homeless)
+        return end and [*body, *end]
 
     def _comparison(self, head: float, number: int, *, says: bool) -> list[list[Item]]:
         """Return the end of the sheet on pages of its own, with what is asked there or without."""

@@ -1,5 +1,7 @@
 """What stands on a page besides the panels: its head, its foot, and the end of the sheet."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from attnhand.sheet import effort, sentences
@@ -28,6 +30,9 @@ from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 AFTER_HEAD = 2.0
 """Between the head of a page and what is worked on it; more where there is room."""
+
+BETWEEN_MAPS = 4.0
+"""Between heat maps, and exact values beside them."""
 
 
 class Furniture:
@@ -59,7 +64,9 @@ class Furniture:
             title.append(Paragraph(plain(" · ".join(sheet.problem.words)), Set.SMALL))
         head = self._text(title, MARGIN, max(TOP, self.name_line.number_bottom), beside_qr)
         name = self.name_line.first(head.box.bottom + 1.0, beside_qr)
-        rules = [Paragraph(marked_up(sentences.house_rules(sheet)), Set.BODY)]
+        # no line ends within 1 → 0
+        shortcuts = sentences.house_rules(sheet).replace(" → ", "\u00a0→\u00a0")
+        rules = [Paragraph(marked_up(shortcuts), Set.BODY)]
         if reminds:
             rules.append(Paragraph(marked_up(sentences.powers_reminder(sheet)), Set.BODY))
         below = head.box.bottom + 1.0 + self.name_line.height + 1.0
@@ -98,13 +105,21 @@ class Furniture:
     # the end
 
     def end(
-        self, body: list[Item], head: float, *, says: bool = True, compares: bool = True, with_maps: bool = True
+        self,
+        body: list[Item],
+        head: float,
+        *,
+        says: bool = True,
+        compares: bool = True,
+        with_maps: bool = True,
+        homeless: Sequence[Panel] = (),
     ) -> list[Item] | None:
         """Return what closes the sheet, below the boxes of its last page; None where it does not fit there.
 
         Args:
             says: what is asked in the end.
             compares: how good the shortcut was; a blank sheet only keeps its place.
+            homeless: panels whose exact values found no room beside their stage: they stand beside the heat maps.
         """
         top = max((item.box.bottom for item in body), default=head) + 4.0
         bottom = self.setting.bottom
@@ -113,19 +128,22 @@ class Furniture:
         told = comparison_sentences(self.sheet) if compares else []
         judged = [Paragraph(marked_up(text), Set.BODY, source=self._end(COMPARES, at)) for at, text in enumerate(told)]
         maps = self._heat_maps() if compares and with_maps else []
-        map_w = sum(box.box.w + 4 for box in maps)
-        text_room = self.room - map_w - 4 if self.room - map_w >= 60 else self.room
+        maps += [self._small_exact(panel, panel.exact) for panel in homeless if panel.exact]
+        map_w = sum(box.box.w + BETWEEN_MAPS for box in maps)
+        text_room = self.room - map_w - BETWEEN_MAPS if self.room - map_w >= 60 else self.room
         words = self._text([*questions, *judged], MARGIN, top, text_room)
         beside = text_room < self.room
         maps_top = top if beside else words.box.bottom + 3
-        maps = self._moved(maps, MARGIN + self.room - map_w + 4 if beside else MARGIN, maps_top)
+        maps = self._moved(maps, MARGIN + self.room - map_w + BETWEEN_MAPS if beside else MARGIN, maps_top)
         if max([words.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
             return None
         if not self.sheet.solved:
             # no heat maps stand beside what is asked here
             box = self._text(questions, MARGIN, top, self.room)
             return [box, *self.working([box], head)]
-        return [words, *maps]
+        first = len(maps) - len(homeless)
+        named = [self._exact_name(panel, box.box) for panel, box in zip(homeless, maps[first:], strict=True)]
+        return [words, *maps[:first], *(item for pair in zip(named, maps[first:], strict=True) for item in pair)]
 
     def _end(self, source: str, at: int) -> str:
         """Return the source of a sentence in the end: on a blank sheet it says the same to everyone."""
@@ -154,16 +172,32 @@ class Furniture:
         box = Box(0, 0, header_w + grid.width * cell[0], header_h + grid.height * cell[1])
         return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=header_h)
 
+    def _small_exact(self, panel: Panel, grid: Grid) -> GridBox:
+        exact_w, exact_h = self.setting.cells.exact
+        return self._small(grid, (max(exact_w, panel.exact_width * self.type.exact + EXACT_EDGE), exact_h))
+
+    def _exact_name(self, panel: Panel, box: Box) -> TextBox:
+        name: Text = (*panel.grid.name, *plain(", "), *panel.exact_caption)
+        return self._text([Paragraph(name, Set.CAPTION)], box.x, box.y, box.w)
+
     def _moved(self, boxes: list[GridBox], x: float, y: float) -> list[GridBox]:
-        """Place boxes side by side, or under one another where the page is too narrow."""
+        """Place boxes side by side, or in even rows of pairs where the page is too narrow."""
         moved: list[GridBox] = []
-        at = x
-        for box in boxes:
-            if moved and at + box.box.w > MARGIN + self.room:
-                at, y = x, moved[-1].box.bottom + 3
+        a_row, at = self._a_row(boxes, MARGIN + self.room - x), x
+        for place, box in enumerate(boxes):
+            if place and place % a_row == 0:
+                at, y = x, max(placed.box.bottom for placed in moved) + 3
             moved.append(replace(box, box=Box(at, y, box.box.w, box.box.h)))
-            at += box.box.w + 4
+            at += box.box.w + BETWEEN_MAPS
         return moved
+
+    def _a_row(self, boxes: list[GridBox], room: float) -> int:
+        """Return how many boxes stand side by side: all, or as many pairs in each row but the last."""
+        if sum(box.box.w + BETWEEN_MAPS for box in boxes) <= room + BETWEEN_MAPS + 1e-6:
+            return max(len(boxes), 1)
+        fit = max(int((room + BETWEEN_MAPS) // max(box.box.w + BETWEEN_MAPS for box in boxes)), 1)
+        even = math.ceil(len(boxes) / math.ceil(len(boxes) / fit))
+        return even if even % 2 == 0 or even == 1 else even + 1 if even < fit else even - 1
 
     def exact_pages(self, homeless: list[Panel], number: int, begun: list[Item] | None = None) -> list[list[Item]]:
         """Place exact values that found no room beside their stage on pages of their own.
@@ -180,17 +214,15 @@ class Furniture:
         for panel in homeless:
             if panel.exact is None:
                 continue
-            exact_w, exact_h = self.setting.cells.exact
-            size = self._small(panel.exact, (max(exact_w, panel.exact_width * self.type.exact + EXACT_EDGE), exact_h))
+            size = self._small_exact(panel, panel.exact)
             if x > MARGIN and x + size.box.w > MARGIN + self.room:
                 x, y = MARGIN, row_bottom + 3
             if not pages or y + size.box.h > bottom:
                 pages.append([])
                 x = MARGIN
                 y = row_bottom = self.head_bottom(number + len(pages) - 1, False)
-            name: Text = (*panel.grid.name, *plain(", "), *panel.exact_caption)
-            pages[-1].append(self._text([Paragraph(name, Set.CAPTION)], x, y, size.box.w))
-            pages[-1] += self._moved([size], x, y)
+            placed = replace(size, box=Box(x, y, size.box.w, size.box.h))
+            pages[-1] += [self._exact_name(panel, placed.box), placed]
             row_bottom = max(row_bottom, y + size.box.h)
             x += size.box.w + 6
         return pages[1:] if begun else pages

@@ -240,9 +240,8 @@ class Sheet:
 
 def _check_printable(what: str, text: str, longest: int) -> None:
     if len(text) > longest:
-        raise PageError(
-            f"the {what} {text[:30]!r}… has {len(text)} characters: a {what} has at most {longest}; shorten it"
-        )
+        begin = repr(text) if len(text) <= 30 else f"{text[:30]!r}…"
+        raise PageError(f"the {what} {begin} has {len(text)} characters: a {what} has at most {longest}; shorten it")
     if missing := missing_characters(text):
         raise PageError(
             f"the {what} {text!r} holds {missing[0]!r} (U+{ord(missing[0]):04X}), which the bundled font "

@@ -2,9 +2,7 @@
 
 from itertools import zip_longest
 
-from attnhand.sheet.figure_size import EXACT_EDGE
-from attnhand.sheet.grids import Look
-from attnhand.sheet.measures import LEAST_AFTER, LEAST_BEFORE, LEAST_SPINE, WORKING_LINE
+from attnhand.sheet.measures import WORKING_LINE
 from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import (
@@ -12,17 +10,12 @@ from attnhand.sheet.sizing import (
     EXACT_HEADER,
     Band,
     Setting,
-    TooLargeError,
     bands,
     exact_length,
     with_air,
 )
+from attnhand.sheet.spine import LEAST_BESIDE, NARROWEST_EXACT, Across, spine_at
 from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked_instructions, shrunk
-
-NARROWEST_EXACT = 8.0
-
-LEAST_EXACT = 48.0
-"""What a wish for room before the spine leaves behind it, for words and exact values."""
 
 
 class Spread:
@@ -30,7 +23,7 @@ class Spread:
 
     def __init__(self, setting: Setting, panels: list[Panel], head: float, *, air: float = 0.0) -> None:
         self.setting = setting
-        self.fraction = any(panel.holds_fractions for panel in panels)
+        self.takes = Across(setting, fraction=any(panel.holds_fractions for panel in panels))
         self.along, self.across = setting.spans(head)
         self.bands = with_air(setting, bands(setting, panels), self.along[1] - self.along[0], air)
         self.items: list[Item] = []
@@ -39,66 +32,9 @@ class Spread:
         self.homeless: list[Panel] = []
         """Panels whose exact values found no room on this page."""
 
-        spine = max((setting.across(panel.grid, self._cell) for panel in panels), default=0.0)
-        self.spine = self._spine_at(spine) if panels else self.across[0]
+        spine = max((setting.across(panel.grid, self.takes.cell) for panel in panels), default=0.0)
+        self.spine = spine_at(self.takes, self.bands, self.across, spine) if panels else self.across[0]
         self.after = self.spine + spine
-
-    @property
-    def _cell(self) -> tuple[float, float]:
-        return self.setting.cell(fraction=self.fraction)
-
-    @property
-    def _side_cell(self) -> tuple[float, float]:
-        return self.setting.cell(fraction=self.fraction, side=True)
-
-    @property
-    def _over_cell(self) -> tuple[float, float]:
-        return self.setting.cell(fraction=self.fraction, over=True)
-
-    @property
-    def _made_over_cell(self) -> tuple[float, float]:
-        # over V, whose columns (rows) are as wide as those of a side factor
-        side, over = self._side_cell, self._over_cell
-        return (over[0], side[1]) if self.setting.rows else (side[0], over[1])
-
-    def _spine_at(self, spine: float) -> float:
-        """Find where the spine stands across the page: behind its factors, with room for words on both sides."""
-        begin, end = self.across
-        before = max(self._before(band.panel) + self._labels_before(band.panel) for band in self.bands)
-        words_before = any(band.panel.side is None for band in self.bands)
-        if self.setting.word_room and not self.setting.rows:
-            before = max(before, min(self._wished_before(), end - begin - spine - LEAST_EXACT))
-        if words_before:
-            before = max(before, LEAST_BEFORE[self.setting.rows] * self.setting.scale)
-        needs_after = any(band.panel.side and not band.panel.made for band in self.bands)
-        needs_after = needs_after and not self.setting.one_product_a_page
-        room = end - begin - spine - (LEAST_AFTER[self.setting.rows] * self.setting.scale if needs_after else 0.0)
-        if before > room + 1e-6:
-            side = "height" if self.setting.rows else "width"
-            raise TooLargeError(f"its {side} is {before - room:.0f} mm more than the page has")
-        if words_before and not needs_after and not self.setting.rows:
-            before = max(before, min(room, end - begin - LEAST_SPINE))  # the room goes to the working space
-        return begin + before
-
-    def _wished_before(self) -> float:
-        """Return the room before the spine with which every heading stands at the left edge of the page."""
-        factors = (
-            self._before(band.panel) + self._labels_before(band.panel)
-            for band in self.bands
-            if band.panel.heading and band.panel.side and not band.draws_over
-        )
-        return max((taken + LEAST_TEXT + PAD for taken in factors), default=0.0)
-
-    def _before(self, panel: Panel) -> float:
-        side = self.setting.across(panel.side, self._side_cell) if panel.side else 0.0
-        if panel.made and panel.made.side:
-            side += self.setting.across(panel.made.side, self._side_cell)
-        return side
-
-    def _labels_before(self, panel: Panel) -> float:
-        """Return the room that words on the rows of the outermost grid take, across."""
-        has_words = panel.side is None or panel.side.look is not Look.GIVEN
-        return 0.0 if self.setting.rows or panel.made or not has_words else self.setting.word_room
 
     def place(self) -> list[Item]:
         """Return the page's boxes in reading order: words, left factor, top factor, product."""
@@ -110,10 +46,10 @@ class Spread:
         panel, setting = band.panel, self.setting
         start = self.along[0] + band.start
         end = self.along[0] + band.end
-        side = setting.across(panel.side, self._side_cell) if panel.side else 0.0
+        side = setting.across(panel.side, self.takes.side_cell) if panel.side else 0.0
         lead = (start - band.lead, start)
         corner = setting.rect(lead, (self.across[0], self.spine - (side if panel.made else 0.0)))
-        outermost = self.spine - self._before(panel) - self._labels_before(panel)
+        outermost = self.spine - self.takes.before(panel) - self.takes.labels_before(panel)
         beside = setting.rect((start, end), (self.across[0], outermost))
         gap = setting.rect(lead if not band.draws_over else (start, start), (self.spine, self.across[1]))
         after = setting.rect((start, end), (self.after, self.across[1]))
@@ -130,14 +66,15 @@ class Spread:
             self.writer.write([*formula(panel, setting), *instructions(panel)], rooms, panel)
             self.items[:] = [*self.items[:before], *self.items[drawn:], *self.items[before:drawn]]
         elif panel.side:
-            self.writer.write(
-                [*heading(panel), *instructions(panel)],
-                [corner, beyond] * band.draws_over + [beside, gap, after, *past],
-                panel,
-            )
+            told, summed_up = [*heading(panel), *instructions(panel)], formula(panel, setting)
+            near = [corner, beyond] * band.draws_over + [beside, gap, after, *past]
+            squeezed = not (setting.rows or band.draws_over) and beside.w < LEAST_BESIDE - 1e-6 < after.w
+            if squeezed and self.writer.holds([*told, *summed_up], after):
+                near = [after]
+            self.writer.write(told, near, panel)
             self._grids(band, start, side)
             rooms = [after, beyond, beside] if band.draws_over or not band.lead else [gap, after, beside]
-            self.writer.write(formula(panel, setting), [*rooms, *past], panel)
+            self.writer.write(summed_up, [*rooms, *past], panel)
         else:
             exact, in_after = self._exact_place(panel, beside, after, start)
             room = beside if in_after or exact is None else shrunk(beside, exact.box, setting.rows)
@@ -153,22 +90,22 @@ class Spread:
         panel, setting = band.panel, self.setting
         beside, over = [], []
         if (made := panel.made) and made.side and made.over:
-            beside.append(setting.placed(made.side, start, self.spine - self._before(panel), self._side_cell))
-            made_start = start - setting.along(made.over, self._made_over_cell)
-            over.append(setting.placed(made.over, made_start, self.spine - side, self._made_over_cell))
+            beside.append(setting.placed(made.side, start, self.spine - self.takes.before(panel), self.takes.side_cell))
+            made_start = start - setting.along(made.over, self.takes.made_over_cell)
+            over.append(setting.placed(made.over, made_start, self.spine - side, self.takes.made_over_cell))
         if panel.side:
-            wide = self._labels_before(panel) > 0
-            beside.append(setting.placed(panel.side, start, self.spine - side, self._side_cell, wide_labels=wide))
+            wide = self.takes.labels_before(panel) > 0
+            beside.append(setting.placed(panel.side, start, self.spine - side, self.takes.side_cell, wide_labels=wide))
         if band.draws_over and panel.over:
-            over_start = start - setting.along(panel.over, self._over_cell)
+            over_start = start - setting.along(panel.over, self.takes.over_cell)
             first = setting.rows and band is self.bands[0]
-            over.append(setting.placed(panel.over, over_start, self.spine, self._over_cell, wide_labels=first))
+            over.append(setting.placed(panel.over, over_start, self.spine, self.takes.over_cell, wide_labels=first))
             self.copies += panel.over_is_worked
         one, two = (over, beside) if setting.rows else (beside, over)
         for left, top in zip_longest(one, two):
             self.items += [box for box in (left, top) if box]
         wide = not band.draws_over and band is self.bands[0] if setting.rows else panel.side is None
-        self.items.append(setting.placed(panel.grid, start, self.spine, self._cell, wide_labels=wide))
+        self.items.append(setting.placed(panel.grid, start, self.spine, self.takes.cell, wide_labels=wide))
 
     # exact values
 
@@ -178,8 +115,8 @@ class Spread:
             return None, False
         rows = self.setting.rows
         count = panel.grid.height if rows else panel.grid.width
-        needed = self._exact_needs(panel)
-        full = min(self._cell[1], 8.0) if rows else max(min(self._cell[0], 11.0), needed)
+        needed = self.takes.an_exact_cell(panel)
+        full = min(self.takes.cell[1], 8.0) if rows else max(min(self.takes.cell[0], 11.0), needed)
         least = 5.5 if rows else max(NARROWEST_EXACT, needed)
         text = 16.0 if rows else LEAST_TEXT + PAD
         caption = EXACT_HEADER if rows else 0.0
@@ -189,7 +126,7 @@ class Spread:
             ((min(full, room / count), in_after) for room, in_after in ((room_before, False), (room_after, True))),
             key=lambda found: (found[0], not found[1]),
         )
-        if each >= least and (not rows or self._cell[0] >= needed) and not self.setting.one_product_a_page:
+        if each >= least and (not rows or self.takes.cell[0] >= needed) and not self.setting.one_product_a_page:
             return self._exact_box(panel, each, count, in_after, start), in_after
         self.homeless.append(panel)
         return None, False
@@ -197,9 +134,9 @@ class Spread:
     def _exact_box(self, panel: Panel, each: float, count: int, in_after: bool, start: float) -> GridBox:
         setting = self.setting
         header_w, header_h = setting.cells.header
-        cell = (self._cell[0], each) if setting.rows else (each, self._cell[1])
+        cell = (self.takes.cell[0], each) if setting.rows else (each, self.takes.cell[1])
         thick = each * count + (EXACT_HEADER if setting.rows else 0.0)
-        at = self.after + PAD if in_after else self.spine - self._labels_before(panel) - PAD - thick
+        at = self.after + PAD if in_after else self.spine - self.takes.labels_before(panel) - PAD - thick
         x, y = (start, at) if setting.rows else (at, start)
         if setting.rows:
             header_h = EXACT_HEADER
@@ -217,25 +154,21 @@ class Spread:
             self.items.append(TextBox(box=caption, paragraphs=(Paragraph(panel.exact_caption, Set.CAPTION),)))
             self.items.append(place)
 
-    def _exact_needs(self, panel: Panel) -> float:
-        """Return how wide a cell must be for the panel's exact values, in millimetres."""
-        return panel.exact_width * self.setting.typography.exact + EXACT_EDGE
-
     def _exact_along(self, band: Band, start: float, end: float) -> GridBox | None:
         """Place the exact values of a product on its lines across: before it, or behind it at the end of a page."""
         setting, grid = self.setting, band.panel.exact or band.panel.grid
         length = exact_length(setting, grid)
         words = [item.box for item in self.items if isinstance(item, TextBox)]
-        if self._exact_needs(band.panel) > (setting.cells.exact[0] if setting.rows else self._cell[0]):
+        if self.takes.an_exact_cell(band.panel) > (setting.cells.exact[0] if setting.rows else self.takes.cell[0]):
             self.homeless.append(band.panel)
             return None
         if not band.draws_over and band.lead and not setting.one_product_a_page:
-            box = setting.exact_on_lines(grid, start - length, self.spine, self._cell)
+            box = setting.exact_on_lines(grid, start - length, self.spine, self.takes.cell)
             room = setting.rect((start - band.lead, start), (self.spine, self.after))
             if room.holds(box.box) and not any(box.box.meets(text) for text in words):
                 return box
         if band is self.bands[-1] and end + length <= self.along[1] and not setting.one_product_a_page:
-            return setting.exact_on_lines(grid, end + PAD * setting.rows, self.spine, self._cell)
+            return setting.exact_on_lines(grid, end + PAD * setting.rows, self.spine, self.takes.cell)
         self.homeless.append(band.panel)
         return None
 

@@ -65,9 +65,10 @@ def what_it_says(sheet: Sheet) -> str:
     top, least = (_places(line, pick) for pick in (max(line), min(line)))
     problem = sheet.problem
     weight = hand_figure(max(line), problem.rules.decimals, as_decimal=problem.decimal_notation)
-    names = {"top": _listed(sheet, top), "weight": weight, "least": _listed(sheet, least)}
+    names = {"top": _tokens(sheet, top), "weight": weight, "least": _tokens(sheet, least)}
     if not sheet.solved:
-        names = dict.fromkeys(names, BLANK)
+        token = sheet.say("says.token", token=BLANK)
+        names = {"top": token, "weight": BLANK, "least": token}
     told = sheet.say("says.blank", query=_query(sheet, query), **names)
     if stage.head:
         told = sheet.say("in_head", head=stage.head, told=told)
@@ -119,6 +120,11 @@ def _places(line: Sequence[object], value: object) -> list[int]:
 def _listed(sheet: Sheet, tokens: Sequence[int]) -> str:
     numbers = [str(token + 1) for token in tokens]
     return numbers[0] if len(numbers) == 1 else f"{', '.join(numbers[:-1])} {sheet.say('and')} {numbers[-1]}"
+
+
+def _tokens(sheet: Sheet, tokens: Sequence[int]) -> str:
+    """Return "token 2" or "tokens 1, 3 and 4"."""
+    return sheet.say("says.token" if len(tokens) == 1 else "says.tokens", token=_listed(sheet, tokens))
 
 
 def comparison_sentences(sheet: Sheet) -> list[str]:

@@ -74,6 +74,10 @@ class Writer:
             raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
         return Box(0, 0, 0, 0)
 
+    def holds(self, words: list[Paragraph], room: Box) -> bool:
+        """Say whether a room holds the words in one piece, below what is there already."""
+        return self._fitted(words, room) is not None
+
     def _fitted(self, words: list[Paragraph], room: Box) -> TextBox | None:
         """Return the words where they stand in a room, or None where they do not fit."""
         narrowest = 13.0 if self.setting.rows else 20.0

@@ -3,7 +3,8 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import product
+from itertools import groupby, product
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,11 @@ from attnhand.make import sheet_from_problem
 from attnhand.mechanisms import Convention
 from attnhand.sheet.grids import Look, picked
 from attnhand.sheet.layout import lay_out
-from attnhand.sheet.page import Box, GridBox, Item, Layout, TextBox, Typography
+from attnhand.sheet.measures import MARGIN
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Set, TextBox, Typography
 from attnhand.sheet.page_options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import as_plain
 from tests.building import CLASSIC, problem_of
 from tests.pages import geometry
 from tests.pages.geometry import faults, grids, moved
@@ -126,6 +129,67 @@ def test_cells_of_the_classic_size_are_comfortable() -> None:
     for layout in laid_out(made):
         assert list(geometry.small_cells(layout, (11, 8))) == []
         assert list(geometry.small_fraction_cells(made, layout, (12, 10))) == []
+
+
+@pytest.mark.parametrize("level", ["warm-up", "standard"])
+@pytest.mark.parametrize("form", [{}, {"causal": True}, {"mechanism": "cross"}, {"mechanism": "block"}], ids=str)
+def test_headings_in_columns_stand_at_the_left_edge(level: str, form: dict[str, Any]) -> None:
+    """Where the eye looks for them, with words of theirs under them in a column that is not a strip."""
+    made = generate(7, level=level, **form)
+    for layout in laid_out(made):
+        headed = [item for page in layout.pages for item in page.items if _heading(item, layout.typography)]
+        assert {item.box.x for item in headed} == {MARGIN}
+        assert min(item.box.w for item in headed) >= 33
+
+
+def _heading(item: Item, type_: Typography) -> str:
+    said = item.paragraphs[0] if isinstance(item, TextBox) and item.paragraphs else None
+    return "" if said is None or said.style is not Set.HEADING else as_plain(said.text)
+
+
+@pytest.mark.parametrize(
+    "form", [{"heads": heads, "mechanism": "multi-head"} for heads in (2, 3, 4)] + [{"mechanism": "cross"}], ids=str
+)
+@pytest.mark.parametrize("convention", Convention)
+def test_weights_by_hand_and_exactly_stand_side_by_side(form: dict[str, Any], convention: Convention) -> None:
+    """Two heat maps of a head are never parted, and rows of pairs are as even as can be."""
+    key = lay_out(generate(7, convention=str(convention), **form).key)
+    maps = [item for page in key.pages for item in grids(page) if item.grid.look is Look.HEAT]
+    assert len(maps) == 2 * form.get("heads", 1)
+    for by_hand, exactly in zip(maps[::2], maps[1::2], strict=True):
+        assert by_hand.box.y == exactly.box.y
+        assert by_hand.box.right < exactly.box.x
+    in_rows = [len(list(row)) for _, row in groupby(maps, key=lambda item: item.box.y)]
+    assert max(in_rows) - min(in_rows) <= 2
+
+
+def test_exact_values_without_a_place_stand_beside_the_heat_maps() -> None:
+    """No page of the key holds them alone where there is room for them there."""
+    blank, key = laid_out(sheet("causal rows"))
+    assert len(key.pages) == len(blank.pages)
+    shown = [item for item in grids(key.pages[-1]) if item.grid.look in (Look.EXACT, Look.HEAT)]
+    assert [item.grid.look for item in shown[-3:]] == [Look.HEAT, Look.HEAT, Look.EXACT]
+    named = [item.box for item in key.pages[-1].items if isinstance(item, TextBox) and _said(item) == "Z, exact"]
+    assert [(box.x, box.y) for box in named] == [(shown[-1].box.x, shown[-1].box.y)]
+
+
+def _said(item: TextBox) -> str:
+    return " ".join(as_plain(paragraph.text) for paragraph in item.paragraphs)
+
+
+@pytest.mark.parametrize("d_k", range(1, 9))
+def test_no_line_ends_inside_an_example_of_the_shortcut(d_k: int) -> None:
+    """An arrow stands on the line of what it leads from and to."""
+    layout = lay_out(generate(7, d_k=d_k).blank)
+    lines = [
+        as_plain(line)
+        for item in layout.pages[0].items
+        if isinstance(item, TextBox)
+        for paragraph in item.paragraphs
+        for line in paragraph.lines(layout.typography, item.box.w)
+    ]
+    assert sum(line.count("→") for line in lines) == 4
+    assert not [line for line in lines if line.startswith("→") or line.endswith("→")]
 
 
 def test_stages_come_in_the_order_of_need() -> None:

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from attnhand.render.engine import font_url, pdf_of_page
 from attnhand.render.html import document_title, render_page
-from attnhand.render.pdf import font_url, pdf_of_page, render_pdf
+from attnhand.render.pdf import render_pdf
 from attnhand.sheet import sentences
 from attnhand.sheet.drawing import matrix_name
 from attnhand.sheet.grids import Grid

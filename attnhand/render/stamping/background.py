@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from attnhand.render.pdf import font_url, laid_out_pages
+from attnhand.render.engine import laid_out_pages
 from attnhand.render.stamping.structure import COLUMN_HEAD, ROW_HEAD, Node
 
 _FONT = re.compile(rb"/(\w+) ([\d.]+) Tf")
@@ -104,6 +104,3 @@ class _TreeReader:
                 for head in line.find("TH"):
                     head.tag = ROW_HEAD if row else COLUMN_HEAD
         return node
-
-
-__all__ = ["Drawn", "DrawnPage", "Rectangle", "drawn", "font_url"]

@@ -3,8 +3,9 @@
 import zlib
 from dataclasses import dataclass
 
+from attnhand.render.engine import font_url
 from attnhand.render.html import document_title, render_page
-from attnhand.render.stamping.background import DrawnPage, drawn, font_url
+from attnhand.render.stamping.background import DrawnPage, drawn
 from attnhand.render.stamping.glyphs import common_characters
 from attnhand.render.stamping.slots import CellSlot, QrSlot, SlotPage, WordSlot, slotted
 from attnhand.render.stamping.structure import Node

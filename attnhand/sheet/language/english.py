@@ -177,7 +177,9 @@ SENTENCES: dict[str, str] = {
     "mistake.was": "not {value}",
     # the end of the sheet
     "says.head": "**What does it say?**",
-    "says.blank": "{query} attends most to token {top} with weight {weight}; it ignores most token {least}.",
+    "says.blank": "{query} attends most to {top} with weight {weight}; it ignores most {least}.",
+    "says.token": "token {token}",
+    "says.tokens": "tokens {token}",
     "good.head": "**How good was the shortcut?**",
     "good.none": "None was taken: by hand and exactly are the same.",
     "good.all": "Every query attends most to the same token both ways: {same} of {of}.",

@@ -1,0 +1,124 @@
+"""What the key says in the end is true: held against an independent computation, sentence by sentence."""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from attnhand.generator import generate_problem
+from attnhand.make import sheet_from_problem
+from attnhand.mechanisms import Convention
+from attnhand.request import Request
+from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.text import as_plain, marked_up
+from attnhand.sheet.verdict import closing_sentences, comparison_sentences
+from tests.forms import FORMS
+from tests.mechanism_oracle import by_hand, exactly
+from tests.test_mechanism_sweep import kind_of
+
+SEEDS = range(40, 52)
+DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+
+Weights = list[tuple[list[Fraction], list[float]]]
+"""For each query, its weights by hand and exactly."""
+
+
+def told(sentences: Sequence[str]) -> str:
+    return " ".join(as_plain(marked_up(sentence)) for sentence in sentences).translate(DIGITS)
+
+
+def tokens(listed: str) -> list[int]:
+    """Read "token 2" or "tokens 1, 3 and 4"."""
+    numbers = [int(number) for number in re.findall(r"\d+", listed)]
+    assert listed == (f"token {numbers[0]}" if len(numbers) == 1 else f"tokens {_listed(numbers)}")
+    return numbers
+
+
+def _listed(numbers: list[int]) -> str:
+    return " and ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])])
+
+
+def weights(name: str, sheet: Sheet) -> list[Weights]:
+    """Work the weights of every head from the given matrices alone."""
+    kind, problem = kind_of(FORMS[name]), sheet.problem
+    given = dict((problem.transposed() if sheet.is_rows else problem).given)
+    hand, exact = by_hand(kind, given), exactly(kind, given)
+    names = [stage for stage in hand if stage.split(".")[-1] == "A"]
+    return [
+        [(list(by), list(ex)) for by, ex in zip(zip(*hand[a], strict=True), exact[a].T, strict=True)] for a in names
+    ]
+
+
+def ties(line: Sequence[Fraction], value: Fraction) -> list[int]:
+    return [place for place, weight in enumerate(line, 1) if weight == value]
+
+
+def near(line: Sequence[float], value: float) -> list[int]:
+    return [place for place, weight in enumerate(line, 1) if np.isclose(weight, value, rtol=1e-9, atol=0)]
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", FORMS)
+def test_whom_a_query_attends_to_is_true(name: str, convention: Convention) -> None:
+    """Every token with the largest weight is named, that weight, and every token with the smallest."""
+    causal = FORMS[name].causal
+    for seed in SEEDS:
+        sheet = _sheet(name, seed, convention).key
+        said = re.search(
+            r"(Head 1: )?[qx](\d+) attends most to (.+) with weight (.+); it ignores most ([^.]+)\.",
+            told(closing_sentences(sheet)[:1]),
+        )
+        assert said is not None
+        first = weights(name, sheet)[0]
+        assert int(said[2]) == (len(first) if causal else 1)
+        line = first[int(said[2]) - 1][0]
+        assert Fraction(said[4]) == max(line)
+        assert tokens(said[3]) == ties(line, max(line))
+        assert tokens(said[5]) == ties(line, min(line))
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", FORMS)
+def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) -> None:
+    """Who attends to whom both ways, ties named; the largest change; and the weight that moves, query by query."""
+    for seed in SEEDS:
+        sheet = _sheet(name, seed, convention).key
+        heads = re.split(r"Head \d: ", told(comparison_sentences(sheet)))
+        made = weights(name, sheet)
+        for text, head in zip(heads if len(heads) == 1 else heads[1:], made, strict=True):
+            _check(text, head)
+
+
+def _check(text: str, head: Weights) -> None:
+    same = 0
+    differing: dict[int, tuple[int, int]] = {}
+    tied: dict[tuple[int, str], list[int]] = {}
+    for query, (hand, exact) in enumerate(head, 1):
+        tops = ties(hand, max(hand)), near(exact, max(exact))
+        same += tops[0] == tops[1]
+        tied |= {(query, way): top for top, way in zip(tops, ("by hand", "exactly"), strict=True) if len(top) > 1}
+        if tops[0] != tops[1] and max(map(len, tops)) == 1:
+            differing[query] = (tops[0][0], tops[1][0])
+    count = re.search(r"(\d+) of (\d+) queries attend|Every query attends most .+: (\d+) of (\d+)", text)
+    assert count is not None
+    assert [int(number) for number in count.groups() if number] == [same, len(head)]
+    assert (same == len(head)) == text.startswith(("Every", "How good was the shortcut? Every"))
+    said = re.findall(r"[qx](\d+): (tokens [\d, and]+) tie (by hand|exactly)\.", text)
+    assert {(int(query), way): tokens(listed) for query, listed, way in said} == tied
+    said = re.findall(r"[qx](\d+): token (\d+) by hand, (\d+) exactly\.", text)
+    assert {int(query): (int(by), int(ex)) for query, by, ex in said} == differing
+    changes = [[abs(float(h) - e) for h, e in zip(hand, exact, strict=True)] for hand, exact in head]
+    change = re.search(r"Largest change of a weight: (\d\.\d\d)\. Weight moved, [^:]+: ([\d., ]+)\.", text)
+    assert change is not None
+    assert float(change[1]) == pytest.approx(max(map(max, changes)), abs=0.00501)
+    moved = [float(number) for number in change[2].split(", ")]
+    assert moved == pytest.approx([sum(each) / 2 for each in changes], abs=0.00501)
+
+
+def _sheet(name: str, seed: int, convention: Convention) -> Sheet:
+    return sheet_from_problem(
+        generate_problem(Request(seed=seed, form=FORMS[name], convention=convention)), PageOptions()
+    )
