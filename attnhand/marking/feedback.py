@@ -110,15 +110,13 @@ class _Writer:
     def _score(self) -> str:
         counts = {mark: self.marks.count(mark) for mark in Mark}
         parts = ", ".join(self.sheet.say(f"feedback.{mark}", count=n) for mark, n in counts.items() if n)
-        counted = counts[Mark.CORRECT] + counts[Mark.FOLLOWS]
-        return self.sheet.say("feedback.score", counted=counted, of=len(self.marks.cells), parts=parts)
+        return self.sheet.say("feedback.score", counted=self.marks.counting(), of=len(self.marks.cells), parts=parts)
 
     def _scores(self) -> str:
-        told = []
-        for name, cells in self.by_stage.items():
-            right = sum(cell.mark in (Mark.CORRECT, Mark.FOLLOWS) for cell in cells)
-            told.append(f"{printed_name(self.sheet, name)} {right}/{len(cells)}")
-        return " · ".join(told)
+        return " · ".join(
+            f"{printed_name(self.sheet, name)} {self.marks.counting(name)}/{len(cells)}"
+            for name, cells in self.by_stage.items()
+        )
 
     def _right(self) -> str:
         if self.marks.all_correct:

@@ -72,6 +72,11 @@ class Marks:
         """Count the cells with that mark."""
         return sum(cell.mark is mark for cell in self.cells)
 
+    def counting(self, stage: str = "") -> int:
+        """Count the cells of a stage, or of all, that count: the correct ones, and those that follow."""
+        good = (Mark.CORRECT, Mark.FOLLOWS)
+        return sum(cell.mark in good for cell in self.cells if stage in ("", cell.stage))
+
     @property
     def all_correct(self) -> bool:
         """Say whether every cell is correct."""

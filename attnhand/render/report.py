@@ -14,7 +14,7 @@ from attnhand.sheet.grids import Cell
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.measures import MARGIN, TOP
 from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, Set, TextBox, Typography, text_height
-from attnhand.sheet.text import bold, plain, printable
+from attnhand.sheet.text import bold, marked_up, plain, printable, width
 
 BETWEEN_GROUPS = 4.0
 """Between what is right, where to look first, what follows and what to redo, in millimetres."""
@@ -27,12 +27,38 @@ def report_layout(checked: Checked) -> Layout:
     places = checked.sheet.problem.rules.decimals
 
     def shown(item: Item) -> Item:
-        if not isinstance(item, GridBox):
-            return item
-        return _fitted(replace(item, grid=annotated(item.grid, marks, places)), layout.typography)
+        if isinstance(item, TextBox) and item.paragraphs == (_out_of(checked),):
+            return _total(checked, item, layout.typography)
+        if isinstance(item, TextBox):
+            return replace(item, paragraphs=tuple(_scored(checked, paragraph) for paragraph in item.paragraphs))
+        if isinstance(item, GridBox):
+            return _fitted(replace(item, grid=annotated(item.grid, marks, places)), layout.typography)
+        return item
 
     pages = tuple(replace(page, items=tuple(map(shown, page.items))) for page in layout.pages)
     return replace(layout, pages=(_said(checked, layout), *pages))
+
+
+def _scored(checked: Checked, paragraph: Paragraph) -> Paragraph:
+    """Write into a mark box how many cells of its stage count."""
+    sheet, marks = checked.sheet, checked.marks
+    if not paragraph.marks:
+        return paragraph
+    cells = sum(cell.stage == paragraph.marks for cell in marks.cells)
+    score = bold(sheet.say("marked", count=marks.counting(paragraph.marks), cells=cells))
+    return replace(paragraph, right=score) if paragraph.right else replace(paragraph, text=score)
+
+
+def _out_of(checked: Checked) -> Paragraph:
+    return Paragraph(marked_up(checked.sheet.say("out_of", cells=checked.sheet.cells_to_fill)))
+
+
+def _total(checked: Checked, item: TextBox, type_: Typography) -> TextBox:
+    """Write the total on the end of its line, before what it is out of."""
+    count = bold(f"{checked.marks.counting()} ")
+    taken = width(count, type_.points[Set.BODY]) + 0.5
+    box = replace(item.box, x=item.box.x - taken, w=item.box.w + taken + 1.0)
+    return TextBox(box=box, paragraphs=(replace(item.paragraphs[0], text=(*count, *item.paragraphs[0].text)),))
 
 
 def _fitted(box: GridBox, type_: Typography) -> GridBox:

@@ -95,6 +95,9 @@ class Paragraph:
     right: Text = ()
     """A mark box, for one."""
 
+    marks: str = ""
+    """The stage whose mark box this is, or stands at the right of it."""
+
     level: int = 0
     """1 and 2 are headings; 0 is running text."""
 

@@ -34,13 +34,13 @@ def marked_instructions(panel: Panel, setting: Setting) -> list[Paragraph]:
     said = [*instructions(panel), *remarks(panel)]
     narrow = setting.rows or setting.one_product_a_page
     if said and not (said[0].source or narrow):
-        return [replace(said[0], right=panel.mark), *said[1:]]
+        return [replace(said[0], right=panel.mark, marks=panel.stage.name), *said[1:]]
     # beside words in a narrow column there is no room for it
     return [*said, *_mark(panel)]
 
 
 def _mark(panel: Panel) -> list[Paragraph]:
-    return [Paragraph(panel.mark, Set.SMALL)] if panel.mark else []
+    return [Paragraph(panel.mark, Set.SMALL, marks=panel.stage.name)] if panel.mark else []
 
 
 def remarks(panel: Panel) -> list[Paragraph]:
@@ -52,7 +52,7 @@ def formula(panel: Panel, setting: Setting) -> list[Paragraph]:
     """Return a panel's formula with its mark box, and its remarks."""
     if setting.one_product_a_page:
         return [Paragraph(panel.formula, Set.BODY), *_mark(panel), *remarks(panel)]
-    return [Paragraph(panel.formula, Set.BODY, right=panel.mark), *remarks(panel)]
+    return [Paragraph(panel.formula, Set.BODY, right=panel.mark, marks=panel.stage.name), *remarks(panel)]
 
 
 class Writer:
@@ -112,7 +112,7 @@ def _parted(paragraph: Paragraph, setting: Setting, room: float) -> list[Paragra
     alone, type_ = replace(paragraph, right=()), setting.typography
     is_formula = all(run.style is not Style.PLAIN for run in paragraph.text)
     if paragraph.right and is_formula and len(paragraph.lines(type_, room)) > len(alone.lines(type_, room)) == 1:
-        return [alone, Paragraph(paragraph.right, Set.SMALL)]
+        return [replace(alone, marks=""), Paragraph(paragraph.right, Set.SMALL, marks=paragraph.marks)]
     return [paragraph]
 
 

@@ -1,5 +1,9 @@
 """The student's own sheet with marks: whatever was written fits its cell and can be printed."""
 
+from typing import Any
+
+import pytest
+
 import attnhand
 from attnhand.render.report import report_layout
 from attnhand.sheet.figure_size import LEAST_PERCENT
@@ -35,3 +39,25 @@ def test_whatever_was_written_fits_its_cell() -> None:
                 assert not missing_characters(str(figure or ""))
                 shown += 1
         assert shown == sheet.cells_to_fill
+
+
+@pytest.mark.parametrize("large", [False, True], ids=["regular", "large print"])
+@pytest.mark.parametrize("form", [{}, {"convention": "rows"}, {"mechanism": "multi-head", "causal": True}], ids=str)
+def test_mark_boxes_and_total_say_what_counts(form: dict[str, Any], large: bool) -> None:
+    """Two wrong cells and an empty one are missing from the mark box of their stage, and from the total."""
+    sheet = attnhand.generate(7, level="warm-up", options=PageOptions(large_print=large), **form)
+    rows = key_texts(sheet)
+    cells = {name: sum(cell != "" for row in lines for cell in row) for name, lines in rows.items()}
+    first, *_, last = rows
+    rows[first][-1][-1], rows[last][-1][-2:] = "", ["777", "888"]
+    boxes = [
+        item
+        for page in report_layout(attnhand.check(rows, sheet)).pages
+        for item in page.items
+        if isinstance(item, TextBox)
+    ]
+    shown = {p.marks: as_plain(p.right or p.text) for item in boxes for p in item.paragraphs if p.marks}
+    missing = {first: 1, last: 2}
+    assert shown == {name: f"{count - missing.get(name, 0)} / {count}" for name, count in cells.items()}
+    total = f"{sum(cells.values()) - 3} / {sum(cells.values())}"
+    assert [said for item in boxes for p in item.paragraphs if (said := as_plain(p.text)) == total] == [total]

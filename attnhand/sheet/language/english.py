@@ -45,6 +45,7 @@ SENTENCES: dict[str, str] = {
     "total": "Total",
     "out_of": "/ {cells}",
     "mark": "_____ / {cells}",
+    "marked": "{count} / {cells}",
     "key": "ANSWER KEY",
     "holder.number": "№ {number}",
     "holder.spare": "spare",
