@@ -1,6 +1,7 @@
 """The README's recipe "add a mechanism", followed: one list of stages and one line of the registry make everything."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,7 @@ from attnhand.request import Request
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet_code import decode
+from attnhand.slips import Desk, slips_at
 from tests.forms import TEXT_FORMATS
 
 _FEATURES, _KEY_SIZE = Axis("features"), Axis("d_k")
@@ -43,11 +45,32 @@ VALUELESS = Mechanism(
 )
 """Attention that mixes the tokens themselves: no W_V. As the recipe says, written for columns."""
 
+_SMALLER, _C = Axis("d_v"), Axis("tokens", "c")
+
+FROM_SMALLER = replace(
+    VALUELESS,
+    name="from-smaller",
+    given=(
+        *VALUELESS.given[:2],
+        Given("W_C", Content.WEIGHTS, _SMALLER, _FEATURES),
+        Given("W_K", Content.WEIGHTS, _KEY_SIZE, _SMALLER),
+    ),
+    stages=(
+        VALUELESS.stages[0],
+        Stage("C", "values", Product(role=Role.PROJECTION), ("W_C", "X"), _SMALLER, _C),
+        Stage("K", "keys", Product(role=Role.PROJECTION), ("W_K", "C"), _KEY_SIZE, _K),
+        *VALUELESS.stages[2:],
+    ),
+    runs=(("C", "K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
+)
+"""Keys made of a smaller vector a token, which is a projection but neither Q, K nor V."""
+
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add the one line."""
     monkeypatch.setitem(MECHANISMS, "valueless", Family(lambda _: VALUELESS))
+    monkeypatch.setitem(MECHANISMS, "from-smaller", Family(lambda _: FROM_SMALLER))
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -92,6 +115,20 @@ def test_its_key_is_right() -> None:
             assert [weight * total for weight in column] == [3 ** (int(scaled[i][j]) + 2) for i in tokens]
             for f in range(6):
                 assert Z[f][j] == sum(X[f][i] * column[i] for i in tokens)  # type: ignore[operator, misc]
+
+
+def test_slips_are_tried_where_further_things_are_projected() -> None:
+    """What confuses Q, K and V says nothing of another projection; other slips do."""
+    sheet = sheet_from_request(Request(seed=7, form=Form(mechanism="from-smaller")))
+    mechanism, values = sheet.problem.mechanism, sheet.solution.hand_values()
+    applied = {
+        stage.name: {
+            slip.id for slip in slips_at(stage) if slip.wrong(Desk(mechanism, stage, sheet.problem.hand, values))
+        }
+        for stage in mechanism.stages
+    }
+    assert applied["C"] == {"signs-ignored", "last-product-forgotten"}
+    assert all(applied.values())
 
 
 def test_python_and_refusals_know_it_too() -> None:
