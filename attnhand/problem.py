@@ -156,8 +156,9 @@ def _fitted_sizes(problem: Problem) -> dict[str, int]:
                     f"{wanted.name} has {length} {side}, so {axis.size} would be {length}: "
                     f"it can be {smallest} to {largest}"
                 )
-    if not SIZE_LIMITS["tokens"][0] <= sizes["tokens"] <= SIZE_LIMITS["tokens"][1]:
-        raise ProblemError(f"{origin['tokens']}: a sheet has 2 to 12 tokens")
+    fewest, most = SIZE_LIMITS["tokens"]
+    if not fewest <= sizes["tokens"] <= most:
+        raise ProblemError(f"{origin['tokens']}: a sheet has {fewest} to {most} tokens")
     if unknown := [name for name in given if name not in {wanted.name for wanted in problem.mechanism.given}]:
         names = ", ".join(wanted.name for wanted in problem.mechanism.given)
         raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")

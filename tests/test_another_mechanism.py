@@ -12,12 +12,13 @@ from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import MECHANISMS, Axis, Content, Convention, Family, Form, Given, Mechanism, Stage
 from attnhand.operations import Divide, Power, Product, Role, ScaleScores, Sum
+from attnhand.problem import SIZE_LIMITS
 from attnhand.problem_file import parse_problem, problem_text
 from attnhand.render.formats import FORMATS
-from attnhand.request import Request
+from attnhand.request import LEVEL_SIZES, Request
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet_code import decode
+from attnhand.sheet_code import decode, encode
 from attnhand.slips import Desk, slips_at
 from tests.forms import TEXT_FORMATS
 
@@ -115,6 +116,24 @@ def test_its_key_is_right() -> None:
             assert [weight * total for weight in column] == [3 ** (int(scaled[i][j]) + 2) for i in tokens]
             for f in range(6):
                 assert Z[f][j] == sum(X[f][i] * column[i] for i in tokens)  # type: ignore[operator, misc]
+
+
+def test_a_size_that_codes_cannot_say_is_no_silent_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mechanism with a size of its own gets no code that would be read as another sheet: whoever adds it is told."""
+    smaller = replace(FROM_SMALLER, given=tuple(_resized(given) for given in FROM_SMALLER.given))
+    monkeypatch.setitem(MECHANISMS, "from-smaller", Family(lambda _: smaller))
+    monkeypatch.setattr("attnhand.request.SIZE_LIMITS", {**SIZE_LIMITS, "latent": (1, 8)})
+    levels = {level: {**sizes, "latent": 2} for level, sizes in LEVEL_SIZES.items()}
+    monkeypatch.setattr("attnhand.request.LEVEL_SIZES", levels)
+    request = Request(seed=7, form=Form(mechanism="from-smaller"), sizes=(("latent", 3),))
+    with pytest.raises(ValueError, match="latent"):
+        encode(request)
+
+
+def _resized(given: Given) -> Given:
+    """Call the side of the smaller vector by a size that no other mechanism has."""
+    rows, columns = (replace(axis, size="latent") if axis == _SMALLER else axis for axis in (given.rows, given.columns))
+    return replace(given, rows=rows, columns=columns)
 
 
 def test_slips_are_tried_where_further_things_are_projected() -> None:

@@ -8,7 +8,7 @@ from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.check_characters import ALPHABET
 from attnhand.errors import CodeError
 from attnhand.levels import Level
-from attnhand.mechanisms import Convention
+from attnhand.mechanisms import MECHANISMS, Convention, Form
 from attnhand.request import LARGEST_SEED, Request
 from attnhand.sheet_code import DecodedCode, decode, encode, fingerprint, looks_like_code, salt_digest
 
@@ -83,6 +83,17 @@ def test_codes_look_as_they_should(request_: Request) -> None:
     assert code[0] == "A"
     assert len(code.replace("-", "")) <= 20
     assert looks_like_code(code)
+
+
+def test_no_more_mechanisms_than_a_code_can_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three bits count eight; the code of a ninth would be that of another sheet."""
+    for place in range(9 - len(MECHANISMS)):
+        monkeypatch.setitem(MECHANISMS, f"another-{place}", MECHANISMS["self"])
+    last, ninth = list(MECHANISMS)[7:]
+    request = Request(seed=7, form=Form(mechanism=last))
+    assert decode(encode(request)).request == request
+    with pytest.raises(ValueError, match="8 does not fit into 3 bits"):
+        encode(Request(seed=7, form=Form(mechanism=ninth)))
 
 
 def test_a_plain_code_has_twelve_characters() -> None:
