@@ -4,6 +4,7 @@ Every refusal names the key, the row and the column (from 1) and says what to wr
 """
 
 from collections.abc import Mapping, Sequence
+from unicodedata import normalize
 
 from attnhand.arithmetic import HAND, Base, Rules, parse_scale
 from attnhand.errors import ProblemError
@@ -141,7 +142,7 @@ def _rules(rules: object) -> Rules:
 def _words(words: object) -> tuple[str, ...]:
     if not isinstance(words, list | tuple):
         raise ProblemError(f'the words are {shown(words)}, not a list: write ["This", "is", "book"]')
-    return tuple(_text(f"word {i + 1}", word) for i, word in enumerate(words))
+    return tuple(normalize("NFC", _text(f"word {i + 1}", word)) for i, word in enumerate(words))
 
 
 def _text(what: str, text: object) -> str:

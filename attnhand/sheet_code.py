@@ -10,6 +10,7 @@ Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from unicodedata import normalize
 
 from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.check_characters import ALPHABET, plain, spelled, syndromes
@@ -69,8 +70,9 @@ class _Bits:
 
 
 def words_digest(words: Sequence[str]) -> int:
-    """Return the ten bits by which a code recognises the words that are looked up."""
-    return int.from_bytes(sha256(b"attnhand/words/" + "\n".join(words).encode()).digest()[:2], "big") >> 6
+    """Return the ten bits by which a code recognises the words that are looked up, however their accents are typed."""
+    written = normalize("NFC", "\n".join(words))
+    return int.from_bytes(sha256(b"attnhand/words/" + written.encode()).digest()[:2], "big") >> 6
 
 
 def salt_digest(salt: str) -> int:
