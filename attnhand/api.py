@@ -56,12 +56,17 @@ def generate(
         mechanism: self, basic, cross, multi-head or block.
         heads: 2 to 4 for multi-head, 1 to 4 for a block.
         causal: no query sees a later token.
+        level: warm-up, standard or challenge; sets the sizes that are not said.
+        convention: tokens lie as columns or as rows of X.
         tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
         memory_length: tokens of the memory that cross attention reads. hidden: size of a block's hidden layer.
         rules: how it is worked by hand.
+        ties: two tokens may share a query's largest weight.
         words: a list, or one text of words with blanks between them.
         embed: look the words up in a table, the same word in the same column.
         positions: add sines and cosines of their positions; the words are then looked up in any case.
+        salt: a secret that is not on the paper; without it the code gives no key.
+        options: what is asked and how it is printed.
 
     Raises:
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
