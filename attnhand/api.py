@@ -13,6 +13,7 @@ from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.marking.answers import answers_from_python, answers_of_mechanism
 from attnhand.marking.checked import Checked, checked
 from attnhand.mechanisms import Convention, Form
+from attnhand.problem_data import read_rules, read_text, read_words
 from attnhand.problem_file import problem_from_python
 from attnhand.request import Request, drawn_seed
 from attnhand.sheet.page_options import PageOptions
@@ -38,7 +39,7 @@ def generate(
     d_v: int | None = None,
     memory_length: int | None = None,
     hidden: int | None = None,
-    rules: Rules = HAND,
+    rules: Rules | Mapping[str, Any] = HAND,
     ties: bool = False,
     words: Sequence[str] | str = (),
     embed: bool = False,
@@ -56,21 +57,26 @@ def generate(
         mechanism: self, basic, cross, multi-head or block.
         heads: 2 to 4 for multi-head, 1 to 4 for a block.
         causal: no query sees a later token.
+        level: warm-up, standard or challenge; sets the sizes that are not said.
+        convention: tokens lie as columns or as rows of X.
         tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
         memory_length: tokens of the memory that cross attention reads. hidden: size of a block's hidden layer.
-        rules: how it is worked by hand.
+        rules: how it is worked by hand; as a mapping, like those of a problem file.
+        ties: two tokens may share a query's largest weight.
         words: a list, or one text of words with blanks between them.
         embed: look the words up in a table, the same word in the same column.
         positions: add sines and cosines of their positions; the words are then looked up in any case.
+        salt: a secret that is not on the paper; without it the code gives no key.
+        options: what is asked and how it is printed.
 
     Raises:
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
     """
-    labels = words.split() if isinstance(words, str) else words
-    looked_up = tuple(labels) if embed or positions else ()
+    labels = read_words(words.split() if isinstance(words, str) else words)
+    looked_up = labels if embed or positions else ()
     if (embed or positions) and not labels:
         raise GenerationError("there are no words to look up: give some")
-    if not looked_up and (twice := next((word for word in labels if list(labels).count(word) > 1), None)):
+    if not looked_up and (twice := next((word for word in labels if labels.count(word) > 1), None)):
         raise GenerationError(
             f"the word {twice!r} is there twice, but every token is drawn on its own: number them, or embed=True"
         )
@@ -89,10 +95,16 @@ def generate(
         convention=_chosen("convention", Convention, convention),
         level=_chosen("level", Level, level),
         sizes=tuple((name, _whole(name, size)) for name, size in sizes.items() if size is not None),
-        rules=rules,
+        rules=read_rules(rules),
         ties=ties,
     )
-    return sheet_from_request(request, options, salt=salt, words=() if looked_up else labels, title=title)
+    return sheet_from_request(
+        request,
+        options,
+        salt=read_text("the salt", salt),
+        words=() if looked_up else labels,
+        title=read_text("the title", title),
+    )
 
 
 def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | None = None, **matrices: Any) -> Sheet:

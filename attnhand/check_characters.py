@@ -15,6 +15,7 @@ def plain(text: str) -> str:
 
 
 def grouped(code: str) -> str:
+    """Write a code in groups of four, as on the paper."""
     return "-".join(code[i : i + 4] for i in range(0, len(code), 4))
 
 
@@ -32,13 +33,13 @@ def spelled(letter: str, bits: str) -> str:
 
 def syndromes(symbols: Sequence[int]) -> tuple[int, int]:
     """Return Σ sᵢ and Σ αⁱ sᵢ in GF(32): both are 0 for a code without error."""
-    plain = weighted = 0
+    added = weighted = 0
     power = 1
     for symbol in symbols:
-        plain ^= symbol
+        added ^= symbol
         weighted ^= times(power, symbol)
         power = times(power, 2)
-    return plain, weighted
+    return added, weighted
 
 
 def times(a: int, b: int) -> int:
@@ -55,4 +56,9 @@ def times(a: int, b: int) -> int:
 
 
 def divided(a: int, b: int) -> int:
+    """Divide in GF(32), by anything but 0: the one symbol whose product with b is a.
+
+    >>> divided(times(5, 7), 7)
+    5
+    """
     return next(x for x in range(32) if times(x, b) == a)

@@ -34,44 +34,26 @@ class Entries:
     """What a non-zero may be, each equally likely."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draws:
-    """What a level draws from."""
+_MOSTLY_ONES = (1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 
-    entries: Mapping[Content, Entries]
-
-
-_TOKENS = Entries(counts=(2, 3, 4), values=(1, 1, 1, 1, 1, 1, 1, 1, 1, 2))
-DRAWS: Mapping[Level, Draws] = {
-    Level.WARM_UP: Draws(
-        entries={
-            Content.TOKENS: Entries(counts=(1, 2, 3), values=_TOKENS.values),
-            Content.WEIGHTS: Entries(counts=(1, 2), values=(1,)),
-        },
-    ),
-    Level.STANDARD: Draws(
-        entries={
-            Content.TOKENS: _TOKENS,
-            Content.WEIGHTS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, 1, 1, -1, -1, -1)),
-        },
-    ),
-    Level.CHALLENGE: Draws(
-        entries={
-            Content.TOKENS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, -1, -1, 2, -2)),
-            Content.WEIGHTS: Entries(counts=(1, 2), values=(1, 1, 1, 1, -1, -1)),
-        },
-    ),
+_ENTRIES: Mapping[Level, Mapping[Content, Entries]] = {
+    Level.WARM_UP: {
+        Content.TOKENS: Entries(counts=(1, 2, 3), values=_MOSTLY_ONES),
+        Content.WEIGHTS: Entries(counts=(1, 2), values=(1,)),
+    },
+    Level.STANDARD: {
+        Content.TOKENS: Entries(counts=(2, 3, 4), values=_MOSTLY_ONES),
+        Content.WEIGHTS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, 1, 1, -1, -1, -1)),
+    },
+    Level.CHALLENGE: {
+        Content.TOKENS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, -1, -1, 2, -2)),
+        Content.WEIGHTS: Entries(counts=(1, 2), values=(1, 1, 1, 1, -1, -1)),
+    },
 }
-
+"""What a level draws from; part of recipe 1, as is all that follows here."""
 
 NARROW = 3
-"""With so few features, or fewer, lines need richer entries to differ at all …"""
-
-_BIASES = (1, -1, 0, 1, -1, 2)
-"""What one number of a bias may be, each equally likely."""
-
-_UNWEIGHTED = Entries(counts=(2, 3), values=(1, 1, 1, -1, -1))
-"""What X is drawn from where its own columns are compared: without a −1 no score would be negative."""
+"""With so few features, or fewer, lines need richer entries to differ at all, whatever the level …"""
 
 _NARROW_ENTRIES: Mapping[Content, Entries] = {
     Content.TOKENS: Entries(counts=(1, 2, 2), values=(1, 1, 1, -1, -1, 2, -2)),
@@ -79,17 +61,23 @@ _NARROW_ENTRIES: Mapping[Content, Entries] = {
 }
 """… and rows of different weight matrices may be alike."""
 
+_UNWEIGHTED = Entries(counts=(2, 3), values=(1, 1, 1, -1, -1))
+"""What X is drawn from where its own columns are compared: without a −1 no score would be negative."""
+
+_BIASES = (1, -1, 0, 1, -1, 2)
+"""What one number of a bias may be, each equally likely."""
+
+MOST_REDRAWS = 64
+"""A line that repeats an earlier one is drawn anew, so often at most."""
+
 
 def _line(stream: Stream, length: int, entries: Entries) -> tuple[int, ...]:
+    """Draw how many non-zeros, then their places, then each of them, in that order."""
     count = min(stream.pick(entries.counts), length)
     line = [0] * length
     for place in stream.sample(range(length), count):
         line[place] = stream.pick(entries.values)
     return tuple(line)
-
-
-MOST_REDRAWS = 64
-"""A line that repeats an earlier one is drawn anew, so often at most."""
 
 
 def _lines(stream: Stream, count: int, length: int, entries: Entries, seen: set[tuple[Number, ...]]) -> Matrix:
@@ -168,11 +156,12 @@ class _Search:
         self.drawn[wanted.name] += 1
         attempt = self.drawn[wanted.name]
         stream = Stream(*self.labels, wanted.name, *([str(attempt)] if attempt > 1 else []))
+        # written for columns, so tokens are drawn column by column, weights row by row
         rows, columns = (self.sizes.get(axis.size, 1) * axis.times for axis in (wanted.rows, wanted.columns))
         narrow = self.sizes["features"] <= NARROW
         if wanted.content is Content.BIAS:
             return tuple((stream.pick(_BIASES),) for _ in range(rows))
-        entries = (_NARROW_ENTRIES if narrow else DRAWS[self.level].entries)[wanted.content]
+        entries = (_NARROW_ENTRIES if narrow else _ENTRIES[self.level])[wanted.content]
         if wanted.content is Content.TOKENS:
             return transposed(_lines(stream, columns, rows, self._token_entries(entries), set()))
         before = {

@@ -7,6 +7,7 @@ read ``h1.W_Q`` and a table of words. This module goes both ways.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
 
 from attnhand.errors import ProblemError
 from attnhand.given_matrix import shown
@@ -31,6 +32,8 @@ class FlatGiven:
 
 def flat_given(given: object, words: Sequence[str], convention: Convention) -> FlatGiven:
     """Take the matrices of heads out of their list and the vectors of words out of their mapping.
+
+    Words are compared with accents as part of their letters (NFC), as a problem has its own.
 
     >>> flat_given({"X": [[1]], "heads": [{"W_Q": [[2]]}]}, (), Convention.COLUMNS).matrices
     {'X': [[1]], 'h1.W_Q': [[2]]}
@@ -69,6 +72,7 @@ def _table(value: object, words: Sequence[str], convention: Convention) -> objec
     if not words:
         raise ProblemError(f'"{TABLE}" is given but no words: write "words": ["the", …], which are looked up in it')
     known = vocabulary(words)
+    value = {normalize("NFC", word) if isinstance(word, str) else word: vector for word, vector in value.items()}
     if missing := next((word for word in known if word not in value), None):
         raise ProblemError(f'the word {missing!r} is not in "{TABLE}": give it a vector there')
     if unsaid := next((word for word in value if word not in known), None):

@@ -127,16 +127,19 @@ def rounded(value: Number | float, places: int) -> str:
         return "-inf" if value < 0 else "inf"
     if isinstance(value, float) and abs(value) < SURELY_PRINTED and not (value * (2 * 10**places)).is_integer():
         # no half, so that every way to round is the same
-        text = f"{value:.{places}f}"
-        return text.removeprefix("-") if not any(digit in text for digit in "123456789") else text
+        return _without_minus_zero(f"{value:.{places}f}")
     with localcontext(PRECISION):
         decimal = Decimal(value) if isinstance(value, float) else as_decimal(value)
         if not decimal.is_finite():
             return "-inf"
         if decimal and decimal.adjusted() + places >= PRECISION.prec:
             return f"{decimal:.3e}"
-        text = f"{decimal.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):f}"
-    return text.removeprefix("-") if not any(digit in text for digit in "123456789") else text
+        return _without_minus_zero(f"{decimal.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):f}")
+
+
+def _without_minus_zero(text: str) -> str:
+    """Take the sign from a number that was rounded to nothing."""
+    return text if any(digit in text for digit in "123456789") else text.removeprefix("-")
 
 
 def written(value: Number) -> str:
@@ -146,9 +149,7 @@ def written(value: Number) -> str:
     ('-1', '9/46', '-inf')
     """
     match value:
-        case int():
-            return str(value)
-        case Fraction():
+        case int() | Fraction():
             return str(value)
         case Decimal():
             return repr(float(value)) if value.is_finite() else "-inf"

@@ -63,7 +63,7 @@ class Problem:
         object.__setattr__(self, "title", normalize("NFC", self.title))
         object.__setattr__(self, "sizes", _fitted_sizes(self))
         for name, a in self.given:
-            _check_entries(self, name, a)
+            _check_entries(name, a)
         if self.words and len(self.words) != self.sizes["tokens"]:
             raise ProblemError(
                 f"there are {len(self.words)} words for {self.sizes['tokens']} tokens: "
@@ -98,21 +98,16 @@ class Problem:
         )
 
 
-def spot(problem: Problem, name: str, row: int, column: int) -> str:
-    """Say in words where an entry of a given matrix stands (0-based in, 1-based out)."""
-    return f"{name}, row {row + 1}, column {column + 1}"
-
-
-def _check_entries(problem: Problem, name: str, a: Matrix) -> None:
-    for i, row in enumerate(a):
-        for j, value in enumerate(row):
+def _check_entries(name: str, a: Matrix) -> None:
+    for i, row in enumerate(a, 1):
+        for j, value in enumerate(row, 1):
+            where = f"{name}, row {i}, column {j}"
             if not -LARGEST_ENTRY <= value <= LARGEST_ENTRY:
                 raise ProblemError(
-                    f"{spot(problem, name, i, j)} is {value}: numbers beyond ±{LARGEST_ENTRY} "
-                    "cannot be printed legibly; use smaller ones"
+                    f"{where} is {value}: numbers beyond ±{LARGEST_ENTRY} cannot be printed legibly; use smaller ones"
                 )
             if value.as_integer_ratio()[1] > MOST_DENOMINATOR:
-                raise ProblemError(f"{spot(problem, name, i, j)} has too many decimals: round it to six places")
+                raise ProblemError(f"{where} has too many decimals: round it to six places")
 
 
 def _features(problem: Problem) -> int:
@@ -156,8 +151,9 @@ def _fitted_sizes(problem: Problem) -> dict[str, int]:
                     f"{wanted.name} has {length} {side}, so {axis.size} would be {length}: "
                     f"it can be {smallest} to {largest}"
                 )
-    if not SIZE_LIMITS["tokens"][0] <= sizes["tokens"] <= SIZE_LIMITS["tokens"][1]:
-        raise ProblemError(f"{origin['tokens']}: a sheet has 2 to 12 tokens")
+    fewest, most = SIZE_LIMITS["tokens"]
+    if not fewest <= sizes["tokens"] <= most:
+        raise ProblemError(f"{origin['tokens']}: a sheet has {fewest} to {most} tokens")
     if unknown := [name for name in given if name not in {wanted.name for wanted in problem.mechanism.given}]:
         names = ", ".join(wanted.name for wanted in problem.mechanism.given)
         raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")

@@ -4,6 +4,7 @@ Every refusal names the key, the row and the column (from 1) and says what to wr
 """
 
 from collections.abc import Mapping, Sequence
+from unicodedata import normalize
 
 from attnhand.arithmetic import HAND, Base, Rules, parse_scale
 from attnhand.errors import ProblemError
@@ -48,7 +49,7 @@ def problem_from_data(data: object) -> Problem:
     if "given" not in data:
         names = ", ".join(_names(MECHANISMS[name].of(MECHANISMS[name].usual_heads)))
         raise ProblemError(f'"given" is missing: put the matrices {names} under that key')
-    words = _words(data.get("words", ()))
+    words = read_words(data.get("words", ()))
     flat = flat_given(data["given"], words, convention)
     positions = data.get("positions")
     if positions is not None and positions != SINUSOIDAL:
@@ -68,9 +69,9 @@ def problem_from_data(data: object) -> Problem:
         form=form,
         convention=convention,
         given=tuple((name, _values(entries[name])) for name in _names(mechanism) if name in entries),
-        rules=_rules(data.get("rules", HAND)),
+        rules=read_rules(data.get("rules", HAND)),
         words=words,
-        title=_text("the title", data.get("title", "")),
+        title=read_text("the title", data.get("title", "")),
         decimal_notation=bool(fractions) and not any(entry.is_fraction for entry in fractions),
     )
 
@@ -117,7 +118,15 @@ def _convention(name: object) -> Convention:
     return Convention(name)
 
 
-def _rules(rules: object) -> Rules:
+def read_rules(rules: object) -> Rules:
+    """Take house rules as they are, or as a mapping states them.
+
+    >>> read_rules({"scale": 4}) == Rules(scale=4)
+    True
+
+    Raises:
+        ProblemError: an unknown rule, or a value that it cannot have.
+    """
     if isinstance(rules, Rules):
         return rules
     if not isinstance(rules, Mapping):
@@ -138,13 +147,23 @@ def _rules(rules: object) -> Rules:
     )
 
 
-def _words(words: object) -> tuple[str, ...]:
+def read_words(words: object) -> tuple[str, ...]:
+    """Take a list of words, accents as part of their letters (NFC).
+
+    Raises:
+        ProblemError: no list, or one of something else.
+    """
     if not isinstance(words, list | tuple):
         raise ProblemError(f'the words are {shown(words)}, not a list: write ["This", "is", "book"]')
-    return tuple(_text(f"word {i + 1}", word) for i, word in enumerate(words))
+    return tuple(normalize("NFC", read_text(f"word {i + 1}", word)) for i, word in enumerate(words))
 
 
-def _text(what: str, text: object) -> str:
+def read_text(what: str, text: object) -> str:
+    """Take a text that can be written down; ``what`` names it in the refusal.
+
+    Raises:
+        ProblemError: no text, or one that holds half a character.
+    """
     if not isinstance(text, str):
         raise ProblemError(f"{what} is {shown(text)}, not a text: put it in quotes")
     if any("\ud800" <= c <= "\udfff" for c in text):

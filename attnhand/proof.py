@@ -114,12 +114,11 @@ def _operate_again(operation: Operation, arithmetic: Arithmetic, inputs: list[Ar
     match operation:
         case Product(left_transposed=left, right_transposed=right):
             first, second = (inputs[0].T if left else inputs[0]), (inputs[-1].T if right else inputs[-1])
-            if operation.biased:
-                pairs = first[:, :, np.newaxis] * second
-                size = float(np.abs(pairs).sum(axis=1).max() + np.abs(inputs[1]).max())
-                return np.asarray(inputs[1] + first @ second), size
             pairs = first[:, :, np.newaxis] * second
-            return np.asarray(pairs.sum(axis=1)), float(np.abs(pairs).sum(axis=1).max())
+            size = float(np.abs(pairs).sum(axis=1).max())
+            if operation.biased:
+                return np.asarray(inputs[1] + first @ second), size + float(np.abs(inputs[1]).max())
+            return np.asarray(pairs.sum(axis=1)), size
         case ScaleScores():
             again = _scaled_again(arithmetic, inputs[0])
         case Power():
@@ -149,9 +148,10 @@ def _operate_again(operation: Operation, arithmetic: Arithmetic, inputs: list[Ar
 
 
 def _waves(positions: Positions) -> Array:
-    """Return e to the power of i·angle, its imaginary and its real part in turn: sines and cosines."""
-    pairs = np.exp(1j * np.outer(10_000.0 ** (-2 * np.arange(6) / positions.features), np.arange(positions.tokens)))
-    return np.asarray(np.stack([pairs.imag, pairs.real], axis=1).reshape(12, -1)[: positions.features])
+    """Return e to the power of i·angle, its imaginary and its real part in turn: sines and cosines in columns."""
+    halves = np.arange((positions.features + 1) // 2)
+    pairs = np.exp(1j * np.outer(10_000.0 ** (-2 * halves / positions.features), np.arange(positions.tokens)))
+    return np.asarray(np.stack([pairs.imag, pairs.real], axis=1).reshape(2 * len(halves), -1)[: positions.features])
 
 
 def _axis(along: Along) -> int:

@@ -63,7 +63,7 @@ class Request:
             raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {LARGEST_SEED}")
         sizes, words = self._checked_sizes(), self.form.embedded
         of_level = {**LEVEL_SIZES[self.level], **self.form.family.sizes.get(self.level, {})}
-        usual = {name: of_level[name] for name in self._size_names()}
+        usual = {name: of_level[name] for name in size_names(self.form)}
         counted = {"tokens": len(words), "vocabulary": len(vocabulary(words))} if words else {}
         everything = {**usual, **sizes, **counted}
         in_order = {name: everything[name] for name in SIZE_LIMITS if name in everything}
@@ -71,24 +71,20 @@ class Request:
         sizes = {name: size for name, size in sizes.items() if usual[name] != size}
         object.__setattr__(self, "sizes", tuple(sorted(sizes.items())))
         object.__setattr__(self, "mechanism", self.form.build(self.all_sizes["features"]))
-        object.__setattr__(self, "rules", self.default_rules_of(self.rules))
+        object.__setattr__(self, "rules", self.rules_as_taken(self.rules))
         self._check_positions()
 
-    def default_rules_of(self, rules: Rules) -> Rules:
+    def rules_as_taken(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
         return rules if self.mechanism.is_scaled else replace(rules, scale=Scale.NONE)
 
-    def _size_names(self) -> tuple[str, ...]:
-        """Return the sizes that can be chosen; words count themselves."""
-        names = self.form.build().sizes
-        return tuple(name for name in names if not (self.form.embedded and name in ("tokens", "vocabulary")))
-
     def _checked_sizes(self) -> dict[str, int]:
-        sizes, known, words = dict(self.sizes), self._size_names(), self.form.embedded
+        sizes, known, words = dict(self.sizes), size_names(self.form), self.form.embedded
         if words and sizes.pop("tokens", len(words)) != len(words):
             raise GenerationError(f"{len(words)} words make {len(words)} tokens: leave out --tokens")
-        if words and not SIZE_LIMITS["tokens"][0] <= len(words) <= SIZE_LIMITS["tokens"][1]:
-            raise GenerationError(f"there are {len(words)} words: a sheet holds 2 to {SIZE_LIMITS['tokens'][1]}")
+        fewest, most = SIZE_LIMITS["tokens"]
+        if words and not fewest <= len(words) <= most:
+            raise GenerationError(f"there are {len(words)} words: a sheet holds {fewest} to {most}")
         for name, size in sizes.items():
             option = size_option(name)
             if name not in known:
@@ -119,6 +115,15 @@ class Request:
     def is_plain(self) -> bool:
         """Say whether nothing but the seed shapes the numbers."""
         return self == Request(seed=self.seed)
+
+
+def size_names(form: Form) -> tuple[str, ...]:
+    """Return the sizes that can be chosen; words count themselves.
+
+    >>> size_names(Form(embedded=("the", "cat")))
+    ('features', 'd_k', 'd_v')
+    """
+    return tuple(name for name in form.build().sizes if not (form.embedded and name in ("tokens", "vocabulary")))
 
 
 def size_option(name: str) -> str:

@@ -15,7 +15,7 @@ DIGEST = "attnhand-digest:"
 
 _MARK = DIGEST.encode()
 _ZEROS = b"0" * 64
-_SEAL = re.compile(rb"attnhand-digest:([0-9a-f]{64})")
+_SEAL = re.compile(_MARK + rb"([0-9a-f]{64})")
 
 _LINES = {
     "pdf": b"%" + _MARK + _ZEROS + b"\n",
@@ -25,7 +25,6 @@ _LINES = {
     "csv": b"\r\n" + _MARK + _ZEROS + b"\r\n",
 }
 """How the seal ends a file of each format: a comment where the format has one."""
-
 
 _PNG, _PNG_END, _NO_CHECKSUM = b"\x89PNG", 12, bytes(4)
 """How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the seal's chunk."""

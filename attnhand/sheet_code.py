@@ -10,13 +10,14 @@ Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from unicodedata import normalize
 
 from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.check_characters import ALPHABET, plain, spelled, syndromes
 from attnhand.errors import AttnhandError, CodeError
 from attnhand.levels import Level
 from attnhand.mechanisms import MECHANISMS, Convention, Form
-from attnhand.request import Request
+from attnhand.request import Request, size_names
 
 RECIPE_LETTER = "A"
 """First letter of a code of recipe 1; the next recipe takes the next letter."""
@@ -55,9 +56,13 @@ class _Bits:
         self.bits = bits
 
     def write(self, value: int, width: int) -> None:
+        """Append a whole number; one that does not fit would be read as another sheet."""
+        if not 0 <= value < 2**width:
+            raise ValueError(f"{value} does not fit into {width} bits of a sheet code")
         self.bits += f"{value:0{width}b}"
 
     def read(self, width: int) -> int:
+        """Take the next number off the front."""
         if len(self.bits) < width:
             raise CodeError("is too short")
         value, self.bits = int(self.bits[:width], 2), self.bits[width:]
@@ -65,8 +70,9 @@ class _Bits:
 
 
 def words_digest(words: Sequence[str]) -> int:
-    """Return the ten bits by which a code recognises the words that are looked up."""
-    return int.from_bytes(sha256(b"attnhand/words/" + "\n".join(words).encode()).digest()[:2], "big") >> 6
+    """Return the ten bits by which a code recognises the words that are looked up, however their accents are typed."""
+    written = normalize("NFC", "\n".join(words))
+    return int.from_bytes(sha256(b"attnhand/words/" + written.encode()).digest()[:2], "big") >> 6
 
 
 def salt_digest(salt: str) -> int:
@@ -76,7 +82,7 @@ def salt_digest(salt: str) -> int:
 
 def encode(request: Request, salt: str = "") -> str:
     """Write the request as a code, such as ``A1M8-00G0-001R``."""
-    form, plain_rules = request.form, request.default_rules_of(Rules())
+    form, plain_rules = request.form, request.rules_as_taken(Rules())
     further = Form(mechanism=form.mechanism) != form
     bits = _Bits()
     bits.write(list(MECHANISMS).index(form.mechanism), 3)
@@ -102,9 +108,7 @@ def encode(request: Request, salt: str = "") -> str:
 
 def _sizes_of(form: Form) -> list[tuple[str, int, int]]:
     """Return the sizes that a form can choose, each with its width and what it is written less."""
-    names = form.build().sizes
-    counted = ("tokens",) if form.embedded else ()
-    return [(name, *_SIZES[name]) for name in _SIZES if name in names and name not in counted]
+    return [(name, *_SIZES[name]) for name in sorted(size_names(form), key=[*_SIZES].index)]
 
 
 def _write_form(bits: _Bits, form: Form) -> None:

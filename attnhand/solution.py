@@ -7,10 +7,11 @@ from decimal import localcontext
 
 from attnhand.arithmetic import Arithmetic, Rules
 from attnhand.errors import ProblemError
-from attnhand.matrix import FloatMatrix, Matrix, in_one_kind, transposed
+from attnhand.matrix import FloatMatrix, Matrix, in_one_kind
 from attnhand.mechanisms import Stage
 from attnhand.numbers import PRECISION, as_float, rounded
 from attnhand.operations import Along, Divide, Power
+from attnhand.operations.lines import lines
 from attnhand.problem import Problem
 
 LARGEST_EXPONENT = 40
@@ -75,7 +76,8 @@ class Solution:
 
     def comparisons(self) -> tuple[Comparison, ...]:
         """Compare both ways for every matrix of attention weights."""
-        return tuple(_compared(solved) for solved in self.stages if isinstance(solved.stage.operation, Divide))
+        along = self.problem.mechanism.query_along
+        return tuple(_compared(solved, along) for solved in self.stages if isinstance(solved.stage.operation, Divide))
 
 
 def worked(
@@ -145,12 +147,11 @@ def solve(problem: Problem, *, instead: Mapping[str, Matrix] | None = None) -> S
     )
 
 
-def _compared(solved: SolvedStage) -> Comparison:
-    along = solved.stage.operation.along if isinstance(solved.stage.operation, Divide) else Along.COLUMNS
-    columns = along is Along.COLUMNS
-    hand_lines = [[as_float(value) for value in line] for line in (transposed(solved.hand) if columns else solved.hand)]
-    exact_lines = list(zip(*solved.exact, strict=True)) if columns else list(solved.exact)
-    changes = [[abs(h - e) for h, e in zip(*lines, strict=True)] for lines in zip(hand_lines, exact_lines, strict=True)]
+def _compared(solved: SolvedStage, along: Along) -> Comparison:
+    """Compare query by query; a query's weights stand along columns or rows."""
+    hand_lines = [[as_float(value) for value in line] for line in lines(solved.hand, along)]
+    exact_lines = tuple(zip(*solved.exact, strict=True)) if along is Along.COLUMNS else solved.exact
+    changes = [[abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_lines, exact_lines, strict=True)]
     return Comparison(
         stage=solved.stage.name,
         hand_top=tuple(_top(line) for line in hand_lines),

@@ -137,7 +137,7 @@ def _not_flat(looked: Looked) -> Iterator[str]:
 def _few_on_top(looked: Looked) -> Iterator[str]:
     alike = looked.worked.requirements.alike
     for at, column in enumerate(transposed(looked.worked.inputs[0])):
-        if len(set(column)) == 1:
+        if len(set(looked.worked.visible[at])) == 1:
             continue  # that it is flat is told already
         on_top = [i for i, score in enumerate(column) if score == max(column)]
         if len({alike[i] for i in on_top} if alike else on_top) > looked.worked.requirements.most_on_top:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from attnhand.arithmetic import Scale
 from attnhand.levels import Level, requirements
 from attnhand.mechanisms import Convention
+from attnhand.operations import ScaleScores
 from attnhand.problem import Problem
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
@@ -127,7 +128,6 @@ def _wishes(sheet: Sheet, predicate: Predicate, looked: list[Worked]) -> Iterato
 
 def _says_something(predicate: Predicate, worked: Worked) -> bool:
     """Say whether the wish can be missed at this level and by these rules; if not, that it is met says nothing."""
-    if predicate.name in ("floor-shows", "slips-show") and predicate.at.__name__ == "ScaleScores":
-        halves = worked.requirements.arithmetic.rules.scale is Scale.HALF_FLOOR
-        return halves and (worked.requirements.shows_fractions or predicate.name == "slips-show")
-    return predicate.name != "negative-score" or worked.requirements.shows_fractions
+    if predicate.at is ScaleScores and worked.requirements.arithmetic.rules.scale is not Scale.HALF_FLOOR:
+        return False
+    return worked.requirements.shows_fractions or predicate.name not in ("floor-shows", "negative-score")

@@ -22,12 +22,20 @@ class Worked:
 
     @cached_property
     def result(self) -> Matrix | None:
-        """What comes out; None where powers are irrational."""
-        return vetted_output(self.desk)
+        """What comes out, as far as integers and fractions go; None where it would be irrational.
+
+        Division by a root keeps the order of the scores, so the scores themselves stand in for it.
+        """
+        rules = self.desk.arithmetic.rules
+        if isinstance(self.desk.operation, ScaleScores) and rules.scale is Scale.SQRT:
+            return self.inputs[0]
+        if isinstance(self.desk.operation, Power) and not rules.is_rational:
+            return None
+        return self.desk.right()
 
     @property
     def output(self) -> Matrix:
-        """What came out."""
+        """What comes out, for those who ask only where there is a result."""
         assert self.result is not None
         return self.result
 
@@ -42,20 +50,6 @@ class Worked:
         return tuple(
             tuple(score for score in column if score > MINUS_INFINITY) for column in transposed(self.inputs[0])
         )
-
-
-def vetted_output(desk: Desk) -> Matrix | None:
-    """Work a stage as far as integers and fractions go.
-
-    Division by a root keeps the order of the scores, so the scores themselves stand in for it; powers that would
-    be irrational, and all that reads them, are left out (None).
-    """
-    rules = desk.arithmetic.rules
-    if isinstance(desk.operation, ScaleScores) and rules.scale is Scale.SQRT:
-        return desk.inputs[0]
-    if isinstance(desk.operation, Power) and not rules.is_rational:
-        return None
-    return desk.right()
 
 
 def worked_stages(

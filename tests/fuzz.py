@@ -36,40 +36,12 @@ MARKED = 25
 """One in so many answer files that can be read is marked too."""
 
 PIECES = (
-    *(
-        b"",
-        b"\0",
-        b"\xff\xfe",
-        b"\xef\xbb\xbf",
-        b"\r\n",
-        b"\n\n",
-        b",",
-        b";",
-        b"\t",
-        b'"',
-        b"'",
-        b"{",
-        b"}",
-        b"[",
-        b"]",
-    ),
-    *(b"-", b"/", b"1/0", b"0/0", b"1e9", b"1e-9", b"9" * 50, b"nan", b"inf", b"-inf", b"null", b"true", b"=1+1"),
-    *("−".encode(), "½".encode(), "²".encode(), "∞".encode(), "①".encode(), "\u202e".encode(), b"\xed\xa0\x80"),
-    *(b"[" * 200, b'{"a":' * 200, b"X", b"S", b"A exact", b"attnhand,", b"A1Q0-0000-000W", b"1,234", b"0 1/3", b"%"),
-    *(
-        b"obj",
-        b"endobj",
-        b"stream",
-        b"endstream",
-        b"xref",
-        b"trailer",
-        b"/Kids",
-        b"/Parent",
-        b"/Fields",
-        b"/V (",
-        b"R ",
-    ),
-)
+    b"", b"\0", b"\xff\xfe", b"\xef\xbb\xbf", b"\r\n", b"\n\n", b",", b";", b"\t", b'"', b"'", b"{", b"}", b"[", b"]",
+    b"-", b"/", b"1/0", b"0/0", b"1e9", b"1e-9", b"9" * 50, b"nan", b"inf", b"-inf", b"null", b"true", b"=1+1",
+    "−".encode(), "½".encode(), "²".encode(), "∞".encode(), "①".encode(), "\u202e".encode(), b"\xed\xa0\x80",
+    b"[" * 200, b'{"a":' * 200, b"X", b"S", b"A exact", b"attnhand,", b"A1Q0-0000-000W", b"1,234", b"0 1/3", b"%",
+    b"obj", b"endobj", b"stream", b"endstream", b"xref", b"trailer", b"/Kids", b"/Parent", b"/Fields", b"/V (", b"R ",
+)  # fmt: skip
 """What is put into files, beside what they hold already."""
 
 

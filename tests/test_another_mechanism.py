@@ -1,6 +1,7 @@
 """The README's recipe "add a mechanism", followed: one list of stages and one line of the registry make everything."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,12 +12,14 @@ from attnhand.levels import Level
 from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import MECHANISMS, Axis, Content, Convention, Family, Form, Given, Mechanism, Stage
 from attnhand.operations import Divide, Power, Product, Role, ScaleScores, Sum
+from attnhand.problem import SIZE_LIMITS
 from attnhand.problem_file import parse_problem, problem_text
 from attnhand.render.formats import FORMATS
-from attnhand.request import Request
+from attnhand.request import LEVEL_SIZES, Request
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet_code import decode
+from attnhand.sheet_code import decode, encode
+from attnhand.slips import Desk, slips_at
 from tests.forms import TEXT_FORMATS
 
 _FEATURES, _KEY_SIZE = Axis("features"), Axis("d_k")
@@ -43,11 +46,32 @@ VALUELESS = Mechanism(
 )
 """Attention that mixes the tokens themselves: no W_V. As the recipe says, written for columns."""
 
+_SMALLER, _C = Axis("d_v"), Axis("tokens", "c")
+
+FROM_SMALLER = replace(
+    VALUELESS,
+    name="from-smaller",
+    given=(
+        *VALUELESS.given[:2],
+        Given("W_C", Content.WEIGHTS, _SMALLER, _FEATURES),
+        Given("W_K", Content.WEIGHTS, _KEY_SIZE, _SMALLER),
+    ),
+    stages=(
+        VALUELESS.stages[0],
+        Stage("C", "values", Product(role=Role.PROJECTION), ("W_C", "X"), _SMALLER, _C),
+        Stage("K", "keys", Product(role=Role.PROJECTION), ("W_K", "C"), _KEY_SIZE, _K),
+        *VALUELESS.stages[2:],
+    ),
+    runs=(("C", "K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
+)
+"""Keys made of a smaller vector a token, which is a projection but neither Q, K nor V."""
+
 
 @pytest.fixture(autouse=True)
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add the one line."""
     monkeypatch.setitem(MECHANISMS, "valueless", Family(lambda _: VALUELESS))
+    monkeypatch.setitem(MECHANISMS, "from-smaller", Family(lambda _: FROM_SMALLER))
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -92,6 +116,38 @@ def test_its_key_is_right() -> None:
             assert [weight * total for weight in column] == [3 ** (int(scaled[i][j]) + 2) for i in tokens]
             for f in range(6):
                 assert Z[f][j] == sum(X[f][i] * column[i] for i in tokens)  # type: ignore[operator, misc]
+
+
+def test_a_size_that_codes_cannot_say_is_no_silent_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mechanism with a size of its own gets no code that would be read as another sheet: whoever adds it is told."""
+    smaller = replace(FROM_SMALLER, given=tuple(_resized(given) for given in FROM_SMALLER.given))
+    monkeypatch.setitem(MECHANISMS, "from-smaller", Family(lambda _: smaller))
+    monkeypatch.setattr("attnhand.request.SIZE_LIMITS", {**SIZE_LIMITS, "latent": (1, 8)})
+    levels = {level: {**sizes, "latent": 2} for level, sizes in LEVEL_SIZES.items()}
+    monkeypatch.setattr("attnhand.request.LEVEL_SIZES", levels)
+    request = Request(seed=7, form=Form(mechanism="from-smaller"), sizes=(("latent", 3),))
+    with pytest.raises(ValueError, match="latent"):
+        encode(request)
+
+
+def _resized(given: Given) -> Given:
+    """Call the side of the smaller vector by a size that no other mechanism has."""
+    rows, columns = (replace(axis, size="latent") if axis == _SMALLER else axis for axis in (given.rows, given.columns))
+    return replace(given, rows=rows, columns=columns)
+
+
+def test_slips_are_tried_where_further_things_are_projected() -> None:
+    """What confuses Q, K and V says nothing of another projection; other slips do."""
+    sheet = sheet_from_request(Request(seed=7, form=Form(mechanism="from-smaller")))
+    mechanism, values = sheet.problem.mechanism, sheet.solution.hand_values()
+    applied = {
+        stage.name: {
+            slip.id for slip in slips_at(stage) if slip.wrong(Desk(mechanism, stage, sheet.problem.hand, values))
+        }
+        for stage in mechanism.stages
+    }
+    assert applied["C"] == {"signs-ignored", "last-product-forgotten"}
+    assert all(applied.values())
 
 
 def test_python_and_refusals_know_it_too() -> None:

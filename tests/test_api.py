@@ -65,6 +65,8 @@ def test_every_argument_reaches_the_request() -> None:
     )
     assert sheet == sheet_from_request(request, salt="s")
     assert sheet.salted
+    stated = {"scale": 4, "base": "2", "decimals": 3}
+    assert attnhand.generate(7, rules=stated) == attnhand.generate(7, rules=rules)
 
 
 def test_labels_and_page_options_reach_the_sheet() -> None:
@@ -137,6 +139,13 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
         ({"words": ["a", "b"], "tokens": 3}, ProblemError, "there are 2 words for 3 tokens"),
         ({"title": "x" * 500}, PageError, "has 500 characters"),
         ({"words": ["🐈", "a", "b"]}, PageError, "which the bundled font cannot print"),
+        ({"words": [1, 2, 3]}, ProblemError, "word 1 is 1, not a text: put it in quotes"),
+        ({"words": 3}, ProblemError, "the words are 3, not a list"),
+        ({"title": 3}, ProblemError, "the title is 3, not a text"),
+        ({"salt": 3}, ProblemError, "the salt is 3, not a text"),
+        ({"salt": "\ud800"}, ProblemError, "the salt is .* holds half a character"),
+        ({"rules": "hand"}, ProblemError, "the rules are 'hand': write them as"),
+        ({"rules": {"base": 5}}, ProblemError, "the base 5 is unknown: use 2, 3, 10, e"),
         ({"options": PageOptions(queries=(4,))}, PageError, "there is no query 5"),
         ({"options": PageOptions(language="xx")}, PageError, "the language 'xx' is unknown"),
     ],

@@ -37,7 +37,7 @@ CASES = [
     pytest.param(name, level, range(first, min(first + CHUNK, seeds_of(name, level))), id=f"{name}-{level}-{first}")
     for level in Level
     for name in FORMS
-    if name != "self"  # a thousand seeds of it are drawn in test_sweep
+    if name != "self"  # more seeds of it are drawn in test_sweep
     for first in range(0, seeds_of(name, level), CHUNK)
 ]
 

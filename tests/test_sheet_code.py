@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from attnhand.arithmetic import Base, Rules, Scale
 from attnhand.check_characters import ALPHABET
 from attnhand.errors import CodeError
+from attnhand.generator import generate_problem
 from attnhand.levels import Level
-from attnhand.mechanisms import Convention
+from attnhand.mechanisms import MECHANISMS, Convention, Form
+from attnhand.problem_file import parse_problem, problem_text
 from attnhand.request import LARGEST_SEED, Request
 from attnhand.sheet_code import DecodedCode, decode, encode, fingerprint, looks_like_code, salt_digest
 
@@ -83,6 +85,31 @@ def test_codes_look_as_they_should(request_: Request) -> None:
     assert code[0] == "A"
     assert len(code.replace("-", "")) <= 20
     assert looks_like_code(code)
+
+
+def test_no_more_mechanisms_than_a_code_can_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three bits count eight; the code of a ninth would be that of another sheet."""
+    for place in range(9 - len(MECHANISMS)):
+        monkeypatch.setitem(MECHANISMS, f"another-{place}", MECHANISMS["self"])
+    last, ninth = list(MECHANISMS)[7:]
+    request = Request(seed=7, form=Form(mechanism=last))
+    assert decode(encode(request)).request == request
+    with pytest.raises(ValueError, match="8 does not fit into 3 bits"):
+        encode(Request(seed=7, form=Form(mechanism=ninth)))
+
+
+def test_words_are_the_same_however_their_accents_are_typed() -> None:
+    """A keyboard may write é as one character or as two: one code, one column of the table, one key from either."""
+    apart, joined = ("e\u0301te\u0301", "la", "\u00e9t\u00e9"), ("\u00e9t\u00e9", "la", "\u00e9t\u00e9")
+    request = Request(seed=7, form=Form(embedded=apart))
+    assert request == Request(seed=7, form=Form(embedded=joined))
+    assert request.all_sizes["vocabulary"] == 2
+    code = encode(request)
+    assert [decode(code, words).request for words in (apart, joined)] == [request, request]
+    problem = generate_problem(request)
+    text = problem_text(problem)
+    assert parse_problem(text, source="joined") == problem
+    assert parse_problem(text.replace("\u00e9", "e\u0301"), source="apart") == problem
 
 
 def test_a_plain_code_has_twelve_characters() -> None:

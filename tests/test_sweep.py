@@ -1,4 +1,4 @@
-"""A thousand seeds of every level: each sheet is good, and its key is what an independent computation gives."""
+"""Hundreds of seeds of every level: each sheet is good, and its key is what an independent computation gives."""
 
 from collections.abc import Mapping
 from fractions import Fraction

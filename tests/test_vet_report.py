@@ -86,6 +86,12 @@ def test_every_wish_is_seen_unmet() -> None:
     assert missed == set(REASONS) == {predicate.name for predicate in PREDICATES}
 
 
+def test_a_flat_query_is_told_once() -> None:
+    """Also where a mask hides the rest of its column: what is equal throughout is no tie besides."""
+    found = attnhand.vet(attnhand.solve({"mechanism": "basic", "mask": "causal", "given": {"X": [[1, 1, 2]]}}))
+    assert [fault for fault in faults(found) if "x₂ attends" in fault] == ["x₂ attends equally to all tokens."]
+
+
 def test_the_verdict_counts_what_is_amiss() -> None:
     """One thing, several things, or all wishes met."""
     eye = [[1, 0], [0, 1]]

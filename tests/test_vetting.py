@@ -336,7 +336,7 @@ POOR_SHEETS = {
 
 @pytest.mark.parametrize("fault", POOR_SHEETS)
 def test_the_second_description_of_good_sheets_stops_poor_ones(fault: str) -> None:
-    """What checks a thousand seeds elsewhere does find the faults it is there for."""
+    """What checks hundreds of seeds elsewhere does find the faults it is there for."""
     given = {name: one_line(text) for name, text in POOR_SHEETS[fault].items()}
     assert fault in faults(given, "warm-up")
 

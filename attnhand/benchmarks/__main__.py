@@ -16,6 +16,7 @@ from attnhand.benchmarks.classes import graded_class, made_classes
 from attnhand.benchmarks.drawing import drawn_sheets
 from attnhand.benchmarks.making import made_sheets
 from attnhand.benchmarks.single import single_sheets
+from attnhand.render.stamping.kept import FOLDER as KEPT
 
 Part = Callable[[Path], Iterator[str]]
 
@@ -38,14 +39,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m attnhand.benchmarks", description=__doc__)
     named = parts(quick=True)
     parser.add_argument("part", nargs="*", choices=[*named, []], metavar="PART", help=f"{', '.join(named)}; else all")
-    parser.add_argument("--quick", action="store_true", help="fewer sheets and runs: a minute instead of ten")
+    parser.add_argument("--quick", action="store_true", help="fewer sheets and runs")
     arguments = parser.parse_args()
     print(f"Python {platform.python_version()}, {os.cpu_count()} processors; medians, taken in turn.")
     for name, part in parts(quick=arguments.quick).items():
         if arguments.part and name not in arguments.part:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            os.environ["XDG_CACHE_HOME"] = str(Path(folder) / "kept")  # whatever the user has kept is left alone
+            os.environ[KEPT] = str(Path(folder) / "kept")  # whatever the user has kept is left alone
             for told in part(Path(folder)):
                 print(f"\n{told}", flush=True)
 

@@ -19,8 +19,6 @@ from attnhand.sheet.text import Style, Text, plain
 
 Plan = dict[str, Any]
 
-WHITE = "#ffffff"
-
 
 def plan(layout: Layout) -> Plan:
     """Return a layout as dictionaries, lists, texts and numbers: millimetres, points, colours."""

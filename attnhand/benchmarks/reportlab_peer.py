@@ -72,6 +72,7 @@ class _Page:
         self.leading, self.between = sheet["leading"], sheet["between"] * MM
 
     def draw(self, item: Plan) -> None:
+        """Draw one box of the plan: its kind is the name of the method below that can."""
         x, y = item["x"] * MM, self.top - item["y"] * MM
         getattr(self, "_" + item["kind"])(item, x, y)
 

@@ -1,12 +1,15 @@
 """One sheet, and the other commands of one file: whole programs, from a cold start."""
 
+import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 from attnhand.benchmarks.measuring import PYTHON, in_turn, median, ratio, seconds_of, table
 from attnhand.make import sheet_from_request
 from attnhand.render.csv_sheet import render_csv
 from attnhand.render.html import render_page
+from attnhand.render.stamping.kept import FOLDER as KEPT
 from attnhand.request import Request
 from attnhand.resources import template_dir
 from attnhand.sheet.layout import lay_out
@@ -59,21 +62,20 @@ def single_sheets(folder: Path, runs: int) -> Iterator[str]:
         (folder / file).write_text(html, encoding="utf-8")
     (folder / "a.csv").write_text(render_csv(sheet.key), encoding="utf-8")
     (folder / "fonts").mkdir()
-    python = PYTHON[0]
     ours = [*PYTHON, "generate", "--seed", "7", "--pdf", "--force"]
-    caches = (str(folder / f"cache-{number}") for number in range(10**6))
+    caches = (str(folder / f"cache-{number}") for number in count())
     first, again, plainly, typst = "generate, the first ever", "generate, layout kept", "WeasyPrint", "typst"
     help_, empty, check, numpy = "--help", "an empty typer program", "check a.csv", "one that imports numpy"
     times = in_turn(
         {
-            first: lambda: seconds_of(ours, folder, XDG_CACHE_HOME=next(caches)),
+            first: lambda: seconds_of(ours, folder, **{KEPT: next(caches)}),
             again: lambda: seconds_of(ours, folder),
-            plainly: lambda: seconds_of([python, "-c", PLAIN, *pages], folder),
-            typst: lambda: seconds_of([python, "-c", BY_TYPST, "7"], folder),
+            plainly: lambda: seconds_of([sys.executable, "-c", PLAIN, *pages], folder),
+            typst: lambda: seconds_of([sys.executable, "-c", BY_TYPST, "7"], folder),
             help_: lambda: seconds_of([*PYTHON, "--help"], folder),
-            empty: lambda: seconds_of([python, "-c", EMPTY, "--help"], folder),
+            empty: lambda: seconds_of([sys.executable, "-c", EMPTY, "--help"], folder),
             check: lambda: seconds_of([*PYTHON, "check", "a.csv"], folder),
-            numpy: lambda: seconds_of([python, "-c", WITH_NUMPY], folder),
+            numpy: lambda: seconds_of([sys.executable, "-c", WITH_NUMPY], folder),
         },
         runs,
     )
@@ -85,7 +87,7 @@ def single_sheets(folder: Path, runs: int) -> Iterator[str]:
         (check, numpy, numpy),
     ]
     rows = [
-        (ours, f"{median(times[ours]):.2f} s", shown, f"{median(times[theirs]):.2f} s", ratio(times, ours, theirs))
-        for ours, theirs, shown in compared
+        (name, f"{median(times[name]):.2f} s", shown, f"{median(times[peer]):.2f} s", ratio(times, name, peer))
+        for name, peer, shown in compared
     ]
     yield table("One sheet, blank and key", ("from a cold start", "", "beside", "", "ratio"), rows)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from unicodedata import normalize
 
 from attnhand.errors import ProblemError
 from attnhand.mechanisms.base import Mechanism
@@ -58,7 +59,7 @@ class Form:
     """Whether no query looks at a later token."""
 
     embedded: tuple[str, ...] = ()
-    """Words to look up in a table, which then stands in for X."""
+    """Words to look up in a table, which then stands in for X; accents are part of their letters (NFC)."""
 
     positions: bool = False
     """Whether positions are added to those words."""
@@ -67,6 +68,8 @@ class Form:
     """Whether the positions are a given matrix."""
 
     def __post_init__(self) -> None:
+        # however a keyboard spells é, it is one word: of one column in the table, and of one code
+        object.__setattr__(self, "embedded", tuple(normalize("NFC", word) for word in self.embedded))
         if self.mechanism not in MECHANISMS:
             *others, last = MECHANISMS
             raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {', '.join(others)} or {last}")

@@ -13,7 +13,7 @@ def _with_weights(desk: Desk, stage: Stage | None) -> Matrix | None:
 
 
 def _weights_of(queries_take: str, keys_take: str, values_take: str) -> Wrong:
-    """Take the weights of Q, K or V for those of another of them."""
+    """Take the weights of Q, K or V for those of another of them; a mechanism may have further projections."""
 
     def wrong(desk: Desk) -> Matrix | None:
         scores, outputs = desk.stage_at(Product, Role.SCORES), desk.stage_at(Product, Role.MIXTURE)
@@ -21,7 +21,8 @@ def _weights_of(queries_take: str, keys_take: str, values_take: str) -> Wrong:
             return None
         name = {"K": scores.reads[0], "Q": scores.reads[1], "V": outputs.reads[0]}
         taken = {name["Q"]: queries_take, name["K"]: keys_take, name["V"]: values_take}
-        return _with_weights(desk, desk.projection(name[taken[desk.stage.name]]))
+        of = taken.get(desk.stage.name)
+        return None if of is None else _with_weights(desk, desk.projection(name[of]))
 
     return wrong
 
