@@ -41,7 +41,7 @@ def walks(sheet: Sheet) -> tuple[Walk, ...]:
     query = sheet.options.walk
     if query is None:
         return ()
-    values = sheet.solution.hand_values()
+    values = sheet.shown.hand_values()
     return tuple(_Drawing(sheet, journey, query).walk() for journey in journeys(sheet.problem.mechanism, values, query))
 
 
