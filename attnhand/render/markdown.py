@@ -111,8 +111,8 @@ class _Writer:
     def blocks(self) -> Iterator[str]:
         """Yield the paragraphs, headings and matrices, top to bottom."""
         sheet = self.sheet
-        own = sheet.problem.title
-        yield f"# {escaped(own) if own else markdown(marked_up(sentences.title(sheet)))}"
+        title = sentences.title(sheet)
+        yield f"# {escaped(title) if sheet.problem.title else markdown(marked_up(title))}"
         if sheet.solved:
             yield f"**{sheet.say('key')}**"
         yield markdown(marked_up(f"{sentences.sizes_line(sheet)} · {effort.effort_line(sheet)}"))
