@@ -42,7 +42,9 @@ def _mistake_told(sheet: Sheet, planted: Planted) -> str:
         told=sheet.say(f"slip.{planted.slip}"),
         cells=", ".join(cells) + (" …" if len(here) > MOST_NAMED else ""),
     )
-    return f"{told} {sheet.say('mistake.after', count=after)}" if after else told
+    if not after:
+        return told
+    return f"{told} {sheet.say('mistake.after.one' if after == 1 else 'mistake.after', count=after)}"
 
 
 def _carried_told(sheet: Sheet, carried: Carried) -> str:

@@ -40,6 +40,7 @@ SENTENCES: dict[str, str] = {
     "sizes.features": "{size} features",
     "sizes.hidden": "hidden layer of {size}",
     "effort": "{cells} cells, {products} products, about {minutes} minutes",
+    "effort.one": "1 cell, {products} products, about {minutes} minutes",
     "name": "Name",
     "date": "Date",
     "total": "Total",
@@ -174,6 +175,7 @@ SENTENCES: dict[str, str] = {
     "mistake.corrected": "Corrected, with all that follows:",
     "mistake.key": "**The mistake:** whoever worked this sheet has, at {stage}, {told}. That changes {cells}.",
     "mistake.after": "{count} cells after it change too; all are marked, with what was printed.",
+    "mistake.after.one": "1 cell after it changes too; all are marked, with what was printed.",
     "mistake.was": "not {value}",
     # the end of the sheet
     "says.head": "**What does it say?**",
