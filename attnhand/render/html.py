@@ -123,6 +123,7 @@ def _qr(item: QrBox) -> Markup:
 
 
 def font_data(name: str) -> str:
+    """Return where a page that stands alone has a bundled font from: its own style."""
     data = base64.b64encode((template_dir() / "fonts" / name).read_bytes()).decode()
     return f"data:font/woff2;base64,{data}"
 
