@@ -216,6 +216,4 @@ SENTENCES: dict[str, str] = {
     "matrix.F2": "F_2",
     "matrix.relu1": "relu_1",
     "matrix.relu2": "relu_2",
-    # the hint in a file that a spreadsheet opens
-    "explain.csv.dates": "a spreadsheet turns 1/3 into a date: type 0 1/3 or =1/3",
 }
