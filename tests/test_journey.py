@@ -1,10 +1,12 @@
 """One query's journey: what it meets, what it mixes, on the page and in words."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from attnhand.carried import carried
 from attnhand.errors import CellError, PageError
 from attnhand.explain import explain_journey, find_query
 from attnhand.journey import journeys
@@ -86,6 +88,16 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
             assert (empty == 0) if solved else (empty > len(cells) / 3)
     assert pages[False] == pages[True]
     assert walks(plain) == ()
+
+
+def test_the_journey_carries_on_from_a_students_values() -> None:
+    """Every number of it stands elsewhere on the key: what the student wrote, and what follows from that."""
+    sheet = sheet_from_request(Request(seed=7), PageOptions(walk=0))
+    found = carried(sheet.solution, [(("S", 0, 0), 9)])
+    (walk,) = walks(replace(sheet, carried=found))
+    steps = [[row[0].figure and row[0].figure.text for row in step.cells] for step in walk.steps[:2]]
+    assert [step[0] for step in steps] == ["9", "4"]
+    assert steps[0][1:] == [str(row[0]).replace("-", "−") for row in sheet.solution["S"].hand[1:]]
 
 
 def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:

@@ -14,7 +14,7 @@ from attnhand.errors import AnswerError, AttnhandError
 from attnhand.marking.answers import answers_from_text
 from attnhand.marking.practice import Line, Practice
 from attnhand.render.json_sheet import sheet_dict
-from attnhand.render.marks_terminal import render_line
+from attnhand.render.marks_terminal import render_stage
 from attnhand.sheet.sheet import Sheet
 
 ANSWERS_FORMAT = "attnhand-answers/1"
@@ -50,7 +50,7 @@ def _ask(practice: Practice, path: Path) -> None:
     while (line := practice.line) is not None:
         if line.stage.name != shown:
             width, colour = terminal_look()
-            write_stdout(render_line(practice.checked, line.stage, width=width, colour=colour))
+            write_stdout(render_stage(practice.checked, line.stage, width=width, colour=colour))
             shown = line.stage.name
         write_stdout(_prompt(practice, line))
         typed = read_line()

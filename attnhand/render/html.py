@@ -14,6 +14,7 @@ from attnhand.render.web_sheet import WebPage, web_page
 from attnhand.resources import template_dir
 from attnhand.sheet import sentences
 from attnhand.sheet.cell_marks import SIGNS
+from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, Set
@@ -123,6 +124,7 @@ def _qr(item: QrBox) -> Markup:
 
 
 def font_data(name: str) -> str:
+    """Return where a page that stands alone has a bundled font from: its own style."""
     data = base64.b64encode((template_dir() / "fonts" / name).read_bytes()).decode()
     return f"data:font/woff2;base64,{data}"
 
@@ -166,7 +168,8 @@ def _places(layout: Layout, *, screen: bool) -> str:
         f".grid td{{font-size:{layout.typography.cell:g}pt}}.grid th{{font-size:{layout.typography.label:g}pt}}"
     )
     rules += [
-        f".grid td.p{percent}{{font-size:{layout.typography.cell * percent / 100:g}pt}}" for percent in (90, 80, 70, 60)
+        f".grid td.p{percent}{{font-size:{layout.typography.cell * percent / 100:g}pt}}"
+        for percent in range(90, LEAST_PERCENT - 1, -10)
     ]
     rules.append(f".grid .corner{{font-size:{layout.typography.name:g}pt}}")
     small_label = f"font-size:{layout.typography.small_label:g}pt"
@@ -175,7 +178,8 @@ def _places(layout: Layout, *, screen: bool) -> str:
         f".heat td{{font-size:{layout.typography.exact:g}pt}}.exact td{{font-size:{layout.typography.exact:g}pt}}"
     )
     rules += [
-        f".exact td.p{percent}{{font-size:{layout.typography.exact * percent / 100:g}pt}}" for percent in (90, 80)
+        f".exact td.p{percent}{{font-size:{layout.typography.exact * percent / 100:g}pt}}"
+        for percent in range(90, LEAST_EXACT_PERCENT - 1, -10)
     ]
     for page in layout.pages:
         for number, item in enumerate(page.items, 1):

@@ -12,6 +12,7 @@ from attnhand.sheet.grids import Grid, Look
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_words import code_line
 from attnhand.sheet.text import Style, Text, as_plain, marked_up
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 from attnhand.sheet.walk import Walk, walks
@@ -111,8 +112,8 @@ class _Writer:
     def blocks(self) -> Iterator[str]:
         """Yield the paragraphs, headings and matrices, top to bottom."""
         sheet = self.sheet
-        own = sheet.problem.title
-        yield f"# {escaped(own) if own else markdown(marked_up(sentences.title(sheet)))}"
+        title = sentences.title(sheet)
+        yield f"# {escaped(title) if sheet.problem.title else markdown(marked_up(title))}"
         if sheet.solved:
             yield f"**{sheet.say('key')}**"
         yield markdown(marked_up(f"{sentences.sizes_line(sheet)} · {effort.effort_line(sheet)}"))
@@ -127,8 +128,7 @@ class _Writer:
         yield from (markdown(marked_up(told)) for told in closing_sentences(sheet))
         if sheet.solved:
             yield from (markdown(marked_up(sentence)) for sentence in comparison_sentences(sheet))
-        salted = f" · {sheet.say('salted')}" if sheet.salted else ""
-        yield sheet.say("code", code=sheet.code) + salted
+        yield code_line(sheet, credit=False)
 
     def _words(self) -> str:
         mechanism = self.sheet.problem.mechanism

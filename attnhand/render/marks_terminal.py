@@ -26,7 +26,7 @@ def render_marks(checked: Checked, *, width: int = WIDTH, colour: bool = False) 
     return printed(lambda console: _parts(checked, console), width=width, colour=colour)
 
 
-def render_line(checked: Checked, stage: Stage, *, width: int = WIDTH, colour: bool = False) -> str:
+def render_stage(checked: Checked, stage: Stage, *, width: int = WIDTH, colour: bool = False) -> str:
     """Return a stage to be worked: what to do, and the matrices it reads with the student's own numbers."""
     return printed(lambda console: _stage_parts(checked, stage, console), width=width, colour=colour)
 

@@ -11,21 +11,26 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from attnhand.render.stamp import Stamped
-from attnhand.render.stamping.glyphs import font_objects, fonts, name_fonts, stream
-from attnhand.render.stamping.objects import TREE_EFFORT, in_file, metadata, object_stream, places, text_string
+from attnhand.render.stamping.glyphs import font_objects, fonts, name_fonts
+from attnhand.render.stamping.objects import (
+    TREE_EFFORT,
+    in_file,
+    metadata,
+    object_stream,
+    places,
+    stream,
+    text_string,
+)
 from attnhand.render.stamping.outline import Outline
 from attnhand.render.stamping.template import Template, unpacked
 from attnhand.render.stamping.tree_text import TreeText, tree_of, tree_of_words
-from attnhand.sheet.text import rare_characters
+from attnhand.sheet.text import POINT, rare_characters
 
 CATALOG, PAGES, ROOT, DOCUMENT, PARENTS, METADATA, INFO, FONTS = range(1, 9)
 """Objects that every file has, by number."""
 
 PAGES_IN_GROUP = 64
 """Pages that a node of the page tree holds, about."""
-
-POINTS = 72 / 25.4
-"""In a millimetre."""
 
 
 @dataclass(slots=True)
@@ -177,8 +182,8 @@ class PdfFile:
                 b"/StructParents %d>>"
                 % (
                     self._group,
-                    width * POINTS,
-                    height * POINTS,
+                    width / POINT,
+                    height / POINT,
                     under,
                     streams + at,
                     shared.resources,

@@ -3,7 +3,6 @@
 Bytes do not depend on whether a layout was kept from an earlier run or is made now.
 """
 
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -16,6 +15,7 @@ from attnhand.render.stamping.template import Template, packed, unpacked
 from attnhand.render.stamping.typesetting import (
     MM,
     fitting_operators,
+    page_content,
     paragraph_operators,
     qr_operators,
     shade_operators,
@@ -30,9 +30,6 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
 from attnhand.sheet.shown_words import words_of_sources
 from attnhand.sheet.text import Text
-
-EFFORT = 4
-"""How hard what is stamped is deflated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ def uncommon_in(paragraphs: Iterable[tuple[Text, ...]]) -> str:
 def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents") -> bytes:
     """Return what is stamped on one page, every number and paragraph as marked content of its own."""
     page = template.pages[number]
-    words = [b"q .75 0 0 -.75 0 %.6f cm" % (template.height / 25.4 * 72)]
+    words: list[bytes] = []
     for (_, _, w, h, source, style, _), head, figure in zip(
         page.cells, page.heads, contents.figures[number], strict=True
     ):
@@ -152,7 +149,7 @@ def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents"
     for x, y, side, mark in page.codes:
         code = qr_operators(sheet.code, side)
         words.append(b"/Figure<</MCID %d>>BDC q 1 0 0 1 %.4f %.4f cm %s Q EMC" % (mark, x, y, code))
-    return zlib.compress(b"\n".join([*words, b"Q"]), EFFORT)
+    return page_content(words, template.height)
 
 
 def _templates_of_model(sheet: Sheet) -> tuple[bytes, bytes] | None:

@@ -1,9 +1,7 @@
 """Pages of words alone, stamped without a layout by WeasyPrint: covers, separators, quick keys."""
 
-import zlib
-
-from attnhand.render.stamp import EFFORT, Stamped, uncommon_in
-from attnhand.render.stamping.typesetting import MM, paragraph_operators
+from attnhand.render.stamp import Stamped, uncommon_in
+from attnhand.render.stamping.typesetting import MM, page_content, paragraph_operators
 from attnhand.sheet.page import Layout, TextBox
 from attnhand.sheet.text import Text
 
@@ -13,7 +11,7 @@ def stamped_layout(layout: Layout, title: str) -> Stamped:
     streams, marks = [], []
     told: list[tuple[Text, ...]] = []
     for page in layout.pages:
-        words = [b"q .75 0 0 -.75 0 %.6f cm" % (layout.height / 25.4 * 72)]
+        words: list[bytes] = []
         count = 0
         for item in page.items:
             if not isinstance(item, TextBox):
@@ -27,7 +25,7 @@ def stamped_layout(layout: Layout, title: str) -> Stamped:
                 words.append(b"EMC")
                 count += 1
                 y += len(lines) * layout.typography.line(paragraph.style) + layout.typography.between
-        streams.append(zlib.compress(b"\n".join([*words, b"Q"]), EFFORT))
+        streams.append(page_content(words, layout.height))
         marks.append(count)
     sizes = ((layout.width, layout.height),) * len(streams)
     return Stamped(

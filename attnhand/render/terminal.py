@@ -17,6 +17,7 @@ from attnhand.sheet.grids import Grid
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_words import code_line
 from attnhand.sheet.text import as_plain, marked_up, plain
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 from attnhand.sheet.walk import Walk, walks
@@ -71,8 +72,7 @@ def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
     if sheet.solved:
         yield from _comparison(sheet, console)
     yield RichText("")
-    code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
-    yield rich_text(plain(f"{code} · {sheet.say('credit')}" if sheet.is_by_hand else code), "dim")
+    yield rich_text(plain(code_line(sheet)), "dim")
 
 
 def _panel(sheet: Sheet, panel: Panel, console: Console, drawn: set[str]) -> Iterable[RenderableType]:

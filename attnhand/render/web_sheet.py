@@ -85,7 +85,7 @@ def web_sheet(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
         "sheet": blank,
         "stages": [made for stage in stages if (made := writer.stage(stage))["cells"]],
         "copies": dict(_copies(layout)),
-        "rules": [plain_sentence(told(sheet)) for told in (sentences.house_rules, sentences.powers_reminder)],
+        "rules": [plain_sentence(said(sheet)) for said in (sentences.house_rules, sentences.powers_reminder)],
         "words": _words(sheet),
     }
     if sheet.options.self_check:

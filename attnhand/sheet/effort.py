@@ -25,7 +25,9 @@ def effort_line(sheet: Sheet) -> str:
     """Return "116 cells, 312 products, about 35 minutes"."""
     if sheet.planted:
         return sheet.say("effort.mistake")
-    return sheet.say("effort", cells=sheet.cells_to_fill, products=pairs_to_multiply(sheet), minutes=minutes(sheet))
+    cells = sheet.cells_to_fill
+    key = "effort.one" if cells == 1 else "effort"
+    return sheet.say(key, cells=cells, products=pairs_to_multiply(sheet), minutes=minutes(sheet))
 
 
 def pairs_to_multiply(sheet: Sheet) -> int:

@@ -1,15 +1,14 @@
-"""The sentences of a sheet, filled in from the problem: house rules, formulas, instructions, effort."""
+"""The sentences of a sheet, filled in from the problem: house rules, formulas, instructions, worked sums."""
 
 import math
-from fractions import Fraction
 
 from attnhand.arithmetic import Base, Scale
 from attnhand.mechanisms import Stage
 from attnhand.numbers import Number, rounded, simplest, true_minus
 from attnhand.operations import Add, Concatenate, Divide, Power, Product, Role, ScaleScores, Sum
-from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.reads import bare, side_read
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_numbers import figure_on
 
 
 def scale_key(sheet: Sheet) -> str:
@@ -86,9 +85,9 @@ def powers_reminder(sheet: Sheet) -> str:
     rules = sheet.problem.rules
     if rules.base is Base.E:
         return sheet.say("rules.e") + " " + sheet.say("rules.decimals", **scale_names(sheet))
-    base = int(rules.base)
     listed = ", ".join(
-        f"{base}^{{{true_minus(str(power))}}} = {_power_text(base, power)}" for power in (3, 2, 1, 0, -1, -2)
+        f"{rules.base}^{{{true_minus(str(power))}}} = {sheet.problem.hand.power(power)}"
+        for power in (3, 2, 1, 0, -1, -2)
     )
     hint = (
         sheet.say("fractions", line=sheet.say("line"))
@@ -96,10 +95,6 @@ def powers_reminder(sheet: Sheet) -> str:
         else sheet.say("rules.decimals", **scale_names(sheet))
     )
     return f"{listed}. {hint}"
-
-
-def _power_text(base: int, power: int) -> str:
-    return str(Fraction(base) ** power)
 
 
 def factor_names(stage: Stage) -> tuple[str, str]:
@@ -175,8 +170,7 @@ def worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
 
 def shown(sheet: Sheet, value: Number) -> str:
     """Write a hand value in one line, as the sheet's cells show it."""
-    problem = sheet.problem
-    return str(hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation))
+    return str(figure_on(sheet, value))
 
 
 def in_brackets(sheet: Sheet, value: Number) -> str:

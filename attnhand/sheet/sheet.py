@@ -40,6 +40,8 @@ class Sheet:
     """What it was drawn from; None for somebody's own matrices."""
 
     salted: bool = False
+    """Whether its numbers depend on a secret too, so that the code alone gives no key."""
+
     options: PageOptions = field(default_factory=PageOptions)
     solved: bool = True
     """Whether answers are shown; a blank sheet's page model holds none."""
@@ -150,10 +152,8 @@ class Sheet:
             return frozenset(name for wanted in self.options.blank_stages for name in self._named(wanted))
         if self.options.start is None:
             return frozenset(stage.name for stage in stages if not isinstance(stage.operation, Positions))
-        order = [stage.name for stage in stages]
-        firsts = {
-            self.problem.mechanism.stage(name).head: order.index(name) for name in self._named(self.options.start)
-        }
+        named = self._named(self.options.start)
+        firsts = {stage.head: at for at, stage in enumerate(stages) if stage.name in named}
         last = max(firsts.values())
         return frozenset(s.name for i, s in enumerate(stages) if i >= firsts.get(s.head, last))
 
@@ -220,6 +220,7 @@ class Sheet:
         return self._sentence(key) is not None
 
     def _sentence(self, key: str) -> str | None:
+        """Return the closest sentence: ``outputs.do.basic.rows`` before ``outputs.do.basic`` before ``outputs.do``."""
         table = LANGUAGES[self.options.language]
         mine, way = self.problem.mechanism.name, self.problem.convention
         keys = (f"{key}.{mine}.{way}", f"{key}.{mine}", f"{key}.{way}", key)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from attnhand.matrix import Matrix
 from attnhand.mechanisms import Stage
-from attnhand.numbers import as_float
+from attnhand.numbers import Number, as_float
 from attnhand.operations import Along, Divide, Power, Sum
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Source, Way
@@ -25,15 +25,22 @@ def figure_of(sheet: Sheet, source: Source) -> Figure:
     way, name, i, j = source
     match way:
         case Way.GIVEN:
-            return hand_figure(problem[name][i][j], problem.rules.decimals, as_decimal=problem.decimal_notation)
+            return figure_on(sheet, problem[name][i][j])
         case Way.HAND:
-            return _hand(sheet, sheet.shown[name], i, j)
+            solved = sheet.shown[name]
+            return figure_on(sheet, solved.hand[i][j], note=_unreduced(sheet, solved, i, j))
         case Way.EXACT:
             value = sheet.solution[name].exact[i][j]
             exponent = overflowing_exponent(sheet, problem.mechanism.stage(name), i, j) if value == math.inf else None
             return exact_figure(value, problem.rules.decimals, exponent)
         case Way.HEAT_HAND | Way.HEAT_EXACT:
             return exact_figure(_weight(sheet, source), HEAT_PLACES)
+
+
+def figure_on(sheet: Sheet, value: Number, *, note: str = "") -> Figure:
+    """Return a hand value as this sheet prints it, with as many places and in decimals if it was given in decimals."""
+    problem = sheet.problem
+    return hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation, note=note)
 
 
 def shade_of(sheet: Sheet, source: Source) -> int:
@@ -46,16 +53,6 @@ def _weight(sheet: Sheet, source: Source) -> float:
     if source.way is Way.HEAT_EXACT:
         return solved.exact[source.row][source.column]
     return as_float(solved.hand[source.row][source.column])
-
-
-def _hand(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> Figure:
-    problem = sheet.problem
-    return hand_figure(
-        solved.hand[i][j],
-        problem.rules.decimals,
-        as_decimal=problem.decimal_notation,
-        note=_unreduced(sheet, solved, i, j),
-    )
 
 
 def _unreduced(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
@@ -80,9 +77,7 @@ def _otherwise(sheet: Sheet, solved: SolvedStage, i: int, j: int) -> str:
     value = other[solved.stage.name].hand[i][j]
     if not sheet.solved or value == solved.hand[i][j] or sheet.options.large_print:
         return ""
-    problem = sheet.problem
-    figure = hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation)
-    return sheet.say("mistake.was" if sheet.planted else "carried.key", value=figure)
+    return sheet.say("mistake.was" if sheet.planted else "carried.key", value=figure_on(sheet, value))
 
 
 def overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> float | None:

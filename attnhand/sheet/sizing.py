@@ -16,6 +16,22 @@ GAP = 2.0
 GUTTER = 6.0
 """Between two strips of a page, in millimetres."""
 
+NAME_ROOM = 10.0
+"""What the name of a stage in large type needs beyond its corner."""
+
+LEAST_LEAD = {False: 28.0, True: 36.0}
+"""Room along the spine for the words beside the factors of V: columns, rows."""
+
+LEAST_BAND = {False: (12.0, 34.0), True: (24.0, 30.0)}
+"""Room along the spine for the words beside a product, without and with a heading: columns, rows."""
+
+MIXTURE_WORDS = 10.0
+"""What Z with its heading has to say more than S, where V is printed beside it."""
+
+EXACT_CAPTION = 4.0
+EXACT_HEADER = 6.5
+"""Above exact values: their caption alone, or with labels under it."""
+
 
 class TooLargeError(Exception):
     """This attempt does not fit; the reason in a few words."""
@@ -200,23 +216,6 @@ def with_air(setting: Setting, arranged: tuple[Band, ...], room: float, most: fl
     return tuple(
         replace(band, start=band.start + more, end=band.end + more) for band, more in zip(arranged, air, strict=True)
     )
-
-
-NAME_ROOM = 10.0
-"""What the name of a stage in large type needs beyond its corner."""
-
-LEAST_LEAD = {False: 28.0, True: 36.0}
-"""Room along the spine for the words beside the factors of V: columns, rows."""
-
-LEAST_BAND = {False: (12.0, 34.0), True: (24.0, 30.0)}
-"""Room along the spine for the words beside a product, without and with a heading: columns, rows."""
-
-MIXTURE_WORDS = 10.0
-"""What Z with its heading has to say more than S, where V is printed beside it."""
-
-EXACT_CAPTION = 4.0
-EXACT_HEADER = 6.5
-"""Above exact values: their caption alone, or with labels under it."""
 
 
 def exact_length(setting: Setting, grid: Grid) -> float:

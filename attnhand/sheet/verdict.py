@@ -9,8 +9,8 @@ from attnhand.mistake import Planted
 from attnhand.numbers import as_float, rounded
 from attnhand.sheet.drawing import changed_cells
 from attnhand.sheet.exact_grids import differs
-from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_numbers import figure_on
 from attnhand.solution import Comparison
 
 BLANK = 8 * "_"
@@ -42,16 +42,14 @@ def _mistake_told(sheet: Sheet, planted: Planted) -> str:
         told=sheet.say(f"slip.{planted.slip}"),
         cells=", ".join(cells) + (" …" if len(here) > MOST_NAMED else ""),
     )
-    return f"{told} {sheet.say('mistake.after', count=after)}" if after else told
+    if not after:
+        return told
+    return f"{told} {sheet.say('mistake.after.one' if after == 1 else 'mistake.after', count=after)}"
 
 
 def _carried_told(sheet: Sheet, carried: Carried) -> str:
     """Return from which values the key carries on, and what they look like (markup)."""
-    problem = sheet.problem
-    values = ", ".join(
-        f"{name}[{i + 1},{j + 1}] = {hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation)}"
-        for (name, i, j), value in carried.values
-    )
+    values = ", ".join(f"{name}[{i + 1},{j + 1}] = {figure_on(sheet, value)}" for (name, i, j), value in carried.values)
     return " ".join([sheet.say("carried.from", values=values), *carried.looks_like, sheet.say("carried.marks")])
 
 
@@ -63,9 +61,7 @@ def what_it_says(sheet: Sheet) -> str:
     query = sheet.queries[-1 if sheet.problem.form.causal else 0]
     line = (hand if sheet.is_rows else transposed(hand))[query]
     top, least = (_places(line, pick) for pick in (max(line), min(line)))
-    problem = sheet.problem
-    weight = hand_figure(max(line), problem.rules.decimals, as_decimal=problem.decimal_notation)
-    names = {"top": _tokens(sheet, top), "weight": weight, "least": _tokens(sheet, least)}
+    names = {"top": _tokens(sheet, top), "weight": figure_on(sheet, max(line)), "least": _tokens(sheet, least)}
     if not sheet.solved:
         token = sheet.say("says.token", token=BLANK)
         names = {"top": token, "weight": BLANK, "least": token}

@@ -7,9 +7,9 @@ from attnhand.journey import Journey, Vector, journeys
 from attnhand.numbers import MINUS_INFINITY, Number
 from attnhand.operations import Power
 from attnhand.sheet.drawing import matrix_name
-from attnhand.sheet.figures import hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.shown_numbers import figure_on
 from attnhand.sheet.text import Text, bold, marked_up, plain
 
 Line = tuple[str, Vector, str]
@@ -41,7 +41,7 @@ def walks(sheet: Sheet) -> tuple[Walk, ...]:
     query = sheet.options.walk
     if query is None:
         return ()
-    values = sheet.solution.hand_values()
+    values = sheet.shown.hand_values()
     return tuple(_Drawing(sheet, journey, query).walk() for journey in journeys(sheet.problem.mechanism, values, query))
 
 
@@ -117,8 +117,6 @@ class _Drawing:
         )
 
     def _cell(self, value: Number, source: str, hidden: bool) -> Cell:
-        problem = self.sheet.problem
         if not self.sheet.solved and source not in self.printed:
             return Cell(Kind.COPIED, hidden=hidden)
-        figure = hand_figure(value, problem.rules.decimals, as_decimal=problem.decimal_notation)
-        return Cell(Kind.COPIED, figure, hidden=hidden)
+        return Cell(Kind.COPIED, figure_on(self.sheet, value), hidden=hidden)

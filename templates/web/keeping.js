@@ -94,6 +94,7 @@ function clear() {
   const filled = cells.filter(isFilled).length;
   if (!filled || !confirm(say("clear.sure", { filled }))) return;
   for (const cell of cells) write(cell, "");
+  if (!phone.hidden) showCell();
   showProgress();
   announce(say("cleared"));
 }

@@ -43,7 +43,7 @@ function rounded(value, places) {
   return `${value.top < 0n && units ? "-" : ""}${whole}${places ? `.${digits.slice(-places)}` : ""}`;
 }
 
-/* Show a value as the page does: whole, a fraction of up to three digits, else rounded; with a true minus. */
+/* Show a value as the page does: whole, a fraction of up to four digits, else rounded to four places; with a true minus. */
 function shown(value) {
   const text = written(value);
   const isShort = text.replace("-", "").split("/").every((part) => part.length <= 4);

@@ -131,8 +131,8 @@ const step = (steps) => go(further(current, steps));
 function moveByKey(event) {
   const { key, shiftKey } = event;
   if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
-  const inStage = (down) => cellsById.get(cells.find((cell) =>
-    cell.stage === current.stage && cell.column === current.column && cell.row === current.row + down)?.id);
+  const inStage = (down) => cells.find((cell) =>
+    cell.stage === current.stage && cell.column === current.column && cell.row === current.row + down);
   if (key === "Enter") step(shiftKey ? -1 : 1);
   else if (shiftKey) return;
   else if (key === "ArrowUp") go(inStage(-1));
@@ -146,9 +146,10 @@ function moveByKey(event) {
 /* Type a character where the caret is, or delete the one before it. */
 function press(text) {
   const { selectionStart: start, selectionEnd: end } = answer;
+  if (answer.value.length - (end - start) + text.length > answer.maxLength) return;
   if (text) answer.setRangeText(text, start, end, "end");
   else answer.setRangeText("", start === end ? Math.max(0, start - 1) : start, end, "end");
-  write(current, answer.value.slice(0, LONGEST));
+  write(current, answer.value);
   showMap();
   answer.focus({ preventScroll: true });
 }

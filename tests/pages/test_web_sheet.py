@@ -313,6 +313,10 @@ def test_one_cell_at_a_time(desk: Desk, scheme: Any) -> None:
     expect(answer).to_have_value("−9/46")
     page.keyboard.type("0")
     assert answer.input_value() == "−9/460"
+    page.keyboard.type("0" * 40)
+    press("7")
+    assert len(answer.input_value()) == 40
+    answer.fill("−9/460")
     # from here by clicks: a tap right after a swipe only stops what it set moving
     swipe(100, 300)
     expect(title).to_have_text("K, row 1, column k₂")
@@ -335,6 +339,16 @@ def test_one_cell_at_a_time(desk: Desk, scheme: Any) -> None:
     page.get_by_role("button", name="Whole sheet").click()
     expect(page.locator("[name=K_1_3]")).to_have_value("−9/460")
     expect(page.locator("#phone")).to_be_hidden()
+
+
+def test_what_is_cleared_is_gone_from_the_single_cell_too(desk: Desk) -> None:
+    """The answer on show is emptied with all the others: what is typed next does not go on from it."""
+    page = desk.open(html("warm-up rows", False), viewport={"width": 390, "height": 800})
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.locator("#answer").fill("42")
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Clear").click()
+    expect(page.locator("#answer")).to_have_value("")
 
 
 def test_without_scripts_it_says_what_to_do(desk: Desk) -> None:

@@ -311,3 +311,11 @@ def test_long_fractions_are_rounded_as_on_paper() -> None:
     text = render_markdown(sheet_from_problem(problem_of(given)))
     assert r"{\approx}0.00" in text
     check_form(text)
+
+
+def test_a_title_of_ones_own_says_too_that_there_is_a_mistake() -> None:
+    """As on paper; on a sheet without one the title stands alone."""
+    own = problem_of(CLASSIC, title="Week 3 *")
+    for mistake, heading in ((None, "# Week 3 \\*"), ("any", "# Week 3 \\*\\: find the mistake")):
+        sheet = sheet_from_problem(own, PageOptions(mistake=mistake))
+        assert render_markdown(sheet.blank).splitlines()[0] == heading

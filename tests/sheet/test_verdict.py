@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from attnhand.generator import generate_problem
-from attnhand.make import sheet_from_problem
+from attnhand.make import sheet_from_problem, sheet_from_request
 from attnhand.mechanisms import Convention
 from attnhand.request import Request
+from attnhand.sheet.effort import effort_line
 from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
@@ -90,6 +91,15 @@ def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) ->
         made = weights(name, sheet)
         for text, head in zip(heads if len(heads) == 1 else heads[1:], made, strict=True):
             _check(text, head)
+
+
+def test_one_cell_is_one_cell() -> None:
+    """Of one query with d_v = 1 a slip in the weights changes one cell more, and its sums are one cell to fill."""
+    request = Request(seed=7, sizes=(("d_v", 1),))
+    planted = sheet_from_request(request, PageOptions(queries=(0,), mistake="one-hot"))
+    assert "1 cell after it changes too;" in closing_sentences(planted.key)[0]
+    sums = sheet_from_request(request, PageOptions(queries=(0,), blank_stages=("sums",)))
+    assert effort_line(sums) == "1 cell, 0 products, about 5 minutes"
 
 
 def _check(text: str, head: Weights) -> None:

@@ -100,6 +100,7 @@ class _Machine:
             b"q": lambda: self.saved.append(self.state),
             b"Q": self._restore,
             b"cm": lambda *m: self._set(matrix=product(_numbers(m), self.state.matrix)),
+            # /a0.5 is WeasyPrint's state for what is filled; /A0.5, for lines, does nothing: ours are opaque
             b"gs": lambda name: self._set(alpha=self.alphas[name]) if "a" in name else None,
             b"rg": lambda *c: self._set(fill=colour(*c)),
             b"g": lambda c: self._set(fill=colour(c, c, c)),

@@ -10,6 +10,7 @@ from typing import Any
 
 from attnhand.render.html import FONTS, NAME_FONTS
 from attnhand.render.stamping.kept import kept
+from attnhand.render.stamping.objects import stream
 from attnhand.resources import template_dir
 from attnhand.sheet.language import LANGUAGES
 
@@ -90,6 +91,7 @@ def name_fonts() -> tuple[Font, Font]:
 def common_characters() -> frozenset[str]:
     """Return the characters that every sheet may hold: those that languages use, and ASCII."""
     told = "".join(text for table in LANGUAGES.values() for text in table.values())
+    # what figures and labels are made of, which no sentence need hold
     further = "−≈…∞√·↓→№ᵢⱼ₀₁₂₃₄₅₆₇₈₉\u00a0\u2002"
     return frozenset((*told, *map(chr, range(32, 127)), *further))
 
@@ -177,11 +179,6 @@ def font_objects(font: Font, first: int, *, whole: bool) -> list[bytes]:
         stream(file.data, b"/Filter/FlateDecode/Length1 %d" % file.length),
         stream(unicodes, b"/Filter/FlateDecode"),
     ]
-
-
-def stream(data: bytes, entries: bytes) -> bytes:
-    """Return a PDF stream object."""
-    return b"<<%s/Length %d>>stream\n%s\nendstream" % (entries, len(data), data)
 
 
 def _unicodes(used: dict[int, str]) -> bytes:

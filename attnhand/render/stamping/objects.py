@@ -1,4 +1,4 @@
-"""Parts of a PDF file as bytes: object streams, rows of the table of objects, strings, what describes the file."""
+"""Parts of a PDF file as bytes: streams, rows of the table of objects, strings, what describes the file."""
 
 import zlib
 from collections.abc import Sequence
@@ -6,8 +6,6 @@ from functools import lru_cache
 from itertools import accumulate, chain
 from operator import add
 from xml.sax.saxutils import escape
-
-from attnhand.render.stamping.glyphs import stream
 
 TREE_EFFORT = 1
 """How hard trees are deflated: they are long, alike and quickly deflated well."""
@@ -19,7 +17,13 @@ def places(count: int) -> list[bytes]:
     return [place.to_bytes(3, "big") for place in range(count)]
 
 
+def stream(data: bytes, entries: bytes) -> bytes:
+    """Return a PDF stream object."""
+    return b"<<%s/Length %d>>stream\n%s\nendstream" % (entries, len(data), data)
+
+
 def in_file(offset: int) -> bytes:
+    """Return the table's row for an object that stands at an offset in the file."""
     return b"\1" + offset.to_bytes(5, "big") + b"\0\0\0"
 
 

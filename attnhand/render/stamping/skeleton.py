@@ -3,6 +3,7 @@
 import zlib
 from dataclasses import dataclass
 
+from attnhand.cell_address import cell_id
 from attnhand.render.engine import font_url
 from attnhand.render.html import document_title, render_page
 from attnhand.render.stamping.background import DrawnPage, drawn
@@ -107,7 +108,7 @@ def _place_words(made: _Made, slot: WordSlot, element: Node) -> None:
 
 
 def _place_cells(made: _Made, slots: tuple[CellSlot, ...], element: Node) -> None:
-    ids = {slot.id.replace("[", "_").rstrip("]"): slot for slot in slots}
+    ids = {cell_id(slot.id): slot for slot in slots}
     table = element.find("TD")
     places = [name for name in made.drawn.places if name in ids]
     if len(places) != len(slots):

@@ -29,7 +29,7 @@ class CellSlot(NamedTuple):
     """A cell whose number is stamped."""
 
     id: str
-    """Of the table cell on the page without numbers."""
+    """Of the table cell on the page without numbers, as an address: ``slot1_4[12]``."""
 
     source: Source
     style: CellStyle

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from attnhand.render.stamping.structure import COLUMN_HEAD, ROW_HEAD, Node, flat
 from attnhand.render.stamping.template import unpacked
+from attnhand.sheet.text import POINT
 
 _TAGS = {
     COLUMN_HEAD: b"/S/TH/A<</O/Table/Scope/Column>>",
@@ -69,7 +70,7 @@ class TreeText:
         filled[0] = parent
         whole = self._whole
         if self._alternatives:
-            whole = whole.replace(b"/Alt%s", b"/Alt" + alternative)
+            whole = whole.replace(b"/Alt%s", b"/Alt" + alternative.replace(b"%", b"%%"))
         return (whole % tuple(filled)).split(b"\n")
 
     def parents(self, first: int, first_key: int) -> bytes:
@@ -88,7 +89,7 @@ def tree_of(packed: bytes) -> TreeText:
     for number, page in enumerate(template.pages):
         for code in page.codes:
             x, y, side = (0.75 * value for value in code[:3])
-            top = template.height / 25.4 * 72 - y
+            top = template.height / POINT - y
             boxes[number] = b"%.3f %.3f %.3f %.3f" % (x, top - side, x + side, top)
     return TreeText(template.tree, [page.marks for page in template.pages], boxes)
 

@@ -4,6 +4,7 @@ Lengths are CSS pixels and y points down, as in WeasyPrint's own contents. A tes
 WeasyPrint's to a hundredth of a point.
 """
 
+import zlib
 from functools import lru_cache
 
 import segno
@@ -28,7 +29,7 @@ from attnhand.sheet.figure_size import (
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look
 from attnhand.sheet.page import Paragraph, Set, Typography
-from attnhand.sheet.text import SMALL, Style, Text, by_font
+from attnhand.sheet.text import POINT, SMALL, Style, Text, by_font
 
 MM = 96 / 25.4
 """Pixels in a millimetre."""
@@ -42,6 +43,7 @@ PANGO = 1024
 BAR = FRACTION_BAR * MM
 AROUND = FRACTION_EDGE / 2 * MM
 SLASH = 2 * PT
+"""Of a fraction, in pixels: its line, what that is longer than its numbers on each side, and the unseen slash."""
 
 INK, SOFT, PALE, RED = (b"%s rg" % colour for colour in (
     b"0.066667 0.066667 0.066667", b"0.266667 0.266667 0.266667", b"0.4 0.4 0.4", b"0.639216 0.082353 0.082353"
@@ -58,6 +60,15 @@ SHADES = tuple(
 
 RISE = {Style.SUB: 0.25, Style.SUP: -0.42}
 """How far small runs stand below their line, in their own em."""
+
+
+EFFORT = 4
+"""How hard what is stamped is deflated."""
+
+
+def page_content(words: list[bytes], height: float) -> bytes:
+    """Return a page's operators, in CSS pixels from the top left corner, deflated; its height is in millimetres."""
+    return zlib.compress(b"\n".join([b"q .75 0 0 -.75 0 %.6f cm" % (height / POINT), *words, b"Q"]), EFFORT)
 
 
 def number(value: float) -> bytes:

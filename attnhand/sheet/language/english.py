@@ -40,6 +40,7 @@ SENTENCES: dict[str, str] = {
     "sizes.features": "{size} features",
     "sizes.hidden": "hidden layer of {size}",
     "effort": "{cells} cells, {products} products, about {minutes} minutes",
+    "effort.one": "1 cell, {products} products, about {minutes} minutes",
     "name": "Name",
     "date": "Date",
     "total": "Total",
@@ -175,6 +176,7 @@ SENTENCES: dict[str, str] = {
     "mistake.corrected": "Corrected, with all that follows:",
     "mistake.key": "**The mistake:** whoever worked this sheet has, at {stage}, {told}. That changes {cells}.",
     "mistake.after": "{count} cells after it change too; all are marked, with what was printed.",
+    "mistake.after.one": "1 cell after it changes too; all are marked, with what was printed.",
     "mistake.was": "not {value}",
     # the end of the sheet
     "says.head": "**What does it say?**",
@@ -215,6 +217,4 @@ SENTENCES: dict[str, str] = {
     "matrix.F2": "F_2",
     "matrix.relu1": "relu_1",
     "matrix.relu2": "relu_2",
-    # the hint in a file that a spreadsheet opens
-    "explain.csv.dates": "a spreadsheet turns 1/3 into a date: type 0 1/3 or =1/3",
 }

@@ -48,4 +48,6 @@ EXPLAIN_SENTENCES: dict[str, str] = {
     "explain.stage.sums": "sums",
     "explain.stage.weights": "attention weights",
     "explain.stage.outputs": "outputs",
+    # the hint in a file that a spreadsheet opens
+    "explain.csv.dates": "a spreadsheet turns 1/3 into a date: type 0 1/3 or =1/3",
 }
