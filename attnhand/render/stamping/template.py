@@ -161,7 +161,9 @@ def _unpacked_page(page: dict[str, Any], styles: list[CellStyle]) -> TemplatePag
 
 def _unpacked_words(x: float, y: float, w: float, room: float, before: int, told: list[Any]) -> WordSlot:
     paragraphs = tuple(
-        Paragraph(tuple(Run(words, Style(how), heavy) for words, how, heavy in text), Set(style), (), level, source)
+        Paragraph(
+            tuple(Run(words, Style(how), heavy) for words, how, heavy in text), Set(style), level=level, source=source
+        )
         for text, style, level, source in told
     )
     return WordSlot(x, y, w, room, before, paragraphs)
