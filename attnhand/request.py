@@ -90,7 +90,7 @@ class Request:
         if words and not SIZE_LIMITS["tokens"][0] <= len(words) <= SIZE_LIMITS["tokens"][1]:
             raise GenerationError(f"there are {len(words)} words: a sheet holds 2 to {SIZE_LIMITS['tokens'][1]}")
         for name, size in sizes.items():
-            option = size_option(name)
+            option = option_name(name)
             if name not in known:
                 lacking = "hidden layer" if name == "hidden" else name
                 raise GenerationError(f"{self.form.mechanism} attention has no {lacking}: leave out {option}")
@@ -121,10 +121,10 @@ class Request:
         return self == Request(seed=self.seed)
 
 
-def size_option(name: str) -> str:
-    """Return the option that sets a size.
+def option_name(name: str) -> str:
+    """Return how the option of a name is typed.
 
-    >>> size_option("d_k"), size_option("memory")
+    >>> option_name("d_k"), option_name("memory")
     ('--d-k', '--memory-length')
     """
     return "--memory-length" if name == "memory" else "--" + name.replace("_", "-")

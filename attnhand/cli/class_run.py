@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.classroom.booklet import write_keys
-from attnhand.classroom.class_file import class_toml
+from attnhand.classroom.class_file import CLASS_FILE, class_toml
 from attnhand.classroom.executors import InThisProcess, Processes, executor_for, finished
 from attnhand.classroom.hand_out import Made, write_one, write_sheets
 from attnhand.classroom.index import index_csv, index_entry
@@ -17,7 +17,7 @@ from attnhand.classroom.making import Task, chunks, made
 from attnhand.classroom.marks_table import marks_csv
 from attnhand.classroom.plan import Plan, drawn_again, to_draw_again
 from attnhand.classroom.terms import held
-from attnhand.cli.class_folder import CLASS_FILE, HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
+from attnhand.cli.class_folder import HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
 from attnhand.cli.class_wishes import Wanted, earlier_set, wanted
 from attnhand.cli.progress import progress
 from attnhand.cli.streams import write_stdout
