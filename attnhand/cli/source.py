@@ -8,7 +8,7 @@ from attnhand.cli.streams import read_stdin
 from attnhand.cli.wishes import What
 from attnhand.data_text import FileKind, read_data
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError
-from attnhand.marking.pdf_form import LARGEST_PDF, read_form
+from attnhand.marking.pdf_form import LARGEST_PDF, is_pdf, read_form
 from attnhand.mechanisms import Convention
 from attnhand.nearest import nearest
 from attnhand.problem import Problem
@@ -135,7 +135,7 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
 
 def _problem_text(data: bytes, name: str) -> bytes:
     """Return the data, or of a PDF the sheet that is attached to it, as it is to a form of ours."""
-    if not data.startswith(b"%PDF"):
+    if not is_pdf(data):
         return data
     try:
         return read_form(data).attached
