@@ -10,7 +10,7 @@ from typing import Any
 
 from attnhand.classroom.booklet import write_keys
 from attnhand.classroom.class_file import CLASS_FILE, class_toml
-from attnhand.classroom.executors import InThisProcess, Processes, executor_for, finished
+from attnhand.classroom.executors import InThisProcess, Processes, executor_for, finished, processors
 from attnhand.classroom.hand_out import Made, write_one, write_sheets
 from attnhand.classroom.index import index_csv, index_entry
 from attnhand.classroom.making import Task, chunks, made
@@ -88,8 +88,7 @@ def _root(roster: str | None, out: str | None) -> Path:
 def _jobs(said: int | None) -> int:
     if said is not None and said < 1:
         raise AttnhandError(f"--jobs {said} is out of range: use 1 or more, or leave it out for all processors")
-    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return said or mine
+    return said or processors()
 
 
 def _sample(plan: Plan) -> Sheet:
