@@ -99,6 +99,12 @@ class Gradebook:
     unreadable: tuple[Paper, ...] = ()
 
     @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that count, in the order of the sheet: as in the row that has most of them."""
+        fullest_first = sorted((row.by_stage for row in self.rows), key=len, reverse=True)
+        return tuple(dict.fromkeys(stage for by_stage in fullest_first for stage in by_stage))
+
+    @property
     def papers(self) -> tuple[Paper, ...]:
         """The files that count."""
         return tuple(row.paper for row in self.rows if row.paper is not None)
