@@ -146,48 +146,28 @@ class What:
         return next((name for name, value in said.items() if value is not None), None)
 
 
-def page_options(
-    *,
-    queries: str | None,
-    paper: str | None,
-    large_print: bool,
-    exact_column: bool,
-    check_sums: bool,
-    self_check: bool = False,
-    language: str | None,
-    start: str | None = None,
-    blank_stages: str | None = None,
-    mistake: str | None = None,
-    walk: int | None = None,
-    fillable: bool = False,
-    stage: str | None = None,
-) -> PageOptions:
-    """Return how the sheet is to look."""
-    return PageOptions(
-        queries=_query_list(queries),
-        paper=Paper(paper or "a4"),
-        large_print=large_print,
-        exact_column=exact_column,
-        check_sums=check_sums,
-        self_check=self_check,
-        language=language or "en",
-        start=start,
-        mistake=mistake,
-        fillable=fillable,
-        stage=stage,
-        walk=None if walk is None else walk - 1,
-        blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
-    )
+FLAGS = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
+NAMES = ("start", "mistake", "stage")
+"""Options that the page takes as they are."""
 
 
 def gathered(chosen: Mapping[str, Any]) -> tuple[What, PageOptions]:
-    """Return what the user asked for, from the options by name; those that are left out were not said."""
-    names = {field.name for field in fields(What)}
-    flags = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
-    page = {name: chosen.get(name, False) for name in flags}
-    said = ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk", "stage")
-    page |= {name: chosen.get(name) for name in said}
-    return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
+    """Return what the user asked for, from the options by name; those that are left out were not said.
+
+    Queries are counted from 1 on the command line, and from 0 in the page.
+    """
+    known = {field.name for field in fields(What)}
+    walk, stages = chosen.get("walk"), chosen.get("blank_stages")
+    as_said: dict[str, Any] = {name: chosen.get(name, False) for name in FLAGS} | {n: chosen.get(n) for n in NAMES}
+    page = PageOptions(
+        queries=_query_list(chosen.get("queries")),
+        paper=Paper(chosen.get("paper") or "a4"),
+        language=chosen.get("language") or "en",
+        walk=None if walk is None else walk - 1,
+        blank_stages=None if stages is None else tuple(name.strip() for name in stages.split(",")),
+        **as_said,
+    )
+    return What(**{name: value for name, value in chosen.items() if name in known}), page
 
 
 def _refuse_bytes(option: str, text: str | None) -> None:
