@@ -9,10 +9,7 @@ from attnhand.check_characters import plain
 from attnhand.classroom.matching import Claim, Entry, Owners
 from attnhand.classroom.signature import Signature
 from attnhand.marking.checked import Checked
-from attnhand.sheet.cell_marks import Mark
-
-COUNTS = (Mark.CORRECT, Mark.FOLLOWS)
-"""What counts as a mark."""
+from attnhand.sheet.cell_marks import COUNTED
 
 StageMarks = Mapping[str, tuple[Decimal, int]]
 """Stage by stage: how many cells count, and of how many."""
@@ -43,13 +40,13 @@ class Paper:
         told: dict[str, tuple[Decimal, int]] = {}
         for cell in self.checked.marks.cells if self.checked else ():
             marks, of = told.get(cell.stage, (Decimal(0), 0))
-            told[cell.stage] = (marks + (cell.mark in COUNTS), of + 1)
+            told[cell.stage] = (marks + (cell.mark in COUNTED), of + 1)
         return told
 
     @property
     def counted(self) -> int:
         """Count the cells that count: correct ones and those that follow."""
-        return sum(map(self.checked.marks.count, COUNTS)) if self.checked else 0
+        return sum(map(self.checked.marks.count, COUNTED)) if self.checked else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

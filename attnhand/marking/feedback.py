@@ -10,7 +10,7 @@ from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.mechanisms import Stage
 from attnhand.numbers import true_minus
 from attnhand.operations import Along
-from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.cell_marks import COUNTED, Mark
 from attnhand.sheet.drawing import labels, spoken_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
@@ -110,13 +110,13 @@ class _Writer:
     def _score(self) -> str:
         counts = {mark: self.marks.count(mark) for mark in Mark}
         parts = ", ".join(self.sheet.say(f"feedback.{mark}", count=n) for mark, n in counts.items() if n)
-        counted = counts[Mark.CORRECT] + counts[Mark.FOLLOWS]
+        counted = sum(counts[mark] for mark in COUNTED)
         return self.sheet.say("feedback.score", counted=counted, of=len(self.marks.cells), parts=parts)
 
     def _scores(self) -> str:
         told = []
         for name, cells in self.by_stage.items():
-            right = sum(cell.mark in (Mark.CORRECT, Mark.FOLLOWS) for cell in cells)
+            right = sum(cell.mark in COUNTED for cell in cells)
             told.append(f"{printed_name(self.sheet, name)} {right}/{len(cells)}")
         return " · ".join(told)
 

@@ -141,7 +141,7 @@ class _Stage:
         right, too_short = is_right(reading, key, places)
         if right:
             return mark(Mark.CORRECT, reading.value)
-        for follows in {from_own: None, self.from_meant[i][j] if self.from_meant else None: None}:
+        for follows in dict.fromkeys((from_own, self.from_meant[i][j] if self.from_meant else None)):
             if follows is None or follows == key:
                 continue
             # to the digits of the sheet: what was carried on may have been rounded on the way
