@@ -132,7 +132,7 @@ class _Stage:
         if not fits:
             return mark(Mark.WRONG, note=Note.SHAPE)
         try:
-            reading = read_answer("" if text == NOT_ASKED else text)
+            reading = read_answer("" if text.strip() == NOT_ASKED else text)
         except NumberError as error:
             return mark(Mark.UNREADABLE, told=str(error))
         if reading is None:
