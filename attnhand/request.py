@@ -86,7 +86,7 @@ class Request:
         if words and not fewest <= len(words) <= most:
             raise GenerationError(f"there are {len(words)} words: a sheet holds {fewest} to {most}")
         for name, size in sizes.items():
-            option = size_option(name)
+            option = option_name(name)
             if name not in known:
                 lacking = "hidden layer" if name == "hidden" else name
                 raise GenerationError(f"{self.form.mechanism} attention has no {lacking}: leave out {option}")
@@ -126,10 +126,10 @@ def size_names(form: Form) -> tuple[str, ...]:
     return tuple(name for name in form.build().sizes if not (form.embedded and name in ("tokens", "vocabulary")))
 
 
-def size_option(name: str) -> str:
-    """Return the option that sets a size.
+def option_name(name: str) -> str:
+    """Return how the option of a name is typed.
 
-    >>> size_option("d_k"), size_option("memory")
+    >>> option_name("d_k"), option_name("memory")
     ('--d-k', '--memory-length')
     """
     return "--memory-length" if name == "memory" else "--" + name.replace("_", "-")

@@ -12,7 +12,10 @@ from attnhand.stream import RECIPE
 Said = str | int | bool
 """What an option was given."""
 
+CLASS_FILE = "class.toml"
+
 LARGEST = 1_000_000
+"""Bytes; the file has a few hundred."""
 
 HEAD = """\
 # With index.csv, this file makes the whole class set again: attnhand class FOLDER, the folder that holds both.

@@ -81,7 +81,12 @@ def finished(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
 
 def _workers(executor: Executor) -> int:
     """Return how many workers there are now: those of a cluster come and go."""
-    return max(1, getattr(executor, "workers", os.cpu_count() or 1))
+    return max(1, getattr(executor, "workers", 0) or processors())
+
+
+def processors() -> int:
+    """Return how many processors this process may use, which can be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _is_death(error: Exception) -> bool:

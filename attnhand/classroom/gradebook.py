@@ -9,10 +9,7 @@ from attnhand.check_characters import plain
 from attnhand.classroom.matching import Claim, Entry, Owners
 from attnhand.classroom.signature import Signature
 from attnhand.marking.checked import Checked
-from attnhand.sheet.cell_marks import Mark
-
-COUNTS = (Mark.CORRECT, Mark.FOLLOWS)
-"""What counts as a mark."""
+from attnhand.sheet.cell_marks import COUNTED
 
 StageMarks = Mapping[str, tuple[Decimal, int]]
 """Stage by stage: how many cells count, and of how many."""
@@ -43,13 +40,13 @@ class Paper:
         told: dict[str, tuple[Decimal, int]] = {}
         for cell in self.checked.marks.cells if self.checked else ():
             marks, of = told.get(cell.stage, (Decimal(0), 0))
-            told[cell.stage] = (marks + (cell.mark in COUNTS), of + 1)
+            told[cell.stage] = (marks + (cell.mark in COUNTED), of + 1)
         return told
 
     @property
     def counted(self) -> int:
         """Count the cells that count: correct ones and those that follow."""
-        return sum(map(self.checked.marks.count, COUNTS)) if self.checked else 0
+        return self.checked.marks.counting() if self.checked else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +94,12 @@ class Gradebook:
     """Papers whose sheet is nobody's in this class, or several people's, with the reason as their problem."""
 
     unreadable: tuple[Paper, ...] = ()
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages that count, in the order of the sheet: as in the row that has most of them."""
+        fullest_first = sorted((row.by_stage for row in self.rows), key=len, reverse=True)
+        return tuple(dict.fromkeys(stage for by_stage in fullest_first for stage in by_stage))
 
     @property
     def papers(self) -> tuple[Paper, ...]:

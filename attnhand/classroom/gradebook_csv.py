@@ -21,9 +21,8 @@ def gradebook_csv(book: Gradebook) -> str:
     Score and stages count cells that are correct or follow; of whoever handed in nothing, or twice, they are empty.
     What nobody can be matched to and what cannot be read stands below everyone, with the reason, without a score.
     """
-    stages = tuple(dict.fromkeys(stage for row in book.rows for stage in row.by_stage))
     out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, [*WHO, *SCORE, *stages, *SAID], restval="")
+    writer = csv.DictWriter(out, [*WHO, *SCORE, *book.stages, *SAID], restval="")
     writer.writeheader()
     writer.writerows({**_who(row), **dict(_marks(row)), "remark": guarded(remark(row))} for row in book.rows)
     writer.writerows(_without_marks(paper, f"matches nobody: {paper.problem}") for paper in book.strangers)

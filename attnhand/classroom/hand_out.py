@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import BinaryIO
 
-from attnhand.classroom.leaves import Paper, Words, layout, numbers, pages, said, separator, title
+from attnhand.classroom.leaves import PageSize, Words, layout, numbers, pages, said, separator, title
 from attnhand.classroom.making import BLANK
 from attnhand.classroom.parcel import TEMPLATES, Facts, unpacked_pages
 from attnhand.classroom.plan import Plan, Sort
@@ -79,10 +79,10 @@ def label(sheet: Sheet, seat: Seat) -> str:
     return f"{seat.holder.written} {sheet.say('holder.spare')}" if seat.spare else seat.holder.written
 
 
-def paper_of(pages: Stamped) -> Paper:
-    """Return the paper of stamped pages."""
+def paper_of(pages: Stamped) -> PageSize:
+    """Return how large stamped pages are."""
     template = unpacked(pages.template)
-    return Paper(template.width, template.height)
+    return PageSize(template.width, template.height)
 
 
 def write_one(made: Made, seat: Seat, out: BinaryIO) -> None:
@@ -112,12 +112,12 @@ def _heading(sheet: Sheet, told: str) -> str:
     return sheet.say(key).format(group=group) if group else sheet.say(key)
 
 
-def _separator(made: Made, paper: Paper, heading: str, group: Sequence[Seat]) -> Layout:
+def _separator(made: Made, paper: PageSize, heading: str, group: Sequence[Seat]) -> Layout:
     counted = made.sample.say("class.group.counted", sheets=len(group), numbers=numbers(group))
     return separator(paper, _heading(made.sample, heading), counted)
 
 
-def _cover(made: Made, paper: Paper, seats: Sequence[Seat], separators: int) -> list[Words]:
+def _cover(made: Made, paper: PageSize, seats: Sequence[Seat], separators: int) -> list[Words]:
     """Return what the cover says: what is here, and how it is printed."""
     plan, say = made.plan, made.sample.say
     lengths = [made.facts[str(seat.number)].pages for seat in seats]

@@ -50,7 +50,7 @@ def heats(wrong: Mapping[str, int], papers: int, sheet: Sheet | None) -> tuple[H
     """
     places = {address: match.groups() for address in wrong if (match := _ADDRESS.fullmatch(address))}
     stages = dict.fromkeys(stage for stage, _, _ in places.values())
-    most = max([*wrong.values(), FEW * papers], default=1)
+    most = max([*wrong.values(), FEW * papers])
     drawn = []
     for stage in stages:
         cells = {(int(row), int(column)): address for address, (name, row, column) in places.items() if name == stage}

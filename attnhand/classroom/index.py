@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from attnhand.classroom.matching import SPARE, Entry
 from attnhand.classroom.register import Pinned, Seat
 from attnhand.classroom.roster import MOST_STUDENTS, Student
+from attnhand.classroom.signature import read_number
 from attnhand.errors import CodeError, RosterError, TableError
 from attnhand.formula_guard import guarded, unguarded
 from attnhand.seal import DIGEST
@@ -34,7 +35,7 @@ def index_entry(seat: Seat, code: str) -> Entry:
 
 def students_of(entries: Sequence[Entry]) -> tuple[Student, ...]:
     """Return who is in a class by its index, in the order of numbers; spares are nobody."""
-    people = [entry for entry in sorted(entries, key=lambda entry: entry.number) if entry.options != SPARE]
+    people = [entry for entry in sorted(entries, key=lambda entry: entry.number) if not entry.is_spare]
     return tuple(
         Student(
             row=row,
@@ -61,8 +62,8 @@ def pinned(entries: Sequence[Entry], words: Sequence[str] = ()) -> Mapping[str, 
     pins: dict[str, Pinned] = {}
     spares = 0
     for entry in sorted(entries, key=lambda entry: entry.number):
-        spares += entry.options == SPARE
-        who = f"{SPARE} {spares}" if entry.options == SPARE else next(people).identity
+        spares += entry.is_spare
+        who = f"{SPARE} {spares}" if entry.is_spare else next(people).identity
         try:
             pins[who] = Pinned(entry.number, decode(entry.code, words).request.seed)
         except CodeError as error:
@@ -109,7 +110,7 @@ def read_index(data: bytes) -> tuple[Entry, ...]:
 
 def _entry(line: int, row: Sequence[str], places: dict[str, int]) -> Entry:
     told = {name: unguarded(row[at]) if at < len(row) else "" for name, at in places.items()}
-    number = told["№"]
-    if not (number.isascii() and number.isdigit() and int(number[:9]) > 0 and told["code"]):
+    number = read_number(told["№"])
+    if number is None or not told["code"]:
         raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
-    return Entry(number=int(number), **{name: text for name, text in told.items() if name != "№"})
+    return Entry(number=number, **{name: text for name, text in told.items() if name != "№"})

@@ -17,7 +17,7 @@ BETWEEN = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class PageSize:
     """The size of a page as it is read, in millimetres."""
 
     width: float
@@ -25,12 +25,13 @@ class Paper:
 
     @property
     def is_upright(self) -> bool:
+        """Say whether it is at least as high as it is wide."""
         return self.height >= self.width
 
     @property
-    def upright(self) -> "Paper":
+    def upright(self) -> "PageSize":
         """The same paper, upright."""
-        return Paper(min(self.width, self.height), max(self.width, self.height))
+        return PageSize(min(self.width, self.height), max(self.width, self.height))
 
 
 Words = list[Paragraph]
@@ -48,7 +49,7 @@ def title(text: str) -> Paragraph:
 
 
 def pages(
-    paper: Paper,
+    paper: PageSize,
     blocks: Iterable[Words],
     *,
     between: float = BETWEEN,
@@ -69,13 +70,13 @@ def pages(
     yield layout(paper, items, type_)
 
 
-def layout(paper: Paper, items: Sequence[Item], type_: Typography = REGULAR_TYPE) -> Layout:
-    """Return one page with these boxes; none make an empty side."""
+def layout(paper: PageSize, items: Sequence[Item], type_: Typography = REGULAR_TYPE) -> Layout:
+    """Return one page with these boxes; without any it is an empty side."""
     page = Page(number=1, items=tuple(items))
     return Layout(width=paper.width, height=paper.height, pages=(page,), typography=type_)
 
 
-def separator(paper: Paper, text: str, told: str) -> Layout:
+def separator(paper: PageSize, text: str, told: str) -> Layout:
     """Return a page whose few words are seen from afar, as large as the longest of them can be."""
     room = paper.width - 2 * MARGIN
     longest = max((width(bold(word), 1.0) for word in printable(text).split()), default=1.0)

@@ -88,4 +88,4 @@ def _by_stage(book: Gradebook, empty: Mapping[str, int]) -> dict[str, Known]:
         for stage, (told, cells) in row.by_stage.items():
             marks[stage] = marks.get(stage, Decimal(0)) + told
             of[stage] += cells
-    return {stage: Known(total, of[stage], empty.get(stage, 0)) for stage, total in marks.items()}
+    return {stage: Known(marks[stage], of[stage], empty.get(stage, 0)) for stage in book.stages}

@@ -7,7 +7,7 @@ from decimal import Decimal
 from attnhand.classroom.gradebook import StageMarks
 from attnhand.classroom.matching import Entry
 from attnhand.classroom.roster import MOST_STUDENTS
-from attnhand.classroom.signature import folded
+from attnhand.classroom.signature import folded, read_number
 from attnhand.errors import RosterError, TableError
 from attnhand.formula_guard import unguarded
 from attnhand.nearest import nearest
@@ -75,9 +75,11 @@ def _stages(header: Sequence[str], cells: Mapping[str, int]) -> dict[int, str]:
 
 def _entry(line: int, number: str, name: str, known: Mapping[int, Entry]) -> Entry:
     """Return whose line it is; № and name must agree, since one column alone is easily sorted."""
-    entry = known.get(int(number)) if number.isascii() and number.isdigit() and len(number) < 10 else None
+    entry = known.get(read_number(number) or 0)
     if entry is None:
-        raise RosterError(f"has the № {number!r} in line {line}, which is not in the index: write one that is there")
+        raise RosterError(
+            f"has the № {number[:20]!r} in line {line}, which is not in the index: write one that is there"
+        )
     if name and entry.name and folded(name) != folded(entry.name):
         raise RosterError(
             f"has № {entry.number:03d} {name!r} in line {line}, but the index has {entry.name!r}: "

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from attnhand.classroom.register import Seat
 from attnhand.classroom.roster import MOST_STUDENTS
+from attnhand.classroom.signature import read_number
 from attnhand.errors import RosterError, TableError
 from attnhand.formula_guard import guarded
 from attnhand.table_text import table_of
@@ -25,7 +26,7 @@ def marks_csv(seats: Sequence[Seat], stages: Sequence[str], kept: Sequence[Seque
     """
     header = ["№", "name", *stages]
     lines = [list(line) for line in kept] or [header]
-    there = {int(line[0]) for line in lines[1:] if line and line[0].isascii() and line[0].isdigit()}
+    there = {read_number(line[0].strip()) for line in lines[1:] if line}
     blanks = [""] * (len(lines[0]) - 2)
     lines += [
         [seat.holder.printed_number, guarded(seat.student.name), *blanks] for seat in seats if seat.number not in there

@@ -1,10 +1,13 @@
-"""What somebody writes into the name field: "047 Ada", "№ 47", "Ada"; and how names are compared."""
+"""What somebody writes into the name field: "047 Ada", "№ 47", "Ada"; a № in a table; and how names are compared."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
 
 _NUMBER = re.compile(r"(?:№|#|No\.?|Nr\.?)?\s*0*([1-9][0-9]{0,5})(?!\w)[\s.,:;–—-]*", re.IGNORECASE)
+
+LONGEST_NUMBER = 9
+"""Digits of a № in a table; the largest class has six."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,16 @@ def read_signature(text: str) -> Signature:
     if match := _NUMBER.match(text):
         return Signature(number=int(match[1]), name=text[match.end() :])
     return Signature(name=text)
+
+
+def read_number(text: str) -> int | None:
+    """Read the № in a line of a table; None where it is none.
+
+    >>> read_number("047"), read_number("7 "), read_number("000"), read_number("1" * 5000)
+    (47, None, None, None)
+    """
+    is_number = text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
+    return int(text) or None if is_number else None
 
 
 def folded(name: str) -> str:

@@ -157,7 +157,7 @@ class _Writer:
         key = "grade.slip.one" if each.count == 1 else "grade.slip"
         line = self.slip(each)
         return self.say(
-            key, stage=line.stage, count=each.count, marked=self.count, told=line.told, example=line.example
+            key, stage=line.stage, count=each.count, marked=len(self.book.papers), told=line.told, example=line.example
         )
 
     def stage(self, name: str, known: Known) -> Bar:

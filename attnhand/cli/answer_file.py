@@ -11,7 +11,7 @@ from attnhand.cli.wishes import What
 from attnhand.errors import AnswerError, NumberError, ProblemError
 from attnhand.marking.answers import Answers, answers_from_text, answers_of_mechanism
 from attnhand.marking.pdf_answers import answers_from_pdf
-from attnhand.marking.pdf_form import LARGEST_PDF, LONGEST_HEAD
+from attnhand.marking.pdf_form import LARGEST_PDF, is_pdf
 from attnhand.marking.spelling import read_answer
 from attnhand.sheet.asked import with_asked
 from attnhand.sheet.page_options import PageOptions
@@ -42,7 +42,7 @@ def handed_in(name: str, against: str | None, what: What, page: PageOptions) -> 
     shown = "standard input" if name == "-" else Path(name).name
     data = read_file(name)
     try:
-        answers = answers_from_pdf(data) if _is_pdf(data) else answers_from_text(data)
+        answers = answers_from_pdf(data) if is_pdf(data) else answers_from_text(data)
         sheet = _sheet(answers, against, what, page, shown)
         _refuse_other_numbers(answers, sheet)
         if not sheet.cells_to_fill:
@@ -75,14 +75,10 @@ def read_file(name: str) -> bytes:
 
 
 def _bounded(data: bytes, shown: str) -> bytes:
-    largest = LARGEST_PDF if _is_pdf(data) else LARGEST_TEXT
+    largest = LARGEST_PDF if is_pdf(data) else LARGEST_TEXT
     if len(data) > largest:
         raise AnswerError(f"{shown} is larger than any answer file: give one of less than {largest // 10**6} MB")
     return data
-
-
-def _is_pdf(data: bytes) -> bool:
-    return b"%PDF-" in data[:LONGEST_HEAD]
 
 
 def _sheet(answers: Answers, against: str | None, what: What, page: PageOptions, shown: str) -> Sheet:

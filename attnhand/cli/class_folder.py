@@ -11,12 +11,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from attnhand.classroom.class_file import ClassFile, class_toml, read_class_toml
+from attnhand.classroom.class_file import CLASS_FILE, ClassFile, class_toml
 from attnhand.classroom.index import read_index
 from attnhand.classroom.making import Chunk
 from attnhand.classroom.marks_table import read_marks
 from attnhand.classroom.matching import Entry
 from attnhand.classroom.parcel import TEMPLATES, Contents, Facts, contents, contents_of_head
+from attnhand.cli.class_options import read_class_file
 from attnhand.errors import AttnhandError, RosterError
 from attnhand.seal import is_file_untouched, seal_file
 
@@ -24,7 +25,7 @@ T = TypeVar("T")
 
 UNFINISHED = ".unfinished"
 HAND_OUT, TEACHER = "hand-out", "teacher"
-CLASS_FILE, INDEX, MARKS = "class.toml", "index.csv", "marks.csv"
+INDEX, MARKS = "index.csv", "marks.csv"
 SHEETS, KEYS = "sheets.pdf", "keys.pdf"
 OURS = {UNFINISHED, HAND_OUT, TEACHER}
 
@@ -75,7 +76,7 @@ class Teacher:
     def class_file(self) -> ClassFile:
         """Return what the set comes from."""
         path = self.folder / CLASS_FILE
-        return _named(path, lambda: read_class_toml(read_file(path)))
+        return _named(path, lambda: read_class_file(read_file(path)))
 
     def entries(self) -> tuple[Entry, ...]:
         """Return who has which number and sheet."""
@@ -154,7 +155,7 @@ class ClassFolder:
     def begun(self) -> ClassFile | None:
         """Return what a run that was stopped had begun with."""
         path = self.unfinished / CLASS_FILE
-        return read_class_toml(read_file(path)) if path.is_file() else None
+        return _named(path, lambda: read_class_file(read_file(path))) if path.is_file() else None
 
     def begin(self, told: ClassFile) -> None:
         """Keep seed and salt, so that the same command goes on with them; whatever was begun otherwise goes."""

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.classroom.booklet import write_keys
-from attnhand.classroom.class_file import class_toml
-from attnhand.classroom.executors import InThisProcess, Processes, executor_for, finished
+from attnhand.classroom.class_file import CLASS_FILE, class_toml
+from attnhand.classroom.executors import InThisProcess, Processes, executor_for, finished, processors
 from attnhand.classroom.hand_out import Made, write_one, write_sheets
 from attnhand.classroom.index import index_csv, index_entry
 from attnhand.classroom.making import Task, chunks, made
 from attnhand.classroom.marks_table import marks_csv
 from attnhand.classroom.plan import Plan, drawn_again, to_draw_again
 from attnhand.classroom.terms import held
-from attnhand.cli.class_folder import CLASS_FILE, HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
+from attnhand.cli.class_folder import HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
 from attnhand.cli.class_wishes import Wanted, earlier_set, wanted
 from attnhand.cli.progress import progress
 from attnhand.cli.streams import write_stdout
@@ -88,8 +88,7 @@ def _root(roster: str | None, out: str | None) -> Path:
 def _jobs(said: int | None) -> int:
     if said is not None and said < 1:
         raise AttnhandError(f"--jobs {said} is out of range: use 1 or more, or leave it out for all processors")
-    mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return said or mine
+    return said or processors()
 
 
 def _sample(plan: Plan) -> Sheet:

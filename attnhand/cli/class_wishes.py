@@ -14,16 +14,14 @@ from attnhand.classroom.register import registered
 from attnhand.classroom.roster import Student, counted, read_roster
 from attnhand.classroom.terms import Terms
 from attnhand.cli.class_folder import ClassFolder, Teacher, read_file
-from attnhand.cli.options import PAGE_OPTIONS, WHAT_OPTIONS
+from attnhand.cli.class_options import KEPT
+from attnhand.cli.options import WHAT_OPTIONS
 from attnhand.cli.streams import read_stdin
 from attnhand.cli.wishes import What, gathered
 from attnhand.errors import AttnhandError, RosterError
-from attnhand.request import drawn_seed
+from attnhand.request import drawn_seed, option_name
 
-OWN = ("versions", "spare", "sort", "duplex", "separate", "html", "open")
-"""Options of a class that its class.toml keeps, besides those of its sheets."""
-
-LASTING = (*(name for name in WHAT_OPTIONS if name not in ("seed", "salt")), "versions", "open")
+LASTING = (*(name for name in WHAT_OPTIONS if name in KEPT), "versions", "open")
 """Options that no later run changes: sheets that are handed out stay as they are."""
 
 LARGEST_ROSTER = 50_000_000
@@ -48,23 +46,21 @@ def wanted(roster: str | None, chosen: Mapping[str, Any], folder: ClassFolder) -
     earlier = source or (folder.teacher if folder.teacher.is_there else None)
     base = earlier.class_file() if earlier else None
     _check_same_set(base, folder)
-    names = [name for name in (*WHAT_OPTIONS, *PAGE_OPTIONS, *OWN) if name not in ("seed", "salt")]
-    said = {name: _plain(chosen[name]) for name in names if chosen[name] is not None and chosen[name] is not False}
+    said = {name: _plain(chosen[name]) for name in KEPT if chosen[name] is not None and chosen[name] is not False}
     if base:
         _check_lasting(said, chosen, base, folder)
-    options = {**(base.options if base else {}), **said}
+    options: dict[str, Any] = {**(base.options if base else {}), **said}
     entries = earlier.entries() if earlier else ()
     students = students_of(entries) if source else _students(roster, chosen["count"])
     told = _told(chosen, options, base, folder)
     what, page = gathered({**options, "seed": told.seed, "salt": told.salt or None})
-    versions, spare = _number(options, "versions"), _number(options, "spare")
     try:
         seats = registered(
             students,
             told.seed,
             told.salt,
-            versions=versions,
-            spares=spare or 0,
+            versions=options.get("versions"),
+            spares=options.get("spare") or 0,
             pinned=_pins(entries, what, earlier),
             last=told.last,
         )
@@ -77,15 +73,15 @@ def wanted(roster: str | None, chosen: Mapping[str, Any], folder: ClassFolder) -
                 salt=told.salt,
             ),
             seats=seats,
-            versions=versions,
-            sort=Sort(str(options["sort"])) if options.get("sort") else None,
+            versions=options.get("versions"),
+            sort=Sort(options["sort"]) if options.get("sort") else None,
             duplex=bool(options.get("duplex")),
             separate=bool(options.get("separate")),
             web=bool(options.get("html")),
         )
         _ = plan.wishes
     except RosterError as error:
-        raise RosterError(f"{roster} {error}" if str(error)[:1] != "-" else str(error)) from error
+        raise RosterError(f"{_shown(roster)} {error}" if str(error)[:1] != "-" else str(error)) from error
     if plan.sort is Sort.GROUP and not any(student.group for student in students):
         raise AttnhandError("--sort group finds no group on the roster: add a column group, or use --sort name")
     if page.self_check and not any(suffix == ".html" for _, suffix in plan.files()):
@@ -111,13 +107,6 @@ def _plain(value: Any) -> Said:
     return str(value) if isinstance(value, str) else value
 
 
-def _number(options: Mapping[str, Said], name: str) -> int | None:
-    value = options.get(name)
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
-        raise AttnhandError(f"class.toml says {value!r} as {name}, which is no number: give the one of the class")
-    return value
-
-
 def _check_same_set(base: ClassFile | None, folder: ClassFolder) -> None:
     there = folder.teacher.class_file() if folder.teacher.is_there else None
     if base and there and (base.seed, base.salt) != (there.seed, there.salt):
@@ -131,7 +120,7 @@ def _check_lasting(said: Mapping[str, Said], chosen: Mapping[str, Any], base: Cl
         if chosen.get(name) is not None and chosen[name] != mine:
             changed[name] = "" if name == "salt" else chosen[name]
     for name, value in changed.items():
-        option = f"--{name.replace('_', '-')}" + ("" if value is True or value == "" else f" {value}")
+        option = option_name(name) + ("" if value is True or value == "" else f" {value}")
         raise AttnhandError(
             f"{option} would change the sheets of the set in {folder.root}: leave it out, or choose another --out"
         )
@@ -151,7 +140,11 @@ def _students(roster: str | None, count: int | None) -> tuple[Student, ...]:
     try:
         return read_roster(data)
     except RosterError as error:
-        raise RosterError(f"{'the roster' if roster == '-' else roster} {error}") from error
+        raise RosterError(f"{_shown(roster)} {error}") from error
+
+
+def _shown(roster: str | None) -> str:
+    return "the roster" if roster in (None, "-") else str(roster)
 
 
 def _pins(entries: tuple[Entry, ...], what: What, earlier: Teacher | None) -> Mapping[str, Any]:

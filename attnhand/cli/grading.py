@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.check_characters import plain
-from attnhand.classroom.class_file import read_class_toml
+from attnhand.classroom.class_file import CLASS_FILE
 from attnhand.classroom.file_names import safe_names
 from attnhand.classroom.gradebook import Gradebook, Paper, Row, StageMarks, gradebook
 from attnhand.classroom.gradebook_csv import gradebook_csv
@@ -13,6 +13,7 @@ from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_csv import marks_on_paper
 from attnhand.classroom.matching import Entry
 from attnhand.classroom.summary import summary
+from attnhand.cli.class_options import read_class_file
 from attnhand.cli.look import terminal_look
 from attnhand.cli.output import check_replaceable, write_all
 from attnhand.cli.papers import files_in, in_order, marked_papers
@@ -25,9 +26,6 @@ from attnhand.sheet.page_options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
 GRADEBOOK, SUMMARY, FEEDBACK = "gradebook.csv", "summary.html", "feedback"
-
-CLASS_FILE = "class.toml"
-"""Beside the index: what the class was made with."""
 
 NOT_IN_CODES = ("words", "embed", "positions", "title", "queries", "start", "blank_stages", "paper", "language")
 """Options of a class that a sheet's code does not hold; files that students write by hand have nothing but the code."""
@@ -171,7 +169,7 @@ def _of_class(path: Path, what: What, page: PageOptions) -> tuple[What, PageOpti
     if not path.is_file():
         return what, page
     try:
-        told = read_class_toml(_table(str(path), "", "the one that the class was made with"))
+        told = read_class_file(_table(str(path), "", "the one that the class was made with"))
     except RosterError as error:
         raise RosterError(f"{path} {error}") from error
     of_class, page = gathered({name: said for name, said in told.options.items() if name in NOT_IN_CODES})

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from attnhand.classroom.executors import executor_for, finished
+from attnhand.classroom.executors import executor_for, finished, processors
 from attnhand.classroom.gradebook import Paper
 from attnhand.classroom.other_files import is_about_a_class, other_kind
 from attnhand.classroom.signature import Signature, read_signature
@@ -120,7 +120,7 @@ def in_order(work: Callable[[Job], Result], jobs: Sequence[Job], processes: int 
     """Do some work on every job, on so many processes, and yield the results in the order of the jobs."""
     at_once = AT_ONCE if len(jobs) >= FEW else 1
     chunks = [jobs[start : start + at_once] for start in range(0, len(jobs), at_once)]
-    processes = min(processes or os.cpu_count() or 1, len(chunks)) if len(jobs) >= FEW else 1
+    processes = min(processes or processors(), len(chunks)) if len(jobs) >= FEW else 1
     early: dict[int, list[Result]] = {}
     with progress(len(jobs), told) as advance, executor_for(processes) as executor:
         following = 0

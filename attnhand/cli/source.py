@@ -8,12 +8,12 @@ from attnhand.cli.streams import read_stdin
 from attnhand.cli.wishes import What
 from attnhand.data_text import FileKind, read_data
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError
-from attnhand.marking.pdf_form import LARGEST_PDF, read_form
+from attnhand.marking.pdf_form import LARGEST_PDF, is_pdf, read_form
 from attnhand.mechanisms import Convention
 from attnhand.nearest import nearest
 from attnhand.problem import Problem
 from attnhand.problem_data import problem_from_data
-from attnhand.request import LARGEST_SEED
+from attnhand.request import LARGEST_SEED, Request
 from attnhand.resources import sample_dir
 from attnhand.sheet.asked import with_asked
 from attnhand.sheet.page_options import PageOptions
@@ -69,8 +69,13 @@ def sheet_from_seed(what: What, page: PageOptions, seed: int | None) -> Named:
     request, salt = what.request(seed), what.secret()
     words = () if what.embeds else what.word_list()
     sheet = sheet_from_request(request, page, salt=salt, words=words, title=what.title or "")
-    plain = request.is_plain and not salt
-    return Named(sheet=sheet, stem=f"attnhand-{request.seed}" + ("" if plain else f"-{sheet.code.split('-')[0]}"))
+    return _drawn(sheet, request)
+
+
+def _drawn(sheet: Sheet, request: Request) -> Named:
+    """Name a drawn sheet by its seed; where that alone does not make it again, by the beginning of its code too."""
+    more = "" if request.is_plain and not sheet.salted else f"-{sheet.code.split('-')[0]}"
+    return Named(sheet=sheet, stem=f"attnhand-{request.seed}{more}")
 
 
 def sheet_from_source(source: str, what: What, page: PageOptions) -> Named:
@@ -135,7 +140,7 @@ def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
 
 def _problem_text(data: bytes, name: str) -> bytes:
     """Return the data, or of a PDF the sheet that is attached to it, as it is to a form of ours."""
-    if not data.startswith(b"%PDF"):
+    if not is_pdf(data):
         return data
     try:
         return read_form(data).attached
@@ -172,8 +177,7 @@ def sheet_from_code(code: str, what: What, page: PageOptions, labels: Problem | 
     sheet = sheet_from_request(
         request, page, salt=salt if decoded.salt_digest is not None else "", words=words, title=title
     )
-    plain = request.is_plain and decoded.salt_digest is None
-    return Named(sheet=sheet, stem=f"attnhand-{request.seed}" + ("" if plain else f"-{sheet.code.split('-')[0]}"))
+    return _drawn(sheet, request)
 
 
 def _from_text(

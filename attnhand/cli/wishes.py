@@ -9,7 +9,7 @@ from attnhand.errors import AttnhandError, GenerationError
 from attnhand.levels import Level
 from attnhand.mechanisms import Convention, Form
 from attnhand.problem import SIZE_LIMITS
-from attnhand.request import Request, drawn_seed, size_option
+from attnhand.request import Request, drawn_seed, option_name
 from attnhand.sheet.page_options import PageOptions, Paper
 
 MOST_WORDS = SIZE_LIMITS["tokens"][1]
@@ -52,8 +52,9 @@ class What:
         """Return the words, one for each token.
 
         Raises:
-            GenerationError: there is no word, or one is said twice though none is looked up.
+            GenerationError: there is no word, one is no text, or one is said twice though none is looked up.
         """
+        _refuse_bytes("--words", self.words)
         words = tuple((self.words or "").split())
         if self.words is not None and not words:
             raise GenerationError('--words has no word: give one for each token, such as --words "the cat saw"')
@@ -71,10 +72,11 @@ class What:
         """Return the salt, or nothing.
 
         Raises:
-            GenerationError: it is empty, as it is where a shell's variable is not set.
+            GenerationError: it is empty, as it is where a shell's variable is not set, or no text.
         """
         if self.salt == "":
             raise GenerationError("--salt is empty, so the sheet would have none: give a text, or leave out --salt")
+        _refuse_bytes("--salt", self.salt)
         return self.salt or ""
 
     def house_rules(self, start: Rules = HAND) -> Rules:
@@ -129,7 +131,7 @@ class What:
             "--causal": (self.causal, request.form.causal),
             "--embed": (self.embed, bool(request.form.embedded)),
             "--positions": (self.positions, request.form.positions),
-            **{size_option(name): (getattr(self, name), request.all_sizes.get(name)) for name in SIZES},
+            **{option_name(name): (getattr(self, name), request.all_sizes.get(name)) for name in SIZES},
         }
         if self.house_rules(request.rules) != request.rules:
             return "an option about the house rules"
@@ -140,52 +142,40 @@ class What:
         """Return the first option that only a drawn sheet has, or None."""
         said = {"--seed": self.seed, "--level": self.level, "--ties": self.ties, "--mechanism": self.mechanism}
         said |= {"--heads": self.heads, "--causal": self.causal, "--embed": self.embed, "--positions": self.positions}
-        said |= {size_option(name): getattr(self, name) for name in SIZES}
+        said |= {option_name(name): getattr(self, name) for name in SIZES}
         return next((name for name, value in said.items() if value is not None), None)
 
 
-def page_options(
-    *,
-    queries: str | None,
-    paper: str | None,
-    large_print: bool,
-    exact_column: bool,
-    check_sums: bool,
-    self_check: bool = False,
-    language: str | None,
-    start: str | None = None,
-    blank_stages: str | None = None,
-    mistake: str | None = None,
-    walk: int | None = None,
-    fillable: bool = False,
-    stage: str | None = None,
-) -> PageOptions:
-    """Return how the sheet is to look."""
-    return PageOptions(
-        queries=_query_list(queries),
-        paper=Paper(paper or "a4"),
-        large_print=large_print,
-        exact_column=exact_column,
-        check_sums=check_sums,
-        self_check=self_check,
-        language=language or "en",
-        start=start,
-        mistake=mistake,
-        fillable=fillable,
-        stage=stage,
-        walk=None if walk is None else walk - 1,
-        blank_stages=None if blank_stages is None else tuple(name.strip() for name in blank_stages.split(",")),
-    )
+FLAGS = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
+NAMES = ("start", "mistake", "stage")
+"""Options that the page takes as they are."""
 
 
 def gathered(chosen: Mapping[str, Any]) -> tuple[What, PageOptions]:
-    """Return what the user asked for, from the options by name; those that are left out were not said."""
-    names = {field.name for field in fields(What)}
-    flags = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
-    page = {name: chosen.get(name, False) for name in flags}
-    said = ("queries", "paper", "language", "start", "blank_stages", "mistake", "walk", "stage")
-    page |= {name: chosen.get(name) for name in said}
-    return What(**{name: value for name, value in chosen.items() if name in names}), page_options(**page)
+    """Return what the user asked for, from the options by name; those that are left out were not said.
+
+    Queries are counted from 1 on the command line, and from 0 in the page.
+    """
+    known = {field.name for field in fields(What)}
+    walk, stages = chosen.get("walk"), chosen.get("blank_stages")
+    as_said: dict[str, Any] = {name: chosen.get(name, False) for name in FLAGS} | {n: chosen.get(n) for n in NAMES}
+    page = PageOptions(
+        queries=_query_list(chosen.get("queries")),
+        paper=Paper(chosen.get("paper") or "a4"),
+        language=chosen.get("language") or "en",
+        walk=None if walk is None else walk - 1,
+        blank_stages=None if stages is None else tuple(name.strip() for name in stages.split(",")),
+        **as_said,
+    )
+    return What(**{name: value for name, value in chosen.items() if name in known}), page
+
+
+def _refuse_bytes(option: str, text: str | None) -> None:
+    """Refuse what the terminal sent as bytes that are no UTF-8, which Python keeps as halves of characters."""
+    try:
+        (text or "").encode()
+    except UnicodeEncodeError:
+        raise GenerationError(f"{option} {text!r} holds bytes that are no text: write it in UTF-8") from None
 
 
 def _query_list(text: str | None) -> tuple[int, ...] | None:

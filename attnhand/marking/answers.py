@@ -1,5 +1,6 @@
 """What was handed in: texts cell by cell, read from JSON or from the CSV sheet as spreadsheets save it."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
@@ -86,12 +87,26 @@ def answers_from_python(mapping: Mapping[str, Any]) -> Answers:
     return _from_data({**data, "answers": {name: without_arrays(rows) for name, rows in data["answers"].items()}})
 
 
+def answer_data(text: str | bytes) -> object:
+    """Read the JSON of an answer file, or of the sheet that is attached to a form.
+
+    Raises:
+        ProblemError: it is none, or has "\\ud800" in it, half of a character, which can be written to no file.
+    """
+    data = read_data(text, "json")
+    try:
+        json.dumps(data, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        half = ascii(error.object[error.start]).strip("'")
+        raise ProblemError(f"holds {half}, half of a character: write the whole of it, or leave it out") from None
+    return data
+
+
 def _from_json(text: str) -> Answers:
     try:
-        data = read_data(text, "json")
+        return _from_data(answer_data(text))
     except ProblemError as error:
         raise AnswerError(str(error)) from None
-    return _from_data(data)
 
 
 def _from_data(data: object) -> Answers:

@@ -1,13 +1,13 @@
 """What a student's numbers say for or against a guess: cell by cell, to the digits that were written."""
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal, localcontext
+from decimal import Decimal
 
 from attnhand.marking.marks import CellMark, Note
-from attnhand.marking.rightness import MOST_DIGITS, WHISKER, is_same
+from attnhand.marking.rightness import MOST_DIGITS, is_near, is_same
 from attnhand.marking.spelling import Reading, read_answer
 from attnhand.matrix import Matrix
-from attnhand.numbers import PRECISION, Number, as_decimal
+from attnhand.numbers import Number
 from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.worked_cell import worked_cell
@@ -53,6 +53,4 @@ def agrees(reading: Reading, expected: Number, places: int) -> bool:
     if reading.places is None and not isinstance(expected, Decimal):
         return False
     digits = places if reading.places is None else min(max(reading.places, places), MOST_DIGITS)
-    with localcontext(PRECISION):
-        a, b = as_decimal(reading.value), as_decimal(expected)
-        return a.is_finite() and b.is_finite() and abs(a - b) <= Decimal(1).scaleb(-digits) / 2 * (1 + WHISKER)
+    return is_near(reading.value, expected, digits)

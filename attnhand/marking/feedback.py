@@ -137,7 +137,7 @@ class _Writer:
     def _look(self, cell: CellMark) -> tuple[str, ...]:
         sheet, name = self.sheet, cell_name(self.sheet, cell)
         if cell.note is Note.SHAPE:
-            return (*self._shape(cell), *self._slip(cell))
+            return (self._shape(cell), *self._slip(cell))
         if cell.mark is Mark.UNREADABLE:
             return (sheet.say("feedback.unread", cell=name, told=cell.told),)
         if cell.note is Note.TOO_FEW_DIGITS:
@@ -146,20 +146,15 @@ class _Writer:
         look = sheet.say("feedback.look", cell=name, answer=true_minus(cell.answer.strip()))
         return (look, *(f"  {line}" for line in worked_out(self.marks, self.sheet, cell)), *self._slip(cell))
 
-    def _shape(self, cell: CellMark) -> tuple[str, ...]:
-        name = printed_name(self.sheet, cell.stage)
-        key = self.sheet.solution[cell.stage].hand
-        handed_in = self.marks.other_shapes[cell.stage]
-        return (
-            self.sheet.say(
-                "feedback.shape",
-                stage=name,
-                rows=len(handed_in),
-                columns=max(map(len, handed_in)),
-                key_rows=len(key),
-                key_columns=len(key[0]),
-            ),
-        )
+    def _shape(self, cell: CellMark) -> str:
+        """Say which shape was handed in, or which row is too short or too long."""
+        name, key = printed_name(self.sheet, cell.stage), self.sheet.solution[cell.stage].hand
+        lengths = [len(row) for row in self.marks.other_shapes[cell.stage]]
+        names = {"stage": name, "key_rows": len(key), "key_columns": len(key[0])}
+        if len(set(lengths)) == 1:
+            return self.sheet.say("feedback.shape", rows=len(lengths), columns=lengths[0], **names)
+        row = next(i for i, length in enumerate(lengths) if length != len(key[0]))
+        return self.sheet.say("feedback.shape.ragged", row=row + 1, count=lengths[row], **names)
 
     def _slip(self, cell: CellMark) -> tuple[str, ...]:
         found = [diagnosis for diagnosis in self.diagnoses if diagnosis.stage == cell.stage]

@@ -132,7 +132,7 @@ class _Stage:
         if not fits:
             return mark(Mark.WRONG, note=Note.SHAPE)
         try:
-            reading = read_answer("" if text == NOT_ASKED else text)
+            reading = read_answer("" if text.strip() == NOT_ASKED else text)
         except NumberError as error:
             return mark(Mark.UNREADABLE, told=str(error))
         if reading is None:
@@ -141,7 +141,7 @@ class _Stage:
         right, too_short = is_right(reading, key, places)
         if right:
             return mark(Mark.CORRECT, reading.value)
-        for follows in {from_own: None, self.from_meant[i][j] if self.from_meant else None: None}:
+        for follows in dict.fromkeys((from_own, self.from_meant[i][j] if self.from_meant else None)):
             if follows is None or follows == key:
                 continue
             # to the digits of the sheet: what was carried on may have been rounded on the way

@@ -7,7 +7,7 @@ from enum import StrEnum
 from attnhand.marking.answers import Texts
 from attnhand.matrix import Matrix
 from attnhand.numbers import Number
-from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.cell_marks import COUNTED, Mark
 
 
 class Note(StrEnum):
@@ -74,8 +74,7 @@ class Marks:
 
     def counting(self, stage: str = "") -> int:
         """Count the cells of a stage, or of all, that count: the correct ones, and those that follow."""
-        good = (Mark.CORRECT, Mark.FOLLOWS)
-        return sum(cell.mark in good for cell in self.cells if stage in ("", cell.stage))
+        return sum(cell.mark in COUNTED for cell in self.cells if stage in ("", cell.stage))
 
     @property
     def all_correct(self) -> bool:

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from attnhand.cell_address import cell_id
-from attnhand.data_text import read_data
 from attnhand.errors import AnswerError, ProblemError
-from attnhand.marking.answers import Answers, signed
+from attnhand.marking.answers import Answers, answer_data, signed
 from attnhand.marking.pdf_form import PdfForm, read_form
 from attnhand.problem_data import SHEET_FORMAT
 
@@ -41,7 +40,7 @@ def answers_from_pdf(data: bytes) -> Answers:
 
 def _sheet(form: PdfForm) -> Mapping[str, Any]:
     try:
-        sheet = read_data(form.attached, "json")
+        sheet = answer_data(form.attached)
     except ProblemError as error:
         raise AnswerError(_CHANGED) from error
     if not isinstance(sheet, Mapping) or sheet.get("format") != SHEET_FORMAT:

@@ -50,6 +50,11 @@ class PdfForm:
     """The blank JSON sheet, as the file has it: whoever filled the form may have changed it."""
 
 
+def is_pdf(data: bytes) -> bool:
+    """Say whether a file says that it is a PDF: at its beginning, or behind what a mail program put there."""
+    return b"%PDF-" in data[:LONGEST_HEAD]
+
+
 def read_form(data: bytes) -> PdfForm:
     """Read a filled form without running or drawing anything of it.
 
@@ -60,7 +65,7 @@ def read_form(data: bytes) -> PdfForm:
         raise AnswerError(
             f"has {len(data):,} bytes, more than any filled form ({LARGEST_PDF:,}): hand in the form itself"
         )
-    if b"%PDF-" not in data[:LONGEST_HEAD]:
+    if not is_pdf(data):
         raise AnswerError("is no PDF: hand in the form that was filled")
     # Subtle: a file may be made so that pypdf fails in ways of its own (RecursionError, KeyError, struct.error, …).
     # Whatever it is, it is the file's doing; nothing of ours runs in there.

@@ -10,12 +10,10 @@ from attnhand.marking.feedback import diagnosis_sentence, worked_out
 from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.spelling import read_answer
 from attnhand.mechanisms import Stage
-from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.cell_marks import COUNTED, Mark
 from attnhand.sheet.sentences import instruction
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
-
-GOOD = (Mark.CORRECT, Mark.FOLLOWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class Practice:
         return tuple(
             mark
             for mark in marks
-            if line and (mark.stage, mark.row) == (line.stage.name, line.row) and mark.mark not in GOOD
+            if line and (mark.stage, mark.row) == (line.stage.name, line.row) and mark.mark not in COUNTED
         )
 
     def enter(self, written: str) -> tuple[str, ...]:
@@ -102,7 +100,7 @@ class Practice:
         """Say what the cells just entered are worth, and go on where the row is right."""
         found = self.checked
         marks = [mark for mark in found.marks.cells if mark.address in entered]
-        off = [mark for mark in marks if mark.mark not in GOOD]
+        off = [mark for mark in marks if mark.mark not in COUNTED]
         if not off:
             if not self.open_cells():
                 self._to_next(self.at + 1)
@@ -150,7 +148,7 @@ class Practice:
         """Go to the first row from there on that has an open cell."""
         self.hints = 0
         marks = self.checked.marks.cells
-        is_open = {(mark.stage, mark.row) for mark in marks if mark.mark not in GOOD}
+        is_open = {(mark.stage, mark.row) for mark in marks if mark.mark not in COUNTED}
         self.at = start
         while (line := self.line) is not None and (line.stage.name, line.row) not in is_open:
             self.at += 1

@@ -36,10 +36,20 @@ def is_right(reading: Reading, key: Number, places: int) -> tuple[bool, bool]:
     if reading.places is None and not isinstance(key, Decimal):
         return False, False
     digits = places if reading.places is None else min(reading.places, MOST_DIGITS)
-    with localcontext(PRECISION):
-        distance = abs(as_decimal(reading.value) - as_decimal(key))
-        near = distance <= Decimal(1).scaleb(-digits) / 2 * (1 + WHISKER)
+    near = is_near(reading.value, key, digits)
     return near and digits >= places, near and 0 < digits < places
+
+
+def is_near(value: Number, key: Number, digits: int) -> bool:
+    """Say whether a number is the key rounded to so many digits after the point: half a unit of the last, either way.
+
+    >>> from fractions import Fraction
+    >>> is_near(Fraction("0.33"), Fraction(1, 3), 2), is_near(Fraction("0.34"), Fraction(1, 3), 2)
+    (True, False)
+    """
+    with localcontext(PRECISION):
+        a, b = as_decimal(value), as_decimal(key)
+        return a.is_finite() and b.is_finite() and abs(a - b) <= Decimal(1).scaleb(-digits) / 2 * (1 + WHISKER)
 
 
 def is_same(value: Number, key: Number) -> bool:

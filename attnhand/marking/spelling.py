@@ -18,7 +18,7 @@ _DASHES = str.maketrans({MINUS: "-", "–": "-", "‒": "-", "⁄": "/", "∕": 
 _WRITTEN = re.compile(
     r"(?P<sign>[+-]?) ?"
     r"(?:(?:(?P<whole>\d+) )?(?P<top>\d+) ?/ ?(?P<bottom>\d+)"
-    r"|(?P<decimal>\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE](?P<power>[+-]?\d))?)"
+    r"|(?P<decimal>\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE](?P<power>[+-]?\d{1,2}))?)"
     r"(?P<percent> ?%)?",
     re.ASCII,
 )

@@ -15,5 +15,8 @@ class Mark(StrEnum):
     UNREADABLE = "unreadable"
 
 
+COUNTED = (Mark.CORRECT, Mark.FOLLOWS)
+"""What counts as a mark of the score."""
+
 SIGNS = {Mark.CORRECT: "✓", Mark.FOLLOWS: "→", Mark.WRONG: "✗", Mark.BLANK: "__", Mark.UNREADABLE: "?"}
 """Told apart without colour; the bundled font has them all."""

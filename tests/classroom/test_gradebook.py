@@ -11,6 +11,7 @@ from attnhand.classroom.gradebook_csv import gradebook_csv
 from attnhand.classroom.lesson import lesson
 from attnhand.classroom.matching import Entry
 from attnhand.classroom.signature import Signature
+from attnhand.classroom.summary import summary
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import key_texts, slipped, texts
 
@@ -159,6 +160,22 @@ def test_marks_on_paper_count_where_no_file_does() -> None:
     assert (di["correct"], di["remark"]) == ("", "marked on paper")
     assert [row.entry for row in book.marked] == [INDEX[1], INDEX[3]]
     assert lesson(book).by_stage["Q"].of == 12
+
+
+def test_stages_stand_in_the_order_of_the_sheet() -> None:
+    """Whoever marks by eye may leave out the first stage of the first paper, and mark the first stage of another."""
+    on_paper = {1: {"K": (Decimal(3), 6)}, 2: {"Q": (Decimal(6), 6), "K": (Decimal(6), 6)}}
+    book = gradebook([], INDEX, on_paper)
+    assert book.stages == tuple(lesson(book).by_stage) == ("Q", "K")
+    assert "unreadable,Q,K,first departure" in gradebook_csv(book).splitlines()[0]
+
+
+def test_slips_are_counted_among_the_papers_that_can_show_them() -> None:
+    """Marks on paper say nothing of slips."""
+    papers = [paper("bob.json", SHEETS[1], texts(SHEETS[1], slipped(SHEETS[1], "times-not-power", "powers")))]
+    book = gradebook([*papers, paper("ada.json", SHEETS[0], key_texts(SHEETS[0]))], INDEX, {4: {"Q": (Decimal(6), 6)}})
+    first, *_ = summary(book, SHEETS[0]).teach
+    assert "powers, 1 of 2 " in first
 
 
 def test_a_spare_sheet_is_whose_name_is_on_it() -> None:

@@ -39,6 +39,7 @@ REFUSED = {
     "a roster": ("name,id\nAda,7\n", "is no index of a class"),
     "a number twice": ("№,code\n1,A\n1,B\n", "has the № 1 twice"),
     "no number": ("№,code\n1,A\nx,B\n", "has no № and code in line 3"),
+    "endless digits": (f"№,code\n{'1' * 5000},A\n", "has no № and code in line 2"),
     "no code": ("№,code\n1,\n", "has no № and code in line 2"),
 }
 

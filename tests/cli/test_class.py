@@ -235,6 +235,7 @@ REFUSED = {
     "an odd wish": (("odd.csv",), "odd.csv says 'perhaps' as large_print of student 1: write yes, or nothing"),
     "an odd format": (("format.csv",), "format.csv says 'docx' as the format of student 1"),
     "none": (("--count", "0"), "--count 0 is out of range"),
+    "an odd wish on stdin": (("-",), "the roster says 'perhaps' as large_print of student 1"),
     "no version": (("--count", "3", "--versions", "0"), "--versions 0 is out of range: use 1 to 1,000"),
     "fewer than no spares": (("--count", "3", "--spare", "-1"), "--spare -1 is out of range"),
     "no process": (("--count", "3", "--jobs", "0"), "--jobs 0 is out of range"),
@@ -266,18 +267,27 @@ def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], told: str) -
         Path(name).write_bytes(data)
     Path("own").mkdir()
     Path("own/diary.txt").write_text("mine", encoding="utf-8")
-    assert told in refused("class", *arguments)
+    assert told in refused("class", *arguments, stdin=written["odd.csv"])
 
 
 def test_sheets_that_are_handed_out_stay(roster: str) -> None:
-    """Options that would change them are refused; so are a damaged index and class.toml."""
+    """Options that would change them are refused; so are a damaged index and class.toml, put in place or begun."""
     fine("class", roster, *WARM, "--seed", "3", "--salt", "s")
-    for arguments in (("--level", "standard"), ("--seed", "4"), ("--salt", "t"), ("--versions", "2"), ("--open",)):
-        told = refused("class", roster, *arguments)
-        assert "would change the sheets of the set in attnhand-class: leave it out" in told
+    for arguments in ("--level standard", "--seed 4", "--versions 2", "--open", "--memory-length 3"):
+        told = refused("class", roster, *arguments.split())
+        assert told.startswith(f"{arguments} would change the sheets of the set in attnhand-class: leave it out")
+    assert "--salt would change the sheets" in refused("class", roster, "--salt", "t")
     teacher = Path("attnhand-class/teacher")
     kept = (teacher / "index.csv").read_text(encoding="utf-8")
     (teacher / "index.csv").write_text(kept.replace("Lovelace,7,A", "Lovelace,7,B"), encoding="utf-8")
     assert "has another code for № 1 than was printed" in refused("class", roster)
+    whole = (teacher / "class.toml").read_text(encoding="utf-8")
+    for option, told in (("level = 'easy'", "level = 'easy'"), ("spare = true", "spare = True"), ("x = 1", "x = 1")):
+        (teacher / "class.toml").write_text(whole.replace('level = "warm-up"', option), encoding="utf-8")
+        assert f"class.toml says {told}, which no option can be" in refused("class", "attnhand-class/teacher")
     (teacher / "class.toml").write_text("[class]\nseed = 'x'\n", encoding="utf-8")
     assert "is not as the program wrote it" in refused("class", roster)
+    (Path("new/.unfinished")).mkdir(parents=True)
+    (teacher / "class.toml").rename("new/.unfinished/class.toml")
+    told = refused("class", roster, "--out", "new")
+    assert told.startswith("new/.unfinished/class.toml is not as the program wrote it")

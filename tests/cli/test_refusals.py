@@ -54,6 +54,8 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     (("--words", "مرحبا cat"), "which the bundled font cannot print: leave it out"),
     (("--words", "ca\u202et dog"), "which the bundled font cannot print: leave it out"),
     (("--words", "ca\u0007t dog"), "the word 'ca\\x07t' holds '\\x07' (U+0007), which the bundled font cannot print"),
+    (("--words", "the ca\udcff", "--embed"), "--words 'the ca\\udcff' holds bytes that are no text: write it in UTF-8"),
+    (("--salt", "\udcff"), "--salt '\\udcff' holds bytes that are no text: write it in UTF-8"),
     # a web sheet that checks
     (("--self-check",), "--self-check is for a blank web sheet: add --html, and leave out --solved"),
     (("--self-check", "--pdf"), "--self-check is for a blank web sheet: add --html"),

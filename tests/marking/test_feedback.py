@@ -81,11 +81,17 @@ def test_too_few_digits_and_empty_cells_are_said() -> None:
 
 
 def test_another_shape_is_said() -> None:
-    """A row missing: nothing in that stage counts, and the shapes are named."""
+    """A row missing, or the end of one: nothing in that stage counts, and it is said what is amiss."""
     rows = key_texts(SHEET)
     rows["S"] = rows["S"][:3]
     feedback = said(rows)
     assert feedback.look[0] == "Look first at S: you handed in 3 × 4 numbers, it has 4 × 4."
+    rows = key_texts(SHEET)
+    del rows["S"][1][3]
+    assert said(rows).look[0] == (
+        "Look first at S: row 2 of what you handed in has 3 cells, it has 4; "
+        "give every row all its cells, empty ones too."
+    )
 
 
 def test_what_leaves_nothing_to_compute_is_told_to_the_teacher() -> None:

@@ -256,6 +256,15 @@ def test_a_trivial_answer_earns_no_follow_through() -> None:
     assert marks.count(Mark.FOLLOWS) == 0
 
 
+def test_the_sign_of_what_is_not_asked_is_an_empty_cell() -> None:
+    """With blanks around it too."""
+    sheet = sheet_from_request(Request(seed=7))
+    texts = ((" -", "2", "1", "0"), *handed_in(key_of(sheet)).stages["Q"][1:])
+    marks = marked(Answers(code=None, stages={"Q": texts}), sheet)
+    assert marks.count(Mark.UNREADABLE) == 0
+    assert marks.cells[0].mark is Mark.BLANK
+
+
 def test_only_what_is_asked_is_marked() -> None:
     """Two queries: their columns alone, and what is printed counts for nothing."""
     sheet = sheet_from_request(Request(seed=7), PageOptions(queries=(0, 2)))

@@ -7,14 +7,14 @@ import page as page_validation
 import pytest
 from pypdf import PdfReader
 
-from attnhand.classroom.leaves import Paper, pages, said
+from attnhand.classroom.leaves import PageSize, pages, said
 from attnhand.render.pdf_file import PdfFile
 from attnhand.render.stamp_words import stamped_layout
 
 
 def file_of(names: list[str]) -> bytes:
     """Return a PDF file with a page a name, behind a cover without one."""
-    page = stamped_layout(next(pages(Paper(210, 297), [[said("A page.")]])), "Several")
+    page = stamped_layout(next(pages(PageSize(210, 297), [[said("A page.")]])), "Several")
     out = io.BytesIO()
     file = PdfFile(out, title="Several", language="en")
     for name in ("", *names):

@@ -16,6 +16,7 @@ FEEDBACK_SENTENCES: dict[str, str] = {
     "feedback.unread": "Look first at {cell}, which cannot be read: it {told}.",
     "feedback.digits": "Look first at {cell}: {answer} is right as far as it goes, but give {decimals} decimals.",
     "feedback.shape": "Look first at {stage}: you handed in {rows} × {columns} numbers, it has {key_rows} × {key_columns}.",
+    "feedback.shape.ragged": "Look first at {stage}: row {row} of what you handed in has {count} cells, it has {key_columns}; give every row all its cells, empty ones too.",
     "feedback.product": "These are the numbers of {product}, {sizes}.",
     "feedback.product.shape": "{product} has that shape, {sizes}.",
     "feedback.named": "You seem to have {told}.",
