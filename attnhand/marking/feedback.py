@@ -152,9 +152,10 @@ class _Writer:
         name = printed_name(self.sheet, cell.stage)
         key = self.sheet.solution[cell.stage].hand
         handed_in = self.marks.other_shapes[cell.stage]
+        ragged = len(set(map(len, handed_in))) > 1  # 3 × 4 against 3 × 4 would be said of one number too few
         return (
             self.sheet.say(
-                "feedback.shape",
+                "feedback.ragged" if ragged else "feedback.shape",
                 stage=name,
                 rows=len(handed_in),
                 columns=max(map(len, handed_in)),

@@ -88,6 +88,13 @@ def test_another_shape_is_said() -> None:
     assert feedback.look[0] == "Look first at S: you handed in 3 × 4 numbers, it has 4 × 4."
 
 
+def test_a_row_too_short_is_said() -> None:
+    """4 × 4 against 4 × 4 would help nobody."""
+    rows = key_texts(SHEET)
+    del rows["S"][1][-1]
+    assert said(rows).look[0] == "Look first at S: its rows are not equally long; it has 4 × 4 numbers."
+
+
 def test_what_leaves_nothing_to_compute_is_told_to_the_teacher() -> None:
     """All zeros for Q make S zero: that earns nothing."""
     rows = key_texts(SHEET)

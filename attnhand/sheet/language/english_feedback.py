@@ -15,6 +15,7 @@ FEEDBACK_SENTENCES: dict[str, str] = {
     "feedback.look": "Look first at {cell}: you wrote {answer}.",
     "feedback.unread": "Look first at {cell}, which cannot be read: it {told}.",
     "feedback.digits": "Look first at {cell}: {answer} is right as far as it goes, but give {decimals} decimals.",
+    "feedback.ragged": "Look first at {stage}: its rows are not equally long; it has {key_rows} × {key_columns} numbers.",
     "feedback.shape": "Look first at {stage}: you handed in {rows} × {columns} numbers, it has {key_rows} × {key_columns}.",
     "feedback.product": "These are the numbers of {product}, {sizes}.",
     "feedback.product.shape": "{product} has that shape, {sizes}.",
