@@ -8,6 +8,8 @@ import io
 from attnhand.errors import TableError
 
 SEPARATORS = ",;\t"
+MISREAD_MARK = "\u00ef\u00bb\u00bf"
+"""What a spreadsheet that took UTF-8 for another encoding saves in place of the byte order mark."""
 
 
 def decoded(data: bytes) -> str:
@@ -15,6 +17,8 @@ def decoded(data: bytes) -> str:
 
     >>> decoded("½;1".encode("cp1252")), decoded("½;1".encode("utf-8-sig"))
     ('½;1', '½;1')
+    >>> decoded("ï»¿attnhand;A1".encode("utf-8-sig"))
+    'attnhand;A1'
 
     Raises:
         TableError: it is no text.
@@ -24,7 +28,7 @@ def decoded(data: bytes) -> str:
         with contextlib.suppress(UnicodeDecodeError):
             text = data.decode(encoding)
             if "\0" not in text:
-                return text
+                return text.removeprefix(MISREAD_MARK)
     raise TableError("holds bytes that are no text: save it as CSV in UTF-8")
 
 

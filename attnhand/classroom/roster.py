@@ -76,7 +76,7 @@ def read_roster(data: bytes) -> tuple[Student, ...]:
     if not rows or not any(cell.strip() for cell in rows[0]):
         raise RosterError("is empty: write a header line, name,id,email,group, and a line for every student")
     places = _places([_clean(cell) for cell in rows[0]])
-    students = tuple(_students(rows[1:], places))
+    students = tuple(_students(rows[1:], places, len(rows[0])))
     if not students:
         raise RosterError("has a header and no student: write a line for each")
     _refuse_twins(students)
@@ -95,19 +95,26 @@ def _places(header: Sequence[str]) -> dict[str, int]:
         if name is not None:
             places[name] = at
     if not places.keys() & {"name", "id", "email"}:
-        meant = next((title for title in header if nearest(title, COLUMNS["name"])), None)
-        advice = f"call {meant!r} so" if meant else "write one as the first line"
+        meant = [title for title in header if nearest(title, COLUMNS["name"])]
+        advice = f"call {meant[0]!r} so" if meant else "write one as the first line"
+        if len(meant) > 1:  # first name, last name
+            advice = f"put {meant[0]!r} and {meant[1]!r} into one that is called so"
         raise RosterError(f"has no column called name in its header: {advice}")
     return places
 
 
-def _students(rows: Sequence[Sequence[str]], places: Mapping[str, int]) -> Iterator[Student]:
+def _students(rows: Sequence[Sequence[str]], places: Mapping[str, int], columns: int) -> Iterator[Student]:
     row = 0
     for cells in rows:
         told = {name: _clean(cells[at]) if at < len(cells) else "" for name, at in places.items()}
         if not any(told.values()):
             continue
         row += 1
+        if any(cell.strip() for cell in cells[columns:]):  # Lovelace, Ada without quotes would lose Ada
+            raise RosterError(
+                f"has more cells than its header in the line of student {row}, {cells[0].strip()!r}: "
+                'write a name with a comma in quotes, "Lovelace, Ada"'
+            )
         if not any(told.get(name) for name in ("name", "id", "email")):
             raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
         overrides = tuple((name, told[name]) for name in OVERRIDES if told.get(name))

@@ -31,15 +31,14 @@ def practise(named: Named, out: str | None) -> None:
         raise AttnhandError("the sheet asks nothing to fill: practise with another, such as attnhand practice 7")
     path = Path(out or f"{named.file_stem}-answers.json")
     practice = Practice(sheet, _kept(path, sheet))
-    _tell(textwrap.fill(sheet.say("practice.how"), terminal_look()[0]))
+    _tell(sheet.say("practice.how"))
     if practice.filled:
         _tell(sheet.say("practice.resumed", filled=practice.filled, of=sheet.cells_to_fill))
     try:
         _ask(practice, path)
     finally:
         if practice.line is not None and practice.filled and path.exists():
-            told = sheet.say("practice.left", filled=practice.filled, of=sheet.cells_to_fill, file=path)
-            _tell(f"\n{told}")
+            _tell("", sheet.say("practice.left", filled=practice.filled, of=sheet.cells_to_fill, file=path))
     if practice.line is None:
         _tell(practice.checked.feedback.score)
         _tell(sheet.say("practice.done", file=path))
@@ -78,7 +77,10 @@ def _prompt(practice: Practice, line: Line) -> str:
 
 
 def _tell(*lines: str) -> None:
-    write_stdout("".join(f"{line}\n" for line in lines))
+    """Write lines, each broken between words where the terminal is narrower; the name of a file stays whole."""
+    width = terminal_look()[0]
+    broken = (textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""] for line in lines)
+    write_stdout("".join(f"{part}\n" for parts in broken for part in parts))
 
 
 def _kept(path: Path, sheet: Sheet) -> dict[str, list[list[str]]]:

@@ -32,6 +32,11 @@ REFUSED = {
     "nothing": (b"", "is empty"),
     "a header alone": (b"name,id\n", "has a header and no student"),
     "no name": (b"nmae,room\nAda,3\n", "has no column called name in its header: call 'nmae' so"),
+    "two halves of a name": (
+        b"last name,first name\nLovelace,Ada\n",
+        "has no column called name in its header: put 'last name' and 'first name' into one",
+    ),
+    "a comma in a name": (b"name,id\nBob,1\nLovelace, Ada,7\n", "more cells than its header in the line of student 2"),
     "names alone": (b"Ada\nBob\n", "has no column called name in its header"),
     "two of one id": (b"name,id\nAda,7\nBob,7\n", "has the id '7' twice, for students 1 and 2"),
     "two of one name": ("name\nZoë\nZOË\n".encode(), "has the name 'zoë' twice"),

@@ -12,7 +12,7 @@ from tests.forms import FORMS
 from tests.marking.handing_in import key_texts, slipped, texts
 
 SHEET = attnhand.generate(seed=7, level="warm-up")
-FILE = "attnhand-7-A0G4-answers.json"
+FILE = "attnhand-7-AE80-answers.json"
 
 
 def practise(*lines: str) -> Ran:
@@ -43,6 +43,15 @@ def test_it_is_left_and_gone_on_with() -> None:
     assert "V[1,…]: " in again.text
     assert "Q[1,…]" not in again.text
     assert "63 of 63 cells count" in practise(*rows[6:]).text
+
+
+def test_a_narrow_terminal_breaks_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is said fits sixty columns; what was typed after a prompt, and tables, are as they are."""
+    monkeypatch.setenv("COLUMNS", "60")
+    told = practise(key_rows()[0], "quit").text.rpartition("\n\n")[2].splitlines()
+    assert " ".join(told).endswith(f"cells are filled; they are kept in {FILE}. The same command goes on from here.")
+    assert len(told) > 1
+    assert max(map(len, told)) <= 60
 
 
 def test_nothing_is_kept_of_nothing() -> None:

@@ -38,7 +38,8 @@ def test_the_csv_sheet_filled_is_read_back(name: str, convention: Convention, se
     """The key's own CSV is a perfect answer, however a spreadsheet saves it; given matrices are passed over."""
     sheet = sheet_from_request(Request(seed=7, form=FORMS[name], convention=convention))
     text = with_separator(render_csv(sheet.key), separator)
-    for data in (text, text.encode("utf-8-sig"), text.replace("\r\n", "\n")):
+    misread = text.encode("utf-8-sig").decode("cp1252").encode("utf-8-sig")
+    for data in (text, text.encode("utf-8-sig"), misread, text.replace("\r\n", "\n")):
         answers = read(data, sheet)
         assert answers.code == sheet.code
         assert marked(answers, sheet).all_correct
