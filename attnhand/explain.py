@@ -8,6 +8,7 @@ from attnhand.errors import CellError
 from attnhand.journey_text import JourneyWriter
 from attnhand.mechanisms import Axis, Stage
 from attnhand.operations import Product
+from attnhand.sheet.drawing import stage_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
 from attnhand.solution import worked
@@ -102,7 +103,7 @@ def explain_journey(sheet: Sheet, query: int) -> Explanation:
 
 
 def _stage_title(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
-    told = sheet.say(f"explain.stage.{stage.topic}")
+    told = stage_title(sheet, stage)
     if not isinstance(stage.operation, Product):
         return _title(sheet, stage.name, told, (stage.rows, stage.columns), (row, column))
     (left, left_label), (right, right_label) = factors(sheet, stage, row, column)

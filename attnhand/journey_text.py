@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from attnhand.journey import Journey, Vector, journeys
 from attnhand.numbers import Number
 from attnhand.operations import Power
+from attnhand.sheet.drawing import stage_title
 from attnhand.sheet.text import as_plain, marked_up
 from attnhand.written_out import CellWriter
 
@@ -28,7 +29,7 @@ class JourneyWriter(CellWriter):
             dot = f"{self._vector(journey.query)} · {self._vector(key)}"
             yield f"{name} · {self._name(k, i)} = {dot} = {self.show(score)}"
         for stage, numbers in journey.steps[1:]:
-            yield f"{self.sheet.say(f'explain.stage.{stage.topic}')}: {self._row(numbers)}"
+            yield f"{stage_title(self.sheet, stage)}: {self._row(numbers)}"
             if isinstance(stage.operation, Power):
                 added = " + ".join(map(self.show, numbers))
                 yield f"{self.sheet.say('explain.their_sum')}: {added} = {self.show(journey.total)}"

@@ -52,7 +52,9 @@ def planted(solution: Solution, wanted: str, label: str, asked: Asked) -> Plante
     """
     if wanted != ANY and wanted not in (known := [slip.id for slip in SLIPS]):
         meant = nearest(wanted, known)
-        advice = f"did you mean {meant}?" if meant else "the README lists them all"
+        advice = (
+            f"did you mean {meant}?" if meant else "leave the name out to have one drawn; the README lists them all"
+        )
         raise AttnhandError(f"the slip {wanted!r} is unknown: {advice}")
     for cells in (CELLS_TO_SHOW,) if wanted == ANY else (CELLS_TO_SHOW, 1):
         for stage, slip in _candidates(solution, wanted, label):

@@ -58,7 +58,7 @@ FROM_SMALLER = replace(
     ),
     stages=(
         VALUELESS.stages[0],
-        Stage("C", "values", Product(role=Role.PROJECTION), ("W_C", "X"), _SMALLER, _C),
+        Stage("C", "latents", Product(role=Role.PROJECTION), ("W_C", "X"), _SMALLER, _C),
         Stage("K", "keys", Product(role=Role.PROJECTION), ("W_K", "C"), _KEY_SIZE, _K),
         *VALUELESS.stages[2:],
     ),
@@ -99,6 +99,15 @@ def test_a_mechanism_of_two_steps_does_everything(convention: Convention, causal
     assert sheet_from_request(request, PageOptions(mistake="any")).planted
     easy = Request(seed=7, form=form, convention=convention, level=Level.WARM_UP)
     assert lay_out(sheet_from_request(easy, PageOptions(large_print=True)).blank).pages
+
+
+def test_a_stage_that_no_sentence_names_is_called_as_its_matrix() -> None:
+    """A topic of its own needs no sentence before it can be looked at in every format, and explained."""
+    sheet = sheet_from_request(Request(seed=7, form=Form(mechanism="from-smaller")))
+    for shown in (sheet.blank, sheet.key):
+        assert lay_out(shown).pages
+        assert all(b"hand" in FORMATS[name].render(shown) for name in TEXT_FORMATS)
+    assert explain(sheet, "C[1,1]").title.startswith("C[1,1], C:")
 
 
 def test_its_key_is_right() -> None:

@@ -14,8 +14,9 @@ from attnhand.render.html import SPACING
 from attnhand.resources import template_dir
 from attnhand.sheet.figure_size import FRACTIONS
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
-from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, Set, TextBox, Typography
+from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
 from attnhand.sheet.text import Style, Text, plain
+from attnhand.sheet.typography import Set, Typography
 
 Plan = dict[str, Any]
 

@@ -14,9 +14,10 @@ from attnhand.render.pdf_file import PdfFile
 from attnhand.render.stamp_words import stamped_layout
 from attnhand.sheet import sentences
 from attnhand.sheet.drawing import matrix_name
-from attnhand.sheet.page import Paragraph, Set
+from attnhand.sheet.page import Paragraph
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, bold, plain, printable
+from attnhand.sheet.typography import Set
 
 BETWEEN_KEYS = 5.5
 """Between two quick keys, in millimetres: about twelve stand on a page, with room for a remark."""

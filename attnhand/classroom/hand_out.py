@@ -16,8 +16,9 @@ from attnhand.render.stamp import Stamped
 from attnhand.render.stamp_words import stamped_layout
 from attnhand.render.stamping.template import unpacked
 from attnhand.sheet import sentences
-from attnhand.sheet.page import Layout, Set
+from attnhand.sheet.page import Layout
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.typography import Set
 
 Read = Callable[[str, str], bytes]
 """Returns a part of what was made of a sheet, by the name of the sheet and its own."""

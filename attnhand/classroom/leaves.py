@@ -6,8 +6,9 @@ from itertools import groupby
 
 from attnhand.classroom.register import Seat
 from attnhand.sheet.measures import MARGIN, REGULAR_TYPE, TOP
-from attnhand.sheet.page import Box, Item, Layout, Page, Paragraph, Set, TextBox, Typography, text_height
+from attnhand.sheet.page import Box, Item, Layout, Page, Paragraph, TextBox, text_height
 from attnhand.sheet.text import bold, marked_up, printable, width
+from attnhand.sheet.typography import Set, Typography
 
 LARGEST = 80
 """Points, of what is seen from afar."""

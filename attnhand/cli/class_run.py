@@ -205,5 +205,6 @@ def _warn_of_missing(plan: Plan) -> None:
     missing = "".join(dict.fromkeys(c for seat in names for c in missing_characters(seat.student.name)))
     shown = ", ".join(f"№ {seat.holder.printed_number} {seat.student.name}" for seat in names[:NAMED])
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    told = f"□ is printed for {missing[:20]} in {shown}{more}: the bundled fonts lack such letters"
+    told = f"□ is printed for {missing[:20]} in {shown}{more}: the bundled fonts lack such letters; "
+    told += "other letters in the column name would be printed"
     print(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in told)}", file=sys.stderr)

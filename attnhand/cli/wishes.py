@@ -58,6 +58,8 @@ class What:
         words = tuple((self.words or "").split())
         if self.words is not None and not words:
             raise GenerationError('--words has no word: give one for each token, such as --words "the cat saw"')
+        if len(words) == 1:
+            raise GenerationError(f"--words has 1 word: give 2 to {MOST_WORDS}, one for each token")
         if len(words) > MOST_WORDS:
             raise GenerationError(f"--words has {len(words)} words, more than a page holds: give 2 to {MOST_WORDS}")
         twice = next((word for word in words if words.count(word) > 1), None)

@@ -147,8 +147,13 @@ def _text(name: str, row: int, column: int, cell: object) -> str:
 def _from_csv(text: str) -> Answers:
     first = text.partition("\n")[0].replace('"', "")
     separator = next((mark for mark in SEPARATORS if first.startswith(f"attnhand{mark}")), None)
+    if not text.strip():
+        raise AnswerError("is empty: save the answers again, as JSON or CSV")
     if separator is None:
-        raise AnswerError("is neither an answer file in JSON nor the CSV of a sheet, whose first line is attnhand,CODE")
+        raise AnswerError(
+            "is neither an answer file in JSON nor the CSV of a sheet, whose first line is attnhand,CODE: "
+            "save it again as one of them"
+        )
     try:
         rows = table_rows(text, separator, MOST_ROWS)
     except TableError as error:

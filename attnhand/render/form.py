@@ -6,9 +6,10 @@ from typing import Any
 from attnhand.problem_data import ATTACHED
 from attnhand.render.json_sheet import render_json
 from attnhand.sheet.measures import LARGE_TYPE
-from attnhand.sheet.page import HEAD_FIELDS, GridBox, Layout, RuleBox, Set, Typography
+from attnhand.sheet.page import HEAD_FIELDS, GridBox, Layout, RuleBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import POINT, Text, plain, width
+from attnhand.sheet.typography import Set, Typography
 
 TAKEN = 2 * 25.4 / 96 + 2 * 0.35
 """What spacing and the border take of a cell's pitch, in millimetres; the style sheet draws the border."""

@@ -17,9 +17,10 @@ from attnhand.sheet.cell_marks import SIGNS
 from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.layout import lay_out
-from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox, Set
+from attnhand.sheet.page import GridBox, Item, Layout, LinesBox, QrBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import rare_characters
+from attnhand.sheet.typography import Set
 
 FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 """Bundled fonts by weight; nothing else is ever loaded."""

@@ -12,7 +12,7 @@ from attnhand.problem import SIZE_LIMITS
 from attnhand.problem_data import SHEET_FORMAT
 from attnhand.problem_file import entry_text, form_data, rules_data
 from attnhand.sheet.asked import asked_data
-from attnhand.sheet.drawing import labels
+from attnhand.sheet.drawing import labels, stage_title
 from attnhand.sheet.sentences import formula
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
@@ -67,7 +67,7 @@ def _stage(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
     stage = solved.stage
     data: dict[str, Any] = {
         "name": stage.name,
-        "title": sheet.say(f"explain.stage.{stage.topic}").capitalize(),
+        "title": stage_title(sheet, stage).capitalize(),
         "formula": as_plain(marked_up(formula(sheet, stage))),
         "rows": _letters(sheet, stage.rows),
         "columns": _letters(sheet, stage.columns),

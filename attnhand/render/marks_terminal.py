@@ -13,7 +13,7 @@ from attnhand.mechanisms import Stage
 from attnhand.render.tables import grid_table, natural_width, pieces, rich_text, side_by_side
 from attnhand.render.terminal import WIDTH, printed
 from attnhand.sheet import sentences
-from attnhand.sheet.drawing import given_grid, stage_grid
+from attnhand.sheet.drawing import given_grid, stage_grid, stage_title
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.text import marked_up
 
@@ -33,7 +33,7 @@ def render_stage(checked: Checked, stage: Stage, *, width: int = WIDTH, colour: 
 
 def _stage_parts(checked: Checked, stage: Stage, console: Console) -> Iterator[RenderableType]:
     sheet = checked.sheet.blank
-    told = sheet.say(f"explain.stage.{stage.topic}")
+    told = stage_title(sheet, stage)
     yield RichText("")
     yield Rule(rich_text(marked_up(f"**{stage.name}, {told}: {sentences.formula(sheet, stage)}**")), align="left")
     if how := sentences.instruction(sheet, stage):

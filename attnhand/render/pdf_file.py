@@ -11,16 +11,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from attnhand.render.stamp import Stamped
+from attnhand.render.stamping import objects
 from attnhand.render.stamping.glyphs import font_objects, fonts, name_fonts
-from attnhand.render.stamping.objects import (
-    TREE_EFFORT,
-    in_file,
-    metadata,
-    object_stream,
-    places,
-    stream,
-    text_string,
-)
 from attnhand.render.stamping.outline import Outline
 from attnhand.render.stamping.template import Template, unpacked
 from attnhand.render.stamping.tree_text import TreeText, tree_of, tree_of_words
@@ -95,13 +87,13 @@ class PdfFile:
         holder = streams + count
         self._next = holder + 1
         inner = [*self._page_objects(pages, shared, streams), tree.parents(part, self._pages)]
-        inner += tree.objects(part, DOCUMENT, text_string(pages.alternative))
+        inner += tree.objects(part, DOCUMENT, objects.text_string(pages.alternative))
         self._blocks.extend((first, len(inner), count))
         for number, data in enumerate(pages.streams, streams):
             self._blocks.append(self._at)
-            self._body(number, stream(data, b"/Filter/FlateDecode"))
+            self._body(number, objects.stream(data, b"/Filter/FlateDecode"))
         self._blocks.append(self._at)
-        self._body(holder, object_stream(first, inner))
+        self._body(holder, objects.object_stream(first, inner))
         self._kids += range(first, first + count)
         self._parts.extend((part, leaf, self._pages, self._pages + count - 1))
         self._pages += count
@@ -119,13 +111,13 @@ class PdfFile:
         self._object(ROOT, b"<</Type/StructTreeRoot/K[%d 0 R]/ParentTree %d 0 R>>" % (DOCUMENT, PARENTS))
         self._object(DOCUMENT, b"<</Type/StructElem/S/Document/P %d 0 R/K[%s]>>" % (ROOT, kids))
         self._object(PARENTS, b"<</Kids[%s]>>" % leaves if self._parts else b"<</Nums[]>>")
-        self._object(METADATA, stream(metadata(self._title), b"/Type/Metadata/Subtype/XML"))
-        self._object(INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % text_string(self._title))
+        self._object(METADATA, objects.stream(objects.metadata(self._title), b"/Type/Metadata/Subtype/XML"))
+        self._object(INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % objects.text_string(self._title))
         self._object(
             CATALOG,
             b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/MarkInfo<</Marked true>>/Metadata %d 0 R/Lang%s"
             b"/ViewerPreferences<</DisplayDocTitle true>>%s>>"
-            % (PAGES, ROOT, METADATA, text_string(self._language), self._bookmarks()),
+            % (PAGES, ROOT, METADATA, objects.text_string(self._language), self._bookmarks()),
         )
         self._table()
 
@@ -138,7 +130,7 @@ class PdfFile:
         root = self._next
         for lot in self._outline.lots(root):
             self._blocks.extend((self._next, len(lot), 0, self._at))
-            self._body(self._next + len(lot), object_stream(self._next, lot))
+            self._body(self._next + len(lot), objects.object_stream(self._next, lot))
             self._next += len(lot) + 1
         return b"/Outlines %d 0 R/PageMode/UseOutlines" % root
 
@@ -160,7 +152,7 @@ class PdfFile:
         if template:
             for page in template.pages:
                 contents.append(self._number())
-                self._object(contents[-1], stream(page.content, b"/Filter/FlateDecode"))
+                self._object(contents[-1], objects.stream(page.content, b"/Filter/FlateDecode"))
             self._uncommon.update(template.uncommon)
             states = b"".join(
                 b"/%s<<%s>>" % (name.encode(), b"".join(b"/%s %g" % (key.encode(), state[key]) for key in state))
@@ -220,7 +212,7 @@ class PdfFile:
         """Write the table of objects, itself a stream, and where it is."""
         number = self._number()
         self._offsets[number] = start = self._at
-        packer = zlib.compressobj(TREE_EFFORT)
+        packer = zlib.compressobj(objects.TREE_EFFORT)
         packed = [packer.compress(rows) for rows in self._rows()]
         packed.append(packer.flush())
         entries = b"/Type/XRef/Size %d/Root %d 0 R/Info %d 0 R/W[1 5 3]/Filter/FlateDecode" % (
@@ -228,7 +220,7 @@ class PdfFile:
             CATALOG,
             INFO,
         )
-        self._body(number, stream(b"".join(packed), entries))
+        self._body(number, objects.stream(b"".join(packed), entries))
         self._write(b"startxref\n%d\n%%%%EOF\n" % start)
 
     def _rows(self) -> Iterator[bytes]:
@@ -237,7 +229,7 @@ class PdfFile:
         number, at = 1, 0
         while number < self._next:
             if number in self._offsets:
-                yield in_file(self._offsets[number])
+                yield objects.in_file(self._offsets[number])
                 number += 1
                 continue
             first, inner, streams = self._blocks[at : at + 3]
@@ -245,7 +237,7 @@ class PdfFile:
                 raise RuntimeError(f"object {number} was never written")
             holder = (first + inner + streams).to_bytes(5, "big")
             prefix = b"\2" + holder
-            yield prefix + prefix.join(places(inner))
-            yield b"".join(map(in_file, self._blocks[at + 3 : at + 4 + streams]))
+            yield prefix + prefix.join(objects.places(inner))
+            yield b"".join(map(objects.in_file, self._blocks[at + 3 : at + 4 + streams]))
             number += inner + streams + 1
             at += 4 + streams

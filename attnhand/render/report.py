@@ -13,8 +13,9 @@ from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Cell
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.measures import MARGIN, TOP
-from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, Set, TextBox, Typography, text_height
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, TextBox, text_height
 from attnhand.sheet.text import bold, marked_up, plain, printable, width
+from attnhand.sheet.typography import Set, Typography
 
 BETWEEN_GROUPS = 4.0
 """Between what is right, where to look first, what follows and what to redo, in millimetres."""

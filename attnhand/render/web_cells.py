@@ -10,7 +10,7 @@ from attnhand.numbers import written
 from attnhand.operations import Along, Concatenate, LookUp, Product, Sum
 from attnhand.problem_file import entry_text
 from attnhand.sheet import sentences
-from attnhand.sheet.drawing import matrix_name, spoken_name
+from attnhand.sheet.drawing import matrix_name, spoken_name, stage_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain, marked_up
 from attnhand.written_out import factors, line_name
@@ -49,7 +49,7 @@ class WebCells:
         """Write a stage: its words, its shape, and those of its cells that are asked."""
         sheet, mechanism = self.sheet, self.sheet.problem.mechanism
         do = None if isinstance(stage.operation, Product) else sentences.instruction(sheet, stage)
-        title = sheet.say(f"explain.stage.{stage.topic}")
+        title = stage_title(sheet, stage)
         return {
             "name": stage.name,
             "shown": as_plain(matrix_name(sheet, stage.name)),

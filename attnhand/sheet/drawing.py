@@ -25,6 +25,12 @@ def matrix_name(sheet: Sheet, name: str) -> Text:
     return marked_up(sheet.say(f"matrix.{name}") if sheet.can_say(f"matrix.{name}") else name)
 
 
+def stage_title(sheet: Sheet, stage: Stage) -> str:
+    """Return what a stage makes, "attention weights"; a topic that no sentence names is called as its matrix."""
+    key = f"explain.stage.{stage.topic}"
+    return sheet.say(key) if sheet.can_say(key) else as_plain(matrix_name(sheet, stage.name))
+
+
 def spoken_name(sheet: Sheet, made: Given | Stage) -> str:
     """Return how a matrix is called where nothing around it says which head it belongs to."""
     key = f"spoken.{bare(made.name)}"

@@ -6,23 +6,12 @@ from dataclasses import replace
 from attnhand.sheet.figure_size import LEAST_EXACT_PERCENT, LEAST_PERCENT
 from attnhand.sheet.grids import Cell, Look
 from attnhand.sheet.name_line import name_in
-from attnhand.sheet.page import (
-    Box,
-    GridBox,
-    Item,
-    Layout,
-    Page,
-    Paragraph,
-    QrBox,
-    RuleBox,
-    TextBox,
-    Typography,
-    text_height,
-)
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Paragraph, QrBox, RuleBox, TextBox, text_height
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_numbers import figure_of, shade_of
 from attnhand.sheet.shown_words import NAME, words_of_sources
 from attnhand.sheet.text import Text
+from attnhand.sheet.typography import Typography
 
 
 def filled(layout: Layout, sheet: Sheet) -> Layout | None:

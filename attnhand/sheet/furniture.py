@@ -10,22 +10,13 @@ from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, QR_QUIET, QR_SIZE, TOP, WORKING_LINE
 from attnhand.sheet.name_line import NameLine
-from attnhand.sheet.page import (
-    Box,
-    GridBox,
-    Item,
-    LinesBox,
-    Paragraph,
-    QrBox,
-    Set,
-    TextBox,
-    text_height,
-)
+from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, text_height
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_words import CODE, CODE_AND_CREDIT, COMPARES, SAYS, code_line
 from attnhand.sheet.sizing import Setting
 from attnhand.sheet.text import Text, bold, marked_up, plain, width
+from attnhand.sheet.typography import Set
 from attnhand.sheet.verdict import closing_sentences, comparison_sentences
 
 AFTER_HEAD = 2.0

@@ -11,8 +11,8 @@ Distances: 1 mm between paragraphs; 2 between blocks, up to 6 where the page has
 
 from dataclasses import dataclass
 
-from attnhand.sheet.page import Set, Typography
 from attnhand.sheet.page_options import Paper
+from attnhand.sheet.typography import Set, Typography
 
 PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
 """Width and height in millimetres, upright."""

@@ -7,10 +7,11 @@ its box is set smaller, then cut.
 from dataclasses import replace
 
 from attnhand.sheet.measures import MARGIN
-from attnhand.sheet.page import HEAD_FIELDS, Box, Item, Paragraph, RuleBox, Set, TextBox, Typography
+from attnhand.sheet.page import HEAD_FIELDS, Box, Item, Paragraph, RuleBox, TextBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.shown_words import NAME, NUMBER, number_line
 from attnhand.sheet.text import Text, as_plain, bold, marked_up, printable, width
+from attnhand.sheet.typography import Set, Typography
 
 NUMBER_TOP = 3.7
 """Where the № begins, in millimetres from the edge: printers leave four blank at most."""

@@ -6,9 +6,10 @@ from attnhand.operations import Mask
 from attnhand.sheet.figure_size import CELL_EDGE, LEAST_PERCENT, figure_width
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN, REGULAR_TYPE, TOP, Cells
-from attnhand.sheet.page import LONG_NAME, Box, GridBox, Set, Typography
+from attnhand.sheet.page import LONG_NAME, Box, GridBox
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.text import as_plain
+from attnhand.sheet.typography import Set, Typography
 
 GAP = 2.0
 """Between bands that do not belong together."""

@@ -3,7 +3,7 @@
 from itertools import zip_longest
 
 from attnhand.sheet.measures import WORKING_LINE
-from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, Set, TextBox
+from attnhand.sheet.page import Box, GridBox, Item, LinesBox, Paragraph, TextBox
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import (
     EXACT_CAPTION,
@@ -15,6 +15,7 @@ from attnhand.sheet.sizing import (
     with_air,
 )
 from attnhand.sheet.spine import LEAST_BESIDE, NARROWEST_EXACT, Across, spine_at
+from attnhand.sheet.typography import Set
 from attnhand.sheet.writing import LEAST_TEXT, PAD, Writer, formula, heading, instructions, marked_instructions, shrunk
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from attnhand.sheet.furniture import Furniture
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.measures import MARGIN
-from attnhand.sheet.page import Box, GridBox, Item, Paragraph, Set, TextBox, text_height
+from attnhand.sheet.page import Box, GridBox, Item, Paragraph, TextBox, text_height
 from attnhand.sheet.sizing import Setting, TooLargeError
+from attnhand.sheet.typography import Set
 from attnhand.sheet.walk import Walk
 
 LEAST_ROW = 7.0

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from attnhand.sheet.page import Box, GridBox, Item, Paragraph, Set, TextBox, text_height
+from attnhand.sheet.page import Box, GridBox, Item, Paragraph, TextBox, text_height
 from attnhand.sheet.panel import Panel
 from attnhand.sheet.sizing import Setting, TooLargeError
 from attnhand.sheet.text import Style, width, words_of
+from attnhand.sheet.typography import Set
 
 PAD = 3.0
 """Between words and the grid beside them."""

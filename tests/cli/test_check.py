@@ -170,7 +170,7 @@ def test_an_altered_file_is_refused() -> None:
 
 
 REFUSED: dict[str, tuple[str, str]] = {
-    "nothing": ("", "is neither an answer file in JSON nor the CSV of a sheet"),
+    "nothing": ("", "is empty: save the answers again"),
     "a problem": ('{"given": {"X": [[1]]}}', "has no answers"),
     "a stage that is none": ('{"code": "A1Q0-0000-000W", "answers": {"Y": [[1]]}}', "has answers to 'Y'"),
     "a code that is none": ('{"code": "A1Q0-0000-000X", "answers": {}}', "does not check"),

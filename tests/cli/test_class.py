@@ -221,7 +221,8 @@ def test_letters_that_no_font_has_are_said_once() -> None:
     ran = here("class", "roster.csv", *WARM)
     assert ran.code == 0
     assert ran.err == (
-        "attnhand: □ is printed for 李小龍王 in № 001 李小龍, № 002 王: the bundled fonts lack such letters\n"
+        "attnhand: □ is printed for 李小龍王 in № 001 李小龍, № 002 王: the bundled fonts lack such letters; "
+        "other letters in the column name would be printed\n"
     )
 
 

@@ -41,7 +41,7 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     # words
     (("--words", "the cat the dog"), "--words says 'the' twice, but every token is drawn on its own: give different"),
     (("--words", "the cat saw", "--tokens", "4"), "--tokens 4 and 3 words contradict each other: leave out --tokens"),
-    (("--words", "the"), "--tokens 1 is out of range: use 2 to 12"),
+    (("--words", "the"), "--words has 1 word: give 2 to 12, one for each token"),
     (("--words", " ".join("abcdefghijklm")), "--words has 13 words, more than a page holds: give 2 to 12"),
     (("--words", ""), "--words has no word: give one for each token"),
     (("--words", " \t "), "--words has no word: give one for each token"),

@@ -9,10 +9,11 @@ from attnhand.operations import Divide, Power, Product, Role, Sum
 from attnhand.sheet.drawing import matrix_name
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
-from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, Set, TextBox, Typography
+from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, TextBox
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import POINT, Run, Style, Text, as_plain, plain, width
+from attnhand.sheet.typography import Set, Typography
 from attnhand.sheet.walk import walks
 
 EDGE = 8.0

@@ -16,10 +16,11 @@ from attnhand.mechanisms import Convention
 from attnhand.sheet.grids import Look, picked
 from attnhand.sheet.layout import lay_out
 from attnhand.sheet.measures import MARGIN
-from attnhand.sheet.page import Box, GridBox, Item, Layout, Set, TextBox, Typography
+from attnhand.sheet.page import Box, GridBox, Item, Layout, TextBox
 from attnhand.sheet.page_options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
+from attnhand.sheet.typography import Set, Typography
 from tests.building import CLASSIC, problem_of
 from tests.pages import geometry
 from tests.pages.geometry import faults, grids, moved

@@ -24,9 +24,10 @@ from attnhand.render.stamping.kept import kept
 from attnhand.request import Request
 from attnhand.resources import template_dir
 from attnhand.sheet.layout import laid_out_alone, laid_out_as_model, lay_out
-from attnhand.sheet.page import GridBox, Layout, Set, TextBox
+from attnhand.sheet.page import GridBox, Layout, TextBox
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.text import as_plain
+from attnhand.sheet.typography import Set
 from tests.conftest import Once
 from tests.forms import FORMS, IN_TURN
 from tests.pages.conftest import MadePdf

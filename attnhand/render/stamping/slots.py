@@ -6,8 +6,9 @@ from typing import NamedTuple
 from attnhand.sheet.figure_size import EXACT_EDGE
 from attnhand.sheet.filling import room_of
 from attnhand.sheet.grids import Cell, Kind, Look, Source
-from attnhand.sheet.page import GridBox, Item, Layout, Page, Paragraph, QrBox, TextBox, Typography
+from attnhand.sheet.page import GridBox, Item, Layout, Page, Paragraph, QrBox, TextBox
 from attnhand.sheet.text import Text
+from attnhand.sheet.typography import Typography
 
 
 class CellStyle(NamedTuple):

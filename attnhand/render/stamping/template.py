@@ -10,8 +10,9 @@ from attnhand.render.stamping.slots import CellStyle, WordSlot
 from attnhand.render.stamping.structure import Node, as_data, from_data
 from attnhand.sheet.grids import Look, Source, Way
 from attnhand.sheet.measures import LARGE_TYPE, REGULAR_TYPE
-from attnhand.sheet.page import Paragraph, Set, Typography
+from attnhand.sheet.page import Paragraph
 from attnhand.sheet.text import Run, Style
+from attnhand.sheet.typography import Set, Typography
 
 
 class CellPlace(NamedTuple):

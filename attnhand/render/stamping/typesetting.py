@@ -28,8 +28,9 @@ from attnhand.sheet.figure_size import (
 )
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Look
-from attnhand.sheet.page import Paragraph, Set, Typography
+from attnhand.sheet.page import Paragraph
 from attnhand.sheet.text import POINT, SMALL, Style, Text, by_font
+from attnhand.sheet.typography import Set, Typography
 
 MM = 96 / 25.4
 """Pixels in a millimetre."""
