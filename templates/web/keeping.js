@@ -20,9 +20,10 @@ tools.addEventListener("keydown", ({ key }) => {
 function showProgress() {
   const filled = cells.filter(isFilled).length;
   const count = cells.filter((cell) => cell.field.hasAttribute("aria-invalid")).length;
-  const text = say(count ? "progress.unreadable" : "progress", { filled, all: cells.length, count });
+  const text = say("progress", { filled, all: cells.length });
+  const further = count ? say("progress.unreadable", { count }) : "";
   gauge.value = filled;
-  if (progress.textContent !== text) progress.textContent = text;
+  if (progress.textContent !== text + further) progress.replaceChildren(text, make("span", {}, further));
 }
 
 /* This browser's memory: some browsers have none for files. */
@@ -101,7 +102,17 @@ function clear() {
 
 const showRules = () => showDialog(say("rules"), ...SHEET.rules.map((text) => make("p", {}, text)));
 
-extra.append(button(say("save"), save), button(say("copy"), copy), button(say("clear"), clear));
+/* What is behind "More" on a narrow screen closes when it is used. */
+function closing(work) {
+  return () => {
+    const isBehind = more.offsetParent !== null;
+    showMore(false);
+    if (isBehind) more.focus();
+    work();
+  };
+}
+
+extra.append(button(say("save"), closing(save)), button(say("copy"), closing(copy)), button(say("clear"), closing(clear)));
 
 whenChanged(remember);
 window.addEventListener("beforeunload", (event) => !isKept && !isSaved && event.preventDefault());

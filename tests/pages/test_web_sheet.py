@@ -351,6 +351,25 @@ def test_what_is_cleared_is_gone_from_the_single_cell_too(desk: Desk) -> None:
     expect(page.locator("#answer")).to_have_value("")
 
 
+def test_a_small_phone_shows_the_whole_keypad(desk: Desk) -> None:
+    """When the page opens, also where it can check; the bar stays as high with an answer that cannot be read."""
+    page = desk.open(
+        render_html(generate(7, options=CHECKS).blank), viewport={"width": 320, "height": 640}, has_touch=True
+    )
+    places = [page.locator("#keypad button").nth(at).bounding_box() for at in range(14)]
+    assert all(place and place["y"] + place["height"] <= 640 for place in places)
+    low = page.locator("#check-what").bounding_box()
+    page.locator("#answer").fill("//")
+    page.get_by_role("button", name="next", exact=True).click()
+    expect(page.locator("#progress")).to_have_text("1 of 115, 1 cannot be read")
+    assert page.locator("#check-what").bounding_box() == low
+    page.get_by_role("button", name="More").click()
+    page.on("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_role("button", name="Clear")).to_be_hidden()
+    assert page.evaluate("document.activeElement.id") == "more"
+
+
 def test_without_scripts_it_says_what_to_do(desk: Desk) -> None:
     """As the preview of a mail shows it: the page as it prints, and one sentence."""
     page = desk.open(html("classic columns", False), java_script_enabled=False, color_scheme="dark")

@@ -4,7 +4,7 @@ WEB_SENTENCES: dict[str, str] = {
     "web.noscript": "To fill this sheet on screen, open it in a browser that runs scripts; on paper it works as it is.",
     "web.tools": "Tools",
     "web.progress": "{filled} of {all}",
-    "web.progress.unreadable": "{filled} of {all}, {count} cannot be read",
+    "web.progress.unreadable": ", {count} cannot be read",
     "web.one_cell": "One cell at a time",
     "web.view.cell": "Cell by cell",
     "web.view.sheet": "Whole sheet",
