@@ -18,6 +18,9 @@ SCHEMES = "".join(
 )
 """What tells the frame whether the notebook is dark: JupyterLab and nbconvert, Visual Studio Code, Colab."""
 
+UNSEEN = "p.attnhand-lost{display:none}"
+"""A notebook that is not trusted leaves out frames and styles: then this sentence is seen instead."""
+
 
 def render_fragment(sheet: Sheet) -> str:
     """Return the sheet as a piece of HTML: as wide and high as its pages, dark where the notebook is.
@@ -30,7 +33,8 @@ def render_fragment(sheet: Sheet) -> str:
     document = render_page(sheet, layout, font_data, screen=True, styles=("notebook.css", *marking(sheet)))
     height = len(layout.pages) * (layout.height + BETWEEN)
     return (
-        f'<style>{SCHEMES}</style><div style="overflow-x:auto"><iframe class="attnhand" srcdoc="{escape(document)}" '
+        f'<style>{SCHEMES}{UNSEEN}</style><p class="attnhand-lost">{escape(sheet.say("notebook.lost"))}</p>'
+        f'<div style="overflow-x:auto"><iframe class="attnhand" srcdoc="{escape(document)}" '
         f'title="{escape(document_title(sheet))}" style="width:{layout.width + BESIDE + 1:g}mm;max-width:none;'
         f'height:{height:g}mm;border:0"></iframe></div>'
     )

@@ -269,4 +269,8 @@ def test_a_notebook_shows_whole_pages_in_its_own_scheme(browser: Browser, name: 
         box = frame.locator(".page").first.bounding_box()
         assert box
         assert box["width"] == pytest.approx(laid_out(sheet(name))[1].width / MM, abs=1)
+        assert not window.get_by_text("A sheet stands here").is_visible()
+    # a notebook that is not trusted leaves out styles and frames
+    window.evaluate("document.querySelectorAll('style, iframe').forEach((each) => each.remove())")
+    assert window.get_by_text("A sheet stands here: run the cell again, or trust the notebook").is_visible()
     window.close()

@@ -276,6 +276,7 @@ def test_a_notebook_shows_the_page_in_a_frame() -> None:
     frame = read(render_fragment(made)).root.one("iframe")
     assert read(frame["srcdoc"]).root.one("main").text == read(html("classic columns", True)).root.one("main").text
     rules = render_fragment(made).partition("</style>")[0].removeprefix("<style>").split("}")[:-1]
+    assert rules.pop() == "p.attnhand-lost{display:none"
     assert len(rules) == 2
     assert all(" iframe.attnhand{color-scheme:" in rule for rule in rules)
     assert frame["title"] == f"Self-attention by hand · {made.code} · ANSWER KEY"

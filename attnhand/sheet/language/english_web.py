@@ -2,6 +2,7 @@
 
 WEB_SENTENCES: dict[str, str] = {
     "web.noscript": "To fill this sheet on screen, open it in a browser that runs scripts; on paper it works as it is.",
+    "notebook.lost": "A sheet stands here: run the cell again, or trust the notebook, to see it.",
     "web.tools": "Tools",
     "web.progress": "{filled} of {all}",
     "web.progress.unreadable": ", {count} cannot be read",
