@@ -153,7 +153,10 @@ def check(answers: Mapping[str, Any], sheet: Sheet) -> Checked:
     Raises:
         AnswerError: something is no matrix, names no stage, or answers another sheet.
     """
-    read = answers_of_mechanism(answers_from_python(answers), sheet.problem.mechanism)
+    try:
+        read = answers_of_mechanism(answers_from_python(answers), sheet.problem.mechanism)
+    except AnswerError as error:
+        raise AnswerError(f"what was handed in {error}") from None
     if read.code is not None and plain(read.code) != plain(sheet.code):
         raise AnswerError(f"the answers are to the sheet {read.code}, not {sheet.code}: give the sheet they belong to")
     return checked(read, sheet)
@@ -170,4 +173,5 @@ def _chosen(name: str, choices: type[Choice], choice: str) -> Choice:
     try:
         return choices(choice)
     except ValueError:
-        raise GenerationError(f"the {name} {choice!r} is unknown: use {' or '.join(choices)}") from None
+        *known, last = choices
+        raise GenerationError(f"the {name} {choice!r} is unknown: use {', '.join(known)} or {last}") from None

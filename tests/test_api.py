@@ -121,7 +121,7 @@ def test_numbers_of_numpy_are_numbers(seed: Any) -> None:
         ({"features": 2.5}, "features is 2.5, not a whole number: give one"),
         ({"d_k": 0}, "--d-k 0 is out of range: use 1 to 8"),
         ({"d_v": 9}, "--d-v 9 is out of range: use 1 to 8"),
-        ({"level": "hard"}, "the level 'hard' is unknown: use warm-up or standard or challenge"),
+        ({"level": "hard"}, "the level 'hard' is unknown: use warm-up, standard or challenge"),
         ({"convention": "diagonal"}, "the convention 'diagonal' is unknown: use columns or rows"),
         ({"words": "the cat the dog"}, "the word 'the' is there twice"),
     ],
@@ -260,6 +260,20 @@ def test_what_is_no_problem_is_refused(problem: Any, said: str) -> None:
         attnhand.solve(problem)
     assert said in str(error.value)
     assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ({"Y": [[1]]}, "what was handed in has answers to 'Y', which the sheet does not ask: use Q, K, V, S"),
+        ({"Q": 3}, "what was handed in has no list of rows as Q: write [[…], […]]"),
+    ],
+)
+def test_answers_that_cannot_be_are_refused_in_a_whole_sentence(answers: dict[str, Any], told: str) -> None:
+    """From Python there is no file that the sentence could begin with."""
+    with pytest.raises(attnhand.AttnhandError) as error:
+        attnhand.check(answers, attnhand.generate(7))
+    assert str(error.value).startswith(told)
 
 
 # the sheet in hand
