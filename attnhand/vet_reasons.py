@@ -52,6 +52,11 @@ class Looked:
         lies = "row" if is_row is not self.sheet.is_rows else "column"
         return self.say("vet.line", line=self.say(f"line.{lies}s"), at=letter)
 
+    def asks(self, row: int, column: int) -> bool:
+        """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
+        rows, columns = self.sheet.asked_lines(self.sheet.problem.mechanism.stage(self.stage.name))
+        return (row in columns and column in rows) if self.sheet.is_rows else (row in rows and column in columns)
+
     def show(self, value: Number) -> str:
         """Return a number as the sheet would print it, fractions whole."""
         whole = not isinstance(value, Decimal) and value.denominator <= LARGEST_SHOWN
@@ -68,6 +73,8 @@ def _rows_alive(looked: Looked) -> Iterator[str]:
         return  # there is no room for all columns to differ, or too many to ask it
     alike = looked.worked.requirements.alike or tuple(range(columns))
     for one, other in _equal(transposed(made)):
+        if not (looked.asks(0, one) and looked.asks(0, other)):
+            continue
         if len(alike) != columns or alike[one] != alike[other]:
             yield _equal_lines(looked, stage.columns, one, other, is_row=False)
 
@@ -77,7 +84,7 @@ def _zero_lines(looked: Looked, made: Matrix, *, columns_too: bool = True) -> It
     for axis, lines, is_row in ((stage.rows, made, True), (stage.columns, transposed(made), False)):
         if is_row or columns_too:
             for at, line in enumerate(lines):
-                if not any(line):
+                if not any(line) and (is_row or looked.asks(0, at)):
                     yield _begun(looked.say("vet.zero", line=looked.line(axis, at, is_row=is_row), name=stage.name))
 
 
@@ -112,9 +119,10 @@ def _floor_shows(looked: Looked) -> Iterator[str]:
 
 
 def _in_range(looked: Looked) -> Iterator[str]:
-    wanted, name = looked.worked.requirements, looked.stage.reads[0]
-    for (i, j), score in _cells(looked.sheet.solution[name].hand):
-        if score != MINUS_INFINITY and not wanted.lowest <= score <= wanted.highest:
+    wanted, name, sheet = looked.worked.requirements, looked.stage.reads[0], looked.sheet
+    rows, columns = sheet.asked_lines(sheet.problem.mechanism.stage(name))
+    for (i, j), score in _cells(sheet.solution[name].hand):
+        if i in rows and j in columns and score != MINUS_INFINITY and not wanted.lowest <= score <= wanted.highest:
             yield looked.say(
                 "vet.range",
                 cell=f"{name}[{i + 1},{j + 1}]",
@@ -130,14 +138,14 @@ def _has_negative(looked: Looked) -> Iterator[str]:
 
 def _not_flat(looked: Looked) -> Iterator[str]:
     for at, column in enumerate(looked.worked.visible):
-        if len(column) > 1 and len(set(column)) == 1:
+        if len(column) > 1 and len(set(column)) == 1 and looked.asks(0, at):
             yield looked.say("vet.flat", query=looked.line(looked.stage.columns, at, is_row=False))
 
 
 def _few_on_top(looked: Looked) -> Iterator[str]:
     alike = looked.worked.requirements.alike
     for at, column in enumerate(transposed(looked.worked.inputs[0])):
-        if len(set(looked.worked.visible[at])) == 1:
+        if len(set(looked.worked.visible[at])) == 1 or not looked.asks(0, at):
             continue  # that it is flat is told already
         on_top = [i for i, score in enumerate(column) if score == max(column)]
         if len({alike[i] for i in on_top} if alike else on_top) > looked.worked.requirements.most_on_top:
@@ -150,7 +158,10 @@ def _readable(looked: Looked) -> Iterator[str]:
     limit = looked.worked.requirements.largest_denominator or 0
     if looked.stage.topic != "weights":
         limit = max(JOINED_DENOMINATOR, limit)
-    (i, j), worst = max(_cells(looked.worked.output), key=lambda each: Fraction(each[1]).denominator)
+    asked = [(place, value) for place, value in _cells(looked.worked.output) if looked.asks(*place)]
+    (i, j), worst = max(asked, key=lambda each: Fraction(each[1]).denominator)
+    if Fraction(worst).denominator <= limit:
+        return
     yield looked.say(
         "vet.denominator",
         name=looked.stage.name,

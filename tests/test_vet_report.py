@@ -92,6 +92,18 @@ def test_a_flat_query_is_told_once() -> None:
     assert [fault for fault in faults(found) if "x₂ attends" in fault] == ["x₂ attends equally to all tokens."]
 
 
+@pytest.mark.parametrize("convention", ["columns", "rows"])
+def test_what_is_not_asked_is_not_amiss(convention: str) -> None:
+    """Ties, powers and fractions of queries that the sheet leaves out trouble nobody."""
+    X = [[1, 0, 1], [0, 3, 2], [1, 1, 0]]
+    given = {"X": X if convention == "columns" else [list(row) for row in zip(*X, strict=True)]}
+    problem = {"mechanism": "basic", "convention": convention, "given": given}
+    everything = faults(attnhand.vet(attnhand.solve(problem)))
+    assert [fault for fault in everything if "S[2,2] is 10" in fault or "A has" in fault]
+    asked = faults(attnhand.vet(attnhand.solve(problem, options=attnhand.PageOptions(queries=(0,)))))
+    assert not [fault for fault in asked if "S[2,2]" in fault or "A has" in fault or "x₂" in fault or "x₃" in fault]
+
+
 def test_the_verdict_counts_what_is_amiss() -> None:
     """One thing, several things, or all wishes met."""
     eye = [[1, 0], [0, 1]]
