@@ -43,9 +43,9 @@ def report_layout(checked: Checked) -> Layout:
 def _scored(checked: Checked, paragraph: Paragraph) -> Paragraph:
     """Write into a mark box how many cells of its stage count."""
     sheet, marks = checked.sheet, checked.marks
-    if not paragraph.marks:
-        return paragraph
     cells = sum(cell.stage == paragraph.marks for cell in marks.cells)
+    if not cells:  # no mark box, or one of a stage that is printed
+        return paragraph
     score = bold(sheet.say("marked", count=marks.counting(paragraph.marks), cells=cells))
     return replace(paragraph, right=score) if paragraph.right else replace(paragraph, text=score)
 

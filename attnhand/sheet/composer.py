@@ -20,7 +20,7 @@ class Composer:
     """Place a sheet's panels on pages of one size."""
 
     def __init__(self, sheet: Sheet, setting: Setting, panels: Panels) -> None:
-        self.sheet, self.setting, self.panels = sheet, setting, panels
+        self.setting, self.panels = setting, panels
         self.furniture = Furniture(sheet, setting)
         self.walks = walks(sheet)
         self.copies = 0
@@ -49,7 +49,9 @@ class Composer:
         spreads, bodies = [*spreads, *last], [*bodies, body]
         self.copies = sum(spread.copies for spread in spreads)
         homeless = [panel for spread in spreads for panel in spread.homeless if panel.exact]
-        shared = self.sheet.options.exact_column  # with the blank, where what closes the sheet has no maps beside it
+        shared = (
+            self.furniture.sheet.options.exact_column
+        )  # with the blank, where what closes the sheet has no maps beside it
         if homeless and not (ending or shared) and (closed := self._closed_with_exact(len(leaves), last, homeless)):
             bodies[-1], homeless = closed, []
         # before pages that the key alone may have, so that it stands on the same page of both

@@ -41,6 +41,20 @@ def test_whatever_was_written_fits_its_cell() -> None:
         assert shown == sheet.cells_to_fill
 
 
+def test_a_stage_that_is_printed_has_no_mark_box() -> None:
+    """From S on: the formulas of what is printed stand there as ever."""
+    sheet = attnhand.generate(7, options=PageOptions(start="S"))
+    layout = report_layout(attnhand.check(key_texts(sheet), sheet))
+    boxes = [item for page in layout.pages for item in page.items if isinstance(item, TextBox)]
+    said = [as_plain(paragraph.text) for item in boxes for paragraph in item.paragraphs]
+    assert [text for text in said if text in ("K = W_K X", "Q = W_Q X", "S = Kᵀ Q")] == [
+        "K = W_K X",
+        "Q = W_Q X",
+        "S = Kᵀ Q",
+    ]
+    assert "V = W_V X: the same X a third time. That is what makes it self-attention." in said
+
+
 @pytest.mark.parametrize("large", [False, True], ids=["regular", "large print"])
 @pytest.mark.parametrize("form", [{}, {"convention": "rows"}, {"mechanism": "multi-head", "causal": True}], ids=str)
 def test_mark_boxes_and_total_say_what_counts(form: dict[str, Any], large: bool) -> None:
