@@ -25,7 +25,7 @@ fuzz:
 
 samples:
 	@.ci/setup dev
-	.venv/bin/python -m attnhand.make_samples
+	.venv/bin/python -m samples.make_samples
 	.venv/bin/python -m tests.readme
 
 clean:

@@ -13,14 +13,13 @@ attnhand.vet(sheet).verdict      # is it good for a class?
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attnhand.api import check, generate, solve, vet
+    from attnhand.api import Worksheet, check, generate, solve, vet
     from attnhand.errors import AttnhandError
-    from attnhand.sheet.page_options import PageOptions
-    from attnhand.sheet.sheet import Sheet
+    from attnhand.sheet.options import PageOptions
 
-__all__ = ["AttnhandError", "PageOptions", "Sheet", "check", "generate", "solve", "vet"]
+__all__ = ["AttnhandError", "PageOptions", "Worksheet", "check", "generate", "solve", "vet"]
 
-_HOMES = {"AttnhandError": "errors", "PageOptions": "sheet.page_options", "Sheet": "sheet.sheet"}
+_HOMES = {"AttnhandError": "errors", "PageOptions": "sheet.options"}
 """Where names are from that are not from ``api``."""
 
 

@@ -1,28 +1,53 @@
 """What Python users call; it returns the object that the command line renders."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from enum import StrEnum
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from attnhand.arithmetic import HAND, Rules
-from attnhand.check_characters import plain
+from attnhand.attention.arithmetic import HAND, Rules
+from attnhand.attention.mechanisms import Convention, Form
 from attnhand.errors import AnswerError, GenerationError, ProblemError
-from attnhand.levels import Level
-from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.marking.answers import answers_from_python, answers_of_mechanism
+from attnhand.formats.answers import answers_from_python, answers_of_mechanism
 from attnhand.marking.checked import Checked, checked
-from attnhand.mechanisms import Convention, Form
-from attnhand.problem_data import read_rules, read_text, read_words
-from attnhand.problem_file import problem_from_python
-from attnhand.request import Request, drawn_seed
-from attnhand.sheet.page_options import PageOptions
+from attnhand.problems.base32 import plain
+from attnhand.problems.levels import Level
+from attnhand.problems.problem_file import problem_from_python
+from attnhand.problems.reading import read_rules, read_text, read_words
+from attnhand.problems.request import Request, drawn_seed
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
 if TYPE_CHECKING:
-    from attnhand.vet_report import VetReport
+    from attnhand.sheet.vet import VetReport
 
 Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class Worksheet(Sheet):
+    """A sheet that shows and writes itself.
+
+    >>> generate(seed=7).blank
+    <Worksheet A1Q0-0000-000W, blank>
+    """
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON sheet as a dictionary; a blank one holds no answer."""
+        from attnhand.formats.json_sheet import sheet_dict
+
+        return sheet_dict(self)
+
+    def _repr_html_(self) -> str:
+        """Show the sheet in a notebook."""
+        from attnhand.formats.notebook import render_fragment
+
+        return render_fragment(self)
+
+
+def _worksheet(sheet: Sheet) -> Worksheet:
+    return Worksheet(**{field.name: getattr(sheet, field.name) for field in fields(sheet)})
 
 
 def generate(
@@ -47,7 +72,7 @@ def generate(
     title: str = "",
     salt: str = "",
     options: PageOptions | None = None,
-) -> Sheet:
+) -> Worksheet:
     """Make the sheet of a seed, solved and proved; without a seed one is drawn.
 
     >>> generate(seed=7).code
@@ -98,16 +123,20 @@ def generate(
         rules=read_rules(rules),
         ties=ties,
     )
-    return sheet_from_request(
-        request,
-        options,
-        salt=read_text("the salt", salt),
-        words=() if looked_up else labels,
-        title=read_text("the title", title),
+    return _worksheet(
+        sheet_from_request(
+            request,
+            options,
+            salt=read_text("the salt", salt),
+            words=() if looked_up else labels,
+            title=read_text("the title", title),
+        )
     )
 
 
-def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | None = None, **matrices: Any) -> Sheet:
+def solve(
+    problem: Mapping[str, Any] | None = None, *, options: PageOptions | None = None, **matrices: Any
+) -> Worksheet:
     """Make the sheet of your own matrices, solved and proved.
 
     >>> eye = [[1, 0], [0, 1]]
@@ -123,7 +152,7 @@ def solve(problem: Mapping[str, Any] | None = None, *, options: PageOptions | No
     """
     if problem is not None and not isinstance(problem, Mapping):
         raise ProblemError(f"the problem is of type {type(problem).__name__}: give a mapping of matrices by name")
-    return sheet_from_problem(problem_from_python({**(problem or {}), **matrices}), options)
+    return _worksheet(sheet_from_problem(problem_from_python({**(problem or {}), **matrices}), options))
 
 
 def vet(sheet: Sheet) -> "VetReport":
@@ -133,7 +162,7 @@ def vet(sheet: Sheet) -> "VetReport":
     >>> vet(solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]])).verdict
     'Five things to know before you print it.'
     """
-    from attnhand.vet_report import vet as vetted
+    from attnhand.sheet.vet import vet as vetted
 
     return vetted(sheet)
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from attnhand.arithmetic import HAND, Rules
-from attnhand.matrix import Matrix, matrix, transposed
-from attnhand.mechanisms import Convention
-from attnhand.numbers import Number, parse_number
-from attnhand.problem import Problem
-from attnhand.solution import Solution, SolvedStage
+from attnhand.attention.arithmetic import HAND, Rules
+from attnhand.attention.matrix import Matrix, matrix, transposed
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.numbers import Number, parse_number
+from attnhand.attention.problem import Problem
+from attnhand.attention.solution import Solution, SolvedStage
 
 Rows = Sequence[Sequence[int | str | Fraction]]
 

@@ -47,7 +47,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 @pytest.fixture(scope="session")
 def form(once: Once) -> MadeForm:
     """Return where the form of a sheet of ``MADE`` is."""
-    from attnhand.render.pdf import render_pdf
+    from attnhand.formats.pdf.pdf import render_pdf
     from tests.pages.sheets import sheet
 
     def made(name: str) -> Path:

@@ -11,8 +11,8 @@ import pypdfium2.raw as pdfium
 from playwright.sync_api import Page
 from pypdf import PdfWriter
 
-from attnhand.cell_address import cell_id
-from attnhand.numbers import Number, written
+from attnhand.attention.numbers import Number, written
+from attnhand.sheet.addresses import cell_id
 from attnhand.sheet.sheet import Sheet
 
 Values = Mapping[str, str]

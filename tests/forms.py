@@ -2,8 +2,8 @@
 
 from itertools import cycle
 
-from attnhand.mechanisms import Convention, Form
-from attnhand.render.formats import FORMATS
+from attnhand.attention.mechanisms import Convention, Form
+from attnhand.formats.registry import FORMATS
 
 DRAWN_FORMATS = ("pdf", "svg", "png")
 """Formats that are drawn, which takes long."""

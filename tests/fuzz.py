@@ -15,16 +15,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import attnhand
-from attnhand.data_text import pretty_json
 from attnhand.errors import AttnhandError
-from attnhand.marking.answers import answers_from_text, answers_of_mechanism
+from attnhand.formats.answers import answers_from_text, answers_of_mechanism
+from attnhand.formats.csv_sheet import render_csv
+from attnhand.formats.pdf.form_reader import answers_from_pdf
+from attnhand.formats.pdf.pdf import render_pdf
+from attnhand.marking.answer_number import read_answer
 from attnhand.marking.checked import checked
-from attnhand.marking.pdf_answers import answers_from_pdf
-from attnhand.marking.spelling import read_answer
-from attnhand.render.csv_sheet import render_csv
-from attnhand.render.pdf import render_pdf
-from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.json_toml import pretty_json
 from tests.filling import by_pdfium, perfect
 from tests.marking.handing_in import answer_file, key_texts
 

@@ -8,8 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnhand.marking.generics import GENERICS
-from attnhand.operations import (
+from attnhand.attention.operations import (
     Add,
     Concatenate,
     Divide,
@@ -24,8 +23,9 @@ from attnhand.operations import (
     ScaleScores,
     Sum,
 )
-from attnhand.sheet.language import LANGUAGES
-from attnhand.slips import SLIPS
+from attnhand.attention.slips import SLIPS
+from attnhand.marking.evidence import GENERICS
+from attnhand.text import LANGUAGES
 
 README = Path(__file__).parent.parent / "README.md"
 

@@ -4,9 +4,9 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from attnhand.arithmetic import Base, Rules, Scale
-from attnhand.matrix import Matrix
-from attnhand.problem import Problem
+from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.problem import Problem
 
 RATIONAL_RULES = tuple(
     Rules(scale=scale, base=base)

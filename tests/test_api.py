@@ -1,5 +1,6 @@
 """The Python API: the same sheets as the command line's, from Python's own values, refused in sentences."""
 
+import dataclasses
 import json
 from fractions import Fraction
 from html import unescape
@@ -9,16 +10,16 @@ import numpy as np
 import pytest
 
 import attnhand
-from attnhand.arithmetic import EXACT, Base, Rules, Scale
+from attnhand.attention.arithmetic import EXACT, Base, Rules, Scale
+from attnhand.attention.mechanisms import Convention
 from attnhand.errors import GenerationError, PageError, ProblemError
-from attnhand.levels import Level
-from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.mechanisms import Convention
-from attnhand.render.json_sheet import render_json
-from attnhand.request import LARGEST_SEED, Request
-from attnhand.resources import sample_dir
-from attnhand.sheet.page_options import PageOptions, Paper
+from attnhand.formats.json_sheet import render_json
+from attnhand.problems.levels import Level
+from attnhand.problems.request import LARGEST_SEED, Request
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.resources import sample_dir
 from tests.building import CLASSIC, problem_of
 from tests.oracle import hand_in_columns
 
@@ -34,7 +35,7 @@ SMALL: dict[str, Any] = {"X": [[1, 2], [0, 1]], "W_Q": [[1, 0]], "W_K": [[0, 1]]
 def test_a_seed_gives_the_sheet_of_its_request() -> None:
     """The solved sheet, with hand values as exact fractions and exact values as floats."""
     sheet = attnhand.generate(seed=7)
-    assert sheet == sheet_from_request(Request(seed=7))
+    assert is_same(sheet, sheet_from_request(Request(seed=7)))
     assert sheet == attnhand.generate(7)
     assert sheet.solved
     assert sheet.code == "A1Q0-0000-000W"
@@ -42,11 +43,16 @@ def test_a_seed_gives_the_sheet_of_its_request() -> None:
     assert isinstance(sheet.solution["A"].exact[0][0], float)
 
 
+def is_same(worksheet: attnhand.Worksheet, sheet: Sheet) -> bool:
+    """Say whether a worksheet is that sheet, field by field."""
+    return all(getattr(worksheet, field.name) == getattr(sheet, field.name) for field in dataclasses.fields(sheet))
+
+
 def test_what_the_package_offers() -> None:
     """The names of ``__all__`` are there, and documented."""
-    assert set(attnhand.__all__) == {"AttnhandError", "PageOptions", "Sheet", "check", "generate", "solve", "vet"}
+    assert set(attnhand.__all__) == {"AttnhandError", "PageOptions", "Worksheet", "check", "generate", "solve", "vet"}
     assert all(getattr(attnhand, name).__doc__ for name in attnhand.__all__)
-    assert isinstance(attnhand.generate(seed=7), attnhand.Sheet)
+    assert isinstance(attnhand.generate(seed=7), attnhand.Worksheet)
 
 
 def test_every_argument_reaches_the_request() -> None:
@@ -63,7 +69,7 @@ def test_every_argument_reaches_the_request() -> None:
         rules=rules,
         ties=True,
     )
-    assert sheet == sheet_from_request(request, salt="s")
+    assert is_same(sheet, sheet_from_request(request, salt="s"))
     assert sheet.salted
     stated = {"scale": 4, "base": "2", "decimals": 3}
     assert attnhand.generate(7, rules=stated) == attnhand.generate(7, rules=rules)
@@ -170,9 +176,9 @@ def test_rules_out_of_range_are_refused(rules: dict[str, Any]) -> None:
 def test_matrices_by_keyword_by_name_or_as_a_file() -> None:
     """Three ways to hand over the same problem."""
     expected = sheet_from_problem(problem_of(SMALL))
-    assert attnhand.solve(**SMALL) == expected
-    assert attnhand.solve(SMALL) == expected
-    assert attnhand.solve({"given": SMALL}) == expected
+    assert is_same(attnhand.solve(**SMALL), expected)
+    assert is_same(attnhand.solve(SMALL), expected)
+    assert is_same(attnhand.solve({"given": SMALL}), expected)
 
 
 def test_the_classic_comes_out_as_an_independent_computation_has_it() -> None:
@@ -281,12 +287,19 @@ def test_answers_that_cannot_be_are_refused_in_a_whole_sentence(answers: dict[st
 
 def test_a_notebook_shows_the_sheet() -> None:
     """HTML with the tables and the code, blank or solved, and no script in it."""
-    sheet: Sheet = attnhand.generate(7)
+    sheet = attnhand.generate(7)
     for shown in (unescape(sheet._repr_html_()), unescape(sheet.blank._repr_html_())):
         assert "<table" in shown
         assert sheet.code in shown
         assert "<script" not in shown
     assert sheet._repr_html_() != sheet.blank._repr_html_()
+
+
+def test_what_shows_itself_holds_no_number() -> None:
+    """A notebook and a log keep what an object is shown as: a name, whether solved or blank."""
+    sheet = attnhand.generate(7)
+    assert repr(sheet) == "<Worksheet A1Q0-0000-000W, solved>"
+    assert f"{[sheet.blank]}" == "[<Worksheet A1Q0-0000-000W, blank>]"
 
 
 def test_sheets_can_be_compared_and_kept() -> None:

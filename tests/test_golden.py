@@ -2,9 +2,9 @@
 
 import pytest
 
-from attnhand.levels import Level
-from attnhand.mechanisms import MECHANISMS
-from attnhand.stream import RECIPE
+from attnhand.attention.mechanisms import MECHANISMS
+from attnhand.problems.levels import Level
+from attnhand.problems.random_stream import RECIPE
 from tests.forms import FORMS
 from tests.golden.refresh import FOLDER, MECHANISM_FORMS, golden_lines, golden_name, golden_seeds
 

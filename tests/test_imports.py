@@ -11,8 +11,8 @@ HEAVY = ("typer", "rich", "jinja2", "weasyprint")
 @pytest.mark.parametrize(
     "modules",
     [
-        "attnhand.solution, attnhand.generator, attnhand.proof, attnhand.sheet_code",
-        "attnhand.make, attnhand.sheet.panels",
+        "attnhand.problems.generator, attnhand.attention.proof, attnhand.problems.sheet_code",
+        "attnhand.sheet.make, attnhand.sheet.panels",
     ],
 )
 def test_the_core_loads_nothing_that_draws_or_talks(modules: str) -> None:
@@ -23,14 +23,15 @@ def test_the_core_loads_nothing_that_draws_or_talks(modules: str) -> None:
 
 def test_solving_and_generating_load_no_numpy() -> None:
     """Only the proof needs numpy."""
-    code = "import sys, attnhand.solution, attnhand.generator; sys.stdout.write(str('numpy' in sys.modules))"
+    modules = "sys, attnhand.attention.solution, attnhand.problems.generator"
+    code = f"import {modules}; sys.stdout.write(str('numpy' in sys.modules))"
     assert run(code) == "False"
 
 
 def test_the_program_loads_what_a_command_needs() -> None:
     """Its help needs no generator and no solver; from the package they come when they are asked for."""
     code = (
-        "import sys, attnhand.cli.app; before = 'attnhand.solution' in sys.modules; import attnhand; "
+        "import sys, attnhand.cli.app; before = 'attnhand.attention.solution' in sys.modules; import attnhand; "
         "sys.stdout.write(f'{before} {attnhand.generate(seed=7).code} {set(attnhand.__all__) <= set(dir(attnhand))}')"
     )
     assert run(code) == "False A1Q0-0000-000W True"
@@ -38,7 +39,7 @@ def test_the_program_loads_what_a_command_needs() -> None:
 
 def test_modules_that_are_loaded_are_seen() -> None:
     """The way these tests look does find a library that is loaded."""
-    code = "import sys, attnhand.proof; sys.stdout.write(str('numpy' in sys.modules))"
+    code = "import sys, attnhand.attention.proof; sys.stdout.write(str('numpy' in sys.modules))"
     assert run(code) == "True"
 
 

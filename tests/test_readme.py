@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from attnhand.cli.source import sample_names
-from attnhand.make_samples import FOLDER, all_text_files
+from attnhand.formats.sources import sample_names
+from samples.make_samples import FOLDER, all_text_files
 from tests.cli.running import here
 from tests.conftest import MadeForm
 from tests.readme import BLOCK, MISTAKES, README, commands, mistakes_table, run

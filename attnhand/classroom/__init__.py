@@ -1,1 +1,4 @@
 """A class: its roster, a distinct sheet for everyone, and what came back."""
+
+WORKER_MODULES = ("attnhand.classroom.making", "attnhand.attention.proof")
+"""What a worker that makes sheets needs, worth loading before there are any."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 
 from attnhand.errors import RosterError
-from attnhand.stream import RECIPE
+from attnhand.problems.random_stream import RECIPE
 
 Said = str | int | bool
 """What an option was given."""

@@ -5,15 +5,13 @@ import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from attnhand.classroom.matching import SPARE, Entry
+from attnhand.classroom.matching import SPARE, Entry, read_number
 from attnhand.classroom.register import Pinned, Seat
 from attnhand.classroom.roster import MOST_STUDENTS, Student
-from attnhand.classroom.signature import read_number
 from attnhand.errors import CodeError, RosterError, TableError
-from attnhand.formula_guard import guarded, unguarded
-from attnhand.seal import DIGEST
-from attnhand.sheet_code import decode
-from attnhand.table_text import table_of
+from attnhand.problems.sheet_code import decode
+from attnhand.system.digests import DIGEST
+from attnhand.system.tables import guarded, table_of, unguarded
 
 HEADER = ("№", "name", "id", "code", "email", "group", "options")
 

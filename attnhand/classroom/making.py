@@ -7,16 +7,49 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 
-from attnhand.classroom.parcel import Parcel, packed, packed_pages
+from attnhand.classroom.chunk_file import Parcel, packed, packed_pages
 from attnhand.classroom.quick_key import quick_key, tell_tales
-from attnhand.classroom.terms import Terms, held
 from attnhand.errors import GenerationError, PageError
-from attnhand.garbage import collecting_no_garbage
-from attnhand.render.formats import FORMATS
-from attnhand.render.stamp import stamped_both
-from attnhand.sheet.holder import Holder
-from attnhand.sheet.page_options import PageOptions
+from attnhand.formats.pdf.stamp import stamped_both
+from attnhand.formats.registry import FORMATS
+from attnhand.problems.request import Request
+from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.owner import Holder
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.processes import collecting_no_garbage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """Everything about a class's sheets but their seeds and their holders."""
+
+    request: Request
+    """Its seed is the class's."""
+
+    page: PageOptions
+    words: tuple[str, ...] = ()
+    """Labels of the tokens that are not looked up."""
+
+    title: str = ""
+    salt: str = ""
+    """Empty for open sheets, whose codes give the key to everybody."""
+
+    def sheet(self, seed: int) -> Sheet:
+        """Draw, solve and prove the sheet of a seed, nobody's yet.
+
+        Raises:
+            GenerationError: the seed finds no good sheet.
+        """
+        return sheet_from_request(
+            replace(self.request, seed=seed), self.page, salt=self.salt, words=self.words, title=self.title
+        )
+
+
+def held(sheet: Sheet, holder: Holder | None, page: PageOptions | None = None) -> Sheet:
+    """Return a sheet as it is handed to somebody, on the page of that student."""
+    return replace(sheet, holder=holder, options=page or sheet.options)
+
 
 CHUNK = 25
 """Sheets that are made in one go: little is lost when it stops, and little is spent on handing out."""

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from itertools import takewhile
 
+from attnhand.attention.matrix import Matrix, shape
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import Number
+from attnhand.attention.operations import Divide, Operation, Power, Product, Role, ScaleScores, Sum
+from attnhand.attention.slips import VETTED_BY_RECIPE_1, Desk, Slip, slips_at
+from attnhand.attention.solution import LARGEST_EXPONENT, worked
 from attnhand.errors import ProblemError
-from attnhand.matrix import Matrix, shape
-from attnhand.mechanisms import Stage
-from attnhand.numbers import Number
-from attnhand.operations import Divide, Operation, Power, Product, Role, ScaleScores, Sum
-from attnhand.sheet.drawing import matrix_name
+from attnhand.sheet.build_grids import matrix_name
+from attnhand.sheet.explain import CellWriter
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain
-from attnhand.slips import VETTED_BY_RECIPE_1, Desk, Slip, slips_at
-from attnhand.solution import LARGEST_EXPONENT, worked
-from attnhand.written_out import CellWriter
+from attnhand.text.widths import as_plain
 
 TOLD_BY_SUMS: tuple[type[Operation], ...] = (ScaleScores, Power)
 """Slips at these stages show in the sums, those at the division in the weights."""

@@ -6,9 +6,9 @@ from itertools import islice
 
 from attnhand.classroom.roster import Student
 from attnhand.errors import RosterError
-from attnhand.request import LARGEST_SEED
-from attnhand.sheet.holder import Holder
-from attnhand.stream import Stream
+from attnhand.problems.random_stream import Stream
+from attnhand.problems.request import LARGEST_SEED
+from attnhand.sheet.owner import Holder
 
 MOST_VERSIONS = 1_000
 MOST_SPARES = 1_000

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from attnhand.errors import RosterError, TableError
-from attnhand.nearest import nearest
-from attnhand.table_text import table_of
+from attnhand.system.did_you_mean import nearest
+from attnhand.system.tables import table_of
 
 MOST_STUDENTS = 100_000
 

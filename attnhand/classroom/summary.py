@@ -1,16 +1,181 @@
 """What came back from a class, said: the same texts and figures for the terminal and for the page."""
 
+import math
+import re
 import statistics
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 
-from attnhand.cell_address import printed_name
-from attnhand.classroom.gradebook import Gradebook, Paper
-from attnhand.classroom.gradebook_csv import remark, written
-from attnhand.classroom.heat import Heat, heats
-from attnhand.classroom.lesson import CommonSlip, Known, Lesson, lesson
-from attnhand.sheet.language import LANGUAGES
+from attnhand.classroom.gradebook import Gradebook, Paper, Row, remark, written
+from attnhand.marking.evidence import SINGLE_CELL
+from attnhand.sheet.addresses import printed_name
+from attnhand.sheet.build_grids import labels
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import LANGUAGES
+from attnhand.text.widths import as_plain
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What counts of one stage, in the whole class."""
+
+    marks: Decimal
+    of: int
+    empty: int
+    """Cells without an answer."""
+
+    @property
+    def share(self) -> float:
+        """The part of the cells that count."""
+        return float(self.marks) / self.of
+
+
+@dataclass(frozen=True, slots=True)
+class CommonSlip:
+    """A slip, and how many made it."""
+
+    stage: str
+    slip: str
+    count: int
+    example: Row
+    """The first whose paper shows it."""
+
+    @property
+    def is_teachable(self) -> bool:
+        """Say whether it is a way of working, and not a mistake in one cell."""
+        return self.slip != SINGLE_CELL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What a class knows, and what to teach it again."""
+
+    by_stage: Mapping[str, Known]
+    slips: tuple[CommonSlip, ...]
+    """The commonest first; only those that are named."""
+
+    wrong: Mapping[str, int]
+    """By the cells that were asked: on how many papers it is wrong."""
+
+    scores: tuple[float, ...]
+    """The part of the cells that count, of everyone who has a score, the lowest first."""
+
+
+def lesson(book: Gradebook) -> Lesson:
+    """Say what a class knows and what its commonest slips are."""
+    empty: Counter[str] = Counter()
+    slips: Counter[tuple[str, str]] = Counter()
+    examples: dict[tuple[str, str], Row] = {}
+    wrong: Counter[str] = Counter()
+    for row in book.rows:
+        checked = row.paper.checked if row.paper else None
+        if checked is None:
+            continue
+        for cell in checked.marks.cells:
+            empty[cell.stage] += cell.mark is Mark.BLANK
+            wrong[cell.address] += cell.mark is Mark.WRONG
+        for each in checked.diagnoses:
+            if each.is_named:
+                slips[each.stage, each.slips[0]] += 1
+                examples.setdefault((each.stage, each.slips[0]), row)
+    return Lesson(
+        by_stage=_by_stage(book, empty),
+        slips=tuple(CommonSlip(*each, count, examples[each]) for each, count in slips.most_common()),
+        wrong=dict(wrong),
+        scores=tuple(sorted(float(row.score) / row.of for row in book.marked)),
+    )
+
+
+def _by_stage(book: Gradebook, empty: Mapping[str, int]) -> dict[str, Known]:
+    marks: dict[str, Decimal] = {}
+    of: Counter[str] = Counter()
+    for row in book.marked:
+        for stage, (told, cells) in row.by_stage.items():
+            marks[stage] = marks.get(stage, Decimal(0)) + told
+            of[stage] += cells
+    return {stage: Known(marks[stage], of[stage], empty.get(stage, 0)) for stage in book.stages}
+
+
+SHADES = 6
+"""From 0, where nobody is wrong, to the cell that is wrong most often."""
+
+FEW = 0.2
+"""The part of the papers below which even that cell has no full shade."""
+
+_ADDRESS = re.compile(r"(.+)\[(\d+),(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """One cell of a stage, in the whole class."""
+
+    address: str
+    count: int
+    shade: int
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A stage in which somebody went wrong."""
+
+    name: str
+    rows: tuple[str, ...]
+    """Labels, as on the sheet."""
+
+    columns: tuple[str, ...]
+    cells: tuple[tuple[HeatCell | None, ...], ...]
+    """None where the sheet asks nothing."""
+
+
+def heats(wrong: Mapping[str, int], papers: int, sheet: Sheet | None) -> tuple[Heat, ...]:
+    """Draw every stage that has a wrong cell, in the order of the sheet.
+
+    Args:
+        wrong: by address, of every cell that is asked, on how many papers it is wrong.
+        sheet: one of the class's, whose labels are taken where they fit.
+    """
+    places = {address: match.groups() for address in wrong if (match := _ADDRESS.fullmatch(address))}
+    stages = dict.fromkeys(stage for stage, _, _ in places.values())
+    most = max([*wrong.values(), FEW * papers])
+    drawn = []
+    for stage in stages:
+        cells = {(int(row), int(column)): address for address, (name, row, column) in places.items() if name == stage}
+        if not any(wrong[address] for address in cells.values()):
+            continue
+        rows, columns = (sorted({place[side] for place in cells}) for side in (0, 1))
+        lines = [[_cell(cells.get((row, column)), wrong, most) for column in columns] for row in rows]
+        names = _labels(sheet, stage, max(rows), max(columns))
+        drawn.append(
+            Heat(
+                names[0],
+                tuple(names[1][row - 1] for row in rows),
+                tuple(names[2][column - 1] for column in columns),
+                tuple(map(tuple, lines)),
+            )
+        )
+    return tuple(drawn)
+
+
+def _cell(address: str | None, wrong: Mapping[str, int], most: float) -> HeatCell | None:
+    if address is None:
+        return None
+    count = wrong[address]
+    return HeatCell(address, count, math.ceil((SHADES - 1) * count / most))
+
+
+def _labels(sheet: Sheet | None, name: str, rows: int, columns: int) -> tuple[str, list[str], list[str]]:
+    """Return how a stage and its lines are called; by numbers where papers of several shapes came back."""
+    stages = {stage.name: stage for stage in sheet.problem.mechanism.stages} if sheet else {}
+    if sheet and name in stages:
+        axes = (stages[name].rows, stages[name].columns)
+        down, across = ([as_plain(label.letter) for label in labels(sheet, axis)] for axis in axes)
+        if len(down) >= rows and len(across) >= columns:
+            return printed_name(sheet, name), down, across
+    return name, [str(i + 1) for i in range(rows)], [str(i + 1) for i in range(columns)]
+
 
 MOST_SLIPS = 10
 

@@ -8,24 +8,23 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from attnhand.classroom.booklet import write_keys
+from attnhand.classroom import WORKER_MODULES
+from attnhand.classroom.booklets import Made, write_keys, write_one, write_sheets
 from attnhand.classroom.class_file import CLASS_FILE, class_toml
-from attnhand.classroom.executors import InThisProcess, Processes, executor_for, finished, processors
-from attnhand.classroom.hand_out import Made, write_one, write_sheets
 from attnhand.classroom.index import index_csv, index_entry
-from attnhand.classroom.making import Task, chunks, made
+from attnhand.classroom.making import Task, chunks, held, made
 from attnhand.classroom.marks_table import marks_csv
 from attnhand.classroom.plan import Plan, drawn_again, to_draw_again
-from attnhand.classroom.terms import held
-from attnhand.cli.class_folder import HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
-from attnhand.cli.class_wishes import Wanted, earlier_set, wanted
+from attnhand.classroom.set_folder import HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
+from attnhand.cli.class_request import Wanted, earlier_set, wanted
 from attnhand.cli.progress import progress
-from attnhand.cli.streams import write_stdout
 from attnhand.errors import AttnhandError, GenerationError, PageError
-from attnhand.render.stamp import stamped_both
-from attnhand.sheet.layout import lay_out
+from attnhand.formats.pdf.stamp import stamped_both
+from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import missing_characters
+from attnhand.system.processes import InThisProcess, Processes, executor_for, finished, processors
+from attnhand.system.streams import write_stdout
+from attnhand.text.widths import missing_characters
 
 FOLDER = "attnhand-class"
 
@@ -63,7 +62,7 @@ def run(roster: str | None, chosen: Mapping[str, Any]) -> None:
     with said_once(folder.root):
         folder.begin(dataclasses.replace(want.told, last=0))
         try:
-            with executor_for(jobs, chosen.get("scheduler") or "") as executor:
+            with executor_for(jobs, chosen.get("scheduler") or "", WORKER_MODULES) as executor:
                 plan = _make(want.plan, folder, executor)
                 _bind(dataclasses.replace(want, plan=plan), sample, folder, kept, executor)
         except KeyboardInterrupt:

@@ -185,6 +185,28 @@ FILE_OPTIONS: Options = {
 }
 
 
+CLASS_OPTIONS: Options = {
+    "count": Annotated[int | None, option(CLASS, "--count", "So many sheets without names, instead of a roster.", "N")],
+    "versions": Annotated[int | None, option(CLASS, "--versions", "Deal so many different sheets in turn.", "N")],
+    "spare": Annotated[int | None, option(CLASS, "--spare", "So many sheets more, for nobody yet.", "N")],
+    "sort": Annotated[
+        SortName | None,
+        option(CLASS, "--sort", "Lay sheets by group, with a separator before each, or by name.", "[group|name]"),
+    ],
+    "duplex": Annotated[bool, option(CLASS, "--duplex", "Begin every sheet on a new leaf, to print both sides.")],
+    "separate": Annotated[bool, option(CLASS, "--separate", "Write every student's PDF as a file of its own too.")],
+    "html": Annotated[bool, option(CLASS, "--html", "Write a web sheet for every student too.")],
+    "open": Annotated[bool, option(CLASS, "--open", "Without a salt: the codes then give the keys to everybody.")],
+    "out": Annotated[str | None, option(CLASS, "-o, --out", "Folder to write; attnhand-class if not said.", "FOLDER")],
+    "force": Annotated[bool, option(CLASS, "--force", "Replace files even if somebody changed them.")],
+    "jobs": Annotated[int | None, option(CLASS, "--jobs", "Processes; one a processor if not said.", "N")],
+    "scheduler": Annotated[
+        str | None,
+        option(CLASS, "--scheduler", "On a Dask cluster: tcp://10.0.0.5:8786. Needs attnhand[cluster].", "ADDRESS"),
+    ],
+}
+
+
 def unshown(options: Options, names: Collection[str]) -> Options:
     """Return options of which some are not in the help: they are there to be refused with a reason."""
     shown = dict(options)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attnhand.cli.look import terminal_look
-from attnhand.cli.source import Named
-from attnhand.cli.streams import write_stdout
-from attnhand.data_text import pretty_json
 from attnhand.errors import AttnhandError
+from attnhand.formats.registry import FORMATS, Format
+from attnhand.formats.sources import Named
 from attnhand.marking.checked import Checked
-from attnhand.render.formats import FORMATS, Format
-from attnhand.seal import is_untouched
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.digests import is_untouched
+from attnhand.system.json_toml import pretty_json
+from attnhand.system.streams import write_stdout
 
 SUFFIXES = {made.suffix: made for made in FORMATS.values()}
 
@@ -73,8 +73,8 @@ def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
 
 
 def _vetted(sheet: Sheet) -> str:
-    from attnhand.render.vet_terminal import render_vet
-    from attnhand.vet_report import vet
+    from attnhand.formats.terminal import render_vet
+    from attnhand.sheet.vet import vet
 
     width, colour = terminal_look()
     return render_vet(vet(sheet), width=width, colour=colour)
@@ -85,7 +85,7 @@ def show_marks(checked: Checked, *, as_json: bool) -> None:
     if as_json:
         write_stdout(pretty_json(checked.to_dict()) + "\n")
         return
-    from attnhand.render.marks_terminal import render_marks
+    from attnhand.marking.terminal import render_marks
 
     width, colour = terminal_look()
     write_stdout(render_marks(checked, width=width, colour=colour))
@@ -97,7 +97,7 @@ def write_report(checked: Checked, out: str, *, force: bool) -> None:
     Raises:
         AttnhandError: the name says neither, or the file may not or cannot be written.
     """
-    from attnhand.render.report import REPORTS
+    from attnhand.marking.report import REPORTS
 
     path = Path(out)
     made = REPORTS.get(path.suffix.lower())
@@ -208,7 +208,7 @@ def _umask() -> int:
 
 
 def _show(sheet: Sheet) -> None:
-    from attnhand.render.terminal import render_terminal
+    from attnhand.formats.terminal import render_terminal
 
     width, colour = terminal_look()
     write_stdout(render_terminal(sheet, width=width, colour=colour))

@@ -3,19 +3,19 @@
 import textwrap
 from pathlib import Path
 
-from attnhand.check_characters import plain
-from attnhand.cli.answer_file import read_file
 from attnhand.cli.look import terminal_look
 from attnhand.cli.output import write_all
-from attnhand.cli.source import Named
-from attnhand.cli.streams import read_line, write_stdout
-from attnhand.data_text import pretty_json
 from attnhand.errors import AnswerError, AttnhandError
-from attnhand.marking.answers import answers_from_text
+from attnhand.formats.answers import answers_from_text
+from attnhand.formats.json_sheet import sheet_dict
+from attnhand.formats.sources import Named
+from attnhand.marking.paper import read_file
 from attnhand.marking.practice import Line, Practice
-from attnhand.render.json_sheet import sheet_dict
-from attnhand.render.marks_terminal import render_stage
+from attnhand.marking.terminal import render_stage
+from attnhand.problems.base32 import plain
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.json_toml import pretty_json
+from attnhand.system.streams import read_line, write_stdout
 
 ANSWERS_FORMAT = "attnhand-answers/1"
 

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from attnhand.marking.answers import Answers
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.numbers import written
+from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnosed
 from attnhand.marking.feedback import Feedback, diagnosis_sentence, feedback
 from attnhand.marking.mark import marked
 from attnhand.marking.marks import CellMark, Marks
-from attnhand.matrix import Matrix
-from attnhand.numbers import written
-from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
 MARKS_FORMAT = "attnhand-marks/1"

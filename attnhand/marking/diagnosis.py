@@ -1,24 +1,77 @@
 """Naming the slip: which mistake of the catalogue, made by the student, gives just what was written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import localcontext
 from functools import cached_property
 
-from attnhand.marking.answers import Texts
-from attnhand.marking.desks import desks, made_by, rights
-from attnhand.marking.evidence import Written, agrees, all_agree, written_cells
-from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED, Exchange, exchanges, is_transposed
+from attnhand.attention.matrix import Matrix, shape, transposed, values
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import MINUS_INFINITY, PRECISION
+from attnhand.attention.operations import Along, Mask, Power
+from attnhand.attention.slips import Desk, Slip, slips_at
+from attnhand.attention.solution import LARGEST_EXPONENT
+from attnhand.errors import ProblemError
+from attnhand.formats.answers import Texts
+from attnhand.marking.answer_number import Reading
+from attnhand.marking.evidence import (
+    ROWS_EXCHANGED,
+    SINGLE_CELL,
+    TRANSPOSED,
+    Exchange,
+    Written,
+    agrees,
+    all_agree,
+    exchanges,
+    is_transposed,
+    written_cells,
+)
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.shapes import Shape, other_products, readings, shapes_of
-from attnhand.marking.spelling import Reading
-from attnhand.matrix import Matrix, shape, transposed
-from attnhand.mechanisms import Stage
-from attnhand.numbers import PRECISION
-from attnhand.operations import Along
-from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
-from attnhand.slips import Desk, slips_at
+
+
+def desks(went_on_with: Sequence[Mapping[str, Matrix]], sheet: Sheet, stage: Stage) -> Iterator[Desk]:
+    """Yield what the student may have worked from: the numbers as written, and what they stand for."""
+    mechanism = sheet.problem.mechanism
+    order = [each.name for each in mechanism.stages]
+    later = set(order[order.index(stage.name) :])
+    seen: list[dict[str, Matrix]] = []
+    for numbers in went_on_with:
+        known = {name: a for name, a in numbers.items() if name not in later}
+        if known not in seen and not _is_beyond_pencils(known, sheet):
+            yield Desk(mechanism, stage, sheet.problem.hand, known)
+        seen.append(known)
+
+
+def _is_beyond_pencils(known: dict[str, Matrix], sheet: Sheet) -> bool:
+    """Say whether some exponent is so large that its power cannot be written down."""
+    exponents = [
+        x
+        for stage in sheet.problem.mechanism.stages
+        if isinstance(stage.operation, Power | Mask)
+        for x in values(known.get(stage.reads[0], ()))
+    ]
+    return any(not -LARGEST_EXPONENT <= x <= LARGEST_EXPONENT for x in exponents if x > MINUS_INFINITY)
+
+
+def rights(worked_from: Sequence[Desk]) -> Iterator[Matrix]:
+    """Yield what follows from what the student worked from."""
+    for desk in worked_from:
+        try:
+            yield desk.right()
+        except (ArithmeticError, ProblemError):
+            continue
+
+
+def made_by(slip: Slip, desk: Desk) -> Matrix | None:
+    """Return what a slip makes of what lies on the desk; None where it does not apply."""
+    try:
+        return slip.wrong(desk)
+    except KeyError:  # it looks at a stage that comes later
+        return None
+
 
 INFORMATIVE = 2
 """A slip is named where so many cells show it; where one does, perhaps."""

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from attnhand.cell_address import printed_name
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import true_minus
+from attnhand.attention.operations import Along
 from attnhand.marking.diagnosis import Diagnosis
-from attnhand.marking.generics import ROWS_EXCHANGED
+from attnhand.marking.evidence import ROWS_EXCHANGED
 from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.mechanisms import Stage
-from attnhand.numbers import true_minus
-from attnhand.operations import Along
-from attnhand.sheet.cell_marks import Mark
-from attnhand.sheet.drawing import labels, spoken_name
+from attnhand.sheet.addresses import printed_name
+from attnhand.sheet.build_grids import labels, spoken_name
+from attnhand.sheet.explain import CellWriter, line_name
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain
-from attnhand.written_out import CellWriter, line_name
+from attnhand.text.widths import as_plain
 
 MOST_CANDIDATES = 3
 """Slips that are listed where several explain the same."""

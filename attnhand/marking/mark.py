@@ -4,21 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import localcontext
 
+from attnhand.attention.matrix import Matrix, in_one_kind, shape, values
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import MINUS_INFINITY, PRECISION, Number, written
+from attnhand.attention.operations import Mask, Power
+from attnhand.attention.solution import LARGEST_EXPONENT
 from attnhand.errors import NumberError, ProblemError
-from attnhand.marking.answers import Answers, Texts
+from attnhand.formats.answers import Answers, Texts
+from attnhand.marking.answer_number import Reading, is_right, read_answer
 from attnhand.marking.diagnosis import explained
 from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.marking.rightness import is_right
 from attnhand.marking.shapes import has_shape, trimmed
-from attnhand.marking.spelling import Reading, read_answer
-from attnhand.matrix import Matrix, in_one_kind, shape, values
-from attnhand.mechanisms import Stage
-from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, written
-from attnhand.operations import Mask, Power
-from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.build_grids import worked_cell
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import NOT_ASKED, Sheet
-from attnhand.sheet.worked_cell import worked_cell
-from attnhand.solution import LARGEST_EXPONENT
 
 
 def marked(answers: Answers, sheet: Sheet) -> Marks:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from attnhand.marking.answers import Texts
-from attnhand.matrix import Matrix
-from attnhand.numbers import Number
-from attnhand.sheet.cell_marks import COUNTED, Mark
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.numbers import Number
+from attnhand.formats.answers import Texts
+from attnhand.sheet.grids import COUNTED, Mark
 
 
 class Note(StrEnum):

@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from attnhand.attention.mechanisms import Stage
 from attnhand.errors import NumberError
-from attnhand.marking.answers import Answers
+from attnhand.formats.answers import Answers
+from attnhand.marking.answer_number import read_answer
 from attnhand.marking.checked import Checked, checked
 from attnhand.marking.feedback import diagnosis_sentence, worked_out
 from attnhand.marking.marks import CellMark, Note
-from attnhand.marking.spelling import read_answer
-from attnhand.mechanisms import Stage
-from attnhand.sheet.cell_marks import COUNTED, Mark
+from attnhand.sheet.grids import COUNTED, Mark
 from attnhand.sheet.sentences import instruction
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain, marked_up
+from attnhand.text.widths import as_plain, marked_up
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from itertools import product as all_of
 
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import Axis, Mechanism, Stage
+from attnhand.attention.mechanisms.base import bare
+from attnhand.attention.operations import Product
+from attnhand.attention.slips.context import multiplied, turned
 from attnhand.errors import NumberError
-from attnhand.marking.answers import Texts
-from attnhand.marking.spelling import Reading, read_answer
-from attnhand.matrix import Matrix
-from attnhand.mechanisms import Axis, Mechanism, Stage
-from attnhand.operations import Product
-from attnhand.sheet.reads import bare
+from attnhand.formats.answers import Texts
+from attnhand.marking.answer_number import Reading, read_answer
 from attnhand.sheet.sheet import NOT_ASKED
-from attnhand.slips.building import multiplied, turned
 
 Shape = tuple[int, int]
 """Rows and columns."""

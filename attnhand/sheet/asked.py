@@ -5,15 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 from attnhand.errors import ProblemError
-from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
 
 def asked_data(sheet: Sheet) -> dict[str, Any]:
     """Return what a JSON sheet says of what it asks; nothing where it asks everything.
 
-    >>> from attnhand.make import sheet_from_request
-    >>> from attnhand.request import Request
+    >>> from attnhand.sheet.make import sheet_from_request
+    >>> from attnhand.problems.request import Request
     >>> asked_data(sheet_from_request(Request(seed=7), PageOptions(queries=(0, 2), start="S")))
     {'queries': [1, 3], 'start': 'S'}
     """

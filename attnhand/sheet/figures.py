@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from attnhand.numbers import Number, is_terminating, rounded, true_minus
+from attnhand.attention.numbers import Number, is_terminating, rounded, true_minus
 
 LONGEST_PART = 3
 """Digits above or below the line; a longer fraction is printed as a rounded decimal."""

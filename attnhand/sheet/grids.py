@@ -5,9 +5,27 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from attnhand.sheet.cell_marks import Mark
 from attnhand.sheet.figures import Figure
-from attnhand.sheet.text import Text, as_plain
+from attnhand.text.widths import Text, as_plain
+
+
+class Mark(StrEnum):
+    """What one cell is worth."""
+
+    CORRECT = "correct"
+    FOLLOWS = "follows"
+    """Not the key, but what the student's own earlier answers give."""
+
+    WRONG = "wrong"
+    BLANK = "blank"
+    UNREADABLE = "unreadable"
+
+
+COUNTED = (Mark.CORRECT, Mark.FOLLOWS)
+"""What counts as a mark of the score."""
+
+SIGNS = {Mark.CORRECT: "✓", Mark.FOLLOWS: "→", Mark.WRONG: "✗", Mark.BLANK: "__", Mark.UNREADABLE: "?"}
+"""Told apart without colour; the bundled font has them all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,21 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Self
 
-from attnhand.arithmetic import HAND
-from attnhand.carried import Carried
+from attnhand.attention.arithmetic import HAND
+from attnhand.attention.mechanisms import Convention, Stage
+from attnhand.attention.mechanisms.base import bare, travelling_reads
+from attnhand.attention.operations import Along, Divide, Positions
+from attnhand.attention.problem import Problem
+from attnhand.attention.solution import Carried, Solution
 from attnhand.errors import PageError
-from attnhand.mechanisms import Convention, Stage
-from attnhand.mistake import Planted, planted
-from attnhand.operations import Along, Divide, Positions
-from attnhand.problem import Problem
-from attnhand.request import Request
-from attnhand.sheet.holder import Holder
-from attnhand.sheet.language import LANGUAGES
-from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet.reads import bare, travelling_reads
-from attnhand.sheet.text import missing_characters
-from attnhand.solution import Solution
+from attnhand.problems.mistake import Planted, planted
+from attnhand.problems.request import Request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.owner import Holder
+from attnhand.text import LANGUAGES
+from attnhand.text.widths import missing_characters
 
 MOST_TOKENS_ASKED = 6
 """Above so many tokens a sheet asks two queries unless told otherwise."""
@@ -28,7 +27,7 @@ NOT_ASKED = "-"
 LONGEST_TITLE, LONGEST_WORD = 100, 10
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Sheet:
     """One worksheet, blank or solved."""
 
@@ -51,6 +50,10 @@ class Sheet:
 
     holder: Holder | None = None
     """Whose it is in a class set; None for a sheet on its own."""
+
+    def __repr__(self) -> str:
+        """Return a name and no number: notebooks and logs keep what they show, and a blank sheet holds no answer."""
+        return f"<{type(self).__name__} {self.code}, {'solved' if self.solved else 'blank'}>"
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -96,12 +99,12 @@ class Sheet:
         return self.planted.solution if self.planted and not self.solved else self.solution
 
     @property
-    def blank(self) -> "Sheet":
+    def blank(self) -> Self:
         """The same sheet without its answers."""
         return replace(self, solved=False)
 
     @property
-    def key(self) -> "Sheet":
+    def key(self) -> Self:
         """The same sheet with its answers."""
         return replace(self, solved=True)
 
@@ -225,18 +228,6 @@ class Sheet:
         mine, way = self.problem.mechanism.name, self.problem.convention
         keys = (f"{key}.{mine}.{way}", f"{key}.{mine}", f"{key}.{way}", key)
         return next((table[found] for found in keys if found in table), None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the JSON sheet as a dictionary."""
-        from attnhand.render.json_sheet import sheet_dict
-
-        return sheet_dict(self)
-
-    def _repr_html_(self) -> str:
-        """Show the sheet in a notebook."""
-        from attnhand.render.notebook import render_fragment
-
-        return render_fragment(self)
 
 
 def _check_printable(what: str, text: str, longest: int) -> None:

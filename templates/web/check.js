@@ -1,4 +1,4 @@
-/* Checking against the key, by the rule of attnhand/marking/rightness.py. This part is in self-checking pages alone. */
+/* Checking against the key, by the rule of attnhand/marking/answer_number.py. This part is in self-checking pages alone. */
 
 const MOST_DIGITS = 12;
 

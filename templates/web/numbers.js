@@ -1,4 +1,4 @@
-/* Numbers as students write them: the grammar of attnhand/marking/spelling.py, with fractions of BigInt.
+/* Numbers as students write them: the grammar of attnhand/marking/answer_number.py, with fractions of BigInt.
    tests/data/spellings.json is the table that both are held to. */
 
 const MINUS_INFINITY = "-inf";

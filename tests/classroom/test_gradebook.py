@@ -6,12 +6,9 @@ from dataclasses import replace
 from decimal import Decimal
 
 import attnhand
-from attnhand.classroom.gradebook import Gradebook, Paper, Row, gradebook
-from attnhand.classroom.gradebook_csv import gradebook_csv
-from attnhand.classroom.lesson import lesson
-from attnhand.classroom.matching import Entry
-from attnhand.classroom.signature import Signature
-from attnhand.classroom.summary import summary
+from attnhand.classroom.gradebook import Gradebook, Paper, Row, gradebook, gradebook_csv
+from attnhand.classroom.matching import Entry, Signature
+from attnhand.classroom.summary import lesson, summary
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import key_texts, slipped, texts
 

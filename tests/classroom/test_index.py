@@ -7,7 +7,7 @@ from attnhand.classroom.matching import Entry
 from attnhand.classroom.register import registered
 from attnhand.classroom.roster import Student
 from attnhand.errors import RosterError
-from attnhand.seal import sealed
+from attnhand.system.digests import sealed
 
 PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Student(row=3, name="Cy", email="cy@x.org")]
 

@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from attnhand.classroom.marks_csv import marks_on_paper
+from attnhand.classroom.marks_table import marks_on_paper
 from attnhand.classroom.matching import Entry
 from attnhand.errors import RosterError
-from attnhand.seal import sealed
+from attnhand.system.digests import sealed
 
 INDEX = [Entry(number=1, code="A", name="Ada"), Entry(number=2, code="B", name="=Bob"), Entry(number=3, code="C")]
 CELLS = {"Q": 6, "S": 16}

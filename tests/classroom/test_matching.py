@@ -2,8 +2,7 @@
 
 import pytest
 
-from attnhand.classroom.matching import Claim, Entry, Owners
-from attnhand.classroom.signature import Signature, read_signature
+from attnhand.classroom.matching import Claim, Entry, Owners, Signature, read_signature
 
 INDEX = [
     Entry(number=1, code="A1Q0-0000", name="Ada Lovelace"),

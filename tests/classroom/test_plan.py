@@ -8,20 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnhand.classroom.chunk_file import Facts, contents
 from attnhand.classroom.class_file import ClassFile, class_toml, read_class_toml
 from attnhand.classroom.index import index_csv, index_entry, pinned, read_index, students_of
-from attnhand.classroom.making import Chunk, Task, chunks, made
-from attnhand.classroom.parcel import Facts, contents
+from attnhand.classroom.making import Chunk, Task, Terms, chunks, made
 from attnhand.classroom.plan import Plan, Sort, drawn_again, to_draw_again
 from attnhand.classroom.register import Pinned, registered, reseated, seeds
 from attnhand.classroom.roster import Student, counted
-from attnhand.classroom.terms import Terms
 from attnhand.errors import RosterError
-from attnhand.levels import Level
-from attnhand.request import Request
-from attnhand.seal import is_file_untouched, is_untouched, seal_file
-from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet_code import encode
+from attnhand.problems.levels import Level
+from attnhand.problems.request import Request
+from attnhand.problems.sheet_code import encode
+from attnhand.sheet.options import PageOptions
+from attnhand.system.digests import is_file_untouched, is_untouched, seal_file
 
 TERMS = Terms(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
 PEOPLE = (

@@ -3,8 +3,8 @@
 import pytest
 
 import attnhand
+from attnhand.attention.mechanisms import Convention
 from attnhand.classroom.quick_key import quick_key, tell_tales
-from attnhand.mechanisms import Convention
 from tests.forms import FORMS
 from tests.marking.handing_in import slipped
 

@@ -8,10 +8,10 @@ import pytest
 from pypdf import PdfReader
 
 import attnhand
-from attnhand.render.csv_sheet import render_csv
-from attnhand.seal import is_untouched
-from attnhand.sheet.page_options import PageOptions
+from attnhand.formats.csv_sheet import render_csv
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.digests import is_untouched
 from tests.cli.running import fine, here, refused, write_own
 from tests.marking.handing_in import answer_file, key_texts, slipped, texts
 

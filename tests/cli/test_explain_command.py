@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import attnhand
-from attnhand.explain import explain
-from attnhand.resources import sample_dir
+from attnhand.sheet.explain import explain
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.resources import sample_dir
 from tests.cli.running import OWN, files, fine, refused, write_own
 
 SEED_7 = "A1Q0-0000-000W"

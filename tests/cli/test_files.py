@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import pytest
 
 import attnhand
-from attnhand.render.formats import FORMATS, Format
+from attnhand.formats.registry import FORMATS, Format
 from tests.cli.running import LISTEN, files, fine, here, program, python, refused, write_own
 from tests.forms import TEXT_FORMATS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from attnhand.seal import is_untouched
+from attnhand.system.digests import is_untouched
 from tests.cli.running import fine, refused
 
 

@@ -10,14 +10,14 @@ import pytest
 from rich.cells import cell_len
 
 import attnhand
-from attnhand.arithmetic import EXACT, Base, Rules, Scale
-from attnhand.levels import Level
-from attnhand.render.formats import FORMATS
-from attnhand.render.terminal import render_terminal
-from attnhand.request import LARGEST_DRAWN_SEED, LARGEST_SEED, LEVEL_SIZES
-from attnhand.seal import is_untouched
-from attnhand.sheet.page_options import PageOptions, Paper
-from attnhand.sheet_code import decode
+from attnhand.attention.arithmetic import EXACT, Base, Rules, Scale
+from attnhand.formats.registry import FORMATS
+from attnhand.formats.terminal import render_terminal
+from attnhand.problems.levels import Level
+from attnhand.problems.request import LARGEST_DRAWN_SEED, LARGEST_SEED, LEVEL_SIZES
+from attnhand.problems.sheet_code import decode
+from attnhand.sheet.options import PageOptions, Paper
+from attnhand.system.digests import is_untouched
 from tests.cli.running import files, fine, program
 
 SEED_7 = "A1Q0-0000-000W"
@@ -63,7 +63,7 @@ def test_without_a_seed_one_is_drawn_and_the_code_shows_it() -> None:
 
 def test_a_drawn_seed_names_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who gave no seed reads it off the names."""
-    monkeypatch.setattr("attnhand.cli.wishes.drawn_seed", lambda: 123_456)
+    monkeypatch.setattr("attnhand.sheet.order.drawn_seed", lambda: 123_456)
     assert fine("generate", "--json").lines == ["attnhand-123456.json", "attnhand-123456-key.json"]
     assert json.loads(Path("attnhand-123456.json").read_bytes())["seed"] == 123_456
 
@@ -76,7 +76,7 @@ def test_two_runs_without_a_seed_draw_two(monkeypatch: pytest.MonkeyPatch) -> No
         asked.append(limit)
         return len(asked)
 
-    monkeypatch.setattr("attnhand.request.secrets.randbelow", randbelow)
+    monkeypatch.setattr("attnhand.problems.request.secrets.randbelow", randbelow)
     codes = [code_on(fine("generate").text) for _ in range(2)]
     assert [decode(code).request.seed for code in codes] == [1, 2]
     assert asked == [LARGEST_DRAWN_SEED + 1] * 2

@@ -16,18 +16,18 @@ from typing import Any
 import pytest
 
 import attnhand
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.numbers import Number, written
+from attnhand.attention.slips import Desk, slips_at
 from attnhand.classroom.class_file import ClassFile, class_toml
 from attnhand.classroom.index import index_csv
 from attnhand.classroom.matching import Entry
-from attnhand.marking.desks import made_by
-from attnhand.matrix import Matrix
-from attnhand.numbers import Number, written
-from attnhand.render.csv_sheet import render_csv
-from attnhand.render.html import render_html
-from attnhand.seal import is_untouched, sealed
-from attnhand.sheet.page_options import PageOptions
+from attnhand.formats.csv_sheet import render_csv
+from attnhand.formats.html import render_html
+from attnhand.marking.diagnosis import made_by
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.slips import Desk, slips_at
+from attnhand.system.digests import is_untouched, sealed
 from tests.cli.running import files, fine, refused
 from tests.conftest import MadeForm
 from tests.filling import by_pypdf, perfect

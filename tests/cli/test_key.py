@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import attnhand
-from attnhand.check_characters import ALPHABET
-from attnhand.render.formats import FORMATS
+from attnhand.formats.registry import FORMATS
+from attnhand.problems.base32 import ALPHABET
 from tests.cli.running import OWN, files, fine, refused, write_own
 
 SEED_7 = "A1Q0-0000-000W"

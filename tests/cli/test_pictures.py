@@ -2,7 +2,7 @@
 
 import pytest
 
-from attnhand.seal import is_untouched
+from attnhand.system.digests import is_untouched
 from tests.cli.running import files, fine, refused
 
 SEED = ("generate", "--seed", "7", "--level", "warm-up")

@@ -12,13 +12,13 @@ import pytest
 from typer.main import get_command
 
 import attnhand
+from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.cli.app import app, with_bare_options
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import EXAMPLES as GROUP_EXAMPLES
 from attnhand.cli.options import MECHANISM_NAMES
-from attnhand.cli.source import sample_names
-from attnhand.mechanisms import MECHANISMS
-from attnhand.render.terminal import render_terminal
+from attnhand.formats.sources import sample_names
+from attnhand.formats.terminal import render_terminal
 from tests.cli.running import LISTEN, SECONDS, Ran, files, fine, here, program, python, refused, write_own
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
@@ -320,7 +320,7 @@ def test_a_missing_library_leaves_nothing_half_done(without_pango: str) -> None:
 def test_a_bug_is_70_with_its_traceback() -> None:
     """Nobody is told that a bug of ours is a mistake of theirs."""
     broken = (
-        "import attnhand.cli.source as source\n"
+        "import attnhand.formats.sources as source\n"
         "def broken(*args):\n"
         "    raise ZeroDivisionError('a bug')\n"
         "source.sheet_from_seed = broken\n"
@@ -339,7 +339,7 @@ def test_a_key_that_fails_its_proof_is_a_bug(monkeypatch: pytest.MonkeyPatch) ->
     def failing(_: object) -> None:
         raise KeyProofError("the weights do not add to 1")
 
-    monkeypatch.setattr("attnhand.proof.proved", failing)
+    monkeypatch.setattr("attnhand.attention.proof.proved", failing)
     ran = here("generate", "--seed", "7", "--solved")
     assert (ran.code, ran.out) == (70, b"")
     assert "KeyProofError" in ran.err
@@ -348,7 +348,7 @@ def test_a_key_that_fails_its_proof_is_a_bug(monkeypatch: pytest.MonkeyPatch) ->
 def test_ctrl_c_is_130() -> None:
     """A long search for a sheet ends at once, without a traceback, leaving nothing behind."""
     interrupted = (
-        "import os, signal, attnhand.generator as generator\n"
+        "import os, signal, attnhand.problems.generator as generator\n"
         "draw = generator._Search._draw\n"
         "def interrupt(self, *args):\n"
         "    if self.drawn.total() == 100:\n"

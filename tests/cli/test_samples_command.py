@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from attnhand.cli.source import sample_names
-from attnhand.problem_file import parse_problem
-from attnhand.resources import sample_dir
+from attnhand.formats.sources import sample_names
+from attnhand.problems.problem_file import parse_problem
+from attnhand.system.resources import sample_dir
 from tests.cli.running import SECONDS, files, fine, refused
 
 NAMES = sample_names()

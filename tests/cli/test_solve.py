@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 import attnhand
-from attnhand.arithmetic import EXACT, HAND, Base, Rules, Scale
-from attnhand.mechanisms import Convention
-from attnhand.problem_file import parse_problem, problem_text
-from attnhand.render.formats import FORMATS
-from attnhand.render.terminal import render_terminal
-from attnhand.resources import sample_dir
-from attnhand.sheet.page_options import PageOptions
+from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, Scale
+from attnhand.attention.mechanisms import Convention
+from attnhand.formats.registry import FORMATS
+from attnhand.formats.terminal import render_terminal
+from attnhand.problems.problem_file import parse_problem, problem_text
+from attnhand.sheet.options import PageOptions
+from attnhand.system.resources import sample_dir
 from tests.building import CLASSIC
 from tests.cli.running import OWN, files, fine, here, refused, write_own
 from tests.oracle import hand_in_columns

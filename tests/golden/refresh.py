@@ -7,10 +7,10 @@ Afterwards another recipe gets files of its own, and these stay.
 
 from pathlib import Path
 
-from attnhand.generator import generate_problem
-from attnhand.levels import Level
-from attnhand.request import Request
-from attnhand.stream import RECIPE
+from attnhand.problems.generator import generate_problem
+from attnhand.problems.levels import Level
+from attnhand.problems.random_stream import RECIPE
+from attnhand.problems.request import Request
 from tests.forms import FORMS
 
 FOLDER = Path(__file__).parent

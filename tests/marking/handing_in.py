@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attnhand.matrix import Matrix
-from attnhand.numbers import Number, written
-from attnhand.render.json_sheet import sheet_dict
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.numbers import Number, written
+from attnhand.attention.slips import SLIPS, Desk
+from attnhand.attention.solution import solve
+from attnhand.formats.json_sheet import sheet_dict
 from attnhand.sheet.sheet import Sheet
-from attnhand.slips import SLIPS, Desk
-from attnhand.solution import solve
 
 Spelling = Callable[[Number], str]
 

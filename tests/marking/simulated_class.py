@@ -12,20 +12,20 @@ from decimal import Decimal
 from enum import StrEnum
 from itertools import product
 
-from attnhand.arithmetic import EXACT, HAND, Rules
-from attnhand.make import sheet_from_request
-from attnhand.marking.answers import Answers, Texts
+from attnhand.attention.arithmetic import EXACT, HAND, Rules
+from attnhand.attention.mechanisms import Convention, Stage
+from attnhand.attention.mechanisms.base import bare
+from attnhand.attention.numbers import Number, as_float
+from attnhand.attention.slips import slips_at
+from attnhand.formats.answers import Answers, Texts
 from attnhand.marking.diagnosis import Diagnosis, diagnosed
-from attnhand.marking.generics import SINGLE_CELL
+from attnhand.marking.evidence import SINGLE_CELL
 from attnhand.marking.mark import marked
 from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.mechanisms import Convention, Stage
-from attnhand.numbers import Number, as_float
-from attnhand.request import Request
-from attnhand.sheet.cell_marks import Mark
-from attnhand.sheet.reads import bare
+from attnhand.problems.request import Request
+from attnhand.sheet.grids import Mark
+from attnhand.sheet.make import sheet_from_request
 from attnhand.sheet.sheet import Sheet
-from attnhand.slips import slips_at
 from tests.forms import FORMS
 from tests.marking.students import Earlier, Mistake, Student, Way, generics_at, worked
 

@@ -4,17 +4,17 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from enum import StrEnum
 
-from attnhand.marking.answers import Texts
-from attnhand.marking.generics import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
-from attnhand.marking.spelling import read_answer
-from attnhand.matrix import Matrix, mapped, shape, transposed, values
-from attnhand.mechanisms import Stage
-from attnhand.numbers import MINUS_INFINITY, PRECISION, Number, rounded, written
-from attnhand.operations import Power
+from attnhand.attention.matrix import Matrix, mapped, shape, transposed, values
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import MINUS_INFINITY, PRECISION, Number, rounded, written
+from attnhand.attention.operations import Power
+from attnhand.attention.slips import Desk
+from attnhand.attention.solution import LARGEST_EXPONENT
+from attnhand.formats.answers import Texts
+from attnhand.marking.answer_number import read_answer
+from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
+from attnhand.sheet.build_grids import worked_cell
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.worked_cell import worked_cell
-from attnhand.slips import Desk
-from attnhand.solution import LARGEST_EXPONENT
 
 
 class Way(StrEnum):

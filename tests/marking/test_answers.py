@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from attnhand.attention.mechanisms import Convention
 from attnhand.errors import AnswerError
-from attnhand.make import sheet_from_request
-from attnhand.marking.answers import Answers, answers_from_text, answers_of_mechanism
+from attnhand.formats.answers import Answers, answers_from_text, answers_of_mechanism
+from attnhand.formats.csv_sheet import render_csv
+from attnhand.formats.json_sheet import sheet_dict
 from attnhand.marking.mark import marked
-from attnhand.mechanisms import Convention
-from attnhand.render.csv_sheet import render_csv
-from attnhand.render.json_sheet import sheet_dict
-from attnhand.request import Request
-from attnhand.sheet.page_options import PageOptions
+from attnhand.problems.request import Request
+from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 

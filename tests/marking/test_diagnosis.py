@@ -9,20 +9,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnhand.arithmetic import EXACT, HAND, Rules
-from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.marking.answers import Answers, Texts
+from attnhand.attention.arithmetic import EXACT, HAND, Rules
+from attnhand.attention.matrix import Matrix, mapped, product, shape, transposed
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.numbers import rounded, written
+from attnhand.attention.operations import Along
+from attnhand.attention.slips import SLIPS
+from attnhand.attention.slips.context import magnitude
+from attnhand.formats.answers import Answers, Texts
 from attnhand.marking.diagnosis import Diagnosis, diagnosed
 from attnhand.marking.mark import marked
-from attnhand.matrix import Matrix, mapped, product, shape, transposed
-from attnhand.mechanisms import Convention
-from attnhand.numbers import rounded, written
-from attnhand.operations import Along
-from attnhand.request import Request
-from attnhand.sheet.cell_marks import Mark
+from attnhand.problems.request import Request
+from attnhand.sheet.grids import Mark
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
 from attnhand.sheet.sheet import Sheet
-from attnhand.slips import SLIPS
-from attnhand.slips.building import magnitude
 from tests.building import CHECKED, problem_of
 from tests.forms import FORMS
 from tests.marking.simulated_class import Said, Verdict, class_of

@@ -3,9 +3,9 @@
 import pytest
 
 import attnhand
+from attnhand.attention.matrix import product, transposed
+from attnhand.attention.mechanisms import Convention
 from attnhand.marking.feedback import Feedback
-from attnhand.matrix import product, transposed
-from attnhand.mechanisms import Convention
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 from tests.marking.handing_in import key_texts, slipped, texts

@@ -7,21 +7,20 @@ from fractions import Fraction
 
 import pytest
 
-from attnhand.arithmetic import EXACT
-from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.marking.answers import Answers
+from attnhand.attention.arithmetic import EXACT
+from attnhand.attention.matrix import Matrix, transposed
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.numbers import MINUS_INFINITY, Number, as_float, rounded, written
+from attnhand.attention.solution import solve
+from attnhand.formats.answers import Answers
+from attnhand.marking.answer_number import Reading, is_right
 from attnhand.marking.mark import marked
 from attnhand.marking.marks import Marks, Note
-from attnhand.marking.rightness import is_right
-from attnhand.marking.spelling import Reading
-from attnhand.matrix import Matrix, transposed
-from attnhand.mechanisms import Convention
-from attnhand.numbers import MINUS_INFINITY, Number, as_float, rounded, written
-from attnhand.request import Request
-from attnhand.sheet.cell_marks import Mark
-from attnhand.sheet.page_options import PageOptions
+from attnhand.problems.request import Request
+from attnhand.sheet.grids import Mark
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.solution import solve
 from tests.building import CHECKED, problem_of
 from tests.forms import FORMS
 

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import pytest
 from pypdf import PdfReader, PdfWriter
 
-from attnhand.data_text import read_data
 from attnhand.errors import AnswerError
+from attnhand.formats.json_sheet import render_json
+from attnhand.formats.pdf.form_reader import LARGEST_PDF, _given_up_after, _GivenUpError, answers_from_pdf
 from attnhand.marking.mark import marked
-from attnhand.marking.pdf_answers import answers_from_pdf
-from attnhand.marking.pdf_form import LARGEST_PDF, _given_up_after, _GivenUpError
-from attnhand.render.json_sheet import render_json
-from attnhand.sheet.cell_marks import Mark
+from attnhand.sheet.grids import Mark
+from attnhand.system.json_toml import read_data
 from tests.conftest import MadeForm
 from tests.filling import WRITERS, perfect
 from tests.pages.sheets import sheet

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnhand.attention.numbers import MINUS_INFINITY, written
 from attnhand.errors import NumberError
-from attnhand.marking.spelling import Reading, read_answer
-from attnhand.numbers import MINUS_INFINITY, written
+from attnhand.marking.answer_number import Reading, read_answer
 
 SPELLINGS = json.loads((Path(__file__).parents[1] / "data" / "spellings.json").read_text(encoding="utf-8"))
 """One table for all readers of answers."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from attnhand.render.pdf import render_pdf
+from attnhand.formats.pdf.pdf import render_pdf
 from tests.conftest import Once
 from tests.pages.sheets import sheet
 

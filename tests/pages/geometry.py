@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, zip_longest
 
-from attnhand.mechanisms import Stage
-from attnhand.operations import Divide, Power, Product, Role, Sum
-from attnhand.sheet.drawing import matrix_name
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.operations import Divide, Power, Product, Role, Sum
+from attnhand.layout.page import Box, GridBox, Item, Layout, Page, TextBox
+from attnhand.layout.typography import Set, Typography
+from attnhand.sheet.build_grids import matrix_name
 from attnhand.sheet.figures import Figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
-from attnhand.sheet.page import Box, GridBox, Item, Layout, Page, TextBox
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import POINT, Run, Style, Text, as_plain, plain, width
-from attnhand.sheet.typography import Set, Typography
-from attnhand.sheet.walk import walks
+from attnhand.sheet.trace_grids import walks
+from attnhand.text.widths import POINT, Run, Style, Text, as_plain, plain, width
 
 EDGE = 8.0
 """Printers leave so much of the paper white, in millimetres."""

@@ -11,19 +11,19 @@ from functools import cache
 from pathlib import Path
 
 from attnhand.api import generate, solve
-from attnhand.arithmetic import HAND, Rules
-from attnhand.make import sheet_from_problem
-from attnhand.mechanisms import Convention
-from attnhand.numbers import Number, as_float, rounded
-from attnhand.render.html import render_html
-from attnhand.sheet.exact_grids import differs
+from attnhand.attention.arithmetic import HAND, Rules
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.numbers import Number, as_float, rounded
+from attnhand.attention.solution import SolvedStage
+from attnhand.formats.html import render_html
+from attnhand.layout.lay_out import lay_out
+from attnhand.layout.page import Layout
+from attnhand.sheet.build_grids import differs
 from attnhand.sheet.grids import Kind
-from attnhand.sheet.layout import lay_out
-from attnhand.sheet.page import Layout
-from attnhand.sheet.page_options import PageOptions, Paper
+from attnhand.sheet.make import sheet_from_problem
+from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.panels import panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.solution import SolvedStage
 from tests.building import Rows, in_rows, problem_of
 
 ROOT = Path(__file__).parents[2]

@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Page, expect
 import attnhand
 from attnhand.classroom.gradebook import Paper, gradebook
 from attnhand.classroom.summary import summary
-from attnhand.render.html import render_html
-from attnhand.render.report import render_report_html
-from attnhand.render.summary_html import render_summary_html
-from attnhand.sheet.page_options import PageOptions
+from attnhand.classroom.summary_views import render_summary_html
+from attnhand.formats.html import render_html
+from attnhand.marking.report import render_report_html
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import key_texts, slipped, texts
 

@@ -3,9 +3,9 @@
 import pytest
 
 from attnhand.api import generate
-from attnhand.render.formats import FORMATS
-from attnhand.render.terminal import render_terminal
-from attnhand.sheet.page_options import PageOptions
+from attnhand.formats.registry import FORMATS
+from attnhand.formats.terminal import render_terminal
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.forms import TEXT_FORMATS
 from tests.pages.sheets import sheet, with_other_answers

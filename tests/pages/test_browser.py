@@ -11,9 +11,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
-from attnhand.cell_address import cell_id
-from attnhand.render.html import SPACING
-from attnhand.sheet.page import Layout, TextBox
+from attnhand.formats.html import SPACING
+from attnhand.formats.notebook import render_fragment
+from attnhand.layout.page import Layout, TextBox
+from attnhand.sheet.addresses import cell_id
 from tests.pages.geometry import grids
 from tests.pages.sheets import html, laid_out, sheet
 from tests.pages.test_colours import contrast
@@ -260,7 +261,7 @@ def test_a_notebook_shows_whole_pages_in_its_own_scheme(browser: Browser, name: 
     window = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="null")
     dark = {"true": "rgb(255, 255, 255)", "false": "rgb(23, 24, 28)"}
     for light, paper in dark.items():
-        window.set_content(f'<body data-jp-theme-light="{light}">{sheet(name)._repr_html_()}</body>')
+        window.set_content(f'<body data-jp-theme-light="{light}">{render_fragment(sheet(name))}</body>')
         frame = window.frames[1]
         frame.wait_for_selector(".page")
         inside = frame.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from attnhand.resources import template_dir
+from attnhand.system.resources import template_dir
 
 ACCENTS = ("orange", "blue", "violet", "teal", "green", "brick")
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from attnhand.cell_address import cell_id
-from attnhand.render.json_sheet import render_json
-from attnhand.render.pdf import render_pdf
+from attnhand.formats.json_sheet import render_json
+from attnhand.formats.pdf.pdf import render_pdf
+from attnhand.layout.page import GridBox
+from attnhand.sheet.addresses import cell_id
 from attnhand.sheet.grids import Kind
-from attnhand.sheet.page import GridBox
-from attnhand.sheet.text import plain, width
+from attnhand.text.widths import plain, width
 from tests.conftest import MadeForm
 from tests.pages.conftest import MadePdf
 from tests.pages.geometry import grids

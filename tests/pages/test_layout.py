@@ -9,18 +9,17 @@ from typing import Any
 import pytest
 
 from attnhand.api import generate, solve
-from attnhand.arithmetic import Rules
+from attnhand.attention.arithmetic import Rules
+from attnhand.attention.mechanisms import Convention
 from attnhand.errors import PageError
-from attnhand.make import sheet_from_problem
-from attnhand.mechanisms import Convention
+from attnhand.layout.lay_out import lay_out
+from attnhand.layout.page import Box, GridBox, Item, Layout, TextBox
+from attnhand.layout.typography import MARGIN, Set, Typography
 from attnhand.sheet.grids import Look, picked
-from attnhand.sheet.layout import lay_out
-from attnhand.sheet.measures import MARGIN
-from attnhand.sheet.page import Box, GridBox, Item, Layout, TextBox
-from attnhand.sheet.page_options import PageOptions, Paper
+from attnhand.sheet.make import sheet_from_problem
+from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain
-from attnhand.sheet.typography import Set, Typography
+from attnhand.text.widths import as_plain
 from tests.building import CLASSIC, problem_of
 from tests.pages import geometry
 from tests.pages.geometry import faults, grids, moved

@@ -12,11 +12,11 @@ from playwright.sync_api import Browser
 from pypdf import PdfReader
 
 from attnhand.api import generate
-from attnhand.render.html import render_html
-from attnhand.render.pdf import render_pdf
-from attnhand.render.pdf_file import PdfFile
-from attnhand.render.stamp import stamped
-from attnhand.sheet.holder import Holder
+from attnhand.formats.html import render_html
+from attnhand.formats.pdf.pdf import render_pdf
+from attnhand.formats.pdf.stamp import stamped
+from attnhand.formats.pdf.writer import PdfFile
+from attnhand.sheet.owner import Holder
 from tests.pages.test_printed_page import words
 
 TITLE = "Nguyễn Thị Hường, Ωμέγα, Юлия, Łukasz, Səbinə, Հայկ"

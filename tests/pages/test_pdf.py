@@ -16,14 +16,14 @@ from pypdf import PdfReader, PdfWriter
 from weasyprint.urls import FatalURLFetchingError
 
 from attnhand.api import generate
-from attnhand.render import pdf as renderer
-from attnhand.render.html import render_page
-from attnhand.render.pdf import render_pdf, render_whole
-from attnhand.seal import is_untouched, sealed
+from attnhand.formats import pdf as renderer
+from attnhand.formats.html import render_page
+from attnhand.formats.pdf.pdf import render_pdf, render_whole
+from attnhand.system.digests import is_untouched, sealed
+from tests.formats.hostile import HOSTILE
 from tests.pages.conftest import MadePdf
 from tests.pages.geometry import grids
 from tests.pages.sheets import PRINTED, html, laid_out, sheet
-from tests.render.hostile import HOSTILE
 
 ALL = pytest.mark.parametrize("name", PRINTED)
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
@@ -245,8 +245,8 @@ DIGESTS = """
 import hashlib
 from dataclasses import replace
 from attnhand.api import generate
-from attnhand.render.html import render_html
-from attnhand.render.pdf import render_pdf, render_whole
+from attnhand.formats.html import render_html
+from attnhand.formats.pdf.pdf import render_pdf, render_whole
 made = generate(7, words=("the", "cat", "saw", "birds"))
 form = replace(made.blank, options=replace(made.options, fillable=True))
 for shown in (made.blank, made.key, form):

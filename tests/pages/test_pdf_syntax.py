@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from attnhand.seal import sealed
+from attnhand.system.digests import sealed
 from tests.conftest import MadeForm
 from tests.pages.conftest import MadePdf
 from tests.pages.sheets import PRINTED

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Browser
 
+from attnhand.formats.pdf.form_reader import answers_from_pdf
 from attnhand.marking.mark import marked
-from attnhand.marking.pdf_answers import answers_from_pdf
 from tests.conftest import MadeForm
 from tests.filling import by_pdfjs, perfect
 from tests.pages.conftest import PDFJS

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image, ImageFilter
 from playwright.sync_api import Browser
 
-from attnhand.render.picture.pictured import GAP, pictured
-from attnhand.render.picture.png import png_of_pdf
-from attnhand.render.picture.svg import svg_of_pdf
+from attnhand.formats.picture.pictured import GAP, pictured
+from attnhand.formats.picture.png import png_of_pdf
+from attnhand.formats.picture.svg import svg_of_pdf
 from tests.pages.conftest import MadePdf
 from tests.pages.sheets import sheet
 

@@ -11,9 +11,9 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageChops
 
-from attnhand.render.pdf import render_whole
+from attnhand.formats.pdf.pdf import render_whole
+from attnhand.layout.page import Box, GridBox
 from attnhand.sheet.grids import Kind, Look
-from attnhand.sheet.page import Box, GridBox
 from tests.conftest import MadeForm, Once
 from tests.pages.conftest import MadePdf
 from tests.pages.geometry import EDGE, FACTORS, cells_box, grids, pieces

@@ -13,21 +13,20 @@ from PIL import Image, ImageChops
 from pypdf import PdfReader
 
 from attnhand.api import generate
-from attnhand.make import sheet_from_request
-from attnhand.mechanisms import Convention
-from attnhand.render import stamp
-from attnhand.render.pdf import render_pdf, render_whole
-from attnhand.render.pdf_file import PdfFile
-from attnhand.render.stamp import Stamped, stamped, stamped_both
-from attnhand.render.stamping import typesetting
-from attnhand.render.stamping.kept import kept
-from attnhand.request import Request
-from attnhand.resources import template_dir
-from attnhand.sheet.layout import laid_out_alone, laid_out_as_model, lay_out
-from attnhand.sheet.page import GridBox, Layout, TextBox
+from attnhand.attention.mechanisms import Convention
+from attnhand.formats.pdf import stamp, typesetting
+from attnhand.formats.pdf.pdf import render_pdf, render_whole
+from attnhand.formats.pdf.stamp import Stamped, stamped, stamped_both
+from attnhand.formats.pdf.writer import PdfFile
+from attnhand.layout.lay_out import laid_out_alone, laid_out_as_model, lay_out
+from attnhand.layout.page import GridBox, Layout, TextBox
+from attnhand.layout.typography import Set
+from attnhand.problems.request import Request
+from attnhand.sheet.make import sheet_from_request
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain
-from attnhand.sheet.typography import Set
+from attnhand.system.cache import kept
+from attnhand.system.resources import template_dir
+from attnhand.text.widths import as_plain
 from tests.conftest import Once
 from tests.forms import FORMS, IN_TURN
 from tests.pages.conftest import MadePdf
@@ -154,7 +153,7 @@ def test_weasyprint_is_not_loaded_where_the_layout_is_kept(monkeypatch: pytest.M
     """A second sheet of a shape needs no layout: the first leaves everything."""
     made = [generate(seed, level="warm-up") for seed in (7, 8)]
     stamped(made[0].key)
-    monkeypatch.setattr("attnhand.render.stamping.background.laid_out_pages", None)
+    monkeypatch.setattr("attnhand.formats.pdf.background.laid_out_pages", None)
     stamp.forget()
     assert stamped(made[1].key).template == stamped(made[0].key).template
     assert stamped(made[1].key).streams != stamped(made[0].key).streams

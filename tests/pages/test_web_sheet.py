@@ -15,17 +15,17 @@ from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
 from attnhand.api import generate
-from attnhand.cell_address import cell_id
+from attnhand.attention.numbers import MINUS_INFINITY, Number, rounded, true_minus, written
 from attnhand.errors import NumberError
-from attnhand.marking.answers import answers_from_text
+from attnhand.formats.answers import answers_from_text
+from attnhand.formats.html import render_html
+from attnhand.formats.json_sheet import sheet_dict
+from attnhand.marking.answer_number import Reading, is_right, read_answer
 from attnhand.marking.mark import marked
-from attnhand.marking.rightness import is_right
-from attnhand.marking.spelling import Reading, read_answer
-from attnhand.numbers import MINUS_INFINITY, Number, rounded, true_minus, written
-from attnhand.render.html import render_html
-from attnhand.resources import template_dir
-from attnhand.sheet.page_options import PageOptions
+from attnhand.sheet.addresses import cell_id
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.resources import template_dir
 from tests.pages.reading import read
 from tests.pages.sheets import html, laid_out, sheet
 from tests.pages.test_colours import contrast
@@ -148,7 +148,7 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: Desk) -> None:
         page.get_by_role("button", name="Save my answers").click()
     assert download.value.suggested_filename == f"attnhand-answers-{made.code}.json"
     saved = download.value.path().read_text(encoding="utf-8")
-    assert json.loads(saved)["sheet"] == json.loads(json.dumps(made.blank.to_dict()))
+    assert json.loads(saved)["sheet"] == json.loads(json.dumps(sheet_dict(made.blank)))
     assert marked(answers_from_text(saved), made).all_correct
 
     page.reload()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.numbers import MINUS_INFINITY, Number, parse_number
+from attnhand.attention.numbers import MINUS_INFINITY, Number, parse_number
 from attnhand.sheet.figures import LONGEST_PART, Figure, exact_figure, hand_figure
 
 

@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 import attnhand
-from attnhand.sheet.holder import Holder
-from attnhand.sheet.layout import lay_out
-from attnhand.sheet.measures import REGULAR_TYPE
-from attnhand.sheet.name_line import fitted
-from attnhand.sheet.page import Layout, TextBox
-from attnhand.sheet.page_options import PageOptions
+from attnhand.layout.lay_out import lay_out
+from attnhand.layout.name_line import fitted
+from attnhand.layout.page import Layout, TextBox
+from attnhand.layout.typography import REGULAR_TYPE
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.owner import Holder
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain, width
+from attnhand.text.widths import as_plain, width
 
 NAMES = ("Ada", "Maria Magdalena Antonia Josepha Johanna von Habsburg-Lothringen " * 3, "李小龍", "x" * 300)
 

@@ -4,18 +4,17 @@ from collections.abc import Iterator
 
 import pytest
 
-from attnhand.levels import Level
-from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.matrix import Matrix, transposed
-from attnhand.mechanisms import Convention
-from attnhand.request import Request
+from attnhand.attention.matrix import Matrix, transposed
+from attnhand.attention.mechanisms import Convention
+from attnhand.problems.levels import Level
+from attnhand.problems.request import Request
 from attnhand.sheet.figures import Figure, exact_figure, hand_figure
 from attnhand.sheet.grids import Cell, Grid, Kind, Look, picked, turned
-from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet.panel import Panel
-from attnhand.sheet.panels import panels
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.panels import Panel, panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain
+from attnhand.text.widths import as_plain
 from tests.building import CHECKED, CLASSIC, in_rows, problem_of
 from tests.oracle import STAGES
 

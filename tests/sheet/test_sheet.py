@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.mechanisms.base import side_read, travelling_reads
 from attnhand.errors import CodeError, PageError
-from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.mechanisms import Convention
-from attnhand.request import Request
-from attnhand.sheet.page_options import PageOptions
-from attnhand.sheet.reads import side_read, travelling_reads
+from attnhand.problems.request import Request
+from attnhand.problems.sheet_code import decode, encode
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet_code import decode, encode
 from tests.building import CLASSIC, problem_of
 
 

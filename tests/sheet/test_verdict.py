@@ -7,18 +7,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnhand.generator import generate_problem
-from attnhand.make import sheet_from_problem, sheet_from_request
-from attnhand.mechanisms import Convention
-from attnhand.request import Request
-from attnhand.sheet.effort import effort_line
-from attnhand.sheet.page_options import PageOptions
+from attnhand.attention.mechanisms import Convention
+from attnhand.problems.generator import generate_problem
+from attnhand.problems.request import Request
+from attnhand.sheet.conclusion import closing_sentences, comparison_sentences
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sentences import effort_line
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.text import as_plain, marked_up
-from attnhand.sheet.verdict import closing_sentences, comparison_sentences
+from attnhand.text.widths import as_plain, marked_up
+from tests.attention.test_mechanism_sweep import kind_of
 from tests.forms import FORMS
 from tests.mechanism_oracle import by_hand, exactly
-from tests.test_mechanism_sweep import kind_of
 
 SEEDS = range(40, 52)
 DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")

@@ -1,0 +1,1 @@
+"""The mathematics, right and wrong."""

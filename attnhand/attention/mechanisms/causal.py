@@ -1,0 +1,28 @@
+"""The causal mask: no query looks at a token that comes after it.
+
+Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3, "masked" attention.
+"""
+
+from dataclasses import replace
+
+from attnhand.attention.mechanisms.base import Mechanism, Stage
+from attnhand.attention.operations import Mask, Power
+
+
+def with_causal_mask(mechanism: Mechanism) -> Mechanism:
+    """Return the mechanism (written for columns) with a stage ``masked`` before every softmax."""
+    stages: list[Stage] = []
+    after: dict[str, str] = {}
+    for stage in mechanism.stages:
+        if isinstance(stage.operation, Power):
+            scores = stage.reads[0]
+            name = f"h{stage.head}.masked" if stage.head else "masked"
+            stages.append(replace(stage, name=name, topic="masked", operation=Mask()))
+            stage = replace(stage, reads=(name,))
+            after[scores] = name
+        stages.append(stage)
+    runs = tuple(
+        tuple(name for read in run for name in ([read, after[read]] if read in after else [read]))
+        for run in mechanism.runs
+    )
+    return replace(mechanism, stages=tuple(stages), runs=runs)

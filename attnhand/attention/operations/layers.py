@@ -1,0 +1,53 @@
+"""What becomes of the outputs: heads joined, and the bend of the feed-forward network."""
+
+from dataclasses import dataclass
+
+from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.matrix import Matrix, mapped
+from attnhand.attention.numbers import Number
+from attnhand.attention.operations.axis import Along
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concatenate:
+    """Write the outputs of all heads under one another (in the rows convention side by side)."""
+
+    along: Along = Along.COLUMNS
+
+    def apply(self, _: Arithmetic, *heads: Matrix) -> Matrix:  # (d_v, n) each -> (heads · d_v, n)
+        if self.along is Along.COLUMNS:
+            return tuple(row for head in heads for row in head)
+        return tuple(tuple(value for part in rows for value in part) for rows in zip(*heads, strict=True))
+
+    def source(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int, int]:
+        """Return which input (0-based) a cell is copied from, and its row and column there."""
+        size = len(inputs[0]) if self.along is Along.COLUMNS else len(inputs[0][0])
+        if self.along is Along.COLUMNS:
+            return row // size, row % size, column
+        return column // size, row, column % size
+
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+        head, i, j = self.source(inputs, row, column)
+        return ((inputs[head][i][j],),)
+
+    @property
+    def mirrored(self) -> "Concatenate":
+        return Concatenate(along=self.along.mirrored)
+
+
+@dataclass(frozen=True, slots=True)
+class ReLU:
+    """Put 0 for everything negative.
+
+    Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.3.
+    """
+
+    def apply(self, _: Arithmetic, a: Matrix) -> Matrix:  # (n, m) -> (n, m)
+        return mapped(lambda value: max(value, 0), a)
+
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+        return ((inputs[0][row][column],),)
+
+    @property
+    def mirrored(self) -> "ReLU":
+        return self

@@ -1,0 +1,69 @@
+"""The product of two matrices, and what it is for."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.matrix import Matrix, product, transposed
+from attnhand.attention.numbers import Number
+from attnhand.attention.operations.axis import ones
+
+
+class Role(StrEnum):
+    """What a product is for."""
+
+    PROJECTION = "projection"
+    """Weights times tokens: W_Q X."""
+
+    SCORES = "scores"
+    """Every key against every query: Kᵀ Q."""
+
+    MIXTURE = "mixture"
+    """The values, mixed by the weights: V A."""
+
+    LAYER = "layer"
+    """Weights times what attention gave: W_O concat, W_1 Z + b_1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """Multiply the left matrix by the right one, each transposed first if so marked.
+
+    With a bias it reads three: W, b, X. By hand b is one more column of W, against a row of ones under X.
+    """
+
+    role: Role
+    left_transposed: bool = False
+    right_transposed: bool = False
+    biased: bool = False
+    tokens_as_rows: bool = False
+    """In the rows convention operands stand in the other order: A V for V A."""
+
+    def factors(self, *inputs: Matrix) -> tuple[Matrix, Matrix]:
+        """Return the two matrices as they are multiplied, a bias and its ones put in."""
+        left, right = inputs[0], inputs[-1]
+        left = transposed(left) if self.left_transposed else left
+        right = transposed(right) if self.right_transposed else right
+        if not self.biased:
+            return left, right
+        if self.tokens_as_rows:
+            return tuple((*row, 1) for row in left), (*right, inputs[1][0])
+        return tuple((*row, *bias) for row, bias in zip(left, inputs[1], strict=True)), (*right, ones(len(right[0])))
+
+    def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, k), (k, m) -> (n, m)
+        return product(*self.factors(*inputs))
+
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, Number], ...]:
+        """Return the pairs that are multiplied and added for one cell (0-based)."""
+        left, right = self.factors(*inputs)
+        return tuple(zip(left[row], transposed(right)[column], strict=True))
+
+    @property
+    def mirrored(self) -> "Product":
+        """(A B)ᵀ = Bᵀ Aᵀ: the operands change places and carry their marks with them."""
+        return replace(
+            self,
+            left_transposed=self.right_transposed,
+            right_transposed=self.left_transposed,
+            tokens_as_rows=not self.tokens_as_rows,
+        )

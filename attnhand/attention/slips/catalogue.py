@@ -1,0 +1,77 @@
+"""All slips, in the order of the stages, and those that recipe 1 vets."""
+
+from functools import lru_cache
+
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.slips.context import Slip
+from attnhand.attention.slips.layers import AT_JOINING, AT_MIXTURE, AT_RELU
+from attnhand.attention.slips.product import AT_PROJECTIONS, AT_SCORES
+from attnhand.attention.slips.softmax import AT_MASK, AT_POWERS, AT_SCALING, AT_SUMS, AT_WEIGHTS
+from attnhand.attention.slips.tokens import AT_TOKENS
+
+SLIPS: tuple[Slip, ...] = (
+    *AT_TOKENS,
+    *AT_PROJECTIONS,
+    *AT_SCORES,
+    *AT_SCALING,
+    *AT_MASK,
+    *AT_POWERS,
+    *AT_SUMS,
+    *AT_WEIGHTS,
+    *AT_MIXTURE,
+    *AT_JOINING,
+    *AT_RELU,
+)
+
+VETTED_BY_RECIPE_1: tuple[str, ...] = (
+    "scores-transposed",
+    "not-scaled",
+    "truncated",
+    "rounded-up",
+    "times-not-power",
+    "negative-power-negated",
+    "negative-power-zero",
+    "other-axis",
+    "weights-A-transposed",
+)
+"""Slips that every sheet of recipe 1 shows in at least two cells. Never extended: it decides what a seed gives."""
+
+
+PLANTED_BY_RECIPE_1: tuple[str, ...] = (
+    "other-weights",
+    "weights-transposed",
+    "signs-ignored",
+    "scores-transposed",
+    "not-transposed",
+    "not-scaled",
+    "truncated",
+    "rounded-up",
+    "over-d_k",
+    "sign-dropped",
+    "zero-for-minus-infinity",
+    "other-triangle",
+    "mask-forgotten",
+    "times-not-power",
+    "negative-power-negated",
+    "negative-power-zero",
+    "zero-power-zero",
+    "power-of-magnitude",
+    "sums-other-axis",
+    "other-axis",
+    "over-count",
+    "one-hot",
+    "weights-A-transposed",
+    "keys-for-values",
+    "next-word",
+    "position-forgotten",
+    "heads-exchanged",
+    "bias-forgotten",
+    "relu-forgotten",
+)
+"""Slips that a find-the-mistake sheet draws from. Never changed: a sheet on paper must get its key again."""
+
+
+@lru_cache(maxsize=1_000)
+def slips_at(stage: Stage, ids: tuple[str, ...] | None = None) -> tuple[Slip, ...]:
+    """Return the slips that can happen at that stage, among the given ids if any are given."""
+    return tuple(slip for slip in SLIPS if (ids is None or slip.id in ids) and slip.distorts(stage))

@@ -1,0 +1,219 @@
+"""A problem solved both ways, stage by stage, and compared."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import localcontext
+
+from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.matrix import FloatMatrix, Matrix, in_one_kind
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import PRECISION, Number, as_float, rounded
+from attnhand.attention.operations import Along, Divide, Power
+from attnhand.attention.operations.axis import lines
+from attnhand.attention.problem import Problem
+from attnhand.errors import AttnhandError, ProblemError
+
+LARGEST_EXPONENT = 40
+"""A power beyond base⁴⁰ (or below base⁻⁴⁰) is no sheet for pencils."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SolvedStage:
+    """One stage with its values both ways."""
+
+    stage: Stage
+    hand: Matrix
+    """By the house rules, exactly: (rows, columns) of the stage."""
+
+    exact: FloatMatrix
+    """By attention as it is, float64; infinite where a value is beyond float64."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """How good the shortcut was, for one attention weight matrix."""
+
+    stage: str
+    hand_top: tuple[tuple[int, ...], ...]
+    """For each query the tokens (0-based) with its largest weight, by hand."""
+
+    exact_top: tuple[tuple[int, ...], ...]
+    """The same, exactly."""
+
+    largest_change: float
+    """The largest change of one weight, exact against hand."""
+
+    moved: tuple[float, ...]
+    """For each query, the weight that moves to another token: half the sum of all changes (total variation)."""
+
+    @property
+    def same_top(self) -> int:
+        """Count the queries whose set of most-attended tokens is the same both ways."""
+        return sum(hand == exact for hand, exact in zip(self.hand_top, self.exact_top, strict=True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """All stages of a problem, in the order they are computed."""
+
+    problem: Problem
+    stages: tuple[SolvedStage, ...]
+
+    def __getitem__(self, name: str) -> SolvedStage:
+        """Return the solved stage of that name, such as ``solution["A"]``."""
+        for solved in self.stages:
+            if solved.stage.name == name:
+                return solved
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[SolvedStage]:
+        return iter(self.stages)
+
+    def hand_values(self) -> dict[str, Matrix]:
+        """Return every matrix by name, given ones included, as worked by hand."""
+        return dict(self.problem.given) | {solved.stage.name: solved.hand for solved in self.stages}
+
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """Compare both ways for every matrix of attention weights."""
+        along = self.problem.mechanism.query_along
+        return tuple(_compared(solved, along) for solved in self.stages if isinstance(solved.stage.operation, Divide))
+
+
+def worked(
+    problem: Problem,
+    arithmetic: Arithmetic,
+    given: Mapping[str, Matrix] | None = None,
+    largest_exponent: int | None = None,
+    instead: Mapping[str, Matrix] | None = None,
+    until: str | None = None,
+) -> dict[str, Matrix]:
+    """Work the list of stages under one arithmetic; returns every stage's matrix by name.
+
+    Args:
+        given: matrices to start from; the problem's own unless said otherwise.
+        largest_exponent: exponents beyond this magnitude are refused, by cell.
+        instead: what came out at some stages instead of the right values; later stages carry on from there.
+        until: the stage to stop after; the last one unless said otherwise.
+    """
+    stages = problem.mechanism.stages
+    if until is not None:
+        stages = stages[: stages.index(problem.mechanism.stage(until)) + 1]
+    known = dict(problem.given) if given is None else dict(given)
+    with localcontext(PRECISION):
+        for stage in stages:
+            if instead and stage.name in instead:
+                known[stage.name] = instead[stage.name]
+                continue
+            inputs = in_one_kind([known[name] for name in stage.reads])
+            if largest_exponent is not None and isinstance(stage.operation, Power):
+                _refuse_large_exponents(stage, inputs[0], arithmetic.rules, largest_exponent)
+            known[stage.name] = stage.operation.apply(arithmetic, *inputs)
+    return {stage.name: known[stage.name] for stage in stages}
+
+
+def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, largest: int) -> None:
+    for i, row in enumerate(exponents):
+        for j, score in enumerate(row):
+            if not -largest <= score <= largest and math.isfinite(score):
+                raise ProblemError(
+                    f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
+                    f"{rounded(score, rules.decimals)}: "
+                    f"exponents beyond ±{largest} are no work for a pencil; use smaller entries or a larger --scale"
+                )
+
+
+def solve(problem: Problem, *, instead: Mapping[str, Matrix] | None = None) -> Solution:
+    """Solve the problem by hand and exactly.
+
+    Args:
+        instead: what came out by hand at some stages instead of the right values; later stages carry on from there.
+
+    Raises:
+        ProblemError: a power would be too large to write down; the message names the cell.
+    """
+    hand = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT, instead=instead)
+    exact = worked(problem, problem.exact)
+    return Solution(
+        problem=problem,
+        stages=tuple(
+            SolvedStage(
+                stage=stage,
+                hand=hand[stage.name],
+                exact=tuple(tuple(as_float(value) for value in row) for row in exact[stage.name]),
+            )
+            for stage in problem.mechanism.stages
+        ),
+    )
+
+
+def _compared(solved: SolvedStage, along: Along) -> Comparison:
+    """Compare query by query; a query's weights stand along columns or rows."""
+    hand_lines = [[as_float(value) for value in line] for line in lines(solved.hand, along)]
+    exact_lines = tuple(zip(*solved.exact, strict=True)) if along is Along.COLUMNS else solved.exact
+    changes = [[abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_lines, exact_lines, strict=True)]
+    return Comparison(
+        stage=solved.stage.name,
+        hand_top=tuple(_top(line) for line in hand_lines),
+        exact_top=tuple(_top(line) for line in exact_lines),
+        largest_change=max(max(line) for line in changes),
+        moved=tuple(math.fsum(line) / 2 for line in changes),
+    )
+
+
+NEARLY = 1e-12
+"""Weights this close count as a tie: float64 cannot tell them apart after a division."""
+
+
+def _top(line: Sequence[float]) -> tuple[int, ...]:
+    largest = max(line)
+    return tuple(i for i, value in enumerate(line) if largest - value <= NEARLY)
+
+
+Cell = tuple[str, int, int]
+"""A cell by stage name, row and column (0-based)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """A solution in which somebody's own values stand, and what comes of them."""
+
+    values: tuple[tuple[Cell, Number], ...]
+    """The cells that were written otherwise, in the order of the stages."""
+
+    solution: Solution
+    """By hand from those values on; exactly as it should be."""
+
+    looks_like: tuple[str, ...] = ()
+    """What slips they look like, in sentences."""
+
+    def cells_of(self, stage: str) -> frozenset[tuple[int, int]]:
+        """Return the cells (row, column) of a stage that were written otherwise."""
+        return frozenset((i, j) for (name, i, j), _ in self.values if name == stage)
+
+
+def carried(solution: Solution, values: Sequence[tuple[Cell, Number]]) -> Carried:
+    """Put values into a solution and carry on from them.
+
+    Raises:
+        AttnhandError: nothing can be worked from them: a power too large, a sum of 0.
+    """
+    order = [stage.name for stage in solution.problem.mechanism.stages]
+    in_order = tuple(sorted(values, key=lambda value: order.index(value[0][0])))
+    instead: dict[str, Matrix] = {}
+    try:
+        for name in dict.fromkeys(cell[0] for cell, _ in in_order):
+            a = _carry(solution, instead)[name].hand
+            of_stage = {(i, j): value for (stage, i, j), value in in_order if stage == name}
+            instead[name] = tuple(
+                tuple(of_stage.get((i, j), value) for j, value in enumerate(row)) for i, row in enumerate(a)
+            )
+        return Carried(values=in_order, solution=_carry(solution, instead))
+    except ArithmeticError:
+        raise AttnhandError("from these values a sum of powers is 0, so nothing can be divided by it") from None
+    except ProblemError as error:
+        raise AttnhandError(f"nothing can be worked from these values: {error}") from None
+
+
+def _carry(solution: Solution, instead: Mapping[str, Matrix]) -> Solution:
+    return solve(solution.problem, instead=instead) if instead else solution

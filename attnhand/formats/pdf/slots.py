@@ -1,0 +1,148 @@
+"""What differs from sheet to sheet of one shape, and the page without it: slots for numbers, words, the QR code."""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from attnhand.layout.number_fit import EXACT_EDGE
+from attnhand.layout.page import GridBox, Item, Layout, Page, Paragraph, QrBox, TextBox
+from attnhand.layout.shape import room_of
+from attnhand.layout.typography import Typography
+from attnhand.sheet.grids import Cell, Kind, Look, Source
+from attnhand.text.widths import Text
+
+
+class CellStyle(NamedTuple):
+    """How the number in a cell is set."""
+
+    points: float
+    look: Look
+    bold: bool
+    tight: bool
+    """Whether the cell is low, so that fractions are smaller."""
+
+    across: float
+    """Room for the number, in millimetres; larger ones are set smaller."""
+
+    down: float
+
+
+class CellSlot(NamedTuple):
+    """A cell whose number is stamped."""
+
+    id: str
+    """Of the table cell on the page without numbers, as an address: ``slot1_4[12]``."""
+
+    source: Source
+    style: CellStyle
+
+
+class WordSlot(NamedTuple):
+    """The paragraphs of a box from the first that differs on; they are stamped one under the other."""
+
+    x: float
+    y: float
+    """In millimetres, as all here."""
+
+    w: float
+    room: float
+    """How high they may stand."""
+
+    before: int
+    """Paragraphs of the same box that are not stamped."""
+
+    paragraphs: tuple[Paragraph, ...]
+
+
+class QrSlot(NamedTuple):
+    """Where the QR code stands."""
+
+    x: float
+    y: float
+    side: float
+
+
+@dataclass(frozen=True, slots=True)
+class SlotPage:
+    """One page: its boxes without what is stamped, and per box what is."""
+
+    page: Page
+    slots: tuple[tuple[CellSlot, ...] | WordSlot | QrSlot | None, ...]
+    """One for each box of the page as it was; that of the QR code is not on the page without numbers."""
+
+
+def slotted(layout: Layout) -> tuple[Layout, tuple[SlotPage, ...]]:
+    """Return the layout without anything that differs from sheet to sheet, and what is missing."""
+    pages = tuple(_slot_page(page, layout) for page in layout.pages)
+    return replace(layout, pages=tuple(each.page for each in pages)), pages
+
+
+def _slot_page(page: Page, layout: Layout) -> SlotPage:
+    emptied: list[Item] = []
+    slots: list[tuple[CellSlot, ...] | WordSlot | QrSlot | None] = []
+    for number, item in enumerate(page.items):
+        if isinstance(item, QrBox):
+            slots.append(QrSlot(item.box.x, item.box.y, item.box.w))
+        elif isinstance(item, GridBox):
+            made = _grid_slots(item, f"slot{page.number}_{number}", layout.typography)
+            slots.append(tuple(slot for _, slot in made if slot))
+            emptied.append(_without_numbers(item, [cell for cell, _ in made]))
+        elif isinstance(item, TextBox) and item.flowing < len(item.paragraphs):
+            slots.append(_word_slot(item, page, layout))
+            stamped = tuple(replace(paragraph, text=()) for paragraph in item.paragraphs[item.flowing :])
+            emptied.append(replace(item, paragraphs=(*item.paragraphs[: item.flowing], *stamped)))
+        else:
+            slots.append(None)
+            emptied.append(item)
+    return SlotPage(replace(page, items=tuple(emptied)), tuple(slots))
+
+
+def _grid_slots(item: GridBox, name: str, type_: Typography) -> list[tuple[Cell, CellSlot | None]]:
+    made: list[tuple[Cell, CellSlot | None]] = []
+    for row in item.grid.cells:
+        for cell in row:
+            if cell.source is None or cell.figure is None:
+                made.append((cell, None))
+                continue
+            address = f"{name}[{len(made)}]"
+            empty = replace(cell, figure=None, address=address, spoken="", shade=0)
+            made.append((empty, CellSlot(address, cell.source, _style(cell, item, type_))))
+    return made
+
+
+def _without_numbers(item: GridBox, cells: list[Cell]) -> GridBox:
+    each = iter(cells)
+    rows = tuple(tuple(next(each) for _ in row) for row in item.grid.cells)
+    return replace(item, grid=replace(item.grid, cells=rows))
+
+
+def _style(cell: Cell, item: GridBox, type_: Typography) -> CellStyle:
+    look = item.grid.look
+    points = type_.cell
+    across, down = item.room
+    if look is Look.EXACT:
+        points, across = type_.exact, item.cell_w - EXACT_EDGE
+    elif look is Look.HEAT:
+        points = type_.exact
+    bold = cell.kind is Kind.ANSWER and look is Look.WORKED
+    return CellStyle(points=points, look=look, bold=bold, tight=item.is_tight, across=across, down=down)
+
+
+def _word_slot(item: TextBox, page: Page, layout: Layout) -> WordSlot:
+    box = item.box
+    y = box.y
+    for paragraph in item.paragraphs[: item.flowing]:
+        y += paragraph.height(layout.typography, box.w) + layout.typography.between
+    return WordSlot(
+        x=box.x,
+        y=y,
+        w=box.w,
+        room=room_of(item, page, layout) - (y - box.y),
+        before=item.flowing,
+        paragraphs=tuple(_stamped(paragraph) for paragraph in item.paragraphs[item.flowing :]),
+    )
+
+
+def _stamped(paragraph: Paragraph) -> Paragraph:
+    """Return a paragraph as it is stamped: without words where they come from a source; what is beside stays below."""
+    text: Text = () if paragraph.source else paragraph.text
+    return replace(paragraph, text=text, right=())

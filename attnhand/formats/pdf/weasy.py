@@ -1,0 +1,118 @@
+"""WeasyPrint as this program uses it: nothing but the bundled fonts, nothing from the network, nothing dropped."""
+
+import contextlib
+import io
+import logging
+import platform
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+from attnhand.errors import MissingLibraryError
+from attnhand.system.processes import collecting_no_garbage
+from attnhand.system.resources import template_dir
+
+_FONT_SCHEME = "attnhand-font:"
+
+_INSTALL = {
+    "apt-get": "sudo apt-get install libpangoft2-1.0-0 libharfbuzz-subset0",
+    "dnf": "sudo dnf install pango",
+    "pacman": "sudo pacman -S pango",
+    "apk": "apk add pango",
+    "brew": "brew install pango",
+}
+
+
+def font_url(name: str) -> str:
+    """Return where a page for ``pdf_of_page`` has its fonts from."""
+    return _FONT_SCHEME + name
+
+
+def pdf_of_page(html: str, **form: Any) -> bytes:
+    """Return a page, whose fonts are named by ``font_url``, as a tagged PDF (PDF/UA-1).
+
+    Args:
+        form: what WeasyPrint is told of a form.
+
+    Raises:
+        MissingLibraryError: Pango is not installed on this system.
+    """
+    weasyprint = _weasyprint()
+    with _dropping_nothing(), collecting_no_garbage():
+        pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
+            pdf_variant="pdf/ua-1", **form
+        )
+    return pdf
+
+
+def laid_out_pages(html: str) -> tuple[Any, list[dict[str, tuple[float, float, float, float]]]]:
+    """Return a page as WeasyPrint's PDF objects, and of every page where its elements with an id stand.
+
+    The places are x1, y1, x2, y2 in CSS pixels from the top left corner.
+
+    Raises:
+        MissingLibraryError: Pango is not installed on this system.
+    """
+    weasyprint = _weasyprint()
+    found: list[Any] = []
+    with _dropping_nothing(), collecting_no_garbage():
+        document = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).render()
+        places = [dict(page.anchors) for page in document.pages]
+        for page in document.pages:
+            page.anchors.clear()  # they would be written into the file as destinations
+        document.write_pdf(pdf_variant="pdf/ua-1", finisher=lambda _, pdf: found.append(pdf))
+    return found[0], places
+
+
+@contextlib.contextmanager
+def _dropping_nothing() -> Iterator[None]:
+    """Take what WeasyPrint would warn of and go on, such as a missing glyph, for the bug that it is."""
+    warnings = _Warnings()
+    logger = logging.getLogger("weasyprint")
+    logger.addHandler(warnings)
+    try:
+        yield
+    finally:
+        logger.removeHandler(warnings)
+    if warnings.messages:
+        raise RuntimeError(f"WeasyPrint dropped something: {'; '.join(warnings.messages)}")
+
+
+class _Warnings(logging.Handler):
+    """Keep what WeasyPrint would say and go on: a dropped property, a missing glyph."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(record.getMessage())
+
+
+def _weasyprint() -> Any:
+    # Subtle: without Pango WeasyPrint prints a banner on stdout before it fails
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            import weasyprint
+    except OSError as error:
+        command = next((line for tool, line in _INSTALL.items() if shutil.which(tool)), "install the library Pango")
+        raise MissingLibraryError(
+            f"PDFs and pictures need the system library Pango, which this {platform.system()} lacks: {command} "
+            "(--html works now)"
+        ) from error
+    return weasyprint
+
+
+def _fetcher() -> Any:
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class BundledOnly(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
+        """Serve the bundled fonts and refuse everything else."""
+
+        def fetch(self, url: str, headers: dict[str, str] | None = None) -> Any:
+            name = url.removeprefix(_FONT_SCHEME)
+            if url == name or "/" in name:
+                raise ValueError(f"nothing but the bundled fonts is loaded, not {url}")
+            return URLFetcherResponse(url, body=(template_dir() / "fonts" / name).read_bytes(), headers=headers or {})
+
+    return BundledOnly(fail_on_errors=True)

@@ -1,0 +1,26 @@
+"""Templates and their styles: everything that a page is made of besides the sheet."""
+
+import base64
+import hashlib
+from functools import cache
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from attnhand.system.resources import template_dir
+
+
+@cache
+def environment() -> Environment:
+    """Return what every template is read with: names are escaped, and what is missing is an error."""
+    return Environment(
+        loader=FileSystemLoader(template_dir()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def source_hash(text: str) -> str:
+    """Return what a page's policy says of a style or script that it allows."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

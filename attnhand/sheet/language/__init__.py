@@ -1,7 +1,0 @@
-"""The languages a sheet can speak, by code."""
-
-from attnhand.sheet.language import english
-
-LANGUAGES: dict[str, dict[str, str]] = {english.NAME: english.SENTENCES}
-
-__all__ = ["LANGUAGES"]

@@ -1,0 +1,1 @@
+"""What the program needs of the machine: files, tables, digests, processes; nothing of attention."""

@@ -1,0 +1,249 @@
+"""Long work in pieces, on any ``concurrent.futures`` executor: this process, all processors, or a Dask cluster."""
+
+import asyncio
+import contextlib
+import gc
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+from importlib.metadata import version
+from multiprocessing import get_all_start_methods, get_context, parent_process
+from typing import Any, ParamSpec, TypeVar
+
+from attnhand.errors import WorkerError
+
+
+@contextlib.contextmanager
+def collecting_no_garbage() -> Iterator[None]:
+    """Look for no garbage meanwhile: where a great many things live to the end of the work, it takes a sixth of it."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+T = TypeVar("T")
+R = TypeVar("R")
+P = ParamSpec("P")
+
+MOST_TRIES = 3
+"""How often a job is handed out whose worker dies: perhaps it is the job that kills it."""
+
+AHEAD = 2
+"""Jobs that are handed out for each worker: the next lies ready when one is done, and memory does not grow."""
+
+PATIENCE = 5
+"""Seconds until a scheduler that does not answer is given up."""
+
+
+def finished(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> Iterator[tuple[int, R]]:
+    """Yield each job's place and result, as they finish; a job whose worker died is handed out again.
+
+    Whoever stops taking results, by Ctrl-C for one, cancels what has not begun.
+
+    >>> sorted(finished(abs, [-3, 4], InThisProcess()))
+    [(0, 3), (1, 4)]
+
+    Raises:
+        WorkerError: workers died of the same job several times, or the connection to a scheduler was lost.
+    """
+    waiting = iter(range(len(jobs)))
+    running: dict[Future[R], int] = {}
+    tries = [0] * len(jobs)
+    try:
+        while True:
+            while len(running) < AHEAD * _workers(executor) and (at := next(waiting, None)) is not None:
+                running[executor.submit(work, jobs[at])] = at
+            if not running:
+                return
+            for done in sorted(wait(running, return_when=FIRST_COMPLETED).done, key=running.__getitem__):
+                at = running.pop(done)
+                try:
+                    result = done.result()
+                except CancelledError:
+                    raise WorkerError(
+                        "the connection to the scheduler was lost: see that it runs, and run the same command again"
+                    ) from None
+                except Exception as error:
+                    if not _is_death(error):
+                        raise
+                    tries[at] += 1
+                    if tries[at] >= MOST_TRIES:
+                        raise WorkerError(_too_many_deaths(executor)) from error
+                    running[executor.submit(work, jobs[at])] = at
+                else:
+                    yield at, result
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _workers(executor: Executor) -> int:
+    """Return how many workers there are now: those of a cluster come and go."""
+    return max(1, getattr(executor, "workers", 0) or processors())
+
+
+def processors() -> int:
+    """Return how many processors this process may use, which can be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _is_death(error: Exception) -> bool:
+    """Say whether a job failed because its worker died; Dask has an exception of its own for that."""
+    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
+
+
+def _too_many_deaths(executor: Executor) -> str:
+    remedy = "give the workers of the cluster more" if isinstance(executor, Cluster) else "give fewer --jobs"
+    return f"a worker was ended {MOST_TRIES} times in the middle of its work, perhaps for want of memory: {remedy}"
+
+
+class InThisProcess(Executor):
+    """An executor that works a job when it is handed out."""
+
+    workers = 1
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Return what is done already; Ctrl-C comes through."""
+        future: Future[R] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def prepare_processes(modules: Sequence[str]) -> None:
+    """Begin to load the modules that workers need, while this process loads its own."""
+    if "forkserver" in get_all_start_methods():
+        from multiprocessing.forkserver import ensure_running
+
+        get_context("forkserver").set_forkserver_preload(list(modules))
+        ensure_running()
+
+
+class Processes(Executor):
+    """Worker processes on this machine; when one dies, which ends them all, others take their place."""
+
+    def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
+        self.workers = workers
+        self.modules = modules
+        """What workers need, loaded once, before there are any."""
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        # Subtle: a fork of this process would copy locks that another thread holds, of a progress bar for one
+        context = get_context("forkserver" if "forkserver" in get_all_start_methods() else None)
+        context.set_forkserver_preload(list(self.modules))
+        return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_worker)
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Hand a job to a worker."""
+        try:
+            return self._pool.submit(fn, *args, **kwargs)
+        except BrokenExecutor:
+            self._pool.shutdown(wait=False)
+            self._pool = self._new_pool()
+            return self._pool.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the workers; what they are at is finished first."""
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def _begin_worker() -> None:
+    """Leave Ctrl-C to the process that handed out the work, and end with it, however it ends."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()  # what is loaded stays: looking through it for garbage would give every worker a copy of its own
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+class Cluster(Executor):
+    """The workers of a Dask cluster; a job whose worker dies is given to another by its scheduler.
+
+    Raises:
+        WorkerError: Dask is not installed, nothing answers at the address, or its workers cannot do the work.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+            from distributed.comm import connect
+        except ImportError:
+            raise WorkerError(
+                "--scheduler needs Dask, which is not installed: pip install 'attnhand[cluster]'"
+            ) from None
+
+        async def greeted() -> None:
+            await (await connect(address, timeout=PATIENCE)).close()
+
+        try:
+            asyncio.run(greeted())  # first of all: a client that finds nobody keeps on trying when it is thrown away
+        except Exception as error:  # whatever it is: an unknown host, no address, a server of another kind
+            raise WorkerError(
+                f"no scheduler answers at {address}: start one with `dask scheduler`, and give the address that it "
+                "prints, such as tcp://10.0.0.5:8786"
+            ) from error
+        self._client: Any = Client(address, timeout=PATIENCE, set_as_default=False)
+        try:
+            self._check_workers(address)
+        except BaseException:
+            self._client.close()
+            raise
+        self._executor: Executor = self._client.get_executor(pure=False)
+
+    def _check_workers(self, address: str) -> None:
+        """See that there is a worker, and that each has this version of the program: others make other pages."""
+        if not self.workers:
+            raise WorkerError(f"the scheduler {address} has no workers: start some with `dask worker {address}`")
+        mine = version("attnhand")
+        for worker, theirs in self._client.run(version, "attnhand", on_error="return").items():
+            if theirs != mine:
+                told = "lacks attnhand" if isinstance(theirs, Exception) else f"has attnhand {theirs}"
+                raise WorkerError(f"the worker {worker} {told}: install attnhand {mine} there")
+
+    @property
+    def workers(self) -> int:
+        """How many jobs the cluster works at a time."""
+        return sum(self._client.nthreads().values())
+
+    def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
+        """Hand a job to the scheduler."""
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Leave the cluster, which goes on without us."""
+        self._executor.shutdown(wait and not cancel_futures)
+        self._client.close()
+
+
+def executor_for(jobs: int, scheduler: str = "", modules: Sequence[str] = ()) -> InThisProcess | Processes | Cluster:
+    """Return where to work: on a Dask cluster where a scheduler is named, else in so many processes here.
+
+    Raises:
+        WorkerError: the cluster cannot be worked with.
+    """
+    if scheduler:
+        return Cluster(scheduler)
+    return InThisProcess() if jobs <= 1 else Processes(jobs, modules)

@@ -1,0 +1,89 @@
+"""Texts that a spreadsheet would take for formulas, kept texts."""
+
+import codecs
+import contextlib
+import csv
+import io
+import re
+
+from attnhand.errors import TableError
+
+SEPARATORS = ",;\t"
+MISREAD_MARK = "\u00ef\u00bb\u00bf"
+"""What a spreadsheet that took UTF-8 for another encoding saves in place of the byte order mark."""
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of a file: UTF-8, UTF-16, or what spreadsheets on Windows write without them.
+
+    >>> decoded("½;1".encode("cp1252")), decoded("½;1".encode("utf-8-sig"))
+    ('½;1', '½;1')
+    >>> decoded("ï»¿attnhand;A1".encode("utf-8-sig"))
+    'attnhand;A1'
+
+    Raises:
+        TableError: it is no text.
+    """
+    encodings = ("utf-16",) if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ("utf-8-sig", "cp1252")
+    for encoding in encodings:
+        with contextlib.suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if "\0" not in text:
+                return text.removeprefix(MISREAD_MARK)
+    raise TableError("holds bytes that are no text: save it as CSV in UTF-8")
+
+
+def table_of(data: bytes, most: int) -> list[list[str]]:
+    """Return the rows of a table as a spreadsheet saves it; its first line shows what stands between cells.
+
+    >>> table_of("name;id\\nAda;7".encode("utf-16"), 10)
+    [['name', 'id'], ['Ada', '7']]
+
+    Args:
+        most: lines that such a table has at most.
+
+    Raises:
+        TableError: it is no text, has more lines, or a quote that does not end.
+    """
+    text = decoded(data).removeprefix("\ufeff")
+    return table_rows(text, max(SEPARATORS, key=text.partition("\n")[0].count), most)
+
+
+def table_rows(text: str, separator: str, most: int) -> list[list[str]]:
+    """Return a table's rows of cells.
+
+    Args:
+        separator: what stands between cells: a comma, a semicolon or a tab.
+        most: lines that such a table has at most.
+
+    Raises:
+        TableError: it has more lines, or a quote that does not end.
+    """
+    lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (not text.endswith(("\n", "\r")))
+    if lines > most:
+        raise TableError(f"has {lines} lines: such a table has at most {most}; leave out the rest")
+    try:
+        return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
+    except csv.Error as error:
+        raise TableError(f"is no CSV ({error}): save it from the spreadsheet again") from None
+
+
+_FORMULA = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")
+
+
+def guarded(text: str) -> str:
+    """Keep a text from being taken for a formula: an apostrophe before it tells a spreadsheet that it is text.
+
+    >>> guarded("=1+1"), guarded("cat")
+    ("'=1+1", 'cat')
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded(text: str) -> str:
+    """Return a text without that apostrophe.
+
+    >>> unguarded(guarded("=1+1")), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text

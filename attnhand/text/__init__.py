@@ -1,0 +1,7 @@
+"""The languages a sheet can speak, by code."""
+
+from attnhand.text import english
+
+LANGUAGES: dict[str, dict[str, str]] = {english.NAME: english.SENTENCES}
+
+__all__ = ["LANGUAGES"]

@@ -1,0 +1,108 @@
+"""Make samples/ again: every sample's sheet and key as text, web page, PDF and picture; a paper that was marked.
+
+    python -m samples.make_samples
+
+Works in a checkout; the pictures need pdftoppm (poppler-utils).
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from attnhand.api import check, generate
+from attnhand.formats.registry import FORMATS
+from attnhand.formats.sources import sample_names, sheet_from_source
+from attnhand.formats.terminal import render_terminal
+from attnhand.marking.checked import Checked
+from attnhand.marking.report import REPORTS
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import What
+from attnhand.sheet.sheet import Sheet
+
+FOLDER = Path(__file__).parent.parent / "samples"
+
+FEEDBACK = "feedback"
+"""How the files of a marked paper are called."""
+
+
+def sample_sheet(name: str) -> Sheet:
+    """Return the solved sheet of a sample."""
+    return sheet_from_source(name, What(), PageOptions()).sheet
+
+
+def text_files(name: str) -> dict[str, bytes]:
+    """Return the files of a sample that are the same wherever they are made, by file name."""
+    sheet = sample_sheet(name)
+    files = {}
+    for suffix, shown in (("", sheet.blank), ("-key", sheet.key)):
+        files[f"{name}{suffix}.txt"] = render_terminal(shown).encode()
+        files[f"{name}{suffix}.html"] = FORMATS["html"].file(shown)
+    return files
+
+
+def all_text_files() -> dict[str, bytes]:
+    """Return all files of samples/ that are the same wherever they are made, by file name."""
+    files = {name: data for sample in sample_names() for name, data in text_files(sample).items()}
+    return files | {f"{FEEDBACK}.html": REPORTS[".html"](marked_paper())}
+
+
+def make(name: str) -> None:
+    """Write all files of a sample."""
+    sheet = sample_sheet(name)
+    for file_name, data in text_files(name).items():
+        (FOLDER / file_name).write_bytes(data)
+    for suffix, shown in (("", sheet.blank), ("-key", sheet.key)):
+        pdf = FOLDER / f"{name}{suffix}.pdf"
+        pdf.write_bytes(FORMATS["pdf"].file(shown))
+        _picture(pdf)
+
+
+def marked_paper() -> Checked:
+    """Return a paper on which somebody rounded toward zero, and then went on rightly."""
+    theirs = generate(seed=7, options=PageOptions(mistake="truncated")).blank
+    return check({stage.stage.name: stage.hand for stage in theirs.shown}, generate(seed=7))
+
+
+def make_stage() -> None:
+    """Write the picture of one stage."""
+    sheet = sample_sheet("classic")
+    scores = replace(sheet, options=replace(sheet.options, stage="S"))
+    (FOLDER / "classic-S.svg").write_bytes(FORMATS["svg"].file(scores.key))
+
+
+def make_feedback() -> None:
+    """Write what somebody gets back whose paper is marked."""
+    paper = marked_paper()
+    for suffix, render in REPORTS.items():
+        (FOLDER / f"{FEEDBACK}{suffix}").write_bytes(render(paper))
+    pdf = FOLDER / f"{FEEDBACK}.pdf"
+    _picture(pdf, page=3, name=f"{FEEDBACK}-2")
+    _picture(pdf, page=2)
+
+
+def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
+    """Draw one page of a PDF, as a PNG; it goes by the name of the PDF unless another is said."""
+    tool = shutil.which("pdftoppm")
+    if tool is None:
+        sys.exit("attnhand: the pictures need pdftoppm: install poppler-utils")
+    with tempfile.TemporaryDirectory() as folder:
+        drawn = Path(folder) / "page"
+        pages = ["-f", str(page), "-l", str(page), "-singlefile"]
+        subprocess.run([tool, "-r", "80", "-png", *pages, str(pdf), str(drawn)], check=True)
+        shutil.move(drawn.with_suffix(".png"), FOLDER / f"{name or pdf.stem}.png")
+
+
+def main() -> None:
+    """Make every sample."""
+    make_feedback()
+    make_stage()
+    for name in sample_names():
+        make(name)
+        sys.stdout.write(f"samples/{name}\n")
+
+
+if __name__ == "__main__":
+    main()

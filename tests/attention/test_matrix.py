@@ -1,0 +1,114 @@
+"""Small exact matrices."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnhand.attention.matrix import Matrix, dot, in_one_kind, mapped, matrix, product, shape, transposed, values
+from attnhand.attention.numbers import MINUS_INFINITY, Number
+from attnhand.errors import ProblemError
+from tests.strategies import matrices
+
+SIZES = st.integers(1, 4)
+FRACTIONS = st.fractions(-5, 5, max_denominator=7)
+
+
+def test_a_matrix_is_a_tuple_of_rows_of_simplest_numbers() -> None:
+    """Lists become tuples, whole fractions become ints."""
+    built = matrix([[1, Fraction(4, 2)], [0, Fraction(1, 3)]])
+    assert built == ((1, 2), (0, Fraction(1, 3)))
+    assert isinstance(built[0][1], int)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], "a matrix needs at least one row and one column"),
+        ([[]], "a matrix needs at least one row and one column"),
+        ([[], []], "a matrix needs at least one row and one column"),
+        ([[1, 2], [3]], "its rows have different lengths (2, 1)"),
+        ([[1], []], "its rows have different lengths (1, 0)"),
+    ],
+)
+def test_what_is_no_rectangle_is_refused(rows: list[list[Number]], message: str) -> None:
+    """Empty and ragged matrices are refused with what is wrong."""
+    with pytest.raises(ProblemError) as refusal:
+        matrix(rows)
+    assert str(refusal.value) == message
+
+
+@given(st.data())
+def test_transposing_twice_gives_the_matrix_again(data: st.DataObject) -> None:
+    """Rows become columns and back, and the shape turns with them."""
+    rows, columns = data.draw(SIZES), data.draw(SIZES)
+    a = data.draw(matrices(rows, columns, st.integers(-9, 9)))
+    assert shape(transposed(a)) == (columns, rows)
+    assert transposed(transposed(a)) == a
+
+
+@given(st.data())
+def test_products_are_those_of_numpy(data: st.DataObject) -> None:
+    """The product of whole matrices is what numpy's is."""
+    n, k, m = (data.draw(SIZES) for _ in range(3))
+    a, b = data.draw(matrices(n, k, st.integers(-99, 99))), data.draw(matrices(k, m, st.integers(-99, 99)))
+    assert [list(row) for row in product(a, b)] == (np.array(a) @ np.array(b)).tolist()
+
+
+@given(st.data())
+def test_a_product_transposed_is_the_product_of_the_transposes_in_the_other_order(data: st.DataObject) -> None:
+    """(A B)ᵀ = Bᵀ Aᵀ, fractions included."""
+    n, k, m = (data.draw(SIZES) for _ in range(3))
+    a, b = data.draw(matrices(n, k, FRACTIONS)), data.draw(matrices(k, m, FRACTIONS))
+    assert transposed(product(a, b)) == product(transposed(b), transposed(a))
+
+
+def test_matrices_that_do_not_fit_are_refused_with_both_shapes() -> None:
+    """Two rows cannot meet three columns, and the refusal says so."""
+    with pytest.raises(ProblemError) as refusal:
+        product(((1, 2, 3),), ((1,), (2,)))
+    assert str(refusal.value) == "a 1 × 3 matrix cannot be multiplied by a 2 × 1 one"
+
+
+def test_whole_results_are_integers() -> None:
+    """A half plus a half is an int."""
+    made = product(((Fraction(1, 2), Fraction(1, 2)),), ((1,), (1,)))
+    assert made == ((1,),)
+    assert isinstance(made[0][0], int)
+
+
+def test_a_dot_product_needs_as_many_numbers_on_both_sides() -> None:
+    """Vectors of different lengths are not multiplied in part."""
+    assert dot((1, 2, 0), (3, 4, 5)) == 11
+    with pytest.raises(ValueError, match="zip"):
+        dot((1, 2), (1, 2, 3))
+
+
+def test_a_zero_meets_a_masked_score_without_trouble() -> None:
+    """A product with a zero is left out, whatever stands on the other side."""
+    assert dot((0, 2), (MINUS_INFINITY, 3)) == 6
+
+
+def test_every_cell_is_mapped_and_listed_row_by_row() -> None:
+    """Shape and order stay."""
+    a: Matrix = ((1, 2), (3, 4))
+    assert mapped(lambda x: x * 2, a) == ((2, 4), (6, 8))
+    assert mapped(lambda x: Fraction(x) / 2, a) == ((Fraction(1, 2), 1), (Fraction(3, 2), 2))
+    assert values(a) == (1, 2, 3, 4)
+
+
+def test_one_irrational_value_turns_all_fractions_into_decimals() -> None:
+    """Python adds no Fraction to a Decimal, so all inputs change together; whole numbers may stay."""
+    fractions: Matrix = ((Fraction(1, 4), 1),)
+    irrational: Matrix = ((Decimal("1.5"), Fraction(1, 2)),)
+    assert in_one_kind([fractions, irrational]) == (((Decimal("0.25"), 1),), ((Decimal("1.5"), Decimal("0.5")),))
+
+
+def test_without_irrational_values_all_stays_exact() -> None:
+    """Fractions stay fractions, a masked score beside them included."""
+    inputs: list[Matrix] = [((Fraction(1, 4), MINUS_INFINITY),), ((2, Fraction(1, 3)),)]
+    assert in_one_kind(inputs) == tuple(inputs)
+    assert isinstance(in_one_kind(inputs)[0][0][0], Fraction)

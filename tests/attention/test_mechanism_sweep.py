@@ -1,0 +1,122 @@
+"""Hundreds of seeds of every mechanism: each sheet is good, and its key is what an independent computation gives."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from attnhand.attention.mechanisms import Convention, Form
+from attnhand.attention.numbers import MINUS_INFINITY, Number
+from attnhand.attention.problem import Problem
+from attnhand.attention.proof import proved
+from attnhand.attention.solution import Solution, solve
+from attnhand.problems.generator import generate_problem
+from attnhand.problems.levels import Level
+from attnhand.problems.request import Request
+from tests.forms import FORMS
+from tests.good_mechanism_sheet import faults
+from tests.mechanism_oracle import Kind, by_hand, exactly
+
+SEEDS = 100
+FEWER_SEEDS = 15
+"""Of challenge sheets that take long to find."""
+
+CHUNK = 50
+DRAWN_AGAIN = 20
+"""Every so many seeds the sheet is drawn a second time, in rows."""
+
+CHEAP_CHALLENGES = ("basic", "basic-causal", "self-words")
+
+
+def seeds_of(name: str, level: Level) -> int:
+    """Return how many seeds of a form are drawn."""
+    return FEWER_SEEDS if level is Level.CHALLENGE and name not in CHEAP_CHALLENGES else SEEDS
+
+
+CASES = [
+    pytest.param(name, level, range(first, min(first + CHUNK, seeds_of(name, level))), id=f"{name}-{level}-{first}")
+    for level in Level
+    for name in FORMS
+    if name != "self"  # more seeds of it are drawn in test_sweep
+    for first in range(0, seeds_of(name, level), CHUNK)
+]
+
+
+def kind_of(form: Form) -> Kind:
+    """Say for the oracle what a form is."""
+    return Kind(
+        mechanism=form.mechanism,
+        heads=form.number_of_heads,
+        causal=form.causal,
+        words=form.embedded,
+        positions=form.positions,
+    )
+
+
+@pytest.mark.parametrize(("name", "level", "seeds"), CASES)
+def test_every_seed_of_every_mechanism_gives_a_good_sheet_and_a_right_key(
+    name: str, level: Level, seeds: range
+) -> None:
+    """No seed is refused, all sheets differ and are good, and both conventions have the oracle's values."""
+    form, sheets = FORMS[name], set()
+    kind = kind_of(form)
+    for seed in seeds:
+        problem = generate_problem(Request(seed=seed, form=form, level=level))
+        given = dict(problem.given)
+        hand, exact = by_hand(kind, given), exactly(kind, given)
+        assert faults(kind, given, hand, level.value) == [], seed
+
+        in_rows = problem.transposed()
+        if seed % DRAWN_AGAIN == 0:
+            assert generate_problem(Request(seed=seed, form=form, level=level, convention=Convention.ROWS)) == in_rows
+        for turned, made in ((False, proved(solve(problem))), (True, proved(solve(in_rows)))):
+            assert tuple(solved.stage.name for solved in made) == tuple(hand) == tuple(exact)
+            assert hand_values(made, turned=turned) == hand, seed
+            for solved in made:
+                ours = np.array(solved.exact).T if turned else np.array(solved.exact)
+                np.testing.assert_allclose(
+                    ours, exact[solved.stage.name], rtol=1e-9, atol=1e-9, err_msg=f"{seed} {solved.stage.name}"
+                )
+        sheets.add(problem.given)
+    few = name.startswith("basic") and level is Level.WARM_UP  # one small matrix of ones and zeros: seeds meet
+    assert len(sheets) >= (0.8 if few else 1) * len(seeds) > 0
+
+
+def hand_values(solution: Solution, *, turned: bool) -> dict[str, list[list[Fraction | None]]]:
+    """Return all stages with tokens as columns; a masked score is None."""
+    return {
+        solved.stage.name: [
+            [_fraction(value) for value in row] for row in (zip(*solved.hand, strict=True) if turned else solved.hand)
+        ]
+        for solved in solution
+    }
+
+
+def _fraction(value: Number) -> Fraction | None:
+    return None if value == MINUS_INFINITY else Fraction(value)
+
+
+def test_the_sweep_has_every_form_at_every_level() -> None:
+    """Nothing is left out but self-attention, which has a sweep of its own."""
+    swept = {(case.values[0], case.values[1]) for case in CASES}
+    assert swept == {(name, level) for name in FORMS for level in Level if name != "self"}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_second_description_of_good_sheets_stops_poor_ones(name: str) -> None:
+    """A drawn sheet is good; of those with one entry changed, many are not: the checks above can fail."""
+    form = FORMS[name]
+    kind = kind_of(form)
+    problem: Problem = generate_problem(Request(seed=7, form=form))
+    given = dict(problem.given)
+    assert faults(kind, given, by_hand(kind, given), "standard") == []
+    found: set[str] = set()
+    for matrix, a in given.items():
+        for i, row in enumerate(a):
+            for j, value in enumerate(row):
+                for other in range(-2, 4) if matrix in ("X", "embedding") else (1 - value,):
+                    changed = [list(line) for line in a]
+                    changed[i][j] = other
+                    again = {**given, matrix: changed}
+                    found.update(faults(kind, again, by_hand(kind, again), "standard"))
+    assert len(found) >= 5

@@ -1,0 +1,307 @@
+"""Reading and printing one number."""
+
+import math
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnhand.attention.numbers import (
+    LONGEST,
+    MINUS_INFINITY,
+    PRECISION,
+    Number,
+    any_decimal,
+    as_decimal,
+    as_float,
+    divide,
+    is_terminating,
+    parse_number,
+    rounded,
+    simplest,
+    true_minus,
+    written,
+)
+from attnhand.errors import NumberError
+
+WRITTEN: dict[str, Number] = {
+    "0": 0,
+    "-0": 0,
+    "7": 7,
+    "007": 7,
+    "+3": 3,
+    "-2": -2,
+    "−2": -2,
+    "–2": -2,
+    "  5\t": 5,
+    "0.1": Fraction(1, 10),
+    ".2": Fraction(1, 5),
+    "2.": 2,
+    "-.5": Fraction(-1, 2),
+    "0.50": Fraction(1, 2),
+    "1/3": Fraction(1, 3),
+    "−1/3": Fraction(-1, 3),
+    "+1/3": Fraction(1, 3),
+    "9⁄46": Fraction(9, 46),
+    "6/3": 2,
+    "0/5": 0,
+    "1e3": 1000,
+    "1E-3": Fraction(1, 1000),
+    "2.5e+1": 25,
+    "-1.5e-9": Fraction(-3, 2 * 10**9),
+    "9" * LONGEST: 10**LONGEST - 1,
+}
+
+REFUSED = (
+    "",
+    " ",
+    ".",
+    "-",
+    "+",
+    "/",
+    "abc",
+    "x",
+    "true",
+    "None",
+    "nan",
+    "inf",
+    "-inf",
+    "Infinity",
+    "1_000",
+    "1,234",
+    "0,5",
+    "1 000",
+    "1 1/2",
+    "- 2",
+    "--2",
+    "+-2",
+    "-+2",
+    "1.2.3",
+    "1..2",
+    "1 /3",
+    "1/ 3",
+    "1/",
+    "/2",
+    "1/2/3",
+    "1/-3",
+    "1/+3",
+    "1/2.0",
+    "0.5/2",
+    "1e",
+    "e5",
+    "1e10",
+    "1e-10",
+    "1e3000000",
+    "1/3e2",
+    "1e2.5",
+    "0x10",
+    "0b1",
+    "1+1",
+    "2*3",
+    "1;2",
+    "[1]",
+    "1%",
+    "20 %",
+    "½",
+    "1½",
+    "3²",
+    "₂",
+    "①",
+    "٣",
+    "１",  # full width
+    "1\u200b",
+    "1\n2",
+    "1\x00",
+    "1/0",
+    "0/0",
+    "0/00",
+    "1" * (LONGEST + 1),
+    " " * (LONGEST + 1),
+)
+
+
+@pytest.mark.parametrize(("text", "value"), WRITTEN.items())
+def test_numbers_that_people_write_are_read_exactly(text: str, value: Number) -> None:
+    """Integers, decimals, fractions and small powers of ten mean what they say, with any minus."""
+    assert (parse_number(text), type(parse_number(text))) == (value, type(value))
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_nothing_but_numbers_is_accepted(text: str) -> None:
+    """What is no number, or has two readings, is refused."""
+    with pytest.raises(NumberError):
+        parse_number(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,5", "is '1,5', not a number: write an integer, a decimal such as 0.5 or a fraction such as 1/3"),
+        ("1/0", "is '1/0': nothing can be divided by 0"),
+        ("1" * 41, "is 41 characters long; write a number of at most 40"),
+    ],
+)
+def test_a_refusal_says_what_to_write(text: str, message: str) -> None:
+    """A refusal goes on from the name of the cell and ends with the remedy."""
+    with pytest.raises(NumberError) as refusal:
+        parse_number(text)
+    assert str(refusal.value) == message
+
+
+SIGNS = st.text("0123456789+-−–./⁄eE ,_½²٣", max_size=9)
+
+
+@given(st.text(max_size=12) | SIGNS)
+def test_what_is_accepted_has_the_value_that_python_reads(text: str) -> None:
+    """Any text is refused, or means what ``Fraction`` reads in it once signs are plain."""
+    try:
+        value = parse_number(text)
+    except NumberError:
+        return
+    plain = text.replace("−", "-").replace("–", "-").replace("⁄", "/").strip()
+    assert "_" not in plain
+    assert " " not in plain
+    assert plain.isascii()
+    assert value == Fraction(plain)
+
+
+SHORT_FRACTIONS = st.fractions(min_value=-(10**15), max_value=10**15, max_denominator=10**15)
+
+
+@given(st.integers(-(10**38), 10**38) | SHORT_FRACTIONS)
+def test_what_is_printed_whole_is_read_back(value: int | Fraction) -> None:
+    """Reading is the inverse of printing, with either minus."""
+    assert parse_number(written(simplest(value))) == value
+    assert parse_number(true_minus(written(simplest(value)))) == value
+
+
+@given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-1000, max_value=1000, places=4))
+def test_decimals_are_read_exactly(value: Decimal) -> None:
+    """A decimal of a few places is the fraction it stands for."""
+    assert parse_number(f"{value:f}") == Fraction(value)
+
+
+def test_a_masked_score_is_printed_as_minus_infinity() -> None:
+    """The score that no power keeps is −inf as text."""
+    assert (written(MINUS_INFINITY), true_minus(written(MINUS_INFINITY))) == ("-inf", "−∞")
+
+
+def test_irrational_values_are_printed_at_full_precision() -> None:
+    """A hand value with a root in it is printed with all digits of a float."""
+    with localcontext(PRECISION):
+        root = Decimal(3).sqrt()
+    assert written(root) == "1.7320508075688772"
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "text"),
+    [
+        (0, 2, "0.00"),
+        (3, 1, "3.0"),
+        (Fraction(1, 8), 2, "0.13"),
+        (Fraction(-1, 8), 2, "-0.13"),
+        (Fraction(3, 8), 2, "0.38"),
+        (Fraction(5, 2), 1, "2.5"),
+        (Fraction(9, 46), 2, "0.20"),
+        (Fraction(2, 3), 4, "0.6667"),
+        (Fraction(-1, 1000), 2, "0.00"),
+        (-0.0, 2, "0.00"),
+        (-0.004, 2, "0.00"),
+        (0.125, 2, "0.13"),
+        (2.675, 2, "2.67"),  # the float is a little less than it looks
+        (-0.57735, 2, "-0.58"),
+        (99.999, 2, "100.00"),
+        (Decimal("0.005"), 2, "0.01"),
+        (Decimal("0E+50"), 2, "0.00"),
+        (MINUS_INFINITY, 2, "-inf"),
+        (-math.inf, 2, "-inf"),
+        (math.inf, 2, "inf"),
+        (1e300, 2, "1.000e+300"),
+    ],
+)
+def test_decimals_are_rounded_like_in_a_spreadsheet(value: Number | float, places: int, text: str) -> None:
+    """Halves go away from zero, and nothing is ever printed as −0."""
+    assert rounded(value, places) == text
+
+
+@given(SHORT_FRACTIONS | st.floats(-1e6, 1e6), st.integers(1, 6))
+def test_rounding_is_off_by_half_a_unit_at_most(value: Fraction | float, places: int) -> None:
+    """The printed decimal has the places asked for, and is the nearest such number, halves away from zero."""
+    text = rounded(value, places)
+    exact = Fraction(value)
+    off = abs(Fraction(text)) - abs(exact)
+    assert len(text.partition(".")[2]) == places
+    assert -Fraction(1, 2) < off * 10**places <= Fraction(1, 2)
+    assert not text.startswith("-") or Fraction(text) < 0
+    assert Fraction(text) * exact >= 0
+
+
+@given(st.floats(-1e6, 1e6), st.integers(1, 6))
+def test_rounding_agrees_with_decimal(value: float, places: int) -> None:
+    """The digits are those of Python's own decimals."""
+    nearest = Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    assert Decimal(rounded(value, places)) == nearest
+
+
+def test_whole_fractions_become_integers() -> None:
+    """6/3 is 2, an int; what is not whole stays a fraction."""
+    assert simplest(Fraction(6, 3)) == 2
+    assert isinstance(simplest(Fraction(6, 3)), int)
+    assert simplest(Fraction(-1, 3)) == Fraction(-1, 3)
+    assert simplest(Decimal("1.5")) == Decimal("1.5")
+
+
+def test_division_keeps_the_kind_of_number() -> None:
+    """Whole where it goes, a fraction where not, a decimal once one comes in."""
+    assert [divide(6, 3), divide(6, 4), divide(Fraction(1, 2), Fraction(1, 4))] == [2, Fraction(3, 2), 2]
+    assert isinstance(divide(Fraction(1, 2), Fraction(1, 4)), int)
+    assert divide(Fraction(1, 2), Decimal(4)) == Decimal("0.125")
+    assert divide(Decimal(1), 8) == Decimal("0.125")
+
+
+@given(st.fractions())
+def test_floats_are_the_nearest(value: Fraction) -> None:
+    """A fraction becomes the float that Python's own division gives."""
+    assert as_float(value) == value.numerator / value.denominator
+
+
+def test_floats_beyond_the_range_are_infinite() -> None:
+    """What no float64 can hold becomes infinite, with its sign."""
+    assert [as_float(10**400), as_float(-(10**400)), as_float(Decimal("1e400"))] == [math.inf, -math.inf, math.inf]
+    assert as_float(MINUS_INFINITY) == -math.inf
+
+
+def test_fractions_beyond_the_range_of_floats_are_infinite() -> None:
+    """A fraction too large for float64 becomes infinite too, with its sign."""
+    assert [as_float(Fraction(10**400, 3)), as_float(Fraction(-(10**400), 3))] == [math.inf, -math.inf]
+
+
+def test_decimals_are_worked_to_forty_digits() -> None:
+    """A third has forty threes in the precision of the hand values."""
+    with localcontext(PRECISION):
+        assert as_decimal(Fraction(1, 3)) == Decimal("0." + "3" * 40)
+        assert Decimal(2).sqrt() ** 2 - 2 == pytest.approx(0, abs=Decimal("1e-38"))
+
+
+@pytest.mark.parametrize(
+    ("value", "places", "ends"),
+    [
+        (1, 1, True),
+        (Fraction(1, 2), 1, True),
+        (Fraction(3, 8), 3, True),
+        (Fraction(3, 8), 2, False),
+        (Fraction(1, 3), 6, False),
+        (Decimal("0.5"), 4, False),
+    ],
+)
+def test_decimals_that_end_are_told_from_those_that_do_not(value: Number, places: int, ends: bool) -> None:
+    """3/8 ends after three places, 1/3 never; an irrational value counts as never ending."""
+    assert is_terminating(value, places) is ends
+
+
+def test_a_masked_score_is_no_irrational_value() -> None:
+    """Only finite decimals make a computation irrational."""
+    assert not any_decimal([1, Fraction(1, 2), MINUS_INFINITY])
+    assert any_decimal([1, Decimal("1.5")])

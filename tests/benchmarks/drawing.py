@@ -1,0 +1,75 @@
+"""A hundred of the same sheets, drawn by each engine as one would with it."""
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from attnhand.formats.html import render_page
+from attnhand.formats.pdf.stamp import stamped_both
+from attnhand.formats.pdf.weasy import font_url, pdf_of_page
+from attnhand.formats.pdf.writer import PdfFile
+from attnhand.layout.lay_out import lay_out
+from attnhand.problems.request import Request
+from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.sheet import Sheet
+from tests.benchmarks.measuring import Times, in_turn, median, ratio, table, timed
+from tests.benchmarks.plan import plan
+from tests.benchmarks.reportlab_peer import ReportlabPeer
+
+OURS, TYPST, TAGGED, REPORTLAB = "attnhand, stamped", "typst", "typst, tagged", "reportlab canvas"
+WEASYPRINT = "WeasyPrint, a document each"
+
+FEW = 5
+"""So many sheets tell what WeasyPrint takes for one."""
+
+
+def drawn_sheets(folder: Path, count: int, runs: int) -> Iterator[str]:
+    """Yield the table: milliseconds a sheet, blank and key, in one process."""
+    sheets = [sheet_from_request(Request(seed=seed)) for seed in range(count)]
+    plans = [plan(lay_out(shown)) for sheet in sheets for shown in (sheet.blank, sheet.key)]
+    (folder / "plans.json").write_text(json.dumps(plans), encoding="utf-8")
+    pages = sum(len(told["pages"]) for told in plans)
+    reportlab = ReportlabPeer(folder)
+    works: dict[str, Callable[[], float]] = {
+        OURS: lambda: timed(lambda: stamped_set(sheets)),
+        TYPST: lambda: _by_typst(folder),
+        TAGGED: lambda: _by_typst(folder, "tagged"),
+        REPORTLAB: lambda: timed(lambda: reportlab.draw(plans)),
+        WEASYPRINT: lambda: timed(lambda: _by_weasyprint(sheets[:FEW])) * count / min(FEW, count),
+    }
+    times = in_turn(works, runs)
+    header = (f"{count} of the same, blank and key, {pages} pages", "ms a sheet", "pages a second", "times ours")
+    yield table("Drawing", header, [_row(name, times, count, pages) for name in works])
+
+
+def _row(name: str, times: Times, count: int, pages: int) -> tuple[str, str, str, str]:
+    seconds = median(times[name])
+    return name, f"{seconds / count * 1000:.2f}", f"{pages / seconds:,.0f}", ratio(times, name, OURS)
+
+
+def stamped_set(sheets: Sequence[Sheet]) -> bytes:
+    """Return all sheets and then all keys, from the problem to the bytes of the file; the layout is kept."""
+    out = io.BytesIO()
+    both = [stamped_both(sheet) for sheet in sheets]
+    file = PdfFile(out, title="Worksheets", language="en")
+    for at in (0, 1):
+        for pages in both:
+            drawn = pages[at]
+            assert drawn is not None
+            file.add(drawn)
+    file.close()
+    return out.getvalue()
+
+
+def _by_typst(folder: Path, *tagged: str) -> float:
+    command = [sys.executable, "-m", "tests.benchmarks.typst_peer", str(folder / "plans.json"), str(folder), *tagged]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def _by_weasyprint(sheets: Sequence[Sheet]) -> None:
+    for sheet in sheets:
+        for shown in (sheet.blank, sheet.key):
+            pdf_of_page(render_page(shown, lay_out(shown), font_url, screen=False))

@@ -1,0 +1,201 @@
+"""A laid-out sheet as plain data: what the peers draw, each in its own way.
+
+Everything that the style sheet says of a cell or a paragraph is resolved here, once, and not counted as a peer's time.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import segno
+
+from attnhand.formats.html import SPACING
+from attnhand.layout.number_fit import FRACTIONS
+from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
+from attnhand.layout.typography import Set, Typography
+from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
+from attnhand.system.resources import template_dir
+from attnhand.text.widths import Style, Text, plain
+
+Plan = dict[str, Any]
+
+
+def plan(layout: Layout) -> Plan:
+    """Return a layout as dictionaries, lists, texts and numbers: millimetres, points, colours."""
+    return {
+        "width": layout.width,
+        "height": layout.height,
+        "leading": layout.typography.leading,
+        "between": layout.typography.between,
+        "pages": [[_item(item, layout.typography) for item in page.items] for page in layout.pages],
+    }
+
+
+def _item(item: Item, type_: Typography) -> Plan:
+    box = item.box
+    place = {"x": box.x, "y": box.y, "w": box.w, "h": box.h}
+    match item:
+        case TextBox():
+            paragraphs = [
+                {
+                    "runs": _runs(p.text, strong=p.level > 0),
+                    "size": type_.points[p.style],
+                    "colour": _ink(p.style),
+                    "right": _runs(p.right),
+                    "right_size": type_.points[Set.SMALL],
+                }
+                for p in item.paragraphs
+            ]
+            return {"kind": "text", **place, "paragraphs": paragraphs}
+        case LinesBox():
+            caption = item.caption
+            return {
+                "kind": "lines",
+                **place,
+                "spacing": item.spacing,
+                "caption": _runs(caption.text) if caption else [],
+                "size": type_.points[caption.style] if caption else 0,
+            }
+        case QrBox():
+            rows = segno.make(item.code, error="m", micro=False).matrix
+            return {"kind": "qr", **place, "rows": ["".join("█" if dot else " " for dot in row) for row in rows]}
+        case RuleBox():
+            return {"kind": "rule", **place}
+        case GridBox():
+            return {"kind": "grid", **place, **_grid(item, type_)}
+
+
+def _ink(style: Set) -> str:
+    named = {Set.SMALL: "soft", Set.PALE: "pale", Set.CAPTION: "pale", Set.KEY: "red"}
+    return colours()[named.get(style, "ink")]
+
+
+def _runs(text: Text, *, strong: bool = False) -> list[list[str | bool]]:
+    """Return [text, place, whether it is bold] of every run."""
+    return [
+        [
+            run.text,
+            run.style.value if run.style in (Style.SUB, Style.SUP) else "",
+            strong or run.heavy or run.style is Style.BOLD,
+        ]
+        for run in text
+    ]
+
+
+def _grid(item: GridBox, type_: Typography) -> Plan:
+    grid = item.grid
+    small = type_.small_label if item.is_named else type_.label
+    cell_size = {Look.EXACT: type_.exact, Look.HEAT: type_.points[Set.CAPTION]}.get(grid.look, type_.cell)
+    cells = []
+    for row in grid.cells:
+        cells.append([{**_cell(cell, grid), **_figure(cell, item, cell_size, type_)} for cell in row])
+    return {
+        "cell_w": item.cell_w,
+        "cell_h": item.cell_h,
+        "header_w": item.header_w,
+        "header_h": item.header_h,
+        "gap": SPACING,
+        "name": _runs(grid.name, strong=True),
+        "name_size": small,
+        "name_above": grid.look is Look.HEAT,
+        "columns": [_column_label(label, item, type_) for label in grid.columns],
+        "rows": [_row_label(label, item, type_) for label in grid.rows] if item.header_w else [],
+        "label_colour": colours()["pale" if grid.look is Look.EXACT else "soft"],
+        "cells": cells,
+    }
+
+
+def _column_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
+    """Return the lines of a label, each with its size."""
+    arrow = plain("↓ ") if item.grid.arrow == "↓" and not label.word else ()
+    if not item.shows_word(label, type_):
+        return [[_runs((*arrow, *label.letter)), type_.label]]
+    small = type_.small_label
+    role = plain(f" {label.role}") if item.shows_role(label, type_) else ()
+    word = small if item.sets_word_small(label, type_) else type_.label
+    return [[_runs(plain(label.word)), word], [_runs((*label.letter, *role)), small]]
+
+
+def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
+    arrow = plain("→ ") if item.grid.arrow == "→" and not label.word else ()
+    if not (label.word and item.wide_labels):
+        return [[_runs((*arrow, *label.letter)), type_.label]]
+    role = plain(f" {label.role}")
+    return [[_runs(plain(label.word)), type_.label], [_runs((*label.letter, *role)), type_.small_label]]
+
+
+def _cell(cell: Cell, grid: Grid) -> Plan:
+    """Return how a cell is drawn: its fill, its border, the line below it."""
+    named = colours()
+    accent, tint = _accent(grid.accent)
+    edge, thickness, dashed, below = "", 0.0, False, False
+    fill = named["given"] if cell.kind is Kind.GIVEN or grid.look is Look.GIVEN else ""
+    if grid.look is Look.WORKED:
+        edge, thickness = accent, 0.25 if cell.kind is Kind.GIVEN else 0.35
+        if cell.kind is Kind.ANSWER:
+            edge, fill = "", tint
+    elif grid.look is Look.COPY:
+        edge, thickness, dashed = named["edge"], 0.25, True
+    elif grid.look is Look.EXACT:
+        below = True
+    elif grid.look is Look.HEAT:
+        fill = colours()[f"shade{cell.shade}"]
+    return {
+        "fill": fill,
+        "edge": edge,
+        "thickness": thickness,
+        "dashed": dashed,
+        "below": named["line"] if below else "",
+        "crossed": named["edge"] if cell.hidden else "",
+    }
+
+
+def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
+    figure = cell.figure
+    if figure is None:
+        return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "strong": False, "ink": "", "part": 0}
+    look = item.grid.look
+    percent = 100
+    if look is Look.EXACT:
+        percent = item.exact_percent(figure, type_)
+    elif look is not Look.HEAT:
+        percent = item.percent(figure, type_)
+    return {
+        "text": figure.text,
+        "top": figure.top,
+        "bottom": figure.bottom,
+        "note": figure.note,
+        "size": size * percent / 100,
+        "part": FRACTIONS[item.is_tight, bool(figure.note)] * size * percent / 100,
+        "strong": look is Look.WORKED and cell.kind is Kind.ANSWER,
+        "ink": colours()["pale" if look is Look.EXACT else "ink"],
+    }
+
+
+def _accent(topic: str) -> tuple[str, str]:
+    named = colours()
+    for selectors, accent, tint in re.findall(
+        r"^([.\w, ]+) \{ --accent: var\(--(\w+)\); --tint: var\(--([\w-]+)\); \}", _css(), re.M
+    ):
+        if topic and f".{topic}" in selectors.split(", "):
+            return named[accent], named[tint]
+    return named["ink"], named["given"]
+
+
+@cache
+def colours() -> dict[str, str]:
+    """Return the colours of the style sheet by name, in full: #rrggbb."""
+    return dict(_found_colours())
+
+
+def _found_colours() -> Iterator[tuple[str, str]]:
+    for name, colour in re.findall(r"--([\w-]+): (#\w+)", _css()) + re.findall(
+        r"\.(shade\d+) \{ background: (#\w+)", _css()
+    ):
+        yield name, colour if len(colour) == 7 else "#" + "".join(2 * digit for digit in colour[1:])
+
+
+@cache
+def _css() -> str:
+    return (template_dir() / "sheet.css").read_text(encoding="utf-8")

@@ -1,0 +1,321 @@
+"""The Markdown sheet: its matrices, its order, that a blank one holds no answer and that texts stay texts."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from markdown_it import MarkdownIt
+
+from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.problem import Problem
+from attnhand.formats.markdown import HIGH_ROW, escaped, figure_latex, latex, markdown, render_markdown
+from attnhand.problems.request import Request
+from attnhand.sheet.figures import Figure
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import marked_up
+from tests.building import CLASSIC, Rows, in_rows, problem_of, with_cell, with_stage
+from tests.formats.hostile import HOSTILE
+from tests.forms import FORMS
+from tests.strategies import problems
+
+Matrices = list[tuple[str, list[list[str]]]]
+
+IN_ORDER = [
+    "W_{K}",
+    "X",
+    "K = W_{K} X",
+    "W_{Q}",
+    "Q = W_{Q} X",
+    "K^{T}",
+    "S = K^{T} Q",
+    r"\text{scaled} = \lfloor S/2 \rfloor",
+    r"\text{scaled}",
+    r"\text{powers} = 3^{\text{scaled}}",
+    r"\text{powers}",
+    r"\Sigma",
+    r"\Sigma",
+    r"A = \text{powers} \div \Sigma",
+    "A",
+    "W_{V}",
+    "V = W_{V} X",
+    "Z = V A",
+    "Z",
+]
+"""Every matrix of the classic key; a name without a formula is that of the exact values."""
+
+COMMANDS = {
+    "begin", "end", "tfrac", "square", "cdot", "text", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx", "infty",
+    "phantom", "Big",
+}  # fmt: skip
+"""All of LaTeX that a sheet uses; KaTeX and MathJax know them."""
+
+
+def matrices(text: str) -> Matrices:
+    """Return what stands before each matrix, and its cells."""
+    found = re.findall(
+        r"^\$\$\n(.*?) = \\begin\{bmatrix\}\n(.*?)\n\\end\{bmatrix\}\n\$\$$", text, re.DOTALL | re.MULTILINE
+    )
+    return [(name, [row.split(" & ") for row in rows.replace(HIGH_ROW, "").split(" \\\\\n")]) for name, rows in found]
+
+
+def formulas(text: str) -> list[str]:
+    """Return what stands between dollar signs on lines of their own."""
+    return re.findall(r"^\$\$\n(.*?)\n\$\$$", text, re.DOTALL | re.MULTILINE)
+
+
+def names(text: str) -> list[str]:
+    """Return what stands before each matrix."""
+    return [name for name, _ in matrices(text)]
+
+
+def value(cell: str) -> Fraction:
+    """Read a cell of a matrix; what follows an equals sign is the same value again."""
+    return Fraction(re.sub(r"\\tfrac\{(\d+)\}\{(\d+)\}", r"\1/\2", cell.partition(" = ")[0]))
+
+
+def numbers(cells: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
+    """Read all cells of a matrix."""
+    return tuple(tuple(map(value, row)) for row in cells)
+
+
+# what it says
+
+
+def test_the_classic_has_its_matrices_in_the_order_of_need() -> None:
+    """Keys and queries, scores, softmax, then the values beside the outputs; exact ones where they differ."""
+    text = render_markdown(sheet_from_problem(problem_of(CLASSIC)))
+    assert names(text) == IN_ORDER
+    headings = re.findall(r"^#+ .*", text, re.MULTILINE)
+    assert headings == [
+        "# Self-attention by hand",
+        "## 1 Keys and queries",
+        "## 2 Scores",
+        "## 3 Scale",
+        "## 4 Softmax",
+        "## 5 Values and outputs",
+    ]
+
+
+def test_the_classic_key_has_the_numbers_of_the_lesson() -> None:
+    """Fractions are fractions, negative ones with their sign before them; the comparison ends the key."""
+    sheet = sheet_from_problem(problem_of(CLASSIC))
+    text = render_markdown(sheet)
+    shown = dict(reversed(matrices(text)))
+    assert [row[0] for row in shown[r"A = \text{powers} \div \Sigma"]] == [
+        rf"\tfrac{{{top}}}{{46}}" for top in (9, 27, 1, 9)
+    ]
+    assert numbers(shown["Z = V A"]) == sheet.solution["Z"].hand
+    assert numbers(shown["S = K^{T} Q"]) == sheet.solution["S"].hand
+    assert numbers(shown["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
+    assert [cells for name, cells in matrices(text) if name == r"\Sigma"] == [
+        [[r"\tfrac{46}{3}", r"\tfrac{28}{3}", r"\tfrac{22}{3}", "12"]],
+        [["21.93", "12.56", "8.44", "23.28"]],
+    ]
+    assert "**Two shortcuts.** √3 ≈ 1.73" in text
+    assert "**ANSWER KEY**" in text
+    assert "**How good was the shortcut?** 3 of 4 queries" in text
+    assert text.endswith(f"sheet {sheet.code}\n")
+
+
+def test_a_blank_sheet_is_to_be_filled() -> None:
+    """A square for every cell and every copy, but for the one that is worked."""
+    sheet = sheet_from_problem(problem_of(CLASSIC))
+    text = render_markdown(sheet.blank)
+    copies = 4 * 3
+    assert text.count(r"\square") == sheet.cells_to_fill - 1 + copies
+    assert not {"ANSWER KEY", "How good"} & set(re.findall("ANSWER KEY|How good", text))
+    assert "\\_\\_\\_\\_\\_" in text
+    exact = {r"\text{scaled}", r"\text{powers}", "A", "Z"}
+    assert names(text) == [name for name in dict.fromkeys(IN_ORDER) if name not in exact]
+
+
+def test_rows_multiply_in_the_other_order() -> None:
+    """Every matrix is the transposed one, every product the other way round."""
+    sheet = sheet_from_problem(problem_of(in_rows(CLASSIC), convention=Convention.ROWS))
+    shown = dict(reversed(matrices(render_markdown(sheet))))
+    columns = sheet_from_problem(problem_of(CLASSIC)).solution
+    assert {"Q = X W_{Q}", "S = Q K^{T}", "Z = A V"} <= shown.keys()
+    assert numbers(shown["Z = A V"]) == tuple(zip(*columns["Z"].hand, strict=True))
+    assert "one common denominator a row" in render_markdown(sheet)
+
+
+def test_only_the_asked_queries_are_drawn_and_named() -> None:
+    """K and V are printed; each matrix that is cut down says which lines it shows."""
+    sheet = sheet_from_request(Request(seed=7), PageOptions(queries=(0, 2)))
+    text = render_markdown(sheet.blank)
+    shown = dict(matrices(text))
+    assert "columns q₁, q₃:" in text
+    assert "columns x₁, x₃:" in text
+    assert numbers(shown["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
+    assert numbers(shown["V"]) == sheet.solution["V"].hand
+    assert all(len(row) == 2 for row in shown["S = K^{T} Q"])
+    assert text.count(r"\square") == sheet.cells_to_fill - 1
+
+
+def test_the_exact_values_of_one_query_stand_on_a_blank_that_asks_for_them() -> None:
+    """The other columns of that matrix hold dots."""
+    sheet = sheet_from_problem(problem_of(CLASSIC), PageOptions(exact_column=True))
+    exact = dict(matrices(render_markdown(sheet.blank)))[r"\text{scaled}"]
+    assert [row[0] for row in exact] == ["1.73", "2.31", "-0.58", "1.73"]
+    assert {cell for row in exact for cell in row[1:]} == {r"\cdot"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "formula"),
+    [
+        (Rules(scale=Scale.NONE), r"\text{scaled} = S"),
+        (Rules(scale=Scale.SQRT), r"\text{scaled} = S \div \sqrt{3}"),
+        (Rules(scale=4), r"\text{scaled} = S \div 4"),
+        (Rules(base=Base.TEN), r"\text{powers} = 10^{\text{scaled}}"),
+        (Rules(base=Base.E), r"\text{powers} = e^{\text{scaled}}"),
+    ],
+)
+def test_every_rule_has_its_formula(rules: Rules, formula: str) -> None:
+    """As the paper writes it."""
+    assert formula in names(render_markdown(sheet_from_problem(problem_of(CLASSIC, rules=rules))))
+
+
+@pytest.mark.parametrize(
+    ("figure", "written"),
+    [
+        (Figure("−3"), "-3"),
+        (Figure("0.50"), "0.50"),
+        (Figure("", "1", "3"), r"\tfrac{1}{3}"),
+        (Figure("−", "1", "3"), r"-\tfrac{1}{3}"),
+        (Figure("", "1", "2", "= 3/6"), r"\tfrac{1}{2} = \tfrac{3}{6}"),
+        (Figure("≈−0.12"), r"{\approx}-0.12"),
+        (Figure("−∞"), r"-\infty"),
+        (Figure("e^800.00"), "e^{800.00}"),
+        (Figure("−1.2e12"), r"-1.2 \cdot 10^{12}"),
+    ],
+)
+def test_every_kind_of_figure_is_latex(figure: Figure, written: str) -> None:
+    """Fractions, rounded values, powers that overflow."""
+    assert figure_latex(figure) == written
+
+
+def test_running_text_keeps_bold_and_subscripts() -> None:
+    """Bold is not broken by a subscript in it, and our own signs are no markup."""
+    assert markdown(marked_up("**K = W_K X**: A[1,1]·v_1 < _____")) == (
+        r"**K = W<sub>K</sub> X**: A[1,1]·v<sub>1</sub> \< \_\_\_\_\_"
+    )
+    assert latex(marked_up("K^T Q ÷ √3")) == r"K^{T} Q \div \sqrt{3}"
+
+
+# what every sheet is
+
+
+def check_form(text: str) -> None:
+    """Check that GitHub draws what is meant: rows on lines of their own, known commands, balanced braces."""
+    blocks = formulas(text)
+    assert blocks
+    assert len(matrices(text)) + text.count(r"\begin{array}") == len(blocks) == text.count("$$") / 2
+    for block in blocks:
+        assert set(re.findall(r"\\([a-z]+)", block, re.IGNORECASE)) <= COMMANDS
+        assert block.count("{") == block.count("}")
+        assert not re.search(r"^\s*([-+*>#]|\d+[.)])(\s|$)|^\s*$|^=+$", block, re.MULTILINE)
+        assert not re.search(r"\\\\(?!\n)", block)
+        assert "$" not in block
+        assert ("tfrac" in block) is (HIGH_ROW in block)
+        assert block.count(HIGH_ROW) in (0, block.count("\\\\\n") + 1)
+        assert block.isascii() or "Σ" in block
+    assert all(len({len(row) for row in cells}) == 1 for _, cells in matrices(text))
+
+
+@given(problems())
+def test_every_sheet_is_well_formed_and_holds_its_values(problem: Problem) -> None:
+    """Blank and solved, all rules, both conventions."""
+    sheet = sheet_from_problem(problem)
+    check_form(render_markdown(sheet.blank))
+    check_form(render_markdown(sheet))
+    assert render_markdown(sheet) == render_markdown(sheet)
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("queries", [None, (1,)])
+def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:
+    """With other answers in it a blank sheet reads the same, but for the worked cell and what is printed."""
+    sheet = sheet_from_request(Request(seed=11, convention=convention), PageOptions(queries=queries))
+    worked = "K" if queries is None else "Q"
+    place = (0, 0) if queries is None else (1, 0) if sheet.is_rows else (0, 1)
+    other = sheet.solution
+    for solved in sheet.solution:
+        if not sheet.is_printed(solved.stage):
+            hand: Matrix = tuple(tuple(987654 for _ in row) for row in solved.hand)
+            if solved.stage.name == worked:
+                hand = with_cell(hand, *place, solved.hand[place[0]][place[1]])
+            exact = tuple(tuple(987.654 for _ in row) for row in solved.exact)
+            other = with_stage(other, solved.stage.name, hand=hand, exact=exact)
+    tampered: Sheet = replace(sheet, solution=other)
+    assert render_markdown(tampered.blank) == render_markdown(sheet.blank)
+    assert render_markdown(tampered) != render_markdown(sheet)
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", FORMS)
+def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> None:
+    """Where formulas are drawn after Markdown is read, as GitHub does, it finds no markup in any: not between their
+    underscores, no table at their bars, no list at their minus signs; each is a paragraph of its own.
+    """
+    form = FORMS[name]
+    walk = None if form.embedded else 1
+    sheet = sheet_from_request(Request(seed=7, form=form, convention=convention), PageOptions(walk=walk))
+    for shown in (sheet.blank, sheet.key):
+        text = render_markdown(shown)
+        check_form(text)
+        assert (r"\begin{array}{r|" in text) is (walk is not None)
+        tokens = MarkdownIt("commonmark").enable("table").parse(text)
+        assert {token.type for token in tokens if token.level == 0} <= {
+            *("heading_open", "heading_close", "paragraph_open", "paragraph_close"),
+        }
+        blocks = [token for token in tokens if token.type == "inline" and token.content.startswith("$$")]
+        assert [block.content for block in blocks] == [f"$$\n{formula}\n$$" for formula in formulas(text)]
+        assert {child.type for block in blocks for child in block.children or []} == {"text", "softbreak"}
+
+
+# what may not break it
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_titles_and_words_stay_text(text: str) -> None:
+    """A Markdown parser finds the very characters in the heading, and no tag, link or code that is not ours."""
+    title = " ".join(text.split())
+    sheet = sheet_from_problem(problem_of(CLASSIC, title=title, words=(title[:10].strip(), "a", "b", "c")))
+    tokens = MarkdownIt("commonmark").parse(render_markdown(sheet.blank))
+    inline = [token for token in tokens if token.type == "inline"]
+    heading, words = inline[0].children or [], inline[2].children or []
+    assert {token.type for token in heading + words} == {"text"}
+    assert "".join(token.content for token in heading) == title
+    assert "".join(token.content for token in words).startswith(f"x₁ {sheet.problem.words[0]} · x₂ a")
+    kinds = {child.type for token in inline for child in token.children or []}
+    assert kinds <= {"text", "strong_open", "strong_close", "html_inline", "softbreak", "hardbreak"}
+    assert [token.type for token in tokens].count("heading_open") == 6
+
+
+def test_escaping_covers_every_ascii_sign_that_can_begin_markup() -> None:
+    """What is left bare cannot begin anything inside a line."""
+    bare = [chr(c) for c in range(33, 127) if not chr(c).isalnum() and escaped(chr(c)) == chr(c)]
+    assert bare == ["'", ",", "-", ";", "?"]
+
+
+def test_long_fractions_are_rounded_as_on_paper() -> None:
+    """More than three digits above or below the line are a decimal with a sign of nearness."""
+    given: dict[str, Rows] = {**CLASSIC, "W_V": [["1/1234", 0, 0, 0, 0, 0]]}
+    text = render_markdown(sheet_from_problem(problem_of(given)))
+    assert r"{\approx}0.00" in text
+    check_form(text)
+
+
+def test_a_title_of_ones_own_says_too_that_there_is_a_mistake() -> None:
+    """As on paper; on a sheet without one the title stands alone."""
+    own = problem_of(CLASSIC, title="Week 3 *")
+    for mistake, heading in ((None, "# Week 3 \\*"), ("any", "# Week 3 \\*\\: find the mistake")):
+        sheet = sheet_from_problem(own, PageOptions(mistake=mistake))
+        assert render_markdown(sheet.blank).splitlines()[0] == heading

@@ -1,0 +1,53 @@
+"""The sheet in the terminal: colours for every background, and exact values on the lines of the hand values."""
+
+import re
+
+import pytest
+
+import attnhand
+from attnhand.formats.terminal import ACCENTS, SIGN_STYLES, render_terminal
+from tests.forms import PLAIN_FORMS
+
+STEPS = (0, 95, 135, 175, 215, 255)
+"""Of the 6 × 6 × 6 colours that terminals of 256 colours have, from number 16 on."""
+
+LEAST = 3.8
+"""Contrast of bold figures; 3 is what WCAG asks of large text and of frames, 4.5 of small text."""
+
+
+def luminance(number: int) -> float:
+    """Return how light a colour of the cube is, 0 to 1, as WCAG reckons it."""
+    parts = (STEPS[(number - 16) // size % 6] / 255 for size in (36, 6, 1))
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_inks_can_be_read_on_black_and_on_white() -> None:
+    """Every accent and every mark has contrast on both."""
+    styles = {*ACCENTS.values(), *SIGN_STYLES.values()} - {"dim"}
+    numbers = {int(found[1]) for style in styles if (found := re.search(r"color\(([0-9]+)\)", style))}
+    assert len(styles) >= len(numbers) >= 6
+    for number in numbers:
+        light = luminance(number) + 0.05
+        assert 1.05 / light >= LEAST
+        assert light / 0.05 >= LEAST
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_exact_values_stand_on_the_lines_of_the_hand_values(width: int) -> None:
+    """Beside every row of scaled scores, powers and weights stands the same row, exactly."""
+    lines = render_terminal(attnhand.generate(seed=7), width=width).splitlines()
+    rows = [line for line in lines if re.match(r"│ +k[₁₂₃₄] │", line) and re.search(r"│ +-?−?[0-9]+\.[0-9]{2}", line)]
+    assert len(rows) == 3 * 4
+    assert rows[0].rsplit("│", 1)[1].split()[0] == "0.00"
+
+
+@pytest.mark.parametrize("mechanism", sorted({form.mechanism for form in PLAIN_FORMS.values()}))
+def test_no_line_is_too_long_and_no_two_are_empty_for_nothing(mechanism: str) -> None:
+    """At 60, 80 and 120 columns, blank and solved."""
+    sheet = attnhand.generate(seed=7, mechanism=mechanism)
+    for width in (60, 80, 120):
+        for shown in (sheet.blank, sheet.key):
+            text = render_terminal(shown, width=width)
+            assert max(map(len, text.splitlines())) <= width
+            assert "\n\n\n\n" not in text

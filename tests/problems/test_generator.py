@@ -1,0 +1,224 @@
+"""From a seed and a level to a good sheet."""
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.problem import Problem
+from attnhand.attention.proof import proved
+from attnhand.attention.solution import solve
+from attnhand.errors import GenerationError, ProblemError
+from attnhand.problems import generator
+from attnhand.problems.generator import generate_problem
+from attnhand.problems.levels import Level
+from attnhand.problems.random_stream import Stream
+from attnhand.problems.request import LARGEST_SEED, Request
+from tests.good_sheet import faults
+
+SCALES: tuple[Scale | int, ...] = (*Scale, 2, 3, 10)
+SIZES = {"tokens": range(2, 13), "features": range(2, 13), "d_k": range(1, 9), "d_v": range(1, 9)}
+NARROW = 3
+"""With so few features, or fewer, lines cannot all differ."""
+
+
+def rows_can_differ(request: Request) -> bool:
+    """Say whether there are enough different rows for all weight matrices.
+
+    With four features a warm-up knows ten: a 1 in one place or in two.
+    """
+    sizes = request.all_sizes
+    if request.level is Level.WARM_UP and sizes["features"] == 4:
+        return 2 * sizes["d_k"] + sizes["d_v"] <= 10
+    return sizes["features"] > NARROW
+
+
+def faults_of(problem: Problem, request: Request) -> list[str]:
+    """Return what is wrong with a drawn sheet in columns."""
+    rules = problem.rules
+    return faults(
+        dict(problem.given),
+        request.level.value,
+        scale=rules.scale.value if isinstance(rules.scale, Scale) else rules.scale,
+        base="e" if rules.base is Base.E else int(rules.base),
+        ties=request.ties,
+        distinct_tokens=request.all_sizes["features"] > NARROW,
+        distinct_rows=rows_can_differ(request),
+    )
+
+
+def test_a_problem_is_what_was_asked_for() -> None:
+    """Mechanism, convention, rules, words and title are those of the request."""
+    request = Request(seed=7, convention=Convention.ROWS, rules=Rules(base=Base.TWO, decimals=3))
+    problem = generate_problem(request, words=("the", "cat", "sat", "down"), title="Tuesday")
+    assert (problem.mechanism.name, problem.convention, problem.rules) == ("self", Convention.ROWS, request.rules)
+    assert (problem.words, problem.title) == (("the", "cat", "sat", "down"), "Tuesday")
+    assert problem.sizes == {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3}
+
+
+def test_words_and_titles_change_no_number() -> None:
+    """Labels on the tokens do not shape what is drawn."""
+    named = generate_problem(Request(seed=7), words=("the", "cat", "sat", "down"), title="Tuesday")
+    assert named.given == generate_problem(Request(seed=7)).given
+
+
+def test_as_many_words_as_tokens_are_needed() -> None:
+    """Three words for four tokens are refused."""
+    with pytest.raises(ProblemError, match=r"^there are 3 words for 4 tokens: "):
+        generate_problem(Request(seed=7), words=("the", "cat", "sat"))
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_seed_in_rows_is_the_seed_in_columns_transposed(level: Level) -> None:
+    """Seed 7 in rows is seed 7 in columns, transposed."""
+    in_columns = generate_problem(Request(seed=7, level=level))
+    in_rows = generate_problem(Request(seed=7, level=level, convention=Convention.ROWS))
+    assert in_rows == in_columns.transposed()
+    assert in_rows != in_columns
+
+
+def test_the_same_request_gives_the_same_problem() -> None:
+    """Drawing leaves nothing behind that changes the next draw."""
+    first = [generate_problem(Request(seed=seed)) for seed in range(5)]
+    assert [generate_problem(Request(seed=seed)) for seed in reversed(range(5))] == first[::-1]
+
+
+@pytest.mark.parametrize("level", Level)
+def test_salt_changes_every_sheet(level: Level) -> None:
+    """Salted sheets differ from the plain one and from one another, and are as good and as repeatable."""
+    for seed in range(5):
+        request = Request(seed=seed, level=level)
+        drawn = [generate_problem(request, salt=salt) for salt in ("", "pepper", "Pepper", " ", "7")]
+        assert len({problem.given for problem in drawn}) == 5
+        assert generate_problem(request, salt="pepper") == drawn[1]
+        assert [faults_of(problem, request) for problem in drawn] == [[]] * 5
+
+
+def test_a_salt_is_not_mistaken_for_a_seed() -> None:
+    """Seed and salt are told apart, whichever is which."""
+    assert generate_problem(Request(seed=1), salt="23").given != generate_problem(Request(seed=12), salt="3").given
+
+
+def test_seeds_at_both_ends_give_sheets() -> None:
+    """0 and 2³² − 1 are as good as any."""
+    requests = [Request(seed=0), Request(seed=LARGEST_SEED)]
+    assert [faults_of(generate_problem(request), request) for request in requests] == [[], []]
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize(("scale", "base"), list(product(SCALES, Base)))
+def test_every_combination_of_rules_gives_good_sheets(scale: Scale | int, base: Base, level: Level) -> None:
+    """Every scale with every base: good sheets, with keys that prove right."""
+    for seed in range(2):
+        request = Request(seed=seed, level=level, rules=Rules(scale=scale, base=base))
+        problem = generate_problem(request)
+        assert faults_of(problem, request) == []
+        proved(solve(problem))
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize(("name", "size"), [(name, size) for name, sizes in SIZES.items() for size in sizes])
+def test_every_size_gives_a_good_sheet(name: str, size: int, level: Level) -> None:
+    """Each size from smallest to largest, all others as the level has them: one of a few seeds gives a good sheet."""
+    problem = None
+    for seed in (7, 5, 4, 1):
+        request = Request(seed=seed, level=level, sizes=((name, size),))
+        try:
+            problem = generate_problem(request)
+        except GenerationError:
+            continue
+        assert problem.sizes == request.all_sizes
+        assert faults_of(problem, request) == []
+        proved(solve(problem))
+        break
+    assert problem is not None
+
+
+@pytest.mark.parametrize("level", Level)
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"tokens": 2, "features": 2, "d_k": 1, "d_v": 1},
+        {"tokens": 8, "features": 6, "d_k": 3, "d_v": 3},
+        {"tokens": 8, "features": 8, "d_k": 4, "d_v": 4},
+        {"tokens": 12, "features": 8, "d_k": 4, "d_v": 4},
+        {"tokens": 12, "features": 12, "d_k": 8, "d_v": 8},
+    ],
+    ids=lambda sizes: "×".join(map(str, sizes.values())),
+)
+def test_small_and_large_sheets_are_good(sizes: dict[str, int], level: Level) -> None:
+    """From the smallest sheet to the largest, each of a few seeds gives a good one."""
+    for seed in range(3):
+        request = Request(seed=seed, level=level, sizes=tuple(sizes.items()))
+        problem = generate_problem(request)
+        assert problem.sizes == sizes
+        assert faults_of(problem, request) == []
+        proved(solve(problem))
+
+
+def test_ties_are_only_let_in_on_request() -> None:
+    """With ties allowed, some sheets have queries with two tokens on top; without, none has."""
+    tied = "too many tokens share the largest weight of a query"
+    with_ties = [Request(seed=seed, ties=True) for seed in range(20)]
+    problems = [generate_problem(request) for request in with_ties]
+    assert [faults_of(problem, request) for problem, request in zip(problems, with_ties, strict=True)] == [[]] * 20
+    strict = [
+        faults_of(problem, replace(request, ties=False)) for problem, request in zip(problems, with_ties, strict=True)
+    ]
+    assert any(tied in found for found in strict)
+
+
+def test_what_no_draw_meets_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search ends, and says which wish is the hard one and what to try."""
+    monkeypatch.setattr(generator, "MOST_DRAWS", 8)
+    with pytest.raises(GenerationError) as refusal:
+        generate_problem(Request(seed=1, level=Level.CHALLENGE))
+    message = str(refusal.value)
+    assert message.startswith(
+        "seed 1 finds no good sheet of level challenge with tokens 6, features 6, d_k 4, d_v 4 in 8 draws: hardly one "
+    )
+    assert message.endswith("; try another seed, another size, or --ties")
+
+
+def test_a_refusal_does_not_propose_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With ties allowed already, the refusal does not advise them."""
+    monkeypatch.setattr(generator, "MOST_DRAWS", 4)
+    with pytest.raises(GenerationError, match=r"; try another seed, another size$"):
+        generate_problem(Request(seed=1, level=Level.CHALLENGE, ties=True))
+
+
+@pytest.mark.parametrize("most", [3, 20, 100])
+def test_draws_are_bounded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No matrix is drawn once the bound is reached."""
+    labels: list[tuple[str, ...]] = []
+
+    class RecordedStream(Stream):
+        def __init__(self, *names: str) -> None:
+            labels.append(names)
+            super().__init__(*names)
+
+    monkeypatch.setattr(generator, "Stream", RecordedStream)
+    monkeypatch.setattr(generator, "MOST_DRAWS", most)
+    with pytest.raises(GenerationError):
+        generate_problem(Request(seed=1, level=Level.CHALLENGE))
+    assert len(labels) == len(set(labels)) == most
+
+
+def test_every_matrix_and_every_attempt_has_a_stream_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels are seed, salt if there is one, the matrix, and from the second attempt on its number."""
+    labels: list[tuple[str, ...]] = []
+
+    class RecordedStream(Stream):
+        def __init__(self, *names: str) -> None:
+            labels.append(names)
+            super().__init__(*names)
+
+    monkeypatch.setattr(generator, "Stream", RecordedStream)
+    generate_problem(Request(seed=7), salt="pepper")
+    for name in ("X", "W_Q", "W_K", "W_V"):
+        own = [label[3:] for label in labels if label[:3] == ("7", "salt", "pepper") and label[3] == name]
+        assert own == [(name,) if attempt == 1 else (name, str(attempt)) for attempt in range(1, len(own) + 1)]
+        assert own
+    assert len(labels) == len(set(labels)) == sum(label[:3] == ("7", "salt", "pepper") for label in labels)

@@ -1,0 +1,105 @@
+"""Hundreds of seeds of every level: each sheet is good, and its key is what an independent computation gives."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import Convention
+from attnhand.attention.problem import Problem
+from attnhand.attention.proof import proved
+from attnhand.attention.solution import Solution, solve
+from attnhand.problems import generator
+from attnhand.problems.generator import MOST_DRAWS, generate_problem
+from attnhand.problems.levels import Level
+from attnhand.problems.random_stream import Stream
+from attnhand.problems.request import Request
+from tests import oracle
+from tests.good_sheet import faults
+
+SEEDS = {Level.WARM_UP: 600, Level.STANDARD: 600, Level.CHALLENGE: 200}
+CHUNK = 50
+"""Seeds of one test, so that several processors can share the work."""
+
+DRAWN_AGAIN = 10
+"""Every so many seeds the sheet is drawn a second time, in rows."""
+
+
+class CountedStream(Stream):
+    """A stream that counts how many there are: one for each draw of a matrix."""
+
+    count = 0
+
+    def __init__(self, *labels: str) -> None:
+        type(self).count += 1
+        super().__init__(*labels)
+
+
+@pytest.fixture(scope="session")
+def seen(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
+    """Return a folder that all processes of this run share."""
+    folder = tmp_path_factory.getbasetemp().parent / f"sheets-{testrun_uid}"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("level", "first"), [(level, first) for level in Level for first in range(0, SEEDS[level], CHUNK)]
+)
+def test_every_seed_gives_a_good_sheet_and_a_right_key(
+    level: Level, first: int, seen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each sheet meets its level, takes a bounded number of draws, is unlike all others, and its key is right."""
+    monkeypatch.setattr(generator, "Stream", CountedStream)
+    sheets = set()
+    for seed in range(first, first + CHUNK):
+        CountedStream.count = 0
+        problem = generate_problem(Request(seed=seed, level=level))
+        assert 4 <= CountedStream.count <= MOST_DRAWS
+        given = dict(problem.given)
+        assert faults(given, level.value) == [], seed
+        solution = proved(solve(problem))
+        _agrees(solution, oracle.hand_in_columns(given), oracle.exact_in_columns(given))
+
+        in_rows = problem.transposed()
+        if seed % DRAWN_AGAIN == 0:
+            assert generate_problem(Request(seed=seed, level=level, convention=Convention.ROWS)) == in_rows
+        given = dict(in_rows.given)
+        _agrees(proved(solve(in_rows)), oracle.hand_in_rows(given), oracle.exact_in_rows(given))
+        sheets.add(_fingerprint(problem))
+    assert len(sheets) == CHUNK
+    assert not sheets & _others(seen, level, first, sheets)
+
+
+def _agrees(solution: Solution, hand: Mapping[str, oracle.Exact], exact: Mapping[str, oracle.Floats]) -> None:
+    """Compare every stage: by hand as fractions, exactly to twelve digits."""
+    assert tuple(solved.stage.name for solved in solution) == oracle.STAGES
+    assert {solved.stage.name: _fractions(solved.hand) for solved in solution} == hand
+    for solved in solution:
+        np.testing.assert_allclose(
+            np.array(solved.exact), exact[solved.stage.name], rtol=1e-12, atol=1e-12, err_msg=solved.stage.name
+        )
+
+
+def _fractions(a: Matrix) -> oracle.Exact:
+    return [[Fraction(value) for value in row] for row in a]
+
+
+def _fingerprint(problem: Problem) -> str:
+    return " ".join(str(value) for _, a in problem.given for row in a for value in row)
+
+
+def _others(seen: Path, level: Level, first: int, sheets: set[str]) -> set[str]:
+    """Leave this chunk's sheets for the chunks to come, and return those of the chunks before.
+
+    Of any two chunks, the one that looks later finds the other's.
+    """
+    mine = seen / f"{level}-{first}"
+    unfinished = seen / f"unfinished-{level}-{first}"
+    unfinished.write_text("\n".join(sorted(sheets)), encoding="ascii")
+    unfinished.rename(mine)
+    others = [path for path in seen.glob(f"{level}-*") if path != mine]
+    return {line for path in others for line in path.read_text(encoding="ascii").splitlines()}

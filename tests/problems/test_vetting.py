@@ -1,0 +1,354 @@
+"""What makes a sheet good: each predicate lets a good stage pass and stops a poor one."""
+
+from typing import NamedTuple
+
+import pytest
+
+from attnhand.attention.arithmetic import Arithmetic, Base, Rules, Scale
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import Form
+from attnhand.attention.numbers import MINUS_INFINITY
+from attnhand.attention.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
+from attnhand.attention.slips import Desk
+from attnhand.problems.generator import generate_problem
+from attnhand.problems.levels import Level, Requirements, requirements
+from attnhand.problems.request import Request
+from attnhand.problems.vetting import PREDICATES, Predicate, Worked, failed_wish
+from tests.building import one_line
+from tests.good_sheet import LEVELS, faults
+
+
+def wanted(
+    level: Level = Level.STANDARD,
+    *,
+    tokens: int = 4,
+    rules: Rules | None = None,
+    d_k: int = 3,
+    ties: bool = False,
+    alike: tuple[int, ...] = (),
+) -> Requirements:
+    """Return what a level asks for."""
+    return requirements(level, tokens, Arithmetic(rules=rules or Rules(), d_k=d_k), ties=ties, alike=alike)
+
+
+BLOCK, BASIC = Form(mechanism="block").build(), Form(mechanism="basic").build()
+"""Self-attention, and two layers after it."""
+
+
+def worked(name: str, *inputs: Matrix, asked: Requirements | None = None) -> Worked:
+    """Work a stage of a block from these inputs."""
+    asked, stage = asked or wanted(), BLOCK.stage(name)
+    desk = Desk(BLOCK, stage, asked.arithmetic, dict(zip(stage.reads, inputs, strict=True)))
+    return Worked(desk, asked)
+
+
+def wish(name: str, *inputs: str, asked: Requirements | None = None) -> str | None:
+    """Work a stage of a block from these inputs and return the wish it does not meet."""
+    return failed_wish(worked(name, *map(one_line, inputs), asked=asked))
+
+
+def wish_of_scores(scores: str, asked: Requirements) -> str | None:
+    """Scale the scores and raise a power to them; return the first wish that is not met on the way."""
+    scaled = worked("scaled", one_line(scores), asked=asked)
+    return failed_wish(scaled) or failed_wish(worked("powers", scaled.output, asked=asked))
+
+
+class Example(NamedTuple):
+    """A stage, what it reads when it is good, and what it reads when one wish is not met."""
+
+    predicate: str
+    stage: str
+    good: tuple[str, ...]
+    poor: tuple[str, ...]
+
+
+GOOD_SCORES = "-1 3 0; -3 -1 5; 2 1 -4"
+"""Scaled: −1 1 0; −2 −1 2; 1 0 −2."""
+
+GOOD_EXPONENTS = "-1 1 0; -2 -1 2; 1 0 -2"
+
+EXAMPLES = (
+    Example("rows-alive", "Q", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 0", "1 2; 1 -1")),  # a row of Q is zero
+    Example("rows-alive", "K", ("1 0; 0 1", "1 2; 1 -1"), ("1 0; 0 1", "0 2; 0 -1")),  # a column of K is zero
+    Example("rows-alive", "V", ("1 0; 0 1", "1 2; 1 -1"), ("1 1; 1 1", "1 2; 1 -1")),  # two rows of V are equal
+    Example("in-range", "powers", (GOOD_EXPONENTS,), ("-1 1 0; -2 -1 5; 1 0 -2",)),
+    Example("in-range", "powers", (GOOD_EXPONENTS,), ("-1 1 0; -2 -1 2; 1 0 -3",)),
+    Example("negative-score", "powers", (GOOD_EXPONENTS,), ("0 1 0; 1 0 2; 2 0 4",)),
+    Example("floor-shows", "scaled", (GOOD_SCORES,), ("-1 3 0; -2 -2 5; 2 1 -4",)),  # one odd negative score
+    Example("not-flat", "powers", (GOOD_EXPONENTS,), ("-1 1 0; -1 -1 2; -1 0 -2",)),
+    Example("few-on-top", "powers", (GOOD_EXPONENTS,), ("-1 1 2; -2 -1 2; 1 0 -2",)),
+    Example(
+        "readable",
+        "A",
+        ("9 1 3; 1/3 1/9 1; 1 3 1/3", "31/3 37/9 13/3"),
+        ("9 1 3; 1/9 1/9 1; 81 3 1/3", "811/9 37/9 13/3"),
+    ),
+    Example("slips-show", "scaled", (GOOD_SCORES,), ("-1 2 0; -3 -1 4; 2 0 -4",)),  # cutting off is rounding up here
+    Example("slips-show", "powers", (GOOD_EXPONENTS,), ("0 1 2; 2 0 1; 1 2 -1",)),  # one negative power
+    Example("slips-show", "A", ("9 1; 1/3 3", "28/3 4"), ("1 3; 3 1", "4 4")),  # symmetric
+    Example(
+        "slips-show",
+        "Z",
+        ("1 0 2; 0 3 1", "1/2 1/3 1/6; 1/6 1/2 1/3; 1/3 1/6 1/2"),
+        ("1 1 1; 2 2 2", "1/2 1/3 1/6; 1/6 1/2 1/3; 1/3 1/6 1/2"),
+    ),
+    Example("layer-alive", "F1", ("1 0; 1 -1", "1; 0", "1/2 1; 2 1/3"), ("1 0; 1 -1", "0; 0", "1/2 1; 1/2 1")),
+    Example("readable", "F1", ("1 0; 1 -1", "1; 0", "1/2 1; 2 1/3"), ("1 0; 1 1", "1; 0", "1/37 1; 1/28 1/3")),
+    Example("bends", "relu1", ("1 -1/2; 3 0",), ("1 1/2; 3 0",)),  # nothing is cut
+    Example("bends", "relu1", ("1 -1/2; 3 0",), ("-1 -1/2; -3 0",)),  # nothing is left
+)
+
+
+def named(name: str) -> Predicate:
+    """Return the only predicate of that name."""
+    (found,) = (predicate for predicate in PREDICATES if predicate.name == name)
+    return found
+
+
+def raised_scores(scores: str, asked: Requirements) -> Worked:
+    """Return the stage that raises a power to these scores once they are scaled."""
+    return worked("powers", worked("scaled", one_line(scores), asked=asked).output, asked=asked)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.predicate}-{example.stage}")
+def test_a_good_stage_meets_every_wish(example: Example) -> None:
+    """The good inputs of each example pass all predicates of their stage."""
+    assert wish(example.stage, *example.good) is None
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.predicate}-{example.stage}")
+def test_a_poor_stage_fails_its_own_wish(example: Example) -> None:
+    """The poor inputs fail the predicate that they are about, and no earlier one."""
+    expected = {predicate.wish for predicate in PREDICATES if predicate.name == example.predicate}
+    assert wish(example.stage, *example.poor) in expected
+
+
+def test_a_tie_made_by_rounding_down_is_seen() -> None:
+    """5 and 4 are both halved to 2: the top of the column is no longer one token."""
+    predicate = named("few-on-top")
+    assert predicate.holds(raised_scores(GOOD_SCORES, wanted()))
+    assert not predicate.holds(raised_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted()))
+    assert predicate.holds(raised_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted(ties=True)))
+    assert wish_of_scores(GOOD_SCORES, wanted()) is None
+    assert wish_of_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted()) == predicate.wish
+
+
+def test_a_power_that_looks_like_a_product_is_seen() -> None:
+    """3¹ is 3 · 1: where nearly every exponent is 1, the slip would not show."""
+    (predicate,) = (p for p in PREDICATES if (p.name, p.at) == ("slips-show", Power))
+    assert predicate.holds(worked("powers", one_line("0 2 0; 2 0 2; 1 0 2")))
+    assert not predicate.holds(worked("powers", one_line("1 1 1; 1 0 1; 1 1 1")))
+
+
+MASKED: Matrix = (
+    (0, 1, 2, 0),
+    (MINUS_INFINITY, -1, 0, 1),
+    (MINUS_INFINITY, MINUS_INFINITY, -1, 2),
+    (MINUS_INFINITY, MINUS_INFINITY, MINUS_INFINITY, -2),
+)
+"""Exponents under a mask, all good; the first query sees itself alone."""
+
+
+def test_only_what_a_mask_leaves_visible_is_judged() -> None:
+    """−∞ is neither out of range nor negative, one visible score is neither flat nor a tie."""
+    assert failed_wish(worked("powers", MASKED)) is None
+    positive: Matrix = tuple(tuple(max(x, -x) if x > MINUS_INFINITY else x for x in row) for row in MASKED)
+    assert failed_wish(worked("powers", positive)) == named("negative-score").wish
+    flat = (MASKED[0], (MINUS_INFINITY, 1, 0, 1), *MASKED[2:])
+    assert failed_wish(worked("powers", flat)) == named("not-flat").wish
+    tie = (MASKED[0], (MINUS_INFINITY, -1, 2, 1), *MASKED[2:])
+    assert failed_wish(worked("powers", tie)) == named("few-on-top").wish
+    far = (*MASKED[:3], (MINUS_INFINITY, MINUS_INFINITY, MINUS_INFINITY, -3))
+    assert failed_wish(worked("powers", far)) == named("in-range").wish
+
+
+def test_a_word_said_twice_is_no_tie() -> None:
+    """Two tokens of one word share the top of every column; two of different words may not."""
+    exponents = "-1 1 2; -2 -1 2; 1 0 -2"
+    assert wish("powers", exponents) == named("few-on-top").wish
+    assert wish("powers", exponents, asked=wanted(alike=(0, 0, 2))) is None
+    assert wish("powers", exponents, asked=wanted(alike=(0, 1, 0))) == named("few-on-top").wish
+
+
+def test_a_warm_up_may_have_nothing_for_relu_to_cut() -> None:
+    """Something is left over at every level."""
+    assert wish("relu1", "1 1/2; 3 0", asked=wanted(Level.WARM_UP)) is None
+    assert wish("relu1", "-1 -1/2; -3 0", asked=wanted(Level.WARM_UP)) == named("bends").wish
+
+
+def test_denominators_after_attention_reach_1000() -> None:
+    """What is made of several heads' outputs is readable up to there; under e and roots there is no limit."""
+    layer = ("1 0; 0 1", "0; 0")
+    assert wish("F1", *layer, "1/1000 1; 0 1") is None
+    assert wish("F1", *layer, "1/1001 1; 0 1") is not None
+    assert wish("F1", *layer, "1/1001 1; 0 1", asked=wanted(rules=Rules(base=Base.TEN))) is None
+    assert wish("F1", *layer, "1/10001 1; 0 1", asked=wanted(rules=Rules(base=Base.TEN))) is not None
+    assert wish("F1", *layer, "1/10001 1; 0 1", asked=wanted(rules=Rules(base=Base.E))) is None
+
+
+def basic_wish(X: str) -> str | None:
+    """Compare tokens themselves and return the wish that is not met."""
+    stage, x = BASIC.stage("S"), one_line(X)
+    desk = Desk(BASIC, stage, wanted().arithmetic, {"X": x})
+    return failed_wish(Worked(desk, wanted()))
+
+
+def test_basic_attention_uses_every_feature() -> None:
+    """A row of X without a number is a feature that nobody has; with few tokens it cannot be helped."""
+    assert basic_wish("1 0 1; 0 1 -1; 1 1 0") is None
+    assert basic_wish("1 0 1; 0 0 0; 1 1 0") == named("features-used").wish
+    assert basic_wish("1 0; 0 0; 1 1") is None
+    assert basic_wish("1 0 1; 0 0 0; 1 1 0; 0 1 1; 1 0 0") is None
+
+
+def role_at(operation: Operation) -> Role | None:
+    """Return what a product is for."""
+    return operation.role if isinstance(operation, Product) else None
+
+
+def test_every_predicate_has_an_example() -> None:
+    """No predicate goes untried, at none of the stages it is asked at."""
+    tried: set[tuple[str, type[Operation], Role | None]] = {
+        ("features-used", Product, Role.SCORES)
+    }  # at basic attention alone, tried above
+    for example in EXAMPLES:
+        operation = BLOCK.stage(example.stage).operation
+        tried.add((example.predicate, type(operation), role_at(operation)))
+    assert tried == {(predicate.name, predicate.at, predicate.role) for predicate in PREDICATES}
+
+
+def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> None:
+    """Names, where they are asked and in which order belong to recipe 1."""
+    assert [(predicate.name, predicate.at, predicate.role) for predicate in PREDICATES] == [
+        ("rows-alive", Product, Role.PROJECTION),
+        ("features-used", Product, Role.SCORES),
+        ("floor-shows", ScaleScores, None),
+        ("slips-show", ScaleScores, None),
+        ("in-range", Power, None),
+        ("negative-score", Power, None),
+        ("not-flat", Power, None),
+        ("few-on-top", Power, None),
+        ("slips-show", Power, None),
+        ("readable", Divide, None),
+        ("slips-show", Divide, None),
+        ("slips-show", Product, Role.MIXTURE),
+        ("layer-alive", Product, Role.LAYER),
+        ("readable", Product, Role.LAYER),
+        ("bends", ReLU, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("level", "negative"), [(Level.WARM_UP, False), (Level.STANDARD, True), (Level.CHALLENGE, True)]
+)
+def test_what_a_level_asks(level: Level, negative: bool) -> None:
+    """Scaled scores of a warm-up lie in 0 to 4, all others in −2 to 4 with fractions among the powers."""
+    asked = wanted(level)
+    assert (asked.lowest, asked.highest, asked.shows_fractions) == (-2 if negative else 0, 4, negative)
+    assert (asked.most_on_top, asked.largest_denominator) == (1, 100)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "base", "denominator", "on_top"),
+    [
+        (2, Base.THREE, 100, 1),
+        (6, Base.THREE, 100, 1),
+        (7, Base.THREE, 400, 1),
+        (8, Base.THREE, 400, 2),
+        (9, Base.THREE, 1000, 2),
+        (12, Base.TWO, 1000, 3),
+        (4, Base.TEN, 10_000, 1),
+        (12, Base.TEN, 10_000, 3),
+        (4, Base.E, None, 1),
+    ],
+)
+def test_what_no_draw_can_meet_is_dropped_by_size_and_rule(
+    tokens: int, base: Base, denominator: int | None, on_top: int
+) -> None:
+    """Above 6 tokens a quarter share the top, denominators reach 400, above 8 1,000; base 10: 10,000; e: any."""
+    asked = wanted(tokens=tokens, rules=Rules(base=base))
+    assert (asked.largest_denominator, asked.most_on_top) == (denominator, on_top)
+
+
+def test_roots_and_divisors_have_no_denominators_and_ties_may_be_allowed() -> None:
+    """√ and ÷ 4 give decimals; with ties allowed no top need be unique."""
+    assert wanted(rules=Rules(scale=Scale.SQRT)).largest_denominator is None
+    assert wanted(rules=Rules(scale=4)).largest_denominator is None
+    assert wanted(rules=Rules(scale=Scale.NONE)).largest_denominator == 100
+    assert wanted(ties=True).most_on_top == 4
+
+
+@pytest.mark.parametrize(("largest", "d_k", "fits"), [(6, 3, True), (7, 3, False), (8, 4, True), (9, 4, False)])
+def test_scores_under_a_root_are_compared_by_their_squares(largest: int, d_k: int, fits: bool) -> None:
+    """6/√3 is below 4, 7/√3 above; 8/√4 is 4; no root is taken."""
+    asked = wanted(rules=Rules(scale=Scale.SQRT), d_k=d_k)
+    failed = wish_of_scores(f"-1 3 0; -3 -1 {largest}; 2 1 -2", asked)
+    assert failed == (None if fits else named("in-range").wish)
+
+
+def test_negative_scores_under_a_root_are_compared_by_their_squares() -> None:
+    """−3/√3 is above −2, −4/√3 below it; in a warm-up no score is negative."""
+    rules = Rules(scale=Scale.SQRT)
+    assert wish_of_scores("-1 3 0; -3 -1 5; 2 1 -3", wanted(rules=rules)) is None
+    assert wish_of_scores("-1 3 0; -3 -1 5; 2 1 -4", wanted(rules=rules)) == named("in-range").wish
+    warm_up = wanted(Level.WARM_UP, rules=rules)
+    assert wish_of_scores("1 3 0; 0 1 5; 2 0 -1", warm_up) == named("in-range").wish
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(base=Base.E), Rules(scale=Scale.SQRT), Rules(scale=3), Rules(scale=Scale.SQRT, base=Base.E)]
+)
+def test_irrational_powers_are_left_out(rules: Rules) -> None:
+    """No exponential or root decides: a power that is no fraction is not worked while vetting."""
+    stage = worked("powers", one_line("1 -1"), asked=wanted(rules=rules))
+    assert stage.result is None
+    assert failed_wish(stage) is None
+    assert failed_wish(worked("powers", one_line("1 30; 0 -1"), asked=wanted(rules=rules))) == named("in-range").wish
+
+
+def test_a_root_leaves_the_scores_to_stand_for_themselves() -> None:
+    """Division by a root keeps the order of the scores."""
+    assert worked("scaled", one_line("3 -1"), asked=wanted(rules=Rules(scale=Scale.SQRT))).result == one_line("3 -1")
+
+
+def test_levels_are_three() -> None:
+    """The levels that are described elsewhere in the tests are those of the program."""
+    assert tuple(level.value for level in Level) == LEVELS
+
+
+POOR_SHEETS = {
+    "a column of X is empty": {"X": "1 0; 1 0", "W_Q": "1 0", "W_K": "1 0", "W_V": "0 1"},
+    "a row of a W is empty": {"X": "1 0; 1 2", "W_Q": "0 0", "W_K": "1 0", "W_V": "0 1"},
+    "two tokens are alike": {"X": "1 1; 1 1", "W_Q": "1 1", "W_K": "1 0", "W_V": "0 1"},
+    "two rows among the W are equal": {"X": "1 0; 1 2", "W_Q": "1 0", "W_K": "1 0", "W_V": "0 1"},
+    "a row or column of Q is zero": {"X": "1 0; 1 2", "W_Q": "1 0", "W_K": "1 1", "W_V": "0 1"},
+    "two rows of V are equal": {"X": "1 2; 1 2", "W_Q": "1 0", "W_K": "1 1", "W_V": "0 1; 1 0"},
+    "a score is negative": {"X": "1 0; 1 2", "W_Q": "1 0", "W_K": "1 -2", "W_V": "0 1"},
+    "the score 16 is too far from 0 once scaled": {"X": "1 4; 1 2", "W_Q": "1 0", "W_K": "1 0", "W_V": "0 1"},
+    "a denominator in A is 244": {"X": "1 3; 1 2", "W_Q": "1 0", "W_K": "2 -1", "W_V": "0 1"},
+    "a column of A is flat": {"X": "1 0; 1 1", "W_Q": "1 0", "W_K": "0 1", "W_V": "1 1"},
+    "too many tokens share the largest weight of a query": {"X": "1 0; 1 1", "W_Q": "1 0", "W_K": "0 1", "W_V": "1 1"},
+    "rounding down makes a tie": {"X": "1 1; 2 3", "W_Q": "1 0", "W_K": "0 1", "W_V": "1 1"},
+    "other axis shows in fewer than two cells": {"X": "1 0; 0 1", "W_Q": "1 0; 0 1", "W_K": "2 4; 4 2", "W_V": "1 1"},
+}
+
+
+@pytest.mark.parametrize("fault", POOR_SHEETS)
+def test_the_second_description_of_good_sheets_stops_poor_ones(fault: str) -> None:
+    """What checks hundreds of seeds elsewhere does find the faults it is there for."""
+    given = {name: one_line(text) for name, text in POOR_SHEETS[fault].items()}
+    assert fault in faults(given, "warm-up")
+
+
+def test_the_second_description_of_good_sheets_lets_a_good_one_pass_and_stops_its_neighbours() -> None:
+    """A drawn sheet is good; with one entry changed it is mostly not, and each stage's predicates find something."""
+    given = dict(generate_problem(Request(seed=7)).given)
+    assert faults(given, "standard") == []
+    found = set()
+    for name, a in given.items():
+        for i, row in enumerate(a):
+            for j, value in enumerate(row):
+                changed = [list(line) for line in a]
+                changed[i][j] = value + 1 if value < 1 else value - 2
+                found.update(faults({**given, name: changed}, "standard"))
+    assert len(found) >= 8

@@ -1,0 +1,154 @@
+"""How good numbers are for a class: every wish is told once it is missed, and what is drawn meets all."""
+
+from typing import Any
+
+import pytest
+
+import attnhand
+from attnhand.attention.mechanisms import Convention
+from attnhand.problems.levels import Level
+from attnhand.problems.request import Request
+from attnhand.problems.vetting import PREDICATES
+from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.vet import REASONS, VetReport, vet
+from attnhand.text import LANGUAGES
+from tests.forms import FORMS
+from tests.good_sheet import LEVELS
+
+
+def report(mechanism: str = "self", **given: Any) -> VetReport:
+    """Vet somebody's own matrices."""
+    return attnhand.vet(attnhand.solve({"mechanism": mechanism, "given": given}))
+
+
+def faults(found: VetReport) -> list[str]:
+    """Return all that is amiss."""
+    return [fault for wish in found.wishes for fault in wish.faults]
+
+
+NOTHING_CUT = {"X": [[-1, 0, 0], [-1, 1, -1]], "W_Q": [[0, 1]], "W_K": [[1, 1]], "W_V": [[2, -2], [1, 1]]} | {
+    "W_1": [[-2, 1]], "b_1": [[1]], "W_2": [[1], [1]], "b_2": [[1], [1]]
+}  # fmt: skip
+NOTHING_LEFT = {"X": [[0, -1], [1, 1]], "W_Q": [[-2, 1]], "W_K": [[2, 1]], "W_V": [[-2, 1], [0, -2]]} | {
+    "W_1": [[1, 2]], "b_1": [[2]], "W_2": [[1], [-1]], "b_2": [[1], [0]]
+}  # fmt: skip
+
+
+def own(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> dict[str, Any]:
+    """Return matrices of self-attention by name."""
+    return {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
+
+
+TOLD: list[tuple[str, dict[str, Any], str]] = [
+    ("self", own([[-1, 0], [-1, 1]], [[0, 1]], [[0, 1]], [[-1, 0]]), "v₂ of V is all 0."),
+    ("self", own([[-1, 1], [2, 0]], [[1, 0], [1, 0]], [[1, 1], [2, 0]], [[-2, 2]]), "Row 1 and row 2 of Q are equal."),
+    ("basic", {"X": [[0, -1, 1], [0, 0, 0]]}, "Feature 2 is 0 for every token."),
+    ("self", own([[2, 2], [0, 1]], [[1, 1]], [[1, 1]], [[1, 0]]),
+     "No number in S is negative and odd: rounding down and cutting off are the same here."),
+    ("self", own([[-2, 1], [1, -1]], [[1, 0]], [[0, -1]], [[-2, 0]]),
+     "Only S[1,2] is negative and odd: in all other cells rounding down and cutting off are the same."),
+    ("basic", {"X": [[1, 1], [1, 2]]}, "S[2,2] is 5: powers are pleasant from −2 to 4."),
+    ("basic", {"X": [[1, 1], [1, 2]]}, "No number in S is below 0, so every power is a whole number."),
+    ("basic", {"X": [[0, 1], [0, 1]]}, "x₁ attends equally to all tokens."),
+    ("basic", {"X": [[0, 1, 1], [1, 1, -1]]}, "x₁ attends most, and equally, to tokens 1 and 2."),
+    ("basic", {"X": [[0, 0], [-1, 2]]}, "A has 1/730, in A[1,2]: denominators up to 730, more than 100."),
+    ("block", NOTHING_CUT, "No number in F2 is negative: ReLU changes nothing."),
+    ("block", NOTHING_LEFT, "No number in F1 is above 0: ReLU leaves nothing."),
+    ("block", NOTHING_LEFT, "Row 2 of F2 is all 0."),
+    ("self", own([[1, 1], [2, 0]], [[1, 0]], [[2, 1]], [[1, -2]]),
+     "A student who has rounded up instead of down gets the same scaled: rounded-up cannot be seen."),
+    ("basic", {"X": [[0, 2], [2, 0]]},
+     "A student who has divided along the other axis gets the same A: other-axis cannot be seen."),
+    ("basic", {"X": [[0, 1], [0, 0]]},
+     "A student who has used A transposed differs in Z[1,1] alone: weights-A-transposed looks like an oversight."),
+    ("basic", {"X": [[1, -1], [0, 0]]},
+     "A student who has taken a negative power for minus the power writes what times-not-power gives: "
+     "negative-power-negated cannot be told from it."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "given", "told"), TOLD, ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_what_is_amiss_is_told(mechanism: str, given: dict[str, Any], told: str) -> None:
+    """The sentence names stage and cells, its wish is not met, and something is said that helps."""
+    found = report(mechanism, **given)
+    (wish,) = (wish for wish in found.wishes if told in wish.faults)
+    assert wish.helps.startswith("What helps: ")
+    assert not found.is_good
+    assert found.verdict.endswith("to know before you print it.")
+
+
+def test_every_wish_is_seen_unmet() -> None:
+    """The problems above miss every wish that there is, and each has its reasons."""
+    missed = {wish.name for mechanism, given, _ in TOLD for wish in report(mechanism, **given).wishes if wish.faults}
+    assert missed == set(REASONS) == {predicate.name for predicate in PREDICATES}
+
+
+def test_a_flat_query_is_told_once() -> None:
+    """Also where a mask hides the rest of its column: what is equal throughout is no tie besides."""
+    found = attnhand.vet(attnhand.solve({"mechanism": "basic", "mask": "causal", "given": {"X": [[1, 1, 2]]}}))
+    assert [fault for fault in faults(found) if "x₂ attends" in fault] == ["x₂ attends equally to all tokens."]
+
+
+@pytest.mark.parametrize("convention", ["columns", "rows"])
+def test_what_is_not_asked_is_not_amiss(convention: str) -> None:
+    """Ties, powers and fractions of queries that the sheet leaves out trouble nobody."""
+    X = [[1, 0, 1], [0, 3, 2], [1, 1, 0]]
+    given = {"X": X if convention == "columns" else [list(row) for row in zip(*X, strict=True)]}
+    problem = {"mechanism": "basic", "convention": convention, "given": given}
+    everything = faults(attnhand.vet(attnhand.solve(problem)))
+    assert [fault for fault in everything if "S[2,2] is 10" in fault or "A has" in fault]
+    asked = faults(attnhand.vet(attnhand.solve(problem, options=attnhand.PageOptions(queries=(0,)))))
+    assert not [fault for fault in asked if "S[2,2]" in fault or "A has" in fault or "x₂" in fault or "x₃" in fault]
+
+
+def test_the_verdict_counts_what_is_amiss() -> None:
+    """One thing, several things, or all wishes met."""
+    eye = [[1, 0], [0, 1]]
+    found = report(**own(eye, eye, eye, [[4, 8]]))
+    assert found.verdict == "Five things to know before you print it."
+    assert sum(not wish.is_met for wish in found.wishes) == 5
+    numbers = LANGUAGES["en"]["vet.counts"].split()
+    assert len(numbers) == len(PREDICATES) - 1  # from two on
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("level", LEVELS)
+def test_what_is_drawn_is_good(name: str, level: str) -> None:
+    """Every form at every level meets all its wishes, in columns and in rows."""
+    for convention in Convention:
+        sheet = sheet_from_request(Request(seed=11, form=FORMS[name], level=Level(level), convention=convention))
+        found = vet(sheet)
+        assert faults(found) == []
+        assert found.verdict == f"Good for a class: all {len(found.wishes)} wishes of level {level} are met."
+        assert len(found.wishes) >= 7
+
+
+def test_cells_are_named_as_the_sheet_lies() -> None:
+    """In rows the same is amiss; row and column are exchanged."""
+    sheet = attnhand.solve(own([[-2, 1, 0], [1, -1, 2]], [[1, 0], [0, 2]], [[0, -1], [1, 0]], [[-2, 0]]))
+    turned = sheet_from_problem(sheet.problem.transposed())
+    there, here = faults(vet(turned)), faults(vet(sheet))
+    assert len(there) == len(here) > 1
+    assert "1/811, in A[1,3]" in " ".join(here)
+    assert "1/811, in A[3,1]" in " ".join(there)
+
+
+def test_a_sheet_without_fractions_is_a_warm_up() -> None:
+    """Somebody's own matrices that meet all wishes of that level are good as one."""
+    drawn = sheet_from_request(Request(seed=7, level=Level.WARM_UP))
+    found = vet(sheet_from_problem(drawn.problem))
+    assert found.level is Level.WARM_UP
+    assert found.verdict == "Good for a class as a warm-up: all 10 wishes of that level are met."
+    standard = sheet_from_request(Request(seed=7))
+    assert vet(sheet_from_problem(standard.problem)).level is Level.STANDARD
+
+
+@pytest.mark.parametrize("rules", [{"base": "e"}, {"scale": "sqrt"}, {"scale": 4, "decimals": 3}])
+def test_decimals_are_vetted_as_far_as_they_go(rules: dict[str, Any]) -> None:
+    """Where powers are irrational, ties and the range of the scores are still looked at; fractions are no wish."""
+    eye = [[1, 0], [0, 1]]
+    found = attnhand.vet(attnhand.solve(X=[[1, 1], [7, 7]], W_Q=eye, W_K=eye, W_V=[[1, 1]], rules=rules))
+    assert "readable" not in {wish.name for wish in found.wishes}
+    assert {"not-flat", "in-range"} <= {wish.name for wish in found.wishes if not wish.is_met}

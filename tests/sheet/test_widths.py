@@ -1,0 +1,138 @@
+"""Running text with subscripts, superscripts and bold, and how wide it is."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnhand.system.resources import template_dir
+from attnhand.text.widths import (
+    POINT,
+    SMALL,
+    Run,
+    Style,
+    as_plain,
+    bold,
+    line_count,
+    marked_up,
+    missing_characters,
+    plain,
+    width,
+)
+
+
+def styles(markup: str) -> list[tuple[str, str]]:
+    """Return the runs of a markup."""
+    return [(run.text, run.style.value) for run in marked_up(markup)]
+
+
+@pytest.mark.parametrize(
+    ("markup", "runs"),
+    [
+        ("", []),
+        ("plain", [("plain", "plain")]),
+        ("W_Q", [("W", "plain"), ("Q", "sub")]),
+        ("q_{12}", [("q", "plain"), ("12", "sub")]),
+        ("K^T Q", [("K", "plain"), ("T", "sup"), (" Q", "plain")]),
+        ("3^{−1} = 1/3", [("3", "plain"), ("−1", "sup"), (" = 1/3", "plain")]),
+        ("3^−1", [("3", "plain"), ("−1", "sup")]),
+        ("a **b** c", [("a ", "plain"), ("b", "bold"), (" c", "plain")]),
+        ("**K = W_K X**", [("K = W", "bold"), ("K", "sub"), (" X", "bold")]),
+    ],
+)
+def test_markup_is_read(markup: str, runs: list[tuple[str, str]]) -> None:
+    """Subscripts, superscripts and bold become runs of their own; empty runs are left out."""
+    assert styles(markup) == runs
+
+
+def test_subscripts_of_bold_text_are_heavy() -> None:
+    """A subscript knows whether the text around it is bold."""
+    assert [run.heavy for run in marked_up("**W_Q** W_K") if run.style is Style.SUB] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("markup", "unicode"),
+    [
+        ("K^T, q_{12}, W_Q, 3^{−1}", "Kᵀ, q₁₂, W_Q, 3⁻¹"),
+        ("e^x, x^3", "eˣ, x³"),
+        ("row k_i · column q_j", "row kᵢ · column qⱼ"),
+        ("d_k, **A**", "d_k, A"),
+        ("3^{a}", "3^a"),
+    ],
+)
+def test_markup_is_written_in_unicode(markup: str, unicode: str) -> None:
+    """A terminal gets the small digits there are, and plain signs where there are none."""
+    assert as_plain(marked_up(markup)) == unicode
+
+
+@given(st.text(max_size=30))
+def test_what_users_type_is_never_markup(text: str) -> None:
+    """Plain text stays one plain run, whatever signs it holds."""
+    assert plain(text) == ((Run(text, Style.PLAIN),) if text else ())
+    assert as_plain(plain(text)) == text
+
+
+def test_text_is_as_wide_as_its_characters() -> None:
+    """Widths add up, grow with the size, are smaller for subscripts and larger in bold."""
+    assert width((), 10) == 0
+    assert width(marked_up("mm"), 10) == pytest.approx(2 * width(marked_up("m"), 10))
+    assert width(marked_up("m"), 20) == pytest.approx(2 * width(marked_up("m"), 10))
+    assert width(marked_up("m"), 10) == pytest.approx(0.974 * 10 * POINT, rel=0.01)
+    assert width(marked_up("a_1"), 10) - width(marked_up("a"), 10) == pytest.approx(SMALL * width(marked_up("1"), 10))
+    assert width(marked_up("**m**"), 10) > width(marked_up("m"), 10)
+
+
+def test_digits_and_minus_are_equally_wide() -> None:
+    """Figures are tabular; the true minus is as wide as a plus."""
+    digits = {round(width(plain(digit), 10), 6) for digit in "0123456789"}
+    assert len(digits) == 1
+    assert width(plain("−"), 10) == width(plain("+"), 10)
+
+
+def test_lines_break_at_blanks() -> None:
+    """A line takes words as long as there is room; a word too long for any line takes one of its own."""
+    words = plain("mmm mmm mmm")
+    one = width(plain("mmm"), 10)
+    blank = width(plain(" "), 10)
+    assert line_count(words, 10, 3 * one + 2 * blank + 1) == 1
+    assert line_count(words, 10, 2 * one + blank + 1) == 2
+    assert line_count(words, 10, one + 0.1) == 3
+    assert line_count(words, 10, one / 2) == 3
+    assert line_count((), 10, 50) == 1
+
+
+@given(st.text("abc mW_{12}^T", max_size=60), st.floats(5, 200), st.floats(1, 100))
+def test_more_room_never_takes_more_lines(text: str, room: float, more: float) -> None:
+    """Lines only get fewer in a wider column."""
+    assert line_count(plain(text), 10, room + more) <= line_count(plain(text), 10, room)
+
+
+def test_what_the_fonts_cannot_print_is_found() -> None:
+    """Characters beyond the bundled fonts are listed once each, in order; mathematics, accents and names are not."""
+    assert missing_characters("X = ⌊x/2⌋ − ½ · √3 ≈ 1.73, ∞, Größe, ąěș, αβ, Ж") == ""
+    assert missing_characters("a😀b漢😀") == "😀漢"
+    assert missing_characters("") == ""
+    assert missing_characters("Nguyễn Thị Hường, Ωμέγα, Юлия, Łukasz, Səbinə, Adébáyọ̀, Հայկ, ნინო, ᐃᓄᒃ, ἀρ") == ""
+    assert missing_characters("Ә漢əשə") == "漢ש"
+
+
+def test_rare_letters_are_set_by_the_font_for_names() -> None:
+    """They are as wide as there, beside letters of the first font; what neither has counts as one em."""
+    assert width(plain("Səbinə"), 10) == pytest.approx(width(plain("Sbin"), 10) + 2 * width(plain("ə"), 10))
+    assert width(plain("ə"), 10) == pytest.approx(1260 / 2048 * 10 * POINT)
+    assert width(bold("ə"), 10) > width(plain("ə"), 10)
+    assert width(plain("ọ̀"), 10) == width(plain("ọ"), 10)
+    assert width(plain("ə漢"), 10) == pytest.approx(width(plain("ə"), 10) + 10 * POINT)
+
+
+def test_no_character_is_in_both_fonts() -> None:
+    """What is common never needs the second font, which a page would have to bring along."""
+    fonts = [json.loads((template_dir() / "fonts" / name).read_text()) for name in ("widths.json", "widths-names.json")]
+    for weight in ("regular", "bold"):
+        common, rare = ({*"".join(font[weight]["widths"].values())} for font in fonts)
+        assert len(common) > 1000 and len(rare) > 1000
+        assert not common & rare
+        assert {key: fonts[0][weight][key] for key in ("ascent", "descent")} == {
+            key: fonts[1][weight][key] for key in ("ascent", "descent")
+        }

@@ -1,0 +1,185 @@
+"""The seal: every change to a file is seen, and the file is still one of its format."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pypdf import PdfReader
+
+import attnhand
+from attnhand.formats.json_sheet import sheet_dict
+from attnhand.formats.picture.png import chunk
+from attnhand.formats.registry import FORMATS
+from attnhand.system.digests import is_untouched, sealed
+from tests.forms import DRAWN_FORMATS, TEXT_FORMATS
+
+PNG_START, PNG_END = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)), chunk(b"IEND", b"")
+SHEET = attnhand.generate(seed=7)
+
+BODIES = {
+    "pdf": b"%PDF-1.7\n%%EOF\n",
+    "html": b"<!doctype html>\n<title>x</title>\n",
+    "json": b'{\n  "a": [1, 2]\n}\n',
+    "csv": b"\xef\xbb\xbfattnhand,CODE\r\n1,2\r\n",
+    "markdown": b"# A sheet\n",
+    "svg": b"<svg></svg>\n",
+    "png": PNG_START + PNG_END,
+}
+"""A short file of each format."""
+
+SEAL = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
+
+
+def files() -> dict[str, bytes]:
+    """Return a blank sheet in every format but those that are drawn, which takes long, and short files of these."""
+    made = {name: FORMATS[name].file(SHEET.blank) for name in TEXT_FORMATS}
+    return made | {name: sealed(BODIES[name], name) for name in DRAWN_FORMATS}
+
+
+FILES = files()
+
+
+def test_every_format_has_a_seal() -> None:
+    """Nothing that the program writes is without one."""
+    assert BODIES.keys() == FORMATS.keys() == FILES.keys()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_sealed_file_is_untouched(name: str) -> None:
+    """One seal, at the end, that holds; what was to be written stands before it."""
+    for data in (FILES[name], sealed(BODIES[name], name)):
+        assert is_untouched(data)
+        assert len(SEAL.findall(data)) == 1
+    body = PNG_START if name == "png" else BODIES[name].rstrip().removesuffix(b"}").rstrip()
+    assert sealed(BODIES[name], name).startswith(body)
+
+
+def test_the_same_content_gets_the_same_seal() -> None:
+    """Bytes repeat from run to run; other content gets another digest."""
+    for name, body in BODIES.items():
+        assert sealed(body, name) == sealed(body, name)
+    assert SEAL.findall(sealed(b"a", "markdown")) != SEAL.findall(sealed(b"b", "markdown"))
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(data=st.data())
+def test_any_other_byte_breaks_the_seal(name: str, data: st.DataObject) -> None:
+    """Wherever one byte becomes another, be it in the seal itself."""
+    file = FILES[name]
+    at = data.draw(st.integers(0, len(file) - 1))
+    byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != file[at]))
+    assert not is_untouched(file[:at] + bytes([byte]) + file[at + 1 :])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(data=st.data(), inserted=st.binary(min_size=1, max_size=20))
+def test_anything_inserted_breaks_the_seal(name: str, data: st.DataObject, inserted: bytes) -> None:
+    """At the beginning, in the middle or at the end, blank lines included."""
+    file = FILES[name]
+    at = data.draw(st.integers(0, len(file)))
+    assert not is_untouched(file[:at] + inserted + file[at:])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(data=st.data())
+def test_anything_left_out_breaks_the_seal(name: str, data: st.DataObject) -> None:
+    """A part cut out anywhere, down to one byte."""
+    file = FILES[name]
+    start = data.draw(st.integers(0, len(file) - 1))
+    end = data.draw(st.integers(start + 1, len(file)))
+    assert not is_untouched(file[:start] + file[end:])
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_seal_within_the_content_does_no_harm(name: str) -> None:
+    """A title may look like a seal, and a whole sealed file may be quoted in another."""
+    false = b"attnhand-digest:" + b"0" * 64
+    if name == "json":
+        body = json.dumps({"title": false.decode(), "quoted": sealed(b"x", "markdown").decode()}).encode()
+    elif name == "png":
+        body = PNG_START + chunk(b"tEXt", b"Title\0" + false) + PNG_END
+    else:
+        body = false + BODIES[name] + sealed(b"x", "markdown")
+    data = sealed(body, name)
+    assert is_untouched(data)
+    assert not is_untouched(data.replace(b"0" * 64, b"1" * 64, 1))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"my notes",
+        b"attnhand-digest:",
+        b"attnhand-digest:" + b"0" * 64,
+        b"attnhand-digest:" + b"0" * 63,
+        b"# A sheet\n<!-- attnhand-digest:" + b"a" * 64 + b" -->\n",
+        bytes(range(256)) * 100,
+    ],
+)
+def test_what_is_not_ours_is_never_untouched(data: bytes) -> None:
+    """Files of others, and files that only look sealed."""
+    assert not is_untouched(data)
+
+
+def test_two_files_in_one_are_not_ours() -> None:
+    """Somebody who puts two sheets into one file has made something of their own."""
+    one, two = FILES["markdown"], FILES["html"]
+    assert not is_untouched(one + two)
+    assert not is_untouched(one + one)
+
+
+# still files of their formats
+
+
+def test_json_stays_json() -> None:
+    """The digest is its last key."""
+    data = json.loads(FILES["json"])
+    assert list(data)[-1] == "digest"
+    del data["digest"]
+    assert data == sheet_dict(SHEET.blank)
+
+
+def test_csv_stays_csv() -> None:
+    """The digest is a row of its own after an empty one, with CRLF like all others."""
+    text = FILES["csv"].decode("utf-8-sig")
+    assert text.count("\n") == text.count("\r\n")
+    *_, empty, last = csv.reader(io.StringIO(text, newline=""))
+    assert empty == []
+    assert len(last) == 1
+    assert last[0].startswith("attnhand-digest:")
+
+
+@pytest.mark.parametrize("name", ["html", "markdown"])
+def test_in_web_pages_and_markdown_it_is_a_comment(name: str) -> None:
+    """Nobody sees it."""
+
+    class Page(HTMLParser):
+        def __init__(self) -> None:
+            super().__init__()
+            self.comments: list[str] = []
+
+        def handle_comment(self, data: str) -> None:
+            self.comments.append(data)
+
+        def handle_data(self, data: str) -> None:
+            assert "attnhand-digest" not in data
+
+    page = Page()
+    page.feed(FILES[name].decode())
+    page.close()
+    assert len([comment for comment in page.comments if comment.startswith(" attnhand-digest:")]) == 1
+
+
+def test_a_pdf_stays_a_pdf() -> None:
+    """Readers look for the end of a PDF within its last kilobyte; the seal is a comment after it."""
+    data = FORMATS["pdf"].file(SHEET.blank)
+    assert is_untouched(data)
+    assert data.rindex(b"%%EOF") > len(data) - 1024
+    assert re.search(rb"%%EOF\n%attnhand-digest:[0-9a-f]{64}\n$", data)
+    assert len(PdfReader(io.BytesIO(data), strict=True).pages) == len(PdfReader(io.BytesIO(data)).pages) >= 2
