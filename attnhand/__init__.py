@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AttnhandError", "PageOptions", "Worksheet", "check", "generate", "solve", "vet"]
 
-_HOMES = {"AttnhandError": "errors", "PageOptions": "sheet.options"}
+_HOME_MODULES = {"AttnhandError": "errors", "PageOptions": "sheet.options"}
 """Where names are from that are not from ``api``."""
 
 
@@ -29,7 +29,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'attnhand' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(f"attnhand.{_HOMES.get(name, 'api')}"), name)
+    return getattr(import_module(f"attnhand.{_HOME_MODULES.get(name, 'api')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -7,16 +7,16 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attnhand.attention.arithmetic import HAND, Rules
-from attnhand.attention.mechanisms import Convention, Form
+from attnhand.attention.mechanisms import Convention, Variant
 from attnhand.errors import AnswerError, GenerationError, ProblemError
-from attnhand.formats.answers import answers_from_python, answers_of_mechanism
-from attnhand.marking.checked import Checked, checked
-from attnhand.problems.base32 import plain
+from attnhand.formats.answers import read_answers_from_python, select_stage_answers
+from attnhand.marking.checked import CheckResult, check_answers
+from attnhand.problems.base32 import normalize_code
 from attnhand.problems.levels import Level
-from attnhand.problems.problem_file import problem_from_python
+from attnhand.problems.problem_file import build_problem_from_python
 from attnhand.problems.reading import read_rules, read_text, read_words
-from attnhand.problems.request import Request, drawn_seed
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.problems.request import Request, draw_seed
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
@@ -35,15 +35,15 @@ class Worksheet(Sheet):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON sheet as a dictionary; a blank one holds no answer."""
-        from attnhand.formats.json_sheet import sheet_dict
+        from attnhand.formats.json_sheet import make_sheet_dict
 
-        return sheet_dict(self)
+        return make_sheet_dict(self)
 
     def _repr_html_(self) -> str:
         """Show the sheet in a notebook."""
-        from attnhand.formats.notebook import render_fragment
+        from attnhand.formats.notebook import render_notebook
 
-        return render_fragment(self)
+        return render_notebook(self)
 
 
 def _worksheet(sheet: Sheet) -> Worksheet:
@@ -65,7 +65,7 @@ def generate(
     memory_length: int | None = None,
     hidden: int | None = None,
     rules: Rules | Mapping[str, Any] = HAND,
-    ties: bool = False,
+    allow_ties: bool = False,
     words: Sequence[str] | str = (),
     embed: bool = False,
     positions: bool = False,
@@ -109,22 +109,24 @@ def generate(
     if tokens is None and labels:
         sizes["tokens"] = len(labels)
     request = Request(
-        seed=drawn_seed() if seed is None else _whole("seed", seed),
-        form=Form(
+        seed=draw_seed() if seed is None else _require_whole_number("seed", seed),
+        variant=Variant(
             mechanism=mechanism,
-            heads=None if heads is None else _whole("heads", heads),
-            causal=causal,
-            embedded=looked_up,
-            positions=positions,
+            heads=None if heads is None else _require_whole_number("heads", heads),
+            is_causal=causal,
+            embedded_words=looked_up,
+            has_positions=positions,
         ),
-        convention=_chosen("convention", Convention, convention),
-        level=_chosen("level", Level, level),
-        sizes=tuple((name, _whole(name, size)) for name, size in sizes.items() if size is not None),
+        convention=_parse_choice("convention", Convention, convention),
+        level=_parse_choice("level", Level, level),
+        size_overrides=tuple(
+            (name, _require_whole_number(name, size)) for name, size in sizes.items() if size is not None
+        ),
         rules=read_rules(rules),
-        ties=ties,
+        allow_ties=allow_ties,
     )
     return _worksheet(
-        sheet_from_request(
+        make_sheet_from_request(
             request,
             options,
             salt=read_text("the salt", salt),
@@ -152,7 +154,7 @@ def solve(
     """
     if problem is not None and not isinstance(problem, Mapping):
         raise ProblemError(f"the problem is of type {type(problem).__name__}: give a mapping of matrices by name")
-    return _worksheet(sheet_from_problem(problem_from_python({**(problem or {}), **matrices}), options))
+    return _worksheet(make_sheet_from_problem(build_problem_from_python({**(problem or {}), **matrices}), options))
 
 
 def vet(sheet: Sheet) -> "VetReport":
@@ -167,13 +169,13 @@ def vet(sheet: Sheet) -> "VetReport":
     return vetted(sheet)
 
 
-def check(answers: Mapping[str, Any], sheet: Sheet) -> Checked:
+def check(answers: Mapping[str, Any], sheet: Sheet) -> CheckResult:
     """Mark answers to a sheet: every cell, the first departure, and the slips it looks like.
 
     >>> sheet = generate(seed=7)
     >>> given = {name: sheet.solution[name].hand for name in ("Q", "K", "V")}
     >>> marks = check(given, sheet)
-    >>> marks.feedback.score, marks.feedback.right
+    >>> marks.feedback.score, marks.feedback.praise
     ('36 of 116 cells count: 36 right, 80 empty.', 'Right throughout: Q, K, V.')
 
     Args:
@@ -183,24 +185,24 @@ def check(answers: Mapping[str, Any], sheet: Sheet) -> Checked:
         AnswerError: something is no matrix, names no stage, or answers another sheet.
     """
     try:
-        read = answers_of_mechanism(answers_from_python(answers), sheet.problem.mechanism)
+        read = select_stage_answers(read_answers_from_python(answers), sheet.problem.mechanism)
     except AnswerError as error:
         raise AnswerError(f"what was handed in {error}") from None
-    if read.code is not None and plain(read.code) != plain(sheet.code):
+    if read.code is not None and normalize_code(read.code) != normalize_code(sheet.code):
         raise AnswerError(f"the answers are to the sheet {read.code}, not {sheet.code}: give the sheet they belong to")
-    return checked(read, sheet)
+    return check_answers(read, sheet)
 
 
-def _whole(name: str, number: object) -> int:
+def _require_whole_number(name: str, number: object) -> int:
     try:
         return index(number)  # type: ignore[arg-type]  # whatever a caller without type checks hands in
     except TypeError:
         raise GenerationError(f"{name} is {number!r}, not a whole number: give one") from None
 
 
-def _chosen(name: str, choices: type[Choice], choice: str) -> Choice:
+def _parse_choice(name: str, choices: type[Choice], text: str) -> Choice:
     try:
-        return choices(choice)
+        return choices(text)
     except ValueError:
         *known, last = choices
-        raise GenerationError(f"the {name} {choice!r} is unknown: use {', '.join(known)} or {last}") from None
+        raise GenerationError(f"the {name} {text!r} is unknown: use {', '.join(known)} or {last}") from None

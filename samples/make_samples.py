@@ -14,12 +14,12 @@ from pathlib import Path
 
 from attnhand.api import check, generate
 from attnhand.formats.registry import FORMATS
-from attnhand.formats.sources import sample_names, sheet_from_source
+from attnhand.formats.sources import list_sample_names, make_sheet_from_source
 from attnhand.formats.terminal import render_terminal
-from attnhand.marking.checked import Checked
-from attnhand.marking.report import REPORTS
+from attnhand.marking.checked import CheckResult
+from attnhand.marking.report import REPORT_WRITERS
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.order import What
+from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
 
 FOLDER = Path(__file__).parent.parent / "samples"
@@ -30,7 +30,7 @@ FEEDBACK = "feedback"
 
 def sample_sheet(name: str) -> Sheet:
     """Return the solved sheet of a sample."""
-    return sheet_from_source(name, What(), PageOptions()).sheet
+    return make_sheet_from_source(name, SheetOrder(), PageOptions()).sheet
 
 
 def text_files(name: str) -> dict[str, bytes]:
@@ -39,14 +39,14 @@ def text_files(name: str) -> dict[str, bytes]:
     files = {}
     for suffix, shown in (("", sheet.blank), ("-key", sheet.key)):
         files[f"{name}{suffix}.txt"] = render_terminal(shown).encode()
-        files[f"{name}{suffix}.html"] = FORMATS["html"].file(shown)
+        files[f"{name}{suffix}.html"] = FORMATS["html"].render_file(shown)
     return files
 
 
 def all_text_files() -> dict[str, bytes]:
     """Return all files of samples/ that are the same wherever they are made, by file name."""
-    files = {name: data for sample in sample_names() for name, data in text_files(sample).items()}
-    return files | {f"{FEEDBACK}.html": REPORTS[".html"](marked_paper())}
+    files = {name: data for sample in list_sample_names() for name, data in text_files(sample).items()}
+    return files | {f"{FEEDBACK}.html": REPORT_WRITERS[".html"](marked_paper())}
 
 
 def make(name: str) -> None:
@@ -56,27 +56,27 @@ def make(name: str) -> None:
         (FOLDER / file_name).write_bytes(data)
     for suffix, shown in (("", sheet.blank), ("-key", sheet.key)):
         pdf = FOLDER / f"{name}{suffix}.pdf"
-        pdf.write_bytes(FORMATS["pdf"].file(shown))
+        pdf.write_bytes(FORMATS["pdf"].render_file(shown))
         _picture(pdf)
 
 
-def marked_paper() -> Checked:
+def marked_paper() -> CheckResult:
     """Return a paper on which somebody rounded toward zero, and then went on rightly."""
     theirs = generate(seed=7, options=PageOptions(mistake="truncated")).blank
-    return check({stage.stage.name: stage.hand for stage in theirs.shown}, generate(seed=7))
+    return check({stage.stage.name: stage.hand for stage in theirs.shown_solution}, generate(seed=7))
 
 
 def make_stage() -> None:
     """Write the picture of one stage."""
     sheet = sample_sheet("classic")
     scores = replace(sheet, options=replace(sheet.options, stage="S"))
-    (FOLDER / "classic-S.svg").write_bytes(FORMATS["svg"].file(scores.key))
+    (FOLDER / "classic-S.svg").write_bytes(FORMATS["svg"].render_file(scores.key))
 
 
 def make_feedback() -> None:
     """Write what somebody gets back whose paper is marked."""
     paper = marked_paper()
-    for suffix, render in REPORTS.items():
+    for suffix, render in REPORT_WRITERS.items():
         (FOLDER / f"{FEEDBACK}{suffix}").write_bytes(render(paper))
     pdf = FOLDER / f"{FEEDBACK}.pdf"
     _picture(pdf, page=3, name=f"{FEEDBACK}-2")
@@ -99,7 +99,7 @@ def main() -> None:
     """Make every sample."""
     make_feedback()
     make_stage()
-    for name in sample_names():
+    for name in list_sample_names():
         make(name)
         sys.stdout.write(f"samples/{name}\n")
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from attnhand.attention.arithmetic import HAND, Rules
-from attnhand.attention.matrix import Matrix, matrix, transposed
+from attnhand.attention.matrix import Matrix, make_matrix, transpose
 from attnhand.attention.mechanisms import Convention
 from attnhand.attention.numbers import Number, parse_number
 from attnhand.attention.problem import Problem
@@ -22,7 +22,7 @@ CLASSIC: dict[str, Rows] = {
 }
 """The spreadsheet "Self-Attention" of AI by Hand (T. Yeh, MIT licence), tokens as columns."""
 
-CHECKED: dict[str, Rows] = {
+PENCIL_SAMPLE: dict[str, Rows] = {
     "X": [[2, 2, 1], [1, 1, 2], [0, 1, 1]],
     "W_Q": [[-1, 1, 0], [1, 0, -1]],
     "W_K": [[-1, -1, 0], [-1, 0, 0]],
@@ -31,53 +31,55 @@ CHECKED: dict[str, Rows] = {
 """A small sample, tokens as columns, worked with a pencil, slips included."""
 
 
-def numbers(rows: Rows) -> Matrix:
+def parse_rows(rows: Rows) -> Matrix:
     """Build a matrix from whole numbers, fractions and texts such as "1/3"."""
-    return matrix([[parse_number(v) if isinstance(v, str) else v for v in row] for row in rows])
+    return make_matrix([[parse_number(v) if isinstance(v, str) else v for v in row] for row in rows])
 
 
-def one_line(text: str) -> Matrix:
+def parse_matrix(text: str) -> Matrix:
     """Build a matrix from rows parted by semicolons: "1 2; 3 1/3"."""
-    return numbers([row.split() for row in text.split(";")])
+    return parse_rows([row.split() for row in text.split(";")])
 
 
-def problem_of(
-    given: dict[str, Rows], *, rules: Rules = HAND, convention: Convention = Convention.COLUMNS, **others: Any
+def make_problem(
+    given: dict[str, Rows], *, rules: Rules = HAND, convention: Convention = Convention.COLUMNS, **settings: Any
 ) -> Problem:
     """Build a problem of self-attention from matrices that lie in its convention."""
     return Problem(
         convention=convention,
-        given=tuple((name, numbers(rows)) for name, rows in given.items()),
+        given=tuple((name, parse_rows(rows)) for name, rows in given.items()),
         rules=rules,
-        **others,
+        **settings,
     )
 
 
-def in_rows(given: dict[str, Rows]) -> dict[str, Rows]:
+def transpose_given(given: dict[str, Rows]) -> dict[str, Rows]:
     """Return the same matrices for tokens as rows."""
-    return {name: transposed(numbers(rows)) for name, rows in given.items()}  # type: ignore[misc]  # no Decimal is given
+    return {name: transpose(parse_rows(rows)) for name, rows in given.items()}  # type: ignore[misc]  # no Decimal is given
 
 
-def from_scores(S: Rows, *, rules: Rules = HAND) -> Problem:
+def make_problem_from_scores(S: Rows, *, rules: Rules = HAND) -> Problem:
     """Build a problem whose scores are the given square matrix: X and W_Q are the identity, W_K is Sᵀ."""
     size = range(len(S))
     identity: Rows = [[int(i == j) for j in size] for i in size]
-    return problem_of({"X": identity, "W_Q": identity, "W_K": list(zip(*S, strict=True)), "W_V": identity}, rules=rules)
+    return make_problem(
+        {"X": identity, "W_Q": identity, "W_K": list(zip(*S, strict=True)), "W_V": identity}, rules=rules
+    )
 
 
-def hand_values(solution: Solution) -> dict[str, Matrix]:
+def collect_hand_values(solution: Solution) -> dict[str, Matrix]:
     """Return the hand values of all stages by name."""
     return {solved.stage.name: solved.hand for solved in solution}
 
 
-def with_cell(a: Matrix, row: int, column: int, value: Number) -> Matrix:
+def replace_cell(a: Matrix, row: int, column: int, value: Number) -> Matrix:
     """Return the matrix with one cell changed (0-based)."""
     return tuple(
         tuple(value if (i, j) == (row, column) else old for j, old in enumerate(line)) for i, line in enumerate(a)
     )
 
 
-def with_stage(solution: Solution, name: str, **changes: Any) -> Solution:
+def replace_stage(solution: Solution, name: str, **changes: Any) -> Solution:
     """Return the solution with other values at one stage."""
 
     def changed(solved: SolvedStage) -> SolvedStage:

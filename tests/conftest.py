@@ -22,12 +22,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
-Once = Callable[[str, Callable[[], bytes]], Path]
-MadeForm = Callable[[str], Path]
+RenderOnce = Callable[[str, Callable[[], bytes]], Path]
+GetFormPath = Callable[[str], Path]
 
 
 @pytest.fixture(scope="session")
-def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+def once(tmp_path_factory: pytest.TempPathFactory) -> RenderOnce:
     """Return where a PDF is, which the first process to ask for it by that name has made."""
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pdf"
@@ -45,13 +45,13 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
 
 
 @pytest.fixture(scope="session")
-def form(once: Once) -> MadeForm:
+def form(once: RenderOnce) -> GetFormPath:
     """Return where the form of a sheet of ``MADE`` is."""
     from attnhand.formats.pdf.pdf import render_pdf
-    from tests.pages.sheets import sheet
+    from tests.pages.sheets import get_sheet
 
     def made(name: str) -> Path:
-        blank = sheet(name).blank
+        blank = get_sheet(name).blank
         return once(f"{name} form", lambda: render_pdf(replace(blank, options=replace(blank.options, fillable=True))))
 
     return made

@@ -11,44 +11,44 @@ import pypdfium2.raw as pdfium
 from playwright.sync_api import Page
 from pypdf import PdfWriter
 
-from attnhand.attention.numbers import Number, written
-from attnhand.sheet.addresses import cell_id
+from attnhand.attention.numbers import Number, format_exact
+from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.sheet import Sheet
 
-Values = Mapping[str, str]
+FieldValues = Mapping[str, str]
 """What is written, by the name of the field."""
 
 
-def as_typed(value: Number) -> str:
+def write_as_typed(value: Number) -> str:
     """Write a number as people do who have the signs: a true minus, ½ for a half.
 
     >>> from fractions import Fraction
-    >>> as_typed(-3), as_typed(Fraction(1, 2)), as_typed(Fraction(-9, 46))
+    >>> write_as_typed(-3), write_as_typed(Fraction(1, 2)), write_as_typed(Fraction(-9, 46))
     ('−3', '½', '−9/46')
     """
-    text = written(value)
+    text = format_exact(value)
     return "½" if text == "1/2" else text.replace("-inf", "−∞").replace("-", "−")
 
 
-def perfect(sheet: Sheet) -> dict[str, str]:
+def make_perfect_values(sheet: Sheet) -> dict[str, str]:
     """Return the key's values for every field of a sheet's form, and some for those it may not have."""
     return {
-        cell_id(f"{solved.stage.name}[{i},{j}]"): as_typed(value)
+        make_cell_id(f"{solved.stage.name}[{i},{j}]"): write_as_typed(value)
         for solved in sheet.solution
         for i, row in enumerate(solved.hand, 1)
         for j, value in enumerate(row, 1)
     }
 
 
-def by_pypdf(data: bytes, values: Values) -> bytes:
+def fill_with_pypdf(data: bytes, values: FieldValues) -> bytes:
     """Fill a form with pypdf, as scripts do."""
     writer = PdfWriter(clone_from=io.BytesIO(data))
     for page in writer.pages:
         writer.update_page_form_field_values(page, dict(values))
-    return _written(writer.write)
+    return _collect_bytes(writer.write)
 
 
-def by_pdfium(data: bytes, values: Values) -> bytes:
+def fill_with_pdfium(data: bytes, values: FieldValues) -> bytes:
     """Fill a form with PDFium, which is what Chromium shows PDFs with: every field is clicked and typed into."""
     document = pypdfium2.PdfDocument(data)
     document.init_forms()
@@ -58,40 +58,40 @@ def by_pdfium(data: bytes, values: Values) -> bytes:
         page = document[number]
         for index in range(pdfium.FPDFPage_GetAnnotCount(page.raw)):
             field = pdfium.FPDFPage_GetAnnot(page.raw, index)
-            if (name := _field_name(form, field)) in values:
+            if (name := _read_field_name(form, field)) in values:
                 assert pdfium.FORM_SetFocusedAnnot(form, field)
                 pdfium.FORM_SelectAllText(form, page.raw)
-                pdfium.FORM_ReplaceSelection(form, page.raw, _wide(values[name]))
+                pdfium.FORM_ReplaceSelection(form, page.raw, _encode_utf16(values[name]))
                 pdfium.FORM_ForceToKillFocus(form)
             pdfium.FPDFPage_CloseAnnot(field)
         page.close()
-    filled = _written(document.save)
+    filled = _collect_bytes(document.save)
     document.close()
     return filled
 
 
-def _field_name(form: object, field: object) -> str:
+def _read_field_name(form: object, field: object) -> str:
     size = pdfium.FPDFAnnot_GetFormFieldName(form, field, None, 0)
     name = (ctypes.c_ushort * (size // 2))()
     pdfium.FPDFAnnot_GetFormFieldName(form, field, name, size)
     return bytes(name).decode("utf-16-le").rstrip("\0")
 
 
-def _wide(text: str) -> "ctypes.Array[ctypes.c_ushort]":
+def _encode_utf16(text: str) -> "ctypes.Array[ctypes.c_ushort]":
     data = f"{text}\0".encode("utf-16-le")
     return (ctypes.c_ushort * (len(data) // 2)).from_buffer_copy(data)
 
 
-def _written(write: Callable[[io.BytesIO], object]) -> bytes:
+def _collect_bytes(write: Callable[[io.BytesIO], object]) -> bytes:
     out = io.BytesIO()
     write(out)
     return out.getvalue()
 
 
-WRITERS: Mapping[str, Callable[[bytes, Values], bytes]] = {"pypdf": by_pypdf, "PDFium": by_pdfium}
+FILLERS: Mapping[str, Callable[[bytes, FieldValues], bytes]] = {"pypdf": fill_with_pypdf, "PDFium": fill_with_pdfium}
 """Those that need no browser."""
 
-_FILL = """async ([data, values]) => {
+_FILL_SCRIPT = """async ([data, values]) => {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
   const file = await pdfjsLib.getDocument({ data: bytes }).promise;
   for (let number = 1; number <= file.numPages; number++)
@@ -101,8 +101,8 @@ _FILL = """async ([data, values]) => {
 }"""
 
 
-def by_pdfjs(page: Page, pdfjs: Path, data: bytes, values: Values) -> bytes:
+def fill_with_pdfjs(page: Page, pdfjs: Path, data: bytes, values: FieldValues) -> bytes:
     """Fill a form with pdf.js, which is what Firefox shows PDFs with, in an empty page of a browser."""
     page.add_script_tag(path=pdfjs / "pdf.worker.js")
     page.add_script_tag(path=pdfjs / "pdf.js")
-    return base64.b64decode(page.evaluate(_FILL, [base64.b64encode(data).decode(), dict(values)]))
+    return base64.b64decode(page.evaluate(_FILL_SCRIPT, [base64.b64encode(data).decode(), dict(values)]))

@@ -6,25 +6,25 @@ Nothing is imported from the package: matrices lie with tokens as columns, stage
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from tests.mechanism_oracle import Exact, Kind, Numbers
+from tests.mechanism_oracle import FractionMatrix, MechanismKind, Numbers
 
 Given = Mapping[str, Numbers]
-Made = Mapping[str, Exact]
+Stages = Mapping[str, FractionMatrix]
 
 
-def faults(kind: Kind, given: Given, made: Made, level: str) -> list[str]:
+def find_sheet_faults(kind: MechanismKind, given: Given, stages: Stages, level: str) -> list[str]:
     """Return what is wrong with a sheet of at most 6 tokens under the house rules; an empty list for a good one."""
     return [
-        *_dull_givens(given, level),
-        *_idle_features(kind, given),
-        *_dull_projections(made),
-        *_unclear_weights(kind, made, level),
-        *_unreadable(made),
-        *_dull_layers(made, level),
+        *_find_dull_givens(given, level),
+        *_find_idle_features(kind, given),
+        *_find_dull_projections(stages),
+        *_find_unclear_weights(kind, stages, level),
+        *_find_large_denominators(stages),
+        *_find_dull_layers(stages, level),
     ]
 
 
-def _dull_givens(given: Given, level: str) -> Iterator[str]:
+def _find_dull_givens(given: Given, level: str) -> Iterator[str]:
     rows_of_heads: dict[str, list[tuple[Fraction, ...]]] = {}
     for name, a in given.items():
         head, _, own = name.rpartition(".")
@@ -44,13 +44,13 @@ def _dull_givens(given: Given, level: str) -> Iterator[str]:
             yield f"two rows among the W of head {head or 'one'} are equal"
 
 
-def _idle_features(kind: Kind, given: Given) -> Iterator[str]:
+def _find_idle_features(kind: MechanismKind, given: Given) -> Iterator[str]:
     if kind.mechanism == "basic" and not all(map(any, given["embedding" if kind.words else "X"])):
         yield "a row of X is zero"
 
 
-def _dull_projections(made: Made) -> Iterator[str]:
-    for name, a in made.items():
+def _find_dull_projections(stages: Stages) -> Iterator[str]:
+    for name, a in stages.items():
         if name.rpartition(".")[2] in ("Q", "K", "V"):
             if not all(map(any, [*a, *zip(*a, strict=True)])):
                 yield f"a row or column of {name} is zero"
@@ -58,23 +58,23 @@ def _dull_projections(made: Made) -> Iterator[str]:
                 yield f"two rows of {name} are equal"
 
 
-def exponents(made: Made) -> dict[str, Exact]:
+def collect_exponents(stages: Stages) -> dict[str, FractionMatrix]:
     """Return, by the name of its weights, what each head raises 3 to the power of."""
     found = {}
-    for name in made:
+    for name in stages:
         prefix, _, own = name.rpartition(".")
         if own == "A":
             before = [f"{prefix}.{stage}".lstrip(".") for stage in ("masked", "scaled", "S")]
-            found[name] = made[next(stage for stage in before if stage in made)]
+            found[name] = stages[next(stage for stage in before if stage in stages)]
     return found
 
 
-def _unclear_weights(kind: Kind, made: Made, level: str) -> Iterator[str]:
+def _find_unclear_weights(kind: MechanismKind, stages: Stages, level: str) -> Iterator[str]:
     alike = [kind.words.index(word) for word in kind.words] if kind.words and not kind.positions else []
     low = 0 if level == "warm-up" else -2
-    for name, scores in exponents(made).items():
+    for name, scores in collect_exponents(stages).items():
         visible = [[score for score in column if score is not None] for column in zip(*scores, strict=True)]
-        for seen, weights in zip(visible, zip(*made[name], strict=True), strict=True):
+        for seen, weights in zip(visible, zip(*stages[name], strict=True), strict=True):
             if not all(low <= score <= 4 for score in seen):
                 yield f"a score before {name} is out of range"
             if len(seen) > 1 and len(set(seen)) == 1:
@@ -84,34 +84,34 @@ def _unclear_weights(kind: Kind, made: Made, level: str) -> Iterator[str]:
                 yield f"two tokens share the largest weight of a column of {name}"
         if level != "warm-up" and min(min(seen) for seen in visible) >= 0:
             yield f"no power before {name} is a fraction"
-        halved = [(value, whole) for value, whole in _halves(made, name) if int(value / 2) != whole]
-        if level != "warm-up" and name.replace("A", "scaled") in made and len(halved) < 2:
+        halved = [(value, whole) for value, whole in _pair_scores_with_halves(stages, name) if int(value / 2) != whole]
+        if level != "warm-up" and name.replace("A", "scaled") in stages and len(halved) < 2:
             yield f"rounding down looks like cutting off before {name}"
 
 
-def _halves(made: Made, name: str) -> Iterator[tuple[Fraction, Fraction]]:
-    scaled = made.get(name.replace("A", "scaled"), [])
-    for row, other in zip(made[name.replace("A", "S")], scaled, strict=bool(scaled)):
+def _pair_scores_with_halves(stages: Stages, name: str) -> Iterator[tuple[Fraction, Fraction]]:
+    scaled = stages.get(name.replace("A", "scaled"), [])
+    for row, other in zip(stages[name.replace("A", "S")], scaled, strict=bool(scaled)):
         for value, whole in zip(row, other, strict=True):
             assert value is not None
             assert whole is not None
             yield value, whole
 
 
-def _unreadable(made: Made) -> Iterator[str]:
-    for name, a in made.items():
+def _find_large_denominators(stages: Stages) -> Iterator[str]:
+    for name, a in stages.items():
         limit = {"A": 100, "output": 1000, "F1": 1000, "F2": 1000}.get(name.rpartition(".")[2])
         worst = max(value.denominator for row in a for value in row if value is not None)
         if limit and worst > limit:
             yield f"a denominator in {name} is {worst}"
 
 
-def _dull_layers(made: Made, level: str) -> Iterator[str]:
+def _find_dull_layers(stages: Stages, level: str) -> Iterator[str]:
     for name in ("output", "F1", "F2"):
-        if not all(map(any, made.get(name, []))):
+        if not all(map(any, stages.get(name, []))):
             yield f"a row of {name} is zero"
     for name in ("F1", "F2"):
-        values = [value for row in made.get(name, []) for value in row if value is not None]
+        values = [value for row in stages.get(name, []) for value in row if value is not None]
         if values and max(values) <= 0:
             yield f"ReLU leaves nothing of {name}"
         if values and level != "warm-up" and min(values) >= 0:

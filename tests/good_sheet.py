@@ -7,20 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from tests.oracle import Exact, Numbers, hand_in_columns
+from tests.oracle import FractionMatrix, Numbers, solve_by_hand_in_columns
 
 LEVELS = ("warm-up", "standard", "challenge")
 
 
-def faults(
+def find_sheet_faults(
     given: Mapping[str, Numbers],
     level: str,
     *,
     scale: str | int = "half-floor",
     base: int | str = 3,
-    ties: bool = False,
-    distinct_tokens: bool = True,
-    distinct_rows: bool = True,
+    allows_ties: bool = False,
+    needs_distinct_tokens: bool = True,
+    needs_distinct_rows: bool = True,
 ) -> list[str]:
     """Return what is wrong with a sheet of that level; an empty list for a good one.
 
@@ -30,28 +30,30 @@ def faults(
         distinct_rows: whether the rows of all weight matrices together must differ; likewise.
     """
     rational = isinstance(base, int) and scale in ("half-floor", "none")
-    made = hand_in_columns(given, scale if rational else "none", base if isinstance(base, int) and rational else 2)
+    made = solve_by_hand_in_columns(
+        given, scale if rational else "none", base if isinstance(base, int) and rational else 2
+    )
     tokens = len(given["X"][0])
-    on_top = tokens if ties else 1 if tokens <= 6 else tokens // 4
-    found = [*_dull_givens(given, distinct_tokens, distinct_rows), *_dull_projections(made)]
-    found += _out_of_range(made["S"], level, scale, len(made["Q"]))
+    on_top = tokens if allows_ties else 1 if tokens <= 6 else tokens // 4
+    found = [*_find_dull_givens(given, needs_distinct_tokens, needs_distinct_rows), *_find_dull_projections(made)]
+    found += _find_far_scores(made["S"], level, scale, len(made["Q"]))
     if rational:
-        found += _unreadable(made["A"], tokens=tokens, base=base)
-        found += _unclear_weights(made["A"], on_top)
-        found += _hidden_shortcuts(made, level, scale, on_top)
-        found += _hidden_slips(made, scale, int(base))
+        found += _find_large_denominators(made["A"], tokens=tokens, base=base)
+        found += _find_unclear_weights(made["A"], on_top)
+        found += _find_hidden_shortcuts(made, level, scale, on_top)
+        found += _find_hidden_slips(made, scale, int(base))
     else:
-        found += _unclear_weights(made["S"], on_top)  # dividing and raising to a power keep the order of scores
+        found += _find_unclear_weights(made["S"], on_top)  # dividing and raising to a power keep the order of scores
     return found
 
 
-def _columns(a: Numbers) -> list[tuple[Fraction, ...]]:
+def _list_columns(a: Numbers) -> list[tuple[Fraction, ...]]:
     return list(zip(*a, strict=True))
 
 
-def _dull_givens(given: Mapping[str, Numbers], distinct_tokens: bool, distinct_rows: bool) -> Iterator[str]:
+def _find_dull_givens(given: Mapping[str, Numbers], distinct_tokens: bool, distinct_rows: bool) -> Iterator[str]:
     weight_rows = [tuple(row) for name in ("W_Q", "W_K", "W_V") for row in given[name]]
-    tokens = _columns(given["X"])
+    tokens = _list_columns(given["X"])
     if not all(any(row) for row in weight_rows):
         yield "a row of a W is empty"
     if not all(any(token) for token in tokens):
@@ -62,16 +64,16 @@ def _dull_givens(given: Mapping[str, Numbers], distinct_tokens: bool, distinct_r
         yield "two rows among the W are equal"
 
 
-def _dull_projections(made: Mapping[str, Exact]) -> Iterator[str]:
+def _find_dull_projections(stages: Mapping[str, FractionMatrix]) -> Iterator[str]:
     for name in ("Q", "K", "V"):
-        rows = [tuple(row) for row in made[name]]
-        if not all(any(line) for line in [*rows, *_columns(rows)]):
+        rows = [tuple(row) for row in stages[name]]
+        if not all(any(line) for line in [*rows, *_list_columns(rows)]):
             yield f"a row or column of {name} is zero"
         if len(set(rows)) < len(rows):
             yield f"two rows of {name} are equal"
 
 
-def _out_of_range(S: Exact, level: str, scale: str | int, d_k: int) -> Iterator[str]:
+def _find_far_scores(S: FractionMatrix, level: str, scale: str | int, d_k: int) -> Iterator[str]:
     scores = [score for row in S for score in row]
     low, high = (0 if level == "warm-up" else -2), 4
     if level == "warm-up" and min(scores) < 0:
@@ -88,58 +90,64 @@ def _out_of_range(S: Exact, level: str, scale: str | int, d_k: int) -> Iterator[
             yield f"the score {score} is too far from 0 once scaled"
 
 
-def _unreadable(A: Exact, *, tokens: int, base: int | str) -> Iterator[str]:
+def _find_large_denominators(A: FractionMatrix, *, tokens: int, base: int | str) -> Iterator[str]:
     limit = 10_000 if base == 10 else 100 if tokens <= 6 else 400 if tokens <= 8 else 1000
     worst = max(weight.denominator for row in A for weight in row)
     if worst > limit:
         yield f"a denominator in A is {worst}"
 
 
-def _unclear_weights(A: Exact, on_top: int) -> Iterator[str]:
-    for column in _columns(A):
+def _find_unclear_weights(A: FractionMatrix, max_on_top: int) -> Iterator[str]:
+    for column in _list_columns(A):
         if len(set(column)) == 1:
             yield "a column of A is flat"
-        if column.count(max(column)) > on_top:
+        if column.count(max(column)) > max_on_top:
             yield "too many tokens share the largest weight of a query"
 
 
-def _hidden_shortcuts(made: Mapping[str, Exact], level: str, scale: str | int, on_top: int) -> Iterator[str]:
-    if scale == "half-floor" and on_top == 1:
-        for before, after in zip(_columns(made["S"]), _columns(made["scaled"]), strict=True):
-            if _tops(before) != _tops(after):
+def _find_hidden_shortcuts(
+    stages: Mapping[str, FractionMatrix], level: str, scale: str | int, max_on_top: int
+) -> Iterator[str]:
+    if scale == "half-floor" and max_on_top == 1:
+        for before, after in zip(_list_columns(stages["S"]), _list_columns(stages["scaled"]), strict=True):
+            if _find_largest(before) != _find_largest(after):
                 yield "rounding down makes a tie"
     if level == "warm-up":
         if any(
             value.denominator != 1
             for name in ("Q", "K", "V", "scaled", "powers", "sums")
-            for value in _flat(made[name])
+            for value in _flatten(stages[name])
         ):
             yield "a fraction comes before A"
         return
-    if scale == "half-floor" and _differing(made["scaled"], [[_cut(score) for score in row] for row in made["S"]]) < 2:
+    if (
+        scale == "half-floor"
+        and _count_differing(stages["scaled"], [[_halve_toward_zero(score) for score in row] for row in stages["S"]])
+        < 2
+    ):
         yield "rounding down looks like cutting off"
-    if all(power.denominator == 1 for power in _flat(made["powers"])):
+    if all(power.denominator == 1 for power in _flatten(stages["powers"])):
         yield "no power is a fraction"
 
 
-def _hidden_slips(made: Mapping[str, Exact], scale: str | int, base: int) -> Iterator[str]:
-    S, scaled, powers, A, V = (made[name] for name in ("S", "scaled", "powers", "A", "V"))
-    turned_S, turned_A = [list(line) for line in _columns(S)], [list(line) for line in _columns(A)]
-    wrong: dict[str, dict[str, Exact]] = {name: {} for name in ("S", "scaled", "powers", "A", "Z")}
+def _find_hidden_slips(stages: Mapping[str, FractionMatrix], scale: str | int, base: int) -> Iterator[str]:
+    S, scaled, powers, A, V = (stages[name] for name in ("S", "scaled", "powers", "A", "V"))
+    turned_S, turned_A = [list(line) for line in _list_columns(S)], [list(line) for line in _list_columns(A)]
+    wrong: dict[str, dict[str, FractionMatrix]] = {name: {} for name in ("S", "scaled", "powers", "A", "Z")}
     if turned_S != S:
         wrong["S"]["scores transposed"] = turned_S
     if scale != "none":
         wrong["scaled"]["not scaled"] = S
     if scale == "half-floor":
-        wrong["scaled"]["rounded up"] = [[-_cut_down(-score) for score in row] for row in S]
-        if min(_flat(S)) < 0:
-            wrong["scaled"]["truncated"] = [[_cut(score) for score in row] for row in S]
+        wrong["scaled"]["rounded up"] = [[-_halve_down(-score) for score in row] for row in S]
+        if min(_flatten(S)) < 0:
+            wrong["scaled"]["truncated"] = [[_halve_toward_zero(score) for score in row] for row in S]
     wrong["powers"]["3·x"] = [[base * exponent for exponent in row] for row in scaled]
-    if min(_flat(scaled)) < 0:
+    if min(_flatten(scaled)) < 0:
         wrong["powers"]["3⁻ᵃ = −3ᵃ"] = [
-            [_powered(base, x, -(Fraction(base) ** -int(x))) for x in row] for row in scaled
+            [_raise_to_power(base, x, -(Fraction(base) ** -int(x))) for x in row] for row in scaled
         ]
-        wrong["powers"]["3⁻ᵃ = 0"] = [[_powered(base, x, Fraction(0)) for x in row] for row in scaled]
+        wrong["powers"]["3⁻ᵃ = 0"] = [[_raise_to_power(base, x, Fraction(0)) for x in row] for row in scaled]
     wrong["A"]["other axis"] = [[power / sum(row) for power in row] for row in powers]
     if turned_A != A:
         wrong["Z"]["V Aᵀ"] = [
@@ -147,33 +155,33 @@ def _hidden_slips(made: Mapping[str, Exact], scale: str | int, base: int) -> Ite
         ]
     for stage, results in wrong.items():
         for slip, result in results.items():
-            if _differing(made[stage], result) < 2:
+            if _count_differing(stages[stage], result) < 2:
                 yield f"{slip} shows in fewer than two cells"
         for (one, first), (other, second) in combinations(results.items(), 2):
             if first == second:
                 yield f"{one} looks like {other}"
 
 
-def _flat(a: Exact) -> list[Fraction]:
+def _flatten(a: FractionMatrix) -> list[Fraction]:
     return [value for row in a for value in row]
 
 
-def _tops(column: Sequence[Fraction]) -> list[int]:
+def _find_largest(column: Sequence[Fraction]) -> list[int]:
     return [i for i, value in enumerate(column) if value == max(column)]
 
 
-def _cut(score: Fraction) -> Fraction:
+def _halve_toward_zero(score: Fraction) -> Fraction:
     """Halve and cut off the digits after the point, toward zero."""
     return Fraction(int(Fraction(score) / 2))
 
 
-def _cut_down(score: Fraction) -> Fraction:
+def _halve_down(score: Fraction) -> Fraction:
     return Fraction(Fraction(score) // 2)
 
 
-def _powered(base: int, exponent: Fraction, if_negative: Fraction) -> Fraction:
+def _raise_to_power(base: int, exponent: Fraction, if_negative: Fraction) -> Fraction:
     return if_negative if exponent < 0 else Fraction(base) ** int(exponent)
 
 
-def _differing(a: Exact, b: Exact) -> int:
+def _count_differing(a: FractionMatrix, b: FractionMatrix) -> int:
     return sum(x != y for row, other in zip(a, b, strict=True) for x, y in zip(row, other, strict=True))

@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = Sequence[Sequence[Any]]
-Exact = list[list[Fraction | None]]
+FractionMatrix = list[list[Fraction | None]]
 """A masked score is None."""
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class MechanismKind:
     """What is computed, in the words of a problem file."""
 
     mechanism: str
@@ -34,53 +34,53 @@ class Kind:
 # by hand
 
 
-def by_hand(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Exact]:
+def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
     """Work every stage in fractions: scores halved and rounded down, 3 for e, positions rounded."""
     made: dict[str, list[list[Any]]] = {}
-    X = _tokens_by_hand(kind, given, made)
+    X = _embed_by_hand(kind, given, made)
     if kind.mechanism == "basic":
-        _head_by_hand(made, "", X, X, X, scaled=False, causal=kind.causal)
+        _solve_head_by_hand(made, "", X, X, X, is_scaled=False, is_causal=kind.causal)
         return made
     asked = given["M"] if kind.mechanism == "cross" else X
     ends = []
-    for prefix in _prefixes(kind):
+    for prefix in _list_prefixes(kind):
         W_Q, W_K, W_V = (given[f"{prefix}{name}"] for name in ("W_Q", "W_K", "W_V"))
-        Q, K, V = _times(W_Q, X), _times(W_K, asked), _times(W_V, asked)
+        Q, K, V = _multiply(W_Q, X), _multiply(W_K, asked), _multiply(W_V, asked)
         made |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
-        ends.append(_head_by_hand(made, prefix, Q, K, V, scaled=True, causal=kind.causal))
+        ends.append(_solve_head_by_hand(made, prefix, Q, K, V, is_scaled=True, is_causal=kind.causal))
     last = ends[0]
     if len(ends) > 1:
         made["concat"] = [row for end in ends for row in end]
-        made["output"] = last = _times(given["W_O"], made["concat"])
+        made["output"] = last = _multiply(given["W_O"], made["concat"])
     if kind.mechanism == "block":
         for number in "12":
-            layer = _times(given[f"W_{number}"], last)
+            layer = _multiply(given[f"W_{number}"], last)
             biases = [row[0] for row in given[f"b_{number}"]]
             made[f"F{number}"] = [[value + bias for value in row] for row, bias in zip(layer, biases, strict=True)]
             made[f"relu{number}"] = last = [[v if v > 0 else Fraction(0) for v in row] for row in made[f"F{number}"]]
     return made
 
 
-def _prefixes(kind: Kind) -> list[str]:
+def _list_prefixes(kind: MechanismKind) -> list[str]:
     joined = kind.mechanism == "multi-head" or kind.heads > 1
     return [f"h{number}." for number in range(1, kind.heads + 1)] if joined else [""]
 
 
-def _tokens_by_hand(kind: Kind, given: Mapping[str, Numbers], made: dict[str, list[list[Any]]]) -> Numbers:
+def _embed_by_hand(kind: MechanismKind, given: Mapping[str, Numbers], stages: dict[str, list[list[Any]]]) -> Numbers:
     if not kind.words:
         return given["X"]
-    table = _table(kind, given)
+    table = _pair_words_with_vectors(kind, given)
     E = [[Fraction(table[word][i]) for word in kind.words] for i in range(len(given["embedding"]))]
     if not kind.positions:
-        made["X"] = E
+        stages["X"] = E
         return E
-    P = [[_rounded(wave) for wave in row] for row in waves(len(E), len(kind.words))]
+    P = [[_round_wave(wave) for wave in row] for row in compute_waves(len(E), len(kind.words))]
     X = [[e + p for e, p in zip(*rows, strict=True)] for rows in zip(E, P, strict=True)]
-    made |= {"E": E, "P": P, "X": X}
+    stages |= {"E": E, "P": P, "X": X}
     return X
 
 
-def _table(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Sequence[Any]]:
+def _pair_words_with_vectors(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, Sequence[Any]]:
     """Pair every column of the table with its word, in the order in which words are first said."""
     known: list[str] = []
     for word in kind.words:
@@ -89,7 +89,7 @@ def _table(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Sequence[Any]]
     return dict(zip(known, zip(*given["embedding"], strict=True), strict=True))
 
 
-def waves(features: int, tokens: int) -> list[list[float]]:
+def compute_waves(features: int, tokens: int) -> list[list[float]]:
     """Return sin(pos / 10000^(2i/d)) and cos of the same in turn, the first token at 0."""
     rows = []
     for feature in range(features):
@@ -98,12 +98,12 @@ def waves(features: int, tokens: int) -> list[list[float]]:
     return rows
 
 
-def _rounded(wave: float) -> Fraction:
+def _round_wave(wave: float) -> Fraction:
     assert abs(abs(wave) - 0.5) > 1e-6
     return Fraction(1 if wave > 0.5 else -1 if wave < -0.5 else 0)
 
 
-def _times(left: Numbers, right: Numbers) -> list[list[Fraction]]:
+def _multiply(left: Numbers, right: Numbers) -> list[list[Fraction]]:
     lengths = range(len(left[0]))
     assert len(right) == len(lengths)
     return [
@@ -112,8 +112,15 @@ def _times(left: Numbers, right: Numbers) -> list[list[Fraction]]:
     ]
 
 
-def _head_by_hand(
-    made: dict[str, list[list[Any]]], prefix: str, Q: Numbers, K: Numbers, V: Numbers, *, scaled: bool, causal: bool
+def _solve_head_by_hand(
+    stages: dict[str, list[list[Any]]],
+    prefix: str,
+    Q: Numbers,
+    K: Numbers,
+    V: Numbers,
+    *,
+    is_scaled: bool,
+    is_causal: bool,
 ) -> list[list[Fraction]]:
     """Work one head, query by query, and note every stage; return Z."""
     columns: dict[str, list[list[Any]]] = {}
@@ -123,21 +130,21 @@ def _head_by_hand(
         scores = [sum((Fraction(q) * k for q, k in zip(asking, key, strict=True)), Fraction(0)) for key in keys]
         told["S"] = scores
         exponents: list[Any] = scores
-        if scaled:
+        if is_scaled:
             told["scaled"] = exponents = [Fraction(math.floor(score / 2)) for score in scores]
-        if causal:
+        if is_causal:
             told["masked"] = exponents = [e if key <= query else None for key, e in enumerate(exponents)]
-        powers = [Fraction(0) if e is None else Fraction(3) ** _whole(e) for e in exponents]
+        powers = [Fraction(0) if e is None else Fraction(3) ** _require_whole(e) for e in exponents]
         told["powers"], told["sums"] = powers, [sum(powers, Fraction(0))]
         told["A"] = weights = [power / told["sums"][0] for power in powers]
         told["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
         for name, column in told.items():
             columns.setdefault(name, []).append(column)
-    made |= {prefix + name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
-    return made[f"{prefix}Z"]
+    stages |= {prefix + name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
+    return stages[f"{prefix}Z"]
 
 
-def _whole(exponent: Fraction) -> int:
+def _require_whole(exponent: Fraction) -> int:
     assert exponent.denominator == 1
     return exponent.numerator
 
@@ -145,25 +152,25 @@ def _whole(exponent: Fraction) -> int:
 # exactly
 
 
-def exactly(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Floats]:
+def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, Floats]:
     """Work every stage in float64: √d_k, e, positions as they are; a masked score is −∞."""
     arrays = {name: np.array([[float(value) for value in row] for row in a]) for name, a in given.items()}
     made: dict[str, Floats] = {}
-    X = _tokens_exactly(kind, arrays, made)
+    X = _embed_exactly(kind, arrays, made)
     if kind.mechanism == "basic":
-        _head_exactly(made, "", X, X, X, scale=None, causal=kind.causal)
+        _solve_head_exactly(made, "", X, X, X, scale=None, is_causal=kind.causal)
         return made
     asked = arrays["M"] if kind.mechanism == "cross" else X
-    for prefix in _prefixes(kind):
+    for prefix in _list_prefixes(kind):
         Q, K, V = (
             np.einsum("of,ft->ot", arrays[prefix + name], tokens)
             for name, tokens in (("W_Q", X), ("W_K", asked), ("W_V", asked))
         )
         made |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
-        _head_exactly(made, prefix, Q, K, V, scale=math.sqrt(len(Q)), causal=kind.causal)
-    last = made["Z"] if _prefixes(kind) == [""] else None
+        _solve_head_exactly(made, prefix, Q, K, V, scale=math.sqrt(len(Q)), is_causal=kind.causal)
+    last = made["Z"] if _list_prefixes(kind) == [""] else None
     if last is None:
-        made["concat"] = np.vstack([made[f"{prefix}Z"] for prefix in _prefixes(kind)])
+        made["concat"] = np.vstack([made[f"{prefix}Z"] for prefix in _list_prefixes(kind)])
         made["output"] = last = np.einsum("of,ft->ot", arrays["W_O"], made["concat"])
     if kind.mechanism == "block":
         for number in "12":
@@ -172,32 +179,32 @@ def exactly(kind: Kind, given: Mapping[str, Numbers]) -> dict[str, Floats]:
     return made
 
 
-def _tokens_exactly(kind: Kind, given: Mapping[str, Floats], made: dict[str, Floats]) -> Floats:
+def _embed_exactly(kind: MechanismKind, given: Mapping[str, Floats], stages: dict[str, Floats]) -> Floats:
     if not kind.words:
         return given["X"]
-    table = _table(kind, {"embedding": given["embedding"].tolist()})
+    table = _pair_words_with_vectors(kind, {"embedding": given["embedding"].tolist()})
     E = np.column_stack([table[word] for word in kind.words])
     if not kind.positions:
-        made["X"] = E
+        stages["X"] = E
         return E
-    P = np.array(waves(*E.shape))
-    made |= {"E": E, "P": P, "X": E + P}
-    return made["X"]
+    P = np.array(compute_waves(*E.shape))
+    stages |= {"E": E, "P": P, "X": E + P}
+    return stages["X"]
 
 
-def _head_exactly(
-    made: dict[str, Floats], prefix: str, Q: Floats, K: Floats, V: Floats, *, scale: float | None, causal: bool
+def _solve_head_exactly(
+    stages: dict[str, Floats], prefix: str, Q: Floats, K: Floats, V: Floats, *, scale: float | None, is_causal: bool
 ) -> None:
     S = np.einsum("dk,dq->kq", K, Q)
-    made[f"{prefix}S"] = exponents = S
+    stages[f"{prefix}S"] = exponents = S
     if scale is not None:
-        made[f"{prefix}scaled"] = exponents = S / scale
-    if causal:
+        stages[f"{prefix}scaled"] = exponents = S / scale
+    if is_causal:
         exponents = exponents.copy()
         exponents[np.tril_indices(len(S), -1)] = -np.inf
-        made[f"{prefix}masked"] = exponents
+        stages[f"{prefix}masked"] = exponents
     powers = np.exp(exponents)
     shifted = np.exp(exponents - exponents.max(axis=0))
     A = shifted / shifted.sum(axis=0)
     sums = powers.sum(axis=0, keepdims=True)
-    made |= {f"{prefix}powers": powers, f"{prefix}sums": sums, f"{prefix}A": A, f"{prefix}Z": V @ A}
+    stages |= {f"{prefix}powers": powers, f"{prefix}sums": sums, f"{prefix}A": A, f"{prefix}Z": V @ A}

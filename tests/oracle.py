@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Numbers = Sequence[Sequence[Any]]
-Exact = list[list[Fraction]]
+FractionMatrix = list[list[Fraction]]
 Floats = NDArray[np.float64]
 
-STAGES = ("Q", "K", "V", "S", "scaled", "powers", "sums", "A", "Z")
+STAGE_NAMES = ("Q", "K", "V", "S", "scaled", "powers", "sums", "A", "Z")
 
 
-def scaled_by_hand(score: Fraction, scale: str | int) -> Fraction:
+def scale_by_hand(score: Fraction, scale: str | int) -> Fraction:
     """Halve and round down, leave as it is, or divide by a whole number."""
     if scale == "half-floor":
         half = Fraction(score) / 2
@@ -29,27 +29,31 @@ def scaled_by_hand(score: Fraction, scale: str | int) -> Fraction:
     return Fraction(score, int(scale))
 
 
-def hand_in_columns(given: Mapping[str, Numbers], scale: str | int = "half-floor", base: int = 3) -> dict[str, Exact]:
+def solve_by_hand_in_columns(
+    given: Mapping[str, Numbers], scale: str | int = "half-floor", base: int = 3
+) -> dict[str, FractionMatrix]:
     """Work every stage with tokens as columns: q_j, k_j and v_j are columns, S[i][j] is key i against query j."""
     X = given["X"]
     features, tokens = range(len(X)), range(len(X[0]))
 
-    def projected(W: Numbers) -> Exact:
+    def projected(W: Numbers) -> FractionMatrix:
         return [[sum((Fraction(row[f]) * X[f][j] for f in features), Fraction(0)) for j in tokens] for row in W]
 
     Q, K, V = (projected(given[name]) for name in ("W_Q", "W_K", "W_V"))
     S = [[sum((K[d][i] * Q[d][j] for d in range(len(K))), Fraction(0)) for j in tokens] for i in tokens]
-    scaled = [[scaled_by_hand(score, scale) for score in row] for row in S]
-    powers = [[Fraction(base) ** _whole(score) for score in row] for row in scaled]
+    scaled = [[scale_by_hand(score, scale) for score in row] for row in S]
+    powers = [[Fraction(base) ** _require_whole(score) for score in row] for row in scaled]
     sums = [[sum((powers[i][j] for i in tokens), Fraction(0)) for j in tokens]]
     A = [[powers[i][j] / sums[0][j] for j in tokens] for i in tokens]
     Z = [[sum((v[i] * A[i][j] for i in tokens), Fraction(0)) for j in tokens] for v in V]
-    return dict(zip(STAGES, (Q, K, V, S, scaled, powers, sums, A, Z), strict=True))
+    return dict(zip(STAGE_NAMES, (Q, K, V, S, scaled, powers, sums, A, Z), strict=True))
 
 
-def hand_in_rows(given: Mapping[str, Numbers], scale: str | int = "half-floor", base: int = 3) -> dict[str, Exact]:
+def solve_by_hand_in_rows(
+    given: Mapping[str, Numbers], scale: str | int = "half-floor", base: int = 3
+) -> dict[str, FractionMatrix]:
     """Work every stage with tokens as rows, one query after the other: S[i][j] is query i against key j."""
-    made: dict[str, Exact] = {name: [] for name in STAGES}
+    made: dict[str, FractionMatrix] = {name: [] for name in STAGE_NAMES}
     for name in ("Q", "K", "V"):
         W = given[f"W_{name}"]
         for token in given["X"]:
@@ -67,8 +71,8 @@ def hand_in_rows(given: Mapping[str, Numbers], scale: str | int = "half-floor", 
             for one, other in zip(query, key, strict=True):
                 total += one * other
             scores.append(total)
-        exponents = [scaled_by_hand(score, scale) for score in scores]
-        powers = [Fraction(base) ** _whole(exponent) for exponent in exponents]
+        exponents = [scale_by_hand(score, scale) for score in scores]
+        powers = [Fraction(base) ** _require_whole(exponent) for exponent in exponents]
         weights = [power / sum(powers) for power in powers]
         context = [Fraction(0)] * len(made["V"][0])
         for weight, value in zip(weights, made["V"], strict=True):
@@ -79,36 +83,36 @@ def hand_in_rows(given: Mapping[str, Numbers], scale: str | int = "half-floor", 
     return made
 
 
-def _whole(exponent: Fraction) -> int:
+def _require_whole(exponent: Fraction) -> int:
     if exponent.denominator != 1:
         raise ValueError(f"{exponent} is no exponent for fractions")
     return exponent.numerator
 
 
-def exact_in_columns(
+def solve_exactly_in_columns(
     given: Mapping[str, Numbers], scale: str | int = "sqrt", base: float = float(np.e)
 ) -> dict[str, Floats]:
     """Work every stage in float64 with tokens as columns, the softmax shifted by each column's largest score."""
-    X, W_Q, W_K, W_V = (_array(given[name]) for name in ("X", "W_Q", "W_K", "W_V"))
+    X, W_Q, W_K, W_V = (_to_array(given[name]) for name in ("X", "W_Q", "W_K", "W_V"))
     Q, K, V = W_Q @ X, W_K @ X, W_V @ X
     S = K.T @ Q
-    scaled = _scaled(S, scale, len(Q))
+    scaled = _scale(S, scale, len(Q))
     shifted = base ** (scaled - scaled.max(axis=0))
     A = shifted / shifted.sum(axis=0)
     with np.errstate(over="ignore"):
         powers = base**scaled
     made = (Q, K, V, S, scaled, powers, powers.sum(axis=0, keepdims=True), A, V @ A)
-    return dict(zip(STAGES, made, strict=True))
+    return dict(zip(STAGE_NAMES, made, strict=True))
 
 
-def exact_in_rows(
+def solve_exactly_in_rows(
     given: Mapping[str, Numbers], scale: str | int = "sqrt", base: float = float(np.e)
 ) -> dict[str, Floats]:
     """Work every stage in float64 with tokens as rows: softmax(Q Kᵀ / √d_k) V, row by row."""
-    X, W_Q, W_K, W_V = (_array(given[name]) for name in ("X", "W_Q", "W_K", "W_V"))
+    X, W_Q, W_K, W_V = (_to_array(given[name]) for name in ("X", "W_Q", "W_K", "W_V"))
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
     S = Q @ K.T
-    scaled = _scaled(S, scale, Q.shape[1])
+    scaled = _scale(S, scale, Q.shape[1])
     weights = []
     for row in scaled:
         shifted = base ** (row - row.max())
@@ -117,14 +121,14 @@ def exact_in_rows(
     with np.errstate(over="ignore"):
         powers = base**scaled
     made = (Q, K, V, S, scaled, powers, powers.sum(axis=1, keepdims=True), A, A @ V)
-    return dict(zip(STAGES, made, strict=True))
+    return dict(zip(STAGE_NAMES, made, strict=True))
 
 
-def _array(a: Numbers) -> Floats:
+def _to_array(a: Numbers) -> Floats:
     return np.array([[float(value) for value in row] for row in a])
 
 
-def _scaled(S: Floats, scale: str | int, d_k: int) -> Floats:
+def _scale(S: Floats, scale: str | int, d_k: int) -> Floats:
     if scale == "half-floor":
         return np.asarray(np.floor(S / 2))
     if scale == "none":

@@ -4,23 +4,23 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.problem import Problem
 
 RATIONAL_RULES = tuple(
     Rules(scale=scale, base=base)
-    for scale in (Scale.HALF_FLOOR, Scale.NONE)
+    for scale in (ScaleRule.HALF_FLOOR, ScaleRule.NONE)
     for base in (Base.TWO, Base.THREE, Base.TEN)
 )
 """Rules under which whole scores have whole or fractional weights."""
 
-ALL_RULES = tuple(Rules(scale=scale, base=base) for scale in (*Scale, 2, 4, 7) for base in Base)
+ALL_RULES = tuple(Rules(scale=scale, base=base) for scale in (*ScaleRule, 2, 4, 7) for base in Base)
 
-WHOLE: st.SearchStrategy[int | Fraction] = st.integers(-1, 1)
+WHOLE_ENTRIES: st.SearchStrategy[int | Fraction] = st.integers(-1, 1)
 """So small that no exponent of a small problem is beyond ±40."""
 
-PARTS: st.SearchStrategy[int | Fraction] = st.sampled_from(
+FRACTION_ENTRIES: st.SearchStrategy[int | Fraction] = st.sampled_from(
     (-1, 0, 1, Fraction(1, 2), Fraction(-1, 2), Fraction(1, 3), Fraction(3, 10))
 )
 
@@ -36,8 +36,8 @@ def problems(
     draw: st.DrawFn,
     *,
     rules: tuple[Rules, ...] = ALL_RULES,
-    entries: st.SearchStrategy[int | Fraction] = PARTS,
-    rows_too: bool = True,
+    entries: st.SearchStrategy[int | Fraction] = FRACTION_ENTRIES,
+    allows_rows: bool = True,
 ) -> Problem:
     """Draw a problem that can be worked by hand: 2 to 4 tokens, sizes 1 to 3."""
     tokens, features = draw(st.integers(2, 4)), draw(st.integers(1, 3))
@@ -47,9 +47,9 @@ def problems(
         given=tuple((name, draw(matrices(*shape, entries))) for name, shape in shapes.items()),
         rules=draw(st.sampled_from(rules)),
     )
-    return problem.transposed() if rows_too and draw(st.booleans()) else problem
+    return problem.transpose() if allows_rows and draw(st.booleans()) else problem
 
 
 def whole_problems() -> st.SearchStrategy[Problem]:
     """Draw problems of whole numbers under rules that keep all weights fractions."""
-    return problems(rules=RATIONAL_RULES, entries=WHOLE)
+    return problems(rules=RATIONAL_RULES, entries=WHOLE_ENTRIES)

@@ -9,7 +9,7 @@ import json
 import sys
 
 
-def drawn(path: str) -> dict[str, list[int]]:
+def draw_values(path: str) -> dict[str, list[int]]:
     """Return lists of draws, by what was drawn."""
     spec = importlib.util.spec_from_file_location("stream", path)
     if spec is None or spec.loader is None:
@@ -27,4 +27,4 @@ def drawn(path: str) -> dict[str, list[int]]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(drawn(sys.argv[1])))
+    sys.stdout.write(json.dumps(draw_values(sys.argv[1])))

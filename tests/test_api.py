@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 
 import attnhand
-from attnhand.attention.arithmetic import EXACT, Base, Rules, Scale
+from attnhand.attention.arithmetic import EXACT, Base, Rules, ScaleRule
 from attnhand.attention.mechanisms import Convention
 from attnhand.errors import GenerationError, PageError, ProblemError
 from attnhand.formats.json_sheet import render_json
 from attnhand.problems.levels import Level
-from attnhand.problems.request import LARGEST_SEED, Request
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.problems.request import MAX_SEED, Request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.resources import sample_dir
-from tests.building import CLASSIC, problem_of
-from tests.oracle import hand_in_columns
+from attnhand.system.resources import get_sample_dir
+from tests.building import CLASSIC, make_problem
+from tests.oracle import solve_by_hand_in_columns
 
 EYE = [[1, 0], [0, 1]]
 
@@ -35,9 +35,9 @@ SMALL: dict[str, Any] = {"X": [[1, 2], [0, 1]], "W_Q": [[1, 0]], "W_K": [[0, 1]]
 def test_a_seed_gives_the_sheet_of_its_request() -> None:
     """The solved sheet, with hand values as exact fractions and exact values as floats."""
     sheet = attnhand.generate(seed=7)
-    assert is_same(sheet, sheet_from_request(Request(seed=7)))
+    assert is_same(sheet, make_sheet_from_request(Request(seed=7)))
     assert sheet == attnhand.generate(7)
-    assert sheet.solved
+    assert sheet.is_solved
     assert sheet.code == "A1Q0-0000-000W"
     assert isinstance(sheet.solution["A"].hand[0][0], Fraction)
     assert isinstance(sheet.solution["A"].exact[0][0], float)
@@ -59,25 +59,34 @@ def test_every_argument_reaches_the_request() -> None:
     """Sizes, level, convention, rules and ties shape the numbers; salt too."""
     rules = Rules(scale=4, base=Base.TWO, decimals=3)
     sheet = attnhand.generate(
-        7, level="warm-up", convention="rows", tokens=4, features=5, d_k=3, d_v=1, rules=rules, ties=True, salt="s"
+        7,
+        level="warm-up",
+        convention="rows",
+        tokens=4,
+        features=5,
+        d_k=3,
+        d_v=1,
+        rules=rules,
+        allow_ties=True,
+        salt="s",
     )
     request = Request(
         seed=7,
         level=Level.WARM_UP,
         convention=Convention.ROWS,
-        sizes=(("tokens", 4), ("features", 5), ("d_k", 3), ("d_v", 1)),
+        size_overrides=(("tokens", 4), ("features", 5), ("d_k", 3), ("d_v", 1)),
         rules=rules,
-        ties=True,
+        allow_ties=True,
     )
-    assert is_same(sheet, sheet_from_request(request, salt="s"))
-    assert sheet.salted
+    assert is_same(sheet, make_sheet_from_request(request, salt="s"))
+    assert sheet.is_salted
     stated = {"scale": 4, "base": "2", "decimals": 3}
     assert attnhand.generate(7, rules=stated) == attnhand.generate(7, rules=rules)
 
 
 def test_labels_and_page_options_reach_the_sheet() -> None:
     """Words, title and how the page looks change no number."""
-    options = PageOptions(queries=(0, 2), paper=Paper.LETTER, exact_column=True)
+    options = PageOptions(only_queries=(0, 2), paper=Paper.LETTER, show_exact=True)
     sheet = attnhand.generate(7, words=("the", "cat", "saw", "it"), title="Week 3", options=options)
     plain = attnhand.generate(7)
     assert (sheet.problem.words, sheet.problem.title) == (("the", "cat", "saw", "it"), "Week 3")
@@ -96,7 +105,7 @@ def test_words_count_the_tokens(words: Any) -> None:
 
 def test_without_a_seed_one_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its sheet says which."""
-    monkeypatch.setattr("attnhand.api.drawn_seed", lambda: 123_456)
+    monkeypatch.setattr("attnhand.api.draw_seed", lambda: 123_456)
     assert attnhand.generate() == attnhand.generate(123_456)
 
 
@@ -117,7 +126,7 @@ def test_numbers_of_numpy_are_numbers(seed: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"seed": -1}, f"the seed -1 is out of range: use a whole number from 0 to {LARGEST_SEED}"),
+        ({"seed": -1}, f"the seed -1 is out of range: use a whole number from 0 to {MAX_SEED}"),
         ({"seed": 2**32}, f"the seed {2**32} is out of range"),
         ({"seed": "7"}, "seed is '7', not a whole number: give one"),
         ({"seed": 7.0}, "seed is 7.0, not a whole number: give one"),
@@ -152,7 +161,7 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
         ({"salt": "\ud800"}, ProblemError, "the salt is .* holds half a character"),
         ({"rules": "hand"}, ProblemError, "the rules are 'hand': write them as"),
         ({"rules": {"base": 5}}, ProblemError, "the base 5 is unknown: use 2, 3, 10, e"),
-        ({"options": PageOptions(queries=(4,))}, PageError, "there is no query 5"),
+        ({"options": PageOptions(only_queries=(4,))}, PageError, "there is no query 5"),
         ({"options": PageOptions(language="xx")}, PageError, "the language 'xx' is unknown"),
     ],
 )
@@ -175,7 +184,7 @@ def test_rules_out_of_range_are_refused(rules: dict[str, Any]) -> None:
 
 def test_matrices_by_keyword_by_name_or_as_a_file() -> None:
     """Three ways to hand over the same problem."""
-    expected = sheet_from_problem(problem_of(SMALL))
+    expected = make_sheet_from_problem(make_problem(SMALL))
     assert is_same(attnhand.solve(**SMALL), expected)
     assert is_same(attnhand.solve(SMALL), expected)
     assert is_same(attnhand.solve({"given": SMALL}), expected)
@@ -184,9 +193,9 @@ def test_matrices_by_keyword_by_name_or_as_a_file() -> None:
 def test_the_classic_comes_out_as_an_independent_computation_has_it() -> None:
     """Every hand value of the classic sheet equals the oracle's."""
     sheet = attnhand.solve(**CLASSIC)  # type: ignore[arg-type]  # matrices, not options
-    assert {solved.stage.name: [list(row) for row in solved.hand] for solved in sheet.solution} == hand_in_columns(
-        CLASSIC
-    )
+    assert {
+        solved.stage.name: [list(row) for row in solved.hand] for solved in sheet.solution
+    } == solve_by_hand_in_columns(CLASSIC)
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.float64, np.float32, np.int8])
@@ -212,19 +221,19 @@ def test_settings_stand_beside_the_matrices() -> None:
     assert (sheet.problem.rules, sheet.problem.words, sheet.problem.title) == (EXACT, ("I", "you"), "Ours")
     named = {"scale": "sqrt", "base": "e"}
     assert attnhand.solve({**transposed, "convention": "rows", "rules": named, "title": "Theirs"}, title="Ours") == (
-        attnhand.solve(transposed, convention="rows", rules=Rules(scale=Scale.SQRT, base=Base.E), title="Ours")
+        attnhand.solve(transposed, convention="rows", rules=Rules(scale=ScaleRule.SQRT, base=Base.E), title="Ours")
     )
 
 
 def test_page_options_reach_the_sheet() -> None:
     """They are no matrices."""
-    options = PageOptions(queries=(1,))
-    assert attnhand.solve(SMALL, options=options).queries == (1,)
+    options = PageOptions(only_queries=(1,))
+    assert attnhand.solve(SMALL, options=options).asked_queries == (1,)
 
 
 def test_a_problem_file_read_by_json_serves() -> None:
     """What ``json.load`` gives is what ``solve`` takes."""
-    data = json.loads((sample_dir() / "three-words.json").read_text(encoding="utf-8"))
+    data = json.loads((get_sample_dir() / "three-words.json").read_text(encoding="utf-8"))
     sheet = attnhand.solve(data)
     assert (sheet.problem.title, sheet.problem.words) == ("Three words", ("This", "is", "book"))
 

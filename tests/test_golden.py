@@ -6,24 +6,24 @@ from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.problems.levels import Level
 from attnhand.problems.random_stream import RECIPE
 from tests.forms import FORMS
-from tests.golden.refresh import FOLDER, MECHANISM_FORMS, golden_lines, golden_name, golden_seeds
+from tests.golden.refresh import FOLDER, MECHANISM_FORMS, choose_golden_seeds, make_golden_lines, name_golden_file
 
-KEPT = FOLDER / f"recipe-{RECIPE}"
+GOLDEN_FOLDER = FOLDER / f"recipe-{RECIPE}"
 CASES = [(form, level) for form in FORMS for level in Level]
 
 
 def test_there_is_one_golden_file_a_level_and_form() -> None:
     """No level of a mechanism goes without its golden file, and no file is left over."""
-    assert sorted(path.name for path in KEPT.iterdir()) == sorted(golden_name(*case) for case in CASES)
+    assert sorted(path.name for path in GOLDEN_FOLDER.iterdir()) == sorted(name_golden_file(*case) for case in CASES)
     assert {FORMS[name].mechanism for name in MECHANISM_FORMS} == set(MECHANISMS)
 
 
 @pytest.mark.parametrize(("form", "level"), CASES)
 def test_seeds_give_the_kept_matrices(form: str, level: Level) -> None:
     """Changed, missing and extra lines all fail."""
-    kept = (KEPT / golden_name(form, level)).read_text(encoding="ascii").splitlines()
-    assert [line.split()[0] for line in kept] == [str(seed) for seed in golden_seeds(form)]
-    fresh = golden_lines(form, level)
+    kept = (GOLDEN_FOLDER / name_golden_file(form, level)).read_text(encoding="ascii").splitlines()
+    assert [line.split()[0] for line in kept] == [str(seed) for seed in choose_golden_seeds(form)]
+    fresh = make_golden_lines(form, level)
     changed = sorted(set(kept) ^ set(fresh), key=lambda line: int(line.split()[0]))
     assert not changed, "\n".join(f"{'kept ' if line in kept else 'fresh'} {line}" for line in changed)
     assert kept == fresh
@@ -34,7 +34,7 @@ def test_levels_draw_from_their_own_numbers() -> None:
     drawn = {
         level: {
             int(word)
-            for line in (KEPT / f"{level}.txt").read_text(encoding="ascii").splitlines()
+            for line in (GOLDEN_FOLDER / f"{level}.txt").read_text(encoding="ascii").splitlines()
             for word in line.split()[1:]
             if word.lstrip("-").isdigit()
         }

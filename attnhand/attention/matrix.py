@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import chain
 from operator import mul
 
-from attnhand.attention.numbers import Number, any_decimal, as_decimal, simplest
+from attnhand.attention.numbers import Number, has_irrational, simplify, to_decimal
 from attnhand.errors import ProblemError
 
 Matrix = tuple[tuple[Number, ...], ...]
@@ -14,16 +14,16 @@ Matrix = tuple[tuple[Number, ...], ...]
 FloatMatrix = tuple[tuple[float, ...], ...]
 
 
-def matrix(rows: Iterable[Iterable[Number]]) -> Matrix:
+def make_matrix(rows: Iterable[Iterable[Number]]) -> Matrix:
     """Build a matrix, whole fractions as ints.
 
-    >>> matrix([[1, Fraction(4, 2)], [0, Fraction(1, 3)]])
+    >>> make_matrix([[1, Fraction(4, 2)], [0, Fraction(1, 3)]])
     ((1, 2), (0, Fraction(1, 3)))
 
     Raises:
         ProblemError: no rows, an empty row, or rows of different lengths.
     """
-    built = tuple(tuple(simplest(value) for value in row) for row in rows)
+    built = tuple(tuple(simplify(value) for value in row) for row in rows)
     if not built or not built[0]:
         raise ProblemError("a matrix needs at least one row and one column")
     if len({len(row) for row in built}) > 1:
@@ -36,10 +36,10 @@ def shape(a: Matrix) -> tuple[int, int]:
     return len(a), len(a[0])
 
 
-def transposed(a: Matrix) -> Matrix:  # (n, m) -> (m, n)
+def transpose(a: Matrix) -> Matrix:  # (n, m) -> (m, n)
     """Write every column as a row.
 
-    >>> transposed(((1, 2, 3), (4, 5, 6)))
+    >>> transpose(((1, 2, 3), (4, 5, 6)))
     ((1, 4), (2, 5), (3, 6))
     """
     return tuple(zip(*a, strict=True))
@@ -69,33 +69,33 @@ def product(a: Matrix, b: Matrix) -> Matrix:  # (n, k), (k, m) -> (n, m)
     """
     if len(a[0]) != len(b):
         raise ProblemError(f"a {len(a)} × {len(a[0])} matrix cannot be multiplied by a {len(b)} × {len(b[0])} one")
-    columns = transposed(b)
+    columns = transpose(b)
     if set(map(type, chain(*a, *b))) == {int}:  # nearly always, and several times as fast
         return tuple([tuple([sum(map(mul, row, column)) for column in columns]) for row in a])
-    return tuple(tuple(simplest(dot(row, column)) for column in columns) for row in a)
+    return tuple(tuple(simplify(dot(row, column)) for column in columns) for row in a)
 
 
-def mapped(function: Callable[[Number], Number], a: Matrix) -> Matrix:  # (n, m) -> (n, m)
+def map_cells(function: Callable[[Number], Number], a: Matrix) -> Matrix:  # (n, m) -> (n, m)
     """Apply the function to every cell.
 
-    >>> mapped(lambda x: x * 2, ((1, 2),))
+    >>> map_cells(lambda x: x * 2, ((1, 2),))
     ((2, 4),)
     """
-    return tuple([tuple([simplest(function(value)) for value in row]) for row in a])
+    return tuple([tuple([simplify(function(value)) for value in row]) for row in a])
 
 
-def values(a: Matrix) -> tuple[Number, ...]:
+def flatten(a: Matrix) -> tuple[Number, ...]:
     """Return all cells, row by row."""
     return tuple(chain.from_iterable(a))
 
 
-def in_one_kind(inputs: Sequence[Matrix]) -> tuple[Matrix, ...]:
+def unify_number_types(matrices: Sequence[Matrix]) -> tuple[Matrix, ...]:
     """Turn fractions into decimals in all inputs as soon as one irrational value is among them.
 
     Subtle: Python refuses to add a Fraction to a Decimal, so kinds are made alike before an operation.
     """
-    if not any_decimal(tuple(chain.from_iterable(chain.from_iterable(inputs)))):
-        return tuple(inputs)
+    if not has_irrational(tuple(chain.from_iterable(chain.from_iterable(matrices)))):
+        return tuple(matrices)
     return tuple(
-        tuple(tuple(as_decimal(v) if isinstance(v, Fraction) else v for v in row) for row in a) for a in inputs
+        tuple(tuple(to_decimal(v) if isinstance(v, Fraction) else v for v in row) for row in a) for a in matrices
     )

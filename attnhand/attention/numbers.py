@@ -21,21 +21,21 @@ MINUS = "−"
 MINUS_INFINITY = Decimal("-Infinity")
 """A masked score: no power of it is anything but 0."""
 
-PRECISION = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN)
+DECIMAL_CONTEXT = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN)
 """Irrational values are worked to 40 digits, with room for any exponent: nothing overflows on the way."""
 
-LONGEST = 40
+MAX_NUMBER_LENGTH = 40
 """No number that a person writes needs more characters."""
 
-_WRITTEN = re.compile(
+_NUMBER_PATTERN = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<top>\d+)/(?P<bottom>\d+)|(?P<decimal>\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d))?)"
 )
 
 
-def simplest(value: Number) -> Number:
+def simplify(value: Number) -> Number:
     """Return a whole Fraction as an int, anything else as it is.
 
-    >>> simplest(Fraction(6, 3)), simplest(Fraction(1, 3))
+    >>> simplify(Fraction(6, 3)), simplify(Fraction(1, 3))
     (2, Fraction(1, 3))
     """
     # type() and not isinstance: Fraction is an abstract class, which makes that many times as slow
@@ -44,21 +44,21 @@ def simplest(value: Number) -> Number:
     return value
 
 
-def divide(top: Number, bottom: Number) -> Number:
+def divide(numerator: Number, denominator: Number) -> Number:
     """Divide exactly: whole where it goes, a fraction where not, a decimal where one comes in.
 
     >>> divide(6, 4), divide(6, 3)
     (Fraction(3, 2), 2)
     """
-    if isinstance(top, Decimal) or isinstance(bottom, Decimal):
-        return as_decimal(top) / as_decimal(bottom)
-    return simplest(Fraction(top) / bottom)
+    if isinstance(numerator, Decimal) or isinstance(denominator, Decimal):
+        return to_decimal(numerator) / to_decimal(denominator)
+    return simplify(Fraction(numerator) / denominator)
 
 
-def as_decimal(value: Number) -> Decimal:
+def to_decimal(value: Number) -> Decimal:
     """Return the value as a Decimal in the precision of the context.
 
-    >>> as_decimal(Fraction(1, 4))
+    >>> to_decimal(Fraction(1, 4))
     Decimal('0.25')
     """
     if isinstance(value, Fraction):
@@ -66,10 +66,10 @@ def as_decimal(value: Number) -> Decimal:
     return Decimal(value)
 
 
-def as_float(value: Number) -> float:
+def to_float(value: Number) -> float:
     """Return the nearest float64; infinite where the value is beyond its range.
 
-    >>> as_float(Fraction(9, 46)) == 9 / 46
+    >>> to_float(Fraction(9, 46)) == 9 / 46
     True
     """
     try:
@@ -78,7 +78,7 @@ def as_float(value: Number) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def parse_number(written: str) -> Number:
+def parse_number(raw_text: str) -> Number:
     """Read an integer, a decimal or a fraction, exactly.
 
     >>> parse_number("−2"), parse_number("0.1"), parse_number("1/3"), parse_number("6/3")
@@ -87,65 +87,65 @@ def parse_number(written: str) -> Number:
     Raises:
         NumberError: the text is no number, has two readings, or is longer than 40 characters.
     """
-    if len(written) > LONGEST:
-        raise NumberError(f"is {len(written)} characters long; write a number of at most {LONGEST}")
-    text = written.strip().replace(MINUS, "-").replace("–", "-").replace("⁄", "/")
-    match = _WRITTEN.fullmatch(text) if text.isascii() else None
+    if len(raw_text) > MAX_NUMBER_LENGTH:
+        raise NumberError(f"is {len(raw_text)} characters long; write a number of at most {MAX_NUMBER_LENGTH}")
+    text = raw_text.strip().replace(MINUS, "-").replace("–", "-").replace("⁄", "/")
+    match = _NUMBER_PATTERN.fullmatch(text) if text.isascii() else None
     if match is None:
         raise NumberError(
-            f"is {written!r}, not a number: write an integer, a decimal such as 0.5 or a fraction such as 1/3"
+            f"is {raw_text!r}, not a number: write an integer, a decimal such as 0.5 or a fraction such as 1/3"
         )
     if match["top"]:
         if int(match["bottom"]) == 0:
-            raise NumberError(f"is {written!r}: nothing can be divided by 0")
+            raise NumberError(f"is {raw_text!r}: nothing can be divided by 0")
         value = Fraction(int(match["top"]), int(match["bottom"]))
     else:
         value = Fraction(match["decimal"]) * Fraction(10) ** int(match["power"] or 0)
-    return simplest(-value if match["sign"] == "-" else value)
+    return simplify(-value if match["sign"] == "-" else value)
 
 
-def is_terminating(value: Number, places: int) -> bool:
+def is_terminating(value: Number, decimals: int) -> bool:
     """Say whether the value is a decimal of at most so many places.
 
     >>> is_terminating(Fraction(3, 8), 4), is_terminating(Fraction(1, 3), 4)
     (True, False)
     """
-    return not isinstance(value, Decimal) and (value * 10**places) % 1 == 0
+    return not isinstance(value, Decimal) and (value * 10**decimals) % 1 == 0
 
 
-SURELY_PRINTED = 1e9
+FAST_FORMAT_LIMIT = 1e9
 """Floats below it are printed with all their decimals, as many as a sheet may have."""
 
 
-def rounded(value: Number | float, places: int) -> str:
+def format_decimal(value: Number | float, decimals: int) -> str:
     """Print with so many decimals, halves away from zero, the way spreadsheets round; ASCII minus.
 
-    >>> rounded(Fraction(1, 8), 2), rounded(Fraction(-1, 8), 2), rounded(-0.001, 2)
+    >>> format_decimal(Fraction(1, 8), 2), format_decimal(Fraction(-1, 8), 2), format_decimal(-0.001, 2)
     ('0.13', '-0.13', '0.00')
     """
     if isinstance(value, float) and not math.isfinite(value):
         return "-inf" if value < 0 else "inf"
-    if isinstance(value, float) and abs(value) < SURELY_PRINTED and not (value * (2 * 10**places)).is_integer():
+    if isinstance(value, float) and abs(value) < FAST_FORMAT_LIMIT and not (value * (2 * 10**decimals)).is_integer():
         # no half, so that every way to round is the same
-        return _without_minus_zero(f"{value:.{places}f}")
-    with localcontext(PRECISION):
-        decimal = Decimal(value) if isinstance(value, float) else as_decimal(value)
+        return _drop_minus_of_zero(f"{value:.{decimals}f}")
+    with localcontext(DECIMAL_CONTEXT):
+        decimal = Decimal(value) if isinstance(value, float) else to_decimal(value)
         if not decimal.is_finite():
             return "-inf"
-        if decimal and decimal.adjusted() + places >= PRECISION.prec:
+        if decimal and decimal.adjusted() + decimals >= DECIMAL_CONTEXT.prec:
             return f"{decimal:.3e}"
-        return _without_minus_zero(f"{decimal.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP):f}")
+        return _drop_minus_of_zero(f"{decimal.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP):f}")
 
 
-def _without_minus_zero(text: str) -> str:
+def _drop_minus_of_zero(text: str) -> str:
     """Take the sign from a number that was rounded to nothing."""
     return text if any(digit in text for digit in "123456789") else text.removeprefix("-")
 
 
-def written(value: Number) -> str:
+def format_exact(value: Number) -> str:
     """Print the whole value so that ``fractions.Fraction`` reads it back; a masked score is ``-inf``.
 
-    >>> written(-1), written(Fraction(9, 46)), written(MINUS_INFINITY)
+    >>> format_exact(-1), format_exact(Fraction(9, 46)), format_exact(MINUS_INFINITY)
     ('-1', '9/46', '-inf')
     """
     match value:
@@ -157,16 +157,16 @@ def written(value: Number) -> str:
             assert_never(value)
 
 
-def true_minus(text: str) -> str:
+def use_typographic_signs(text: str) -> str:
     """Replace the ASCII signs by the typographic ones.
 
-    >>> true_minus("-1/3"), true_minus("-inf")
+    >>> use_typographic_signs("-1/3"), use_typographic_signs("-inf")
     ('−1/3', '−∞')
     """
     return text.replace("-", MINUS).replace("inf", "∞")
 
 
-def any_decimal(values: Sequence[Number]) -> bool:
+def has_irrational(values: Sequence[Number]) -> bool:
     """Say whether an irrational (finite Decimal) value is among them."""
     if Decimal not in set(map(type, values)):  # nearly always, and fast
         return False

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
-from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules, Scale
-from attnhand.attention.matrix import Matrix, shape, transposed
-from attnhand.attention.mechanisms import SELF, Axis, Convention, Form, Given, Mechanism
-from attnhand.attention.mechanisms.embedding import TABLE
+from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules, ScaleRule
+from attnhand.attention.matrix import Matrix, shape, transpose
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Convention, Dimension, GivenMatrix, Mechanism, Variant
+from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.errors import ProblemError
 
 SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
@@ -21,10 +21,10 @@ SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
 }
 """Smallest and largest size that can be worked by hand and printed legibly."""
 
-LARGEST_ENTRY = 9999
+MAX_ENTRY = 9999
 """The largest magnitude of a given number that fits its cell."""
 
-MOST_DENOMINATOR = 10**6
+MAX_DENOMINATOR = 10**6
 """Given numbers have at most six decimals, or a denominator of at most a million."""
 
 
@@ -32,7 +32,7 @@ MOST_DENOMINATOR = 10**6
 class Problem:
     """One problem, checked: its matrices fit one another."""
 
-    form: Form = SELF
+    variant: Variant = DEFAULT_VARIANT
     """The mechanism, its heads, its mask, its words."""
 
     convention: Convention = Convention.COLUMNS
@@ -44,7 +44,7 @@ class Problem:
     """A label for each token, or none at all; accents are part of their letters, as fonts have them (NFC)."""
 
     title: str = ""
-    decimal_notation: bool = False
+    has_decimal_notation: bool = False
     """The numbers were given as decimals, so results that end are printed as decimals too."""
 
     mechanism: Mechanism = field(init=False, compare=False, hash=False, repr=False)
@@ -54,14 +54,14 @@ class Problem:
     """Sizes by name: tokens, features, d_k, d_v, …"""
 
     def __post_init__(self) -> None:
-        built = self.form.build(_features(self)).in_convention(self.convention)
+        built = self.variant.build_mechanism(_count_features(self)).convert_to(self.convention)
         object.__setattr__(self, "mechanism", built)
         if not built.is_scaled:
-            object.__setattr__(self, "rules", replace(self.rules, scale=Scale.NONE))
-        words = self.form.embedded or self.words
+            object.__setattr__(self, "rules", replace(self.rules, scale=ScaleRule.NONE))
+        words = self.variant.embedded_words or self.words
         object.__setattr__(self, "words", tuple(normalize("NFC", word) for word in words))
         object.__setattr__(self, "title", normalize("NFC", self.title))
-        object.__setattr__(self, "sizes", _fitted_sizes(self))
+        object.__setattr__(self, "sizes", _derive_sizes(self))
         for name, a in self.given:
             _check_entries(name, a)
         if self.words and len(self.words) != self.sizes["tokens"]:
@@ -75,26 +75,26 @@ class Problem:
         return dict(self.given)[name]
 
     @property
-    def hand(self) -> Arithmetic:
+    def hand_arithmetic(self) -> Arithmetic:
         """The classroom's arithmetic for this problem."""
         return Arithmetic(rules=self.rules, d_k=self.sizes.get("d_k", 1))
 
     @property
-    def exact(self) -> Arithmetic:
+    def exact_arithmetic(self) -> Arithmetic:
         """The textbook's arithmetic for this problem."""
-        return Arithmetic(rules=EXACT, d_k=self.sizes.get("d_k", 1), rounds_positions=False)
+        return Arithmetic(rules=EXACT, d_k=self.sizes.get("d_k", 1), has_rounded_positions=False)
 
-    def length(self, axis: Axis) -> int:
+    def get_length(self, dimension: Dimension) -> int:
         """Return how many lines that side of a matrix has."""
-        return self.sizes.get(axis.size, 1) * axis.times
+        return self.sizes.get(dimension.size_name, 1) * dimension.multiplier
 
-    def transposed(self) -> "Problem":
+    def transpose(self) -> "Problem":
         """Return the same problem in the other convention."""
         to = Convention.ROWS if self.convention is Convention.COLUMNS else Convention.COLUMNS
         return replace(
             self,
             convention=to,
-            given=tuple((name, transposed(a)) for name, a in self.given),
+            given=tuple((name, transpose(a)) for name, a in self.given),
         )
 
 
@@ -102,53 +102,53 @@ def _check_entries(name: str, a: Matrix) -> None:
     for i, row in enumerate(a, 1):
         for j, value in enumerate(row, 1):
             where = f"{name}, row {i}, column {j}"
-            if not -LARGEST_ENTRY <= value <= LARGEST_ENTRY:
+            if not -MAX_ENTRY <= value <= MAX_ENTRY:
                 raise ProblemError(
-                    f"{where} is {value}: numbers beyond ±{LARGEST_ENTRY} cannot be printed legibly; use smaller ones"
+                    f"{where} is {value}: numbers beyond ±{MAX_ENTRY} cannot be printed legibly; use smaller ones"
                 )
-            if value.as_integer_ratio()[1] > MOST_DENOMINATOR:
+            if value.as_integer_ratio()[1] > MAX_DENOMINATOR:
                 raise ProblemError(f"{where} has too many decimals: round it to six places")
 
 
-def _features(problem: Problem) -> int:
+def _count_features(problem: Problem) -> int:
     """Return how many features the table of words has; 0 where there is none."""
-    table = dict(problem.given).get(TABLE)
+    table = dict(problem.given).get(EMBEDDING_NAME)
     if table is None:
         return 0
     return shape(table)[0 if problem.convention is Convention.COLUMNS else 1]
 
 
-def _fitted_sizes(problem: Problem) -> dict[str, int]:
+def _derive_sizes(problem: Problem) -> dict[str, int]:
     """Read the sizes off the matrices, refusing those that do not fit together."""
     sizes: dict[str, int] = {}
     origin: dict[str, str] = {}
-    if words := problem.form.embedded:
+    if words := problem.variant.embedded_words:
         sizes["tokens"], origin["tokens"] = len(words), f"there are {len(words)} words"
     given = dict(problem.given)
     for wanted in problem.mechanism.given:
         if wanted.name not in given:
-            raise ProblemError(f"{wanted.name} is missing: {_wish(wanted, sizes)}")
+            raise ProblemError(f"{wanted.name} is missing: {_suggest_matrix(wanted, sizes)}")
         for side, axis, length in zip(
             ("rows", "columns"), (wanted.rows, wanted.columns), shape(given[wanted.name]), strict=True
         ):
-            if axis.size == "one":
+            if axis.size_name == "one":
                 known = 1
                 why = f"{wanted.name} is one number for each line"
             else:
-                known = sizes.setdefault(axis.size, length // axis.times) * axis.times
-                origin.setdefault(axis.size, f"{wanted.name} has {length} {side}")
-                why = origin[axis.size]
+                known = sizes.setdefault(axis.size_name, length // axis.multiplier) * axis.multiplier
+                origin.setdefault(axis.size_name, f"{wanted.name} has {length} {side}")
+                why = origin[axis.size_name]
             if known != length:
                 rows, columns = shape(given[wanted.name])
-                meant = axis.size if axis.times == 1 else f"{axis.times} heads × {axis.size}"
+                meant = axis.size_name if axis.multiplier == 1 else f"{axis.multiplier} heads × {axis.size_name}"
                 raise ProblemError(
                     f"{wanted.name} is {rows} × {columns} but its {side} must be {known} ({meant}), because "
                     f"{why}: give {wanted.name} {known} {side}"
                 )
-            smallest, largest = SIZE_LIMITS.get(axis.size, (1, 1))
-            if not smallest <= length // axis.times <= largest:
+            smallest, largest = SIZE_LIMITS.get(axis.size_name, (1, 1))
+            if not smallest <= length // axis.multiplier <= largest:
                 raise ProblemError(
-                    f"{wanted.name} has {length} {side}, so {axis.size} would be {length}: "
+                    f"{wanted.name} has {length} {side}, so {axis.size_name} would be {length}: "
                     f"it can be {smallest} to {largest}"
                 )
     fewest, most = SIZE_LIMITS["tokens"]
@@ -160,6 +160,8 @@ def _fitted_sizes(problem: Problem) -> dict[str, int]:
     return sizes
 
 
-def _wish(wanted: Given, sizes: Mapping[str, int]) -> str:
-    rows, columns = (str(sizes.get(axis.size, axis.size)) for axis in (wanted.rows, wanted.columns))
-    return f"add {wanted.name}, {rows} rows by {columns} columns"
+def _suggest_matrix(given_matrix: GivenMatrix, sizes: Mapping[str, int]) -> str:
+    rows, columns = (
+        str(sizes.get(axis.size_name, axis.size_name)) for axis in (given_matrix.rows, given_matrix.columns)
+    )
+    return f"add {given_matrix.name}, {rows} rows by {columns} columns"

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from decimal import localcontext
 
 from attnhand.attention.arithmetic import Arithmetic, Rules
-from attnhand.attention.matrix import FloatMatrix, Matrix, in_one_kind
+from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import PRECISION, Number, as_float, rounded
-from attnhand.attention.operations import Along, Divide, Power
-from attnhand.attention.operations.axis import lines
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
+from attnhand.attention.operations import Divide, Power, TokenAxis
+from attnhand.attention.operations.axis import transpose_if_columns
 from attnhand.attention.problem import Problem
 from attnhand.errors import AttnhandError, ProblemError
 
-LARGEST_EXPONENT = 40
+MAX_EXPONENT = 40
 """A power beyond base⁴⁰ (or below base⁻⁴⁰) is no sheet for pencils."""
 
 
@@ -34,23 +34,23 @@ class SolvedStage:
 class Comparison:
     """How good the shortcut was, for one attention weight matrix."""
 
-    stage: str
-    hand_top: tuple[tuple[int, ...], ...]
+    stage_name: str
+    hand_top_tokens: tuple[tuple[int, ...], ...]
     """For each query the tokens (0-based) with its largest weight, by hand."""
 
-    exact_top: tuple[tuple[int, ...], ...]
+    exact_top_tokens: tuple[tuple[int, ...], ...]
     """The same, exactly."""
 
     largest_change: float
     """The largest change of one weight, exact against hand."""
 
-    moved: tuple[float, ...]
+    moved_weights: tuple[float, ...]
     """For each query, the weight that moves to another token: half the sum of all changes (total variation)."""
 
     @property
-    def same_top(self) -> int:
+    def same_top_count(self) -> int:
         """Count the queries whose set of most-attended tokens is the same both ways."""
-        return sum(hand == exact for hand, exact in zip(self.hand_top, self.exact_top, strict=True))
+        return sum(hand == exact for hand, exact in zip(self.hand_top_tokens, self.exact_top_tokens, strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,23 +70,25 @@ class Solution:
     def __iter__(self) -> Iterator[SolvedStage]:
         return iter(self.stages)
 
-    def hand_values(self) -> dict[str, Matrix]:
+    def collect_hand_values(self) -> dict[str, Matrix]:
         """Return every matrix by name, given ones included, as worked by hand."""
         return dict(self.problem.given) | {solved.stage.name: solved.hand for solved in self.stages}
 
-    def comparisons(self) -> tuple[Comparison, ...]:
+    def compare_weights(self) -> tuple[Comparison, ...]:
         """Compare both ways for every matrix of attention weights."""
-        along = self.problem.mechanism.query_along
-        return tuple(_compared(solved, along) for solved in self.stages if isinstance(solved.stage.operation, Divide))
+        along = self.problem.mechanism.token_axis
+        return tuple(
+            _compare_stage(solved, along) for solved in self.stages if isinstance(solved.stage.operation, Divide)
+        )
 
 
-def worked(
+def compute_stages(
     problem: Problem,
     arithmetic: Arithmetic,
     given: Mapping[str, Matrix] | None = None,
-    largest_exponent: int | None = None,
-    instead: Mapping[str, Matrix] | None = None,
-    until: str | None = None,
+    max_exponent: int | None = None,
+    replacements: Mapping[str, Matrix] | None = None,
+    last_stage: str | None = None,
 ) -> dict[str, Matrix]:
     """Work the list of stages under one arithmetic; returns every stage's matrix by name.
 
@@ -97,33 +99,34 @@ def worked(
         until: the stage to stop after; the last one unless said otherwise.
     """
     stages = problem.mechanism.stages
-    if until is not None:
-        stages = stages[: stages.index(problem.mechanism.stage(until)) + 1]
+    if last_stage is not None:
+        stages = stages[: stages.index(problem.mechanism.get_stage(last_stage)) + 1]
     known = dict(problem.given) if given is None else dict(given)
-    with localcontext(PRECISION):
+    with localcontext(DECIMAL_CONTEXT):
         for stage in stages:
-            if instead and stage.name in instead:
-                known[stage.name] = instead[stage.name]
+            if replacements and stage.name in replacements:
+                known[stage.name] = replacements[stage.name]
                 continue
-            inputs = in_one_kind([known[name] for name in stage.reads])
-            if largest_exponent is not None and isinstance(stage.operation, Power):
-                _refuse_large_exponents(stage, inputs[0], arithmetic.rules, largest_exponent)
+            inputs = unify_number_types([known[name] for name in stage.input_names])
+            if max_exponent is not None and isinstance(stage.operation, Power):
+                _refuse_large_exponents(stage, inputs[0], arithmetic.rules, max_exponent)
             known[stage.name] = stage.operation.apply(arithmetic, *inputs)
     return {stage.name: known[stage.name] for stage in stages}
 
 
-def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, largest: int) -> None:
+def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, max_exponent: int) -> None:
     for i, row in enumerate(exponents):
         for j, score in enumerate(row):
-            if not -largest <= score <= largest and math.isfinite(score):
+            if not -max_exponent <= score <= max_exponent and math.isfinite(score):
                 raise ProblemError(
                     f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
-                    f"{rounded(score, rules.decimals)}: "
-                    f"exponents beyond ±{largest} are no work for a pencil; use smaller entries or a larger --scale"
+                    f"{format_decimal(score, rules.decimals)}: "
+                    f"exponents beyond ±{max_exponent} are no work for a pencil; use smaller entries or a "
+                    "larger --scale"
                 )
 
 
-def solve(problem: Problem, *, instead: Mapping[str, Matrix] | None = None) -> Solution:
+def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None) -> Solution:
     """Solve the problem by hand and exactly.
 
     Args:
@@ -132,88 +135,88 @@ def solve(problem: Problem, *, instead: Mapping[str, Matrix] | None = None) -> S
     Raises:
         ProblemError: a power would be too large to write down; the message names the cell.
     """
-    hand = worked(problem, problem.hand, largest_exponent=LARGEST_EXPONENT, instead=instead)
-    exact = worked(problem, problem.exact)
+    hand = compute_stages(problem, problem.hand_arithmetic, max_exponent=MAX_EXPONENT, replacements=replacements)
+    exact = compute_stages(problem, problem.exact_arithmetic)
     return Solution(
         problem=problem,
         stages=tuple(
             SolvedStage(
                 stage=stage,
                 hand=hand[stage.name],
-                exact=tuple(tuple(as_float(value) for value in row) for row in exact[stage.name]),
+                exact=tuple(tuple(to_float(value) for value in row) for row in exact[stage.name]),
             )
             for stage in problem.mechanism.stages
         ),
     )
 
 
-def _compared(solved: SolvedStage, along: Along) -> Comparison:
+def _compare_stage(solved: SolvedStage, token_axis: TokenAxis) -> Comparison:
     """Compare query by query; a query's weights stand along columns or rows."""
-    hand_lines = [[as_float(value) for value in line] for line in lines(solved.hand, along)]
-    exact_lines = tuple(zip(*solved.exact, strict=True)) if along is Along.COLUMNS else solved.exact
+    hand_lines = [[to_float(value) for value in line] for line in transpose_if_columns(solved.hand, token_axis)]
+    exact_lines = tuple(zip(*solved.exact, strict=True)) if token_axis is TokenAxis.COLUMNS else solved.exact
     changes = [[abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_lines, exact_lines, strict=True)]
     return Comparison(
-        stage=solved.stage.name,
-        hand_top=tuple(_top(line) for line in hand_lines),
-        exact_top=tuple(_top(line) for line in exact_lines),
+        stage_name=solved.stage.name,
+        hand_top_tokens=tuple(_find_top_tokens(line) for line in hand_lines),
+        exact_top_tokens=tuple(_find_top_tokens(line) for line in exact_lines),
         largest_change=max(max(line) for line in changes),
-        moved=tuple(math.fsum(line) / 2 for line in changes),
+        moved_weights=tuple(math.fsum(line) / 2 for line in changes),
     )
 
 
-NEARLY = 1e-12
+TIE_TOLERANCE = 1e-12
 """Weights this close count as a tie: float64 cannot tell them apart after a division."""
 
 
-def _top(line: Sequence[float]) -> tuple[int, ...]:
+def _find_top_tokens(line: Sequence[float]) -> tuple[int, ...]:
     largest = max(line)
-    return tuple(i for i, value in enumerate(line) if largest - value <= NEARLY)
+    return tuple(i for i, value in enumerate(line) if largest - value <= TIE_TOLERANCE)
 
 
-Cell = tuple[str, int, int]
+CellPosition = tuple[str, int, int]
 """A cell by stage name, row and column (0-based)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Carried:
+class FollowThrough:
     """A solution in which somebody's own values stand, and what comes of them."""
 
-    values: tuple[tuple[Cell, Number], ...]
+    cell_values: tuple[tuple[CellPosition, Number], ...]
     """The cells that were written otherwise, in the order of the stages."""
 
     solution: Solution
     """By hand from those values on; exactly as it should be."""
 
-    looks_like: tuple[str, ...] = ()
+    slip_sentences: tuple[str, ...] = ()
     """What slips they look like, in sentences."""
 
-    def cells_of(self, stage: str) -> frozenset[tuple[int, int]]:
+    def get_cells(self, stage_name: str) -> frozenset[tuple[int, int]]:
         """Return the cells (row, column) of a stage that were written otherwise."""
-        return frozenset((i, j) for (name, i, j), _ in self.values if name == stage)
+        return frozenset((i, j) for (name, i, j), _ in self.cell_values if name == stage_name)
 
 
-def carried(solution: Solution, values: Sequence[tuple[Cell, Number]]) -> Carried:
+def follow_through(solution: Solution, cell_values: Sequence[tuple[CellPosition, Number]]) -> FollowThrough:
     """Put values into a solution and carry on from them.
 
     Raises:
         AttnhandError: nothing can be worked from them: a power too large, a sum of 0.
     """
     order = [stage.name for stage in solution.problem.mechanism.stages]
-    in_order = tuple(sorted(values, key=lambda value: order.index(value[0][0])))
+    in_order = tuple(sorted(cell_values, key=lambda value: order.index(value[0][0])))
     instead: dict[str, Matrix] = {}
     try:
         for name in dict.fromkeys(cell[0] for cell, _ in in_order):
-            a = _carry(solution, instead)[name].hand
+            a = _solve_with(solution, instead)[name].hand
             of_stage = {(i, j): value for (stage, i, j), value in in_order if stage == name}
             instead[name] = tuple(
                 tuple(of_stage.get((i, j), value) for j, value in enumerate(row)) for i, row in enumerate(a)
             )
-        return Carried(values=in_order, solution=_carry(solution, instead))
+        return FollowThrough(cell_values=in_order, solution=_solve_with(solution, instead))
     except ArithmeticError:
         raise AttnhandError("from these values a sum of powers is 0, so nothing can be divided by it") from None
     except ProblemError as error:
         raise AttnhandError(f"nothing can be worked from these values: {error}") from None
 
 
-def _carry(solution: Solution, instead: Mapping[str, Matrix]) -> Solution:
-    return solve(solution.problem, instead=instead) if instead else solution
+def _solve_with(solution: Solution, replacements: Mapping[str, Matrix]) -> Solution:
+    return solve(solution.problem, replacements=replacements) if replacements else solution

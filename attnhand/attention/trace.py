@@ -4,22 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import localcontext
 
-from attnhand.attention.matrix import Matrix, in_one_kind, transposed
+from attnhand.attention.matrix import Matrix, transpose, unify_number_types
 from attnhand.attention.mechanisms import Mechanism, Stage
-from attnhand.attention.numbers import PRECISION, Number, simplest
-from attnhand.attention.operations import Along, Divide, Product, Role, Sum
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, simplify
+from attnhand.attention.operations import Divide, Product, ProductRole, Sum, TokenAxis
 
 Vector = tuple[Number, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Journey:
+class QueryTrace:
     """What becomes of one query in one head; the same whether tokens are columns or rows."""
 
     head: int
     """From 1; 0 where there is only one."""
 
-    reads: tuple[str, str, str]
+    source_names: tuple[str, str, str]
     """Names of what queries, keys and values come from: Q, K, V, or X three times."""
 
     letters: tuple[str, str, str, str]
@@ -32,11 +32,11 @@ class Journey:
     steps: tuple[tuple[Stage, Vector], ...]
     """From the scores to the weights: each stage with its numbers for this query, key by key."""
 
-    total: Number
+    power_sum: Number
     """The sum of the powers."""
 
     values: tuple[Vector, ...]
-    weighted: tuple[Vector, ...]
+    weighted_values: tuple[Vector, ...]
     """Every value times its weight."""
 
     output: Vector
@@ -48,50 +48,63 @@ class Journey:
         return self.steps[-1][1]
 
 
-def journeys(mechanism: Mechanism, made: Mapping[str, Matrix], query: int) -> tuple[Journey, ...]:
+def trace_query(mechanism: Mechanism, matrices: Mapping[str, Matrix], query_index: int) -> tuple[QueryTrace, ...]:
     """Follow one query (0-based) through every head.
 
     Args:
         mechanism: in the convention of the matrices.
         made: every matrix by name, given ones included.
     """
-    if mechanism.query_along is Along.ROWS:
-        mechanism, made = mechanism.mirrored, {name: transposed(a) for name, a in made.items()}
+    if mechanism.token_axis is TokenAxis.ROWS:
+        mechanism, matrices = mechanism.mirrored, {name: transpose(a) for name, a in matrices.items()}
     weights = [stage for stage in mechanism.stages if isinstance(stage.operation, Divide)]
-    return tuple(_journey(mechanism, made, stage, query) for stage in weights)
+    return tuple(_trace_head(mechanism, matrices, stage, query_index) for stage in weights)
 
 
-def _journey(mechanism: Mechanism, made: Mapping[str, Matrix], weights: Stage, query: int) -> Journey:
-    way = [weights]
+def _trace_head(
+    mechanism: Mechanism, matrices: Mapping[str, Matrix], weight_stage: Stage, query_index: int
+) -> QueryTrace:
+    way = [weight_stage]
     while not isinstance(way[0].operation, Product):
-        way.insert(0, mechanism.stage(way[0].reads[0]))
-    keys, queries = way[0].reads
-    mixture = next(stage for stage in mechanism.stages if _mixes_by(stage, weights))
-    sums = next(stage for stage in mechanism.stages if isinstance(stage.operation, Sum) and stage.name in weights.reads)
-    values = transposed(made[mixture.reads[0]])
+        way.insert(0, mechanism.get_stage(way[0].input_names[0]))
+    keys, queries = way[0].input_names
+    mixture = next(stage for stage in mechanism.stages if _is_mixture_of(stage, weight_stage))
+    sums = next(
+        stage
+        for stage in mechanism.stages
+        if isinstance(stage.operation, Sum) and stage.name in weight_stage.input_names
+    )
+    values = transpose(matrices[mixture.input_names[0]])
     sides = {given.name: given.columns for given in mechanism.given}
     sides |= {stage.name: stage.columns for stage in mechanism.stages}
-    shares = tuple(row[query] for row in made[weights.name])
-    return Journey(
-        head=weights.head,
-        reads=(queries, keys, mixture.reads[0]),
-        letters=(way[0].columns.letter, way[0].rows.letter, sides[mixture.reads[0]].letter, mixture.columns.letter),
-        query=transposed(made[queries])[query],
-        keys=transposed(made[keys]),
-        steps=tuple((stage, tuple(row[query] for row in made[stage.name])) for stage in way),
-        total=made[sums.name][0][query],
+    shares = tuple(row[query_index] for row in matrices[weight_stage.name])
+    return QueryTrace(
+        head=weight_stage.head,
+        source_names=(queries, keys, mixture.input_names[0]),
+        letters=(
+            way[0].columns.letter,
+            way[0].rows.letter,
+            sides[mixture.input_names[0]].letter,
+            mixture.columns.letter,
+        ),
+        query=transpose(matrices[queries])[query_index],
+        keys=transpose(matrices[keys]),
+        steps=tuple((stage, tuple(row[query_index] for row in matrices[stage.name])) for stage in way),
+        power_sum=matrices[sums.name][0][query_index],
         values=values,
-        weighted=tuple(_times(share, value) for share, value in zip(shares, values, strict=True)),
-        output=transposed(made[mixture.name])[query],
+        weighted_values=tuple(_scale_vector(share, value) for share, value in zip(shares, values, strict=True)),
+        output=transpose(matrices[mixture.name])[query_index],
     )
 
 
-def _mixes_by(stage: Stage, weights: Stage) -> bool:
+def _is_mixture_of(stage: Stage, weight_stage: Stage) -> bool:
     product = stage.operation
-    return isinstance(product, Product) and product.role is Role.MIXTURE and weights.name in stage.reads
+    return (
+        isinstance(product, Product) and product.role is ProductRole.MIXTURE and weight_stage.name in stage.input_names
+    )
 
 
-def _times(share: Number, value: Vector) -> Vector:
-    with localcontext(PRECISION):
-        (a,), line = in_one_kind([((share,),), (value,)])
-        return tuple(simplest(a[0] * x) for x in line[0])  # type: ignore[operator]  # of one kind
+def _scale_vector(weight: Number, vector: Vector) -> Vector:
+    with localcontext(DECIMAL_CONTEXT):
+        (a,), line = unify_number_types([((weight,),), (vector,)])
+        return tuple(simplify(a[0] * x) for x in line[0])  # type: ignore[operator]  # of one kind

@@ -8,230 +8,266 @@ from itertools import groupby
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.operations import Product, Role, Sum
-from attnhand.classroom.chunk_file import TEMPLATES, Facts, unpacked_pages
-from attnhand.classroom.making import BLANK, KEY, QUICK
-from attnhand.classroom.plan import Plan, Sort, version_name
+from attnhand.attention.operations import Product, ProductRole, Sum
+from attnhand.classroom.chunk_file import TEMPLATES_ENTRY, SheetFacts, unpack_pages
+from attnhand.classroom.making import BLANK_PART, KEY_PART, QUICK_KEY_PART
+from attnhand.classroom.plan import Plan, Sort, name_version
 from attnhand.classroom.register import Seat
-from attnhand.classroom.word_pages import PageSize, Words, layout, numbers, pages, said, separator, title
-from attnhand.formats.pdf.stamp import Stamped, stamped_layout
-from attnhand.formats.pdf.template import unpacked
+from attnhand.classroom.word_pages import (
+    PageSize,
+    ParagraphBlock,
+    format_seat_numbers,
+    lay_out_page,
+    lay_out_pages,
+    lay_out_separator,
+    make_paragraph,
+    make_title,
+)
+from attnhand.formats.pdf.stamp import StampedPages, stamp_text_pages
+from attnhand.formats.pdf.template import unpack_template
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.page import Layout, Paragraph
-from attnhand.layout.typography import Set
+from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import matrix_name
+from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import as_plain, bold, plain, printable
+from attnhand.text.widths import make_bold_text, make_plain_text, replace_missing_characters, to_unicode
 
-Read = Callable[[str, str], bytes]
+ReadPart = Callable[[str, str], bytes]
 """Returns a part of what was made of a sheet, by the name of the sheet and its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
+class ClassSet:
     """A class set of which all sheets are made."""
 
     plan: Plan
-    sample: Sheet
+    example_sheet: Sheet
     """One of its sheets: it says how all of them are called."""
 
-    facts: Mapping[str, Facts]
-    read: Read
+    facts: Mapping[str, SheetFacts]
+    read_part: ReadPart
 
-    def pages(self, name: str, part: str) -> Stamped:
+    def read_pages(self, name: str, part: str) -> StampedPages:
         """Return the pages of one sheet, blank or key."""
-        return unpacked_pages(self.read(name, part), self._template)
+        return unpack_pages(self.read_part(name, part), self._read_template)
 
-    def _template(self, digest: str) -> bytes:
-        if digest not in self._templates:
-            self._templates[digest] = self.read(TEMPLATES, digest)
-        return self._templates[digest]
+    def _read_template(self, digest: str) -> bytes:
+        if digest not in self._template_cache:
+            self._template_cache[digest] = self.read_part(TEMPLATES_ENTRY, digest)
+        return self._template_cache[digest]
 
     @cached_property
-    def _templates(self) -> dict[str, bytes]:
+    def _template_cache(self) -> dict[str, bytes]:
         """What pages lie over, which is the same object for all that lie over it."""
         return {}
 
 
-def write_sheets(made: Made, out: BinaryIO) -> None:
+def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
     """Write the sheets that are printed together as a PDF, one after the other."""
-    plan, name = made.plan, sentences.title(made.sample)
-    seats = plan.printed
-    first = _pages_of(made, seats[0])
-    paper = paper_of(first)
-    empty = stamped_layout(layout(paper, []), name)
-    file = PdfFile(out, title=name, language=made.sample.options.language)
+    plan, name = class_set.plan, sentences.format_title(class_set.example_sheet)
+    seats = plan.printed_seats
+    first = _read_blank_pages(class_set, seats[0])
+    paper = get_page_size(first)
+    empty = stamp_text_pages(lay_out_page(paper, []), name)
+    file = PdfFile(out, title=name, language=class_set.example_sheet.options.language)
 
-    def add(sheet: Stamped, bookmark: str = "") -> None:
-        file.add(sheet, bookmark)
-        if plan.duplex and len(sheet.streams) % 2:
-            file.add(empty)
+    def add(sheet: StampedPages, bookmark: str = "") -> None:
+        file.add_pages(sheet, bookmark)
+        if plan.is_duplex and len(sheet.streams) % 2:
+            file.add_pages(empty)
 
-    separators = list(_separated(plan, seats))
-    for cover in pages(paper, _cover(made, paper, seats, len(separators) if plan.sort is Sort.GROUP else 0)):
-        add(stamped_layout(cover, name))
+    separators = list(_group_seats(plan, seats))
+    for cover in lay_out_pages(
+        paper, _compose_sheets_cover(class_set, paper, seats, len(separators) if plan.sort is Sort.GROUP else 0)
+    ):
+        add(stamp_text_pages(cover, name))
     for heading, group in separators:
         if heading:
-            add(stamped_layout(_separator(made, paper, heading, group), name), _heading(made.sample, heading))
+            add(
+                stamp_text_pages(_make_group_separator(class_set, paper, heading, group), name),
+                _format_heading(class_set.example_sheet, heading),
+            )
         for seat in group:
-            add(_pages_of(made, seat), label(made.sample, seat))
+            add(_read_blank_pages(class_set, seat), describe_seat(class_set.example_sheet, seat))
     file.close()
 
 
-def label(sheet: Sheet, seat: Seat) -> str:
+def describe_seat(sheet: Sheet, seat: Seat) -> str:
     """Return whose sheet it is: number and name, or that it is a spare one."""
-    return f"{seat.holder.written} {sheet.say('holder.spare')}" if seat.spare else seat.holder.written
+    return f"{seat.owner.number_and_name} {sheet.say('holder.spare')}" if seat.is_spare else seat.owner.number_and_name
 
 
-def paper_of(pages: Stamped) -> PageSize:
+def get_page_size(stamped: StampedPages) -> PageSize:
     """Return how large stamped pages are."""
-    template = unpacked(pages.template)
+    template = unpack_template(stamped.template_data)
     return PageSize(template.width, template.height)
 
 
-def write_one(made: Made, seat: Seat, out: BinaryIO) -> None:
+def write_student_sheet(class_set: ClassSet, seat: Seat, out: BinaryIO) -> None:
     """Write one student's printed sheet as a PDF of its own."""
-    sheet = _pages_of(made, seat)
-    file = PdfFile(out, title=sheet.title, language=made.sample.options.language)
-    file.add(sheet)
+    sheet = _read_blank_pages(class_set, seat)
+    file = PdfFile(out, title=sheet.title, language=class_set.example_sheet.options.language)
+    file.add_pages(sheet)
     file.close()
 
 
-def _pages_of(made: Made, seat: Seat) -> Stamped:
-    return made.pages(str(seat.number), BLANK)
+def _read_blank_pages(class_set: ClassSet, seat: Seat) -> StampedPages:
+    return class_set.read_pages(str(seat.number), BLANK_PART)
 
 
-def _separated(plan: Plan, seats: Sequence[Seat]) -> Iterator[tuple[str, list[Seat]]]:
+def _group_seats(plan: Plan, seats: Sequence[Seat]) -> Iterator[tuple[str, list[Seat]]]:
     """Yield what lies between two separators, with what stands on the first of them; without groups all at once."""
     if plan.sort is not Sort.GROUP:
         yield "", list(seats)
         return
-    for (spare, group), members in groupby(seats, lambda seat: (seat.spare, seat.student.group)):
+    for (spare, group), members in groupby(seats, lambda seat: (seat.is_spare, seat.student.group)):
         yield "class.spare_group" if spare else f"class.group {group}" if group else "class.no_group", list(members)
 
 
-def _heading(sheet: Sheet, told: str) -> str:
-    key, _, group = told.partition(" ")
+def _format_heading(sheet: Sheet, heading: str) -> str:
+    key, _, group = heading.partition(" ")
     # a group's name is no markup of ours
     return sheet.say(key).format(group=group) if group else sheet.say(key)
 
 
-def _separator(made: Made, paper: PageSize, heading: str, group: Sequence[Seat]) -> Layout:
-    counted = made.sample.say("class.group.counted", sheets=len(group), numbers=numbers(group))
-    return separator(paper, _heading(made.sample, heading), counted)
+def _make_group_separator(class_set: ClassSet, page_size: PageSize, heading: str, seats: Sequence[Seat]) -> Layout:
+    counted = class_set.example_sheet.say("class.group.counted", sheets=len(seats), numbers=format_seat_numbers(seats))
+    return lay_out_separator(page_size, _format_heading(class_set.example_sheet, heading), counted)
 
 
-def _cover(made: Made, paper: PageSize, seats: Sequence[Seat], separators: int) -> list[Words]:
+def _compose_sheets_cover(
+    class_set: ClassSet, page_size: PageSize, seats: Sequence[Seat], separator_count: int
+) -> list[ParagraphBlock]:
     """Return what the cover says: what is here, and how it is printed."""
-    plan, say = made.plan, made.sample.say
-    lengths = [made.facts[str(seat.number)].pages for seat in seats]
-    own, spares = ([seat for seat in seats if seat.spare is spare] for spare in (False, True))
+    plan, say = class_set.plan, class_set.example_sheet.say
+    lengths = [class_set.facts[str(seat.number)].page_count for seat in seats]
+    own, spares = ([seat for seat in seats if seat.is_spare is spare] for spare in (False, True))
     apart = [seat for seat in plan.seats if not plan.is_printed(seat)]
-    counted = numbers(own or spares)
-    here: Words = [said(say("class.cover.counted", sheets=len(own or spares), numbers=counted))]
-    here.append(said(say("class.cover.one_page" if lengths[0] == 1 else "class.cover.pages", pages=lengths[0])))
-    if plan.versions:
-        here.append(said(say("class.cover.versions", versions=len({seat.version for seat in plan.seats}))))
+    counted = format_seat_numbers(own or spares)
+    here: ParagraphBlock = [make_paragraph(say("class.cover.counted", sheets=len(own or spares), numbers=counted))]
+    here.append(
+        make_paragraph(say("class.cover.one_page" if lengths[0] == 1 else "class.cover.pages", pages=lengths[0]))
+    )
+    if plan.version_count:
+        here.append(make_paragraph(say("class.cover.versions", versions=len({seat.version for seat in plan.seats}))))
     if spares and own:
-        here.append(said(say("class.cover.spares", numbers=numbers(spares))))
+        here.append(make_paragraph(say("class.cover.spares", numbers=format_seat_numbers(spares))))
     if apart:
-        here.append(said(say("class.cover.apart", numbers=numbers(apart))))
-    leaves = sum((length + 1) // 2 for length in lengths) if plan.duplex else sum(lengths)
-    edge = say(f"class.cover.{'long' if paper.is_upright else 'short'}")
-    orientation = say(f"class.cover.{'upright' if paper.is_upright else 'sideways'}")
-    counted_leaves = "class.cover.leaves.separated" if separators else "class.cover.leaves"
+        here.append(make_paragraph(say("class.cover.apart", numbers=format_seat_numbers(apart))))
+    leaves = sum((length + 1) // 2 for length in lengths) if plan.is_duplex else sum(lengths)
+    edge = say(f"class.cover.{'long' if page_size.is_upright else 'short'}")
+    orientation = say(f"class.cover.{'upright' if page_size.is_upright else 'sideways'}")
+    counted_leaves = "class.cover.leaves.separated" if separator_count else "class.cover.leaves"
     return [
-        [title(sentences.title(made.sample))],
+        [make_title(sentences.format_title(class_set.example_sheet))],
         here,
         [
-            said(say("class.cover.how"), Set.TITLE, level=2),
-            said(say("class.cover.paper", paper=_paper_name(made.sample), orientation=orientation)),
-            said(say("class.cover.scale")),
-            said(say("class.cover.duplex", edge=edge) if plan.duplex else say("class.cover.simplex")),
-            said(say(counted_leaves, leaves=leaves + separators + 1)),
+            make_paragraph(say("class.cover.how"), ParagraphStyle.TITLE, level=2),
+            make_paragraph(
+                say("class.cover.paper", paper=_format_paper_name(class_set.example_sheet), orientation=orientation)
+            ),
+            make_paragraph(say("class.cover.scale")),
+            make_paragraph(say("class.cover.duplex", edge=edge) if plan.is_duplex else say("class.cover.simplex")),
+            make_paragraph(say(counted_leaves, leaves=leaves + separator_count + 1)),
         ],
     ]
 
 
-def _paper_name(sheet: Sheet) -> str:
+def _format_paper_name(sheet: Sheet) -> str:
     return sheet.options.paper.value.upper() if sheet.options.paper == "a4" else sheet.options.paper.value.capitalize()
 
 
-BETWEEN_KEYS = 5.5
+QUICK_KEY_GAP = 5.5
 """Between two quick keys, in millimetres: about twelve stand on a page, with room for a remark."""
 
 
-def write_keys(made: Made, out: BinaryIO) -> None:
+def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
     """Write the booklet as a PDF: cover, quick keys, full keys."""
-    sample = made.sample
-    name = sample.say("class.keys.title", title=sentences.title(sample))
+    sample = class_set.example_sheet
+    name = sample.say("class.keys.title", title=sentences.format_title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
-    paper = paper_of(made.pages(made.plan.keyed[0], KEY)).upright
-    for page in pages(paper, _booklet_cover(made, name)):
-        file.add(stamped_layout(page, name))
+    paper = get_page_size(class_set.read_pages(class_set.plan.key_sheet_names[0], KEY_PART)).upright_size
+    for page in lay_out_pages(paper, _compose_key_cover(class_set, name)):
+        file.add_pages(stamp_text_pages(page, name))
     bookmark = sample.say("class.keys.quick")
-    for page in pages(paper, _quick_keys(made), between=BETWEEN_KEYS):
-        file.add(stamped_layout(page, name), bookmark)
+    for page in lay_out_pages(paper, _compose_quick_keys(class_set), gap=QUICK_KEY_GAP):
+        file.add_pages(stamp_text_pages(page, name), bookmark)
         bookmark = ""  # to the first of them
-    for key, whose in _keyed(made):
-        file.add(made.pages(key, KEY), whose)
+    for key, whose in _list_sheets_with_key(class_set):
+        file.add_pages(class_set.read_pages(key, KEY_PART), whose)
     file.close()
 
 
-def _keyed(made: Made) -> Iterator[tuple[str, str]]:
+def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
     """Yield every sheet that has a key, with whose it is: a student's, or a version's with its code."""
-    holders = {str(seat.number): seat for seat in made.plan.seats}
-    for name in made.plan.keyed:
-        yield name, label(made.sample, holders[name]) if name in holders else f"{name} · {made.facts[name].code}"
+    holders = {str(seat.number): seat for seat in class_set.plan.seats}
+    for name in class_set.plan.key_sheet_names:
+        yield (
+            name,
+            describe_seat(class_set.example_sheet, holders[name])
+            if name in holders
+            else f"{name} · {class_set.facts[name].code}",
+        )
 
 
-def _quick_keys(made: Made) -> Iterator[Words]:
+def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
     """Yield the quick key of every sheet, under a heading."""
-    yield [said(made.sample.say("class.keys.quick"), Set.TITLE, level=1)]
-    for name, whose in _keyed(made):
-        quick, *tales = json.loads(made.read(name, QUICK))
+    yield [make_paragraph(class_set.example_sheet.say("class.keys.quick"), ParagraphStyle.TITLE, level=1)]
+    for name, whose in _list_sheets_with_key(class_set):
+        quick, *tales = json.loads(class_set.read_part(name, QUICK_KEY_PART))
         before, _, last = quick.rpartition(" │ ")
         entry = [
-            Paragraph((*bold(printable(whose)), *plain(f" │ {before}")), Set.BODY),
-            Paragraph(plain(f"│ {last}"), Set.BODY),
+            Paragraph(
+                (*make_bold_text(replace_missing_characters(whose)), *make_plain_text(f" │ {before}")),
+                ParagraphStyle.BODY,
+            ),
+            Paragraph(make_plain_text(f"│ {last}"), ParagraphStyle.BODY),
         ]
-        yield [*entry, Paragraph(plain(" · ".join(tales)), Set.SMALL)] if tales else entry
+        yield [*entry, Paragraph(make_plain_text(" · ".join(tales)), ParagraphStyle.SMALL)] if tales else entry
 
 
-def _booklet_cover(made: Made, name: str) -> list[Words]:
-    sample, plan = made.sample, made.plan
+def _compose_key_cover(made: ClassSet, name: str) -> list[ParagraphBlock]:
+    sample, plan = made.example_sheet, made.plan
     say = sample.say
-    blocks: list[Words] = [
-        [title(name)],
-        [said(say("class.keys.counted", sheets=len(plan.seats), numbers=numbers(plan.seats)))],
-        [said(say("class.keys.how"), Set.TITLE, level=2), *map(said, how_to_use(sample))],
+    blocks: list[ParagraphBlock] = [
+        [make_title(name)],
+        [make_paragraph(say("class.keys.counted", sheets=len(plan.seats), numbers=format_seat_numbers(plan.seats)))],
+        [
+            make_paragraph(say("class.keys.how"), ParagraphStyle.TITLE, level=2),
+            *map(make_paragraph, explain_quick_keys(sample)),
+        ],
     ]
-    if plan.terms.salt:
-        blocks.append([said(say("class.keys.salt"))])
-    if plan.versions:
-        blocks.append([said(say("class.keys.who"), Set.TITLE, level=2)])
+    if plan.settings.salt:
+        blocks.append([make_paragraph(say("class.keys.salt"))])
+    if plan.version_count:
+        blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.TITLE, level=2)])
         for version in sorted({seat.version for seat in plan.seats if seat.version}):
             holders = [seat for seat in plan.seats if seat.version == version]
-            code = made.facts[version_name(version)].code
-            told = ", ".join(label(sample, seat) for seat in holders)
-            words = (*bold(f"{say('class.keys.version', version=version)} · {code}: "), *plain(printable(told)))
-            blocks.append([Paragraph(words, Set.BODY)])
+            code = made.facts[name_version(version)].code
+            told = ", ".join(describe_seat(sample, seat) for seat in holders)
+            words = (
+                *make_bold_text(f"{say('class.keys.version', version=version)} · {code}: "),
+                *make_plain_text(replace_missing_characters(told)),
+            )
+            blocks.append([Paragraph(words, ParagraphStyle.BODY)])
     return blocks
 
 
-def how_to_use(sheet: Sheet) -> list[str]:
+def explain_quick_keys(sheet: Sheet) -> list[str]:
     """Say how a pile is marked by quick keys: what to look at first, and what next."""
     stages = sheet.problem.mechanism.stages
-    scores = [s for s in stages if isinstance(s.operation, Product) and s.operation.role is Role.SCORES]
-    compared = {name for stage in scores for name in stage.reads}
+    scores = [s for s in stages if isinstance(s.operation, Product) and s.operation.role is ProductRole.SCORES]
+    compared = {name for stage in scores for name in stage.input_names}
     made = [s for s in stages if s.name in compared and isinstance(s.operation, Product)]
-    first, last = _names(sheet, scores), _names(sheet, stages[-1:])
-    sums = _names(sheet, [s for s in stages if isinstance(s.operation, Sum)])
+    first, last = _join_stage_names(sheet, scores), _join_stage_names(sheet, stages[-1:])
+    sums = _join_stage_names(sheet, [s for s in stages if isinstance(s.operation, Sum)])
     told = [sheet.say("class.keys.right", last=last, first=first)]
     if made:
-        key = f"class.keys.totals{'.rows' if sheet.is_rows else ''}"
-        totals = sheet.say(key, names=_names(sheet, sorted(made, key=lambda stage: stage.name, reverse=True)))
+        key = f"class.keys.totals{'.rows' if sheet.tokens_as_rows else ''}"
+        totals = sheet.say(
+            key, placeholders=_join_stage_names(sheet, sorted(made, key=lambda stage: stage.name, reverse=True))
+        )
         told.append(sheet.say("class.keys.otherwise", sums=sums, first=first, totals=totals))
     else:
         told.append(sheet.say("class.keys.otherwise.short", sums=sums, first=first))
@@ -239,6 +275,6 @@ def how_to_use(sheet: Sheet) -> list[str]:
     return [*told, sheet.say("class.keys.tales", cell=cell), sheet.say("class.keys.follow")]
 
 
-def _names(sheet: Sheet, stages: Sequence[Stage]) -> str:
-    names = dict.fromkeys(as_plain(matrix_name(sheet, stage.name)) for stage in stages)
+def _join_stage_names(sheet: Sheet, stages: Sequence[Stage]) -> str:
+    names = dict.fromkeys(to_unicode(format_matrix_name(sheet, stage.name)) for stage in stages)
     return sheet.say("class.keys.and").join(names)

@@ -10,33 +10,33 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any
 
-from attnhand.formats.pdf.stamp import Stamped
+from attnhand.formats.pdf.stamp import StampedPages
 
 DIGEST_LENGTH = 64
 
-TEMPLATES = "templates"
+TEMPLATES_ENTRY = "templates"
 """What the pages of a parcel lie over goes by this name, as if it were a sheet's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class SheetFacts:
     """What is known of one sheet, its pages aside."""
 
     name: str
     seed: int
     code: str = ""
-    matrices: str = ""
+    matrices_digest: str = ""
     """A digest of what is given: two of one digest are one sheet."""
 
-    pages: int = 0
+    page_count: int = 0
     """Of the blank sheet."""
 
-    refused: str = ""
+    refusal: str = ""
     """Why this seed gives no sheet; empty where it gives one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parcel(Facts):
+class SheetParts(SheetFacts):
     """Everything that was made of one sheet."""
 
     blobs: Mapping[str, bytes] = field(default_factory=dict)
@@ -44,68 +44,68 @@ class Parcel(Facts):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class ChunkContents:
     """What is in a parcel of several sheets, and where."""
 
-    facts: tuple[Facts, ...]
-    places: Mapping[tuple[str, str], tuple[int, int]]
+    facts: tuple[SheetFacts, ...]
+    spans: Mapping[tuple[str, str], tuple[int, int]]
     """Offset and length of every part, by the name of its sheet and its own."""
 
 
-def packed(parcels: Sequence[Parcel], templates: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
+def pack_chunk(sheets: Sequence[SheetParts], templates: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
     """Pack sheets into one parcel, with what their pages lie over, by its digest."""
-    parcels = [*parcels, Parcel(name=TEMPLATES, seed=0, blobs=templates)]
-    body = b"".join(blob for parcel in parcels for blob in parcel.blobs.values())
+    sheets = [*sheets, SheetParts(name=TEMPLATES_ENTRY, seed=0, blobs=templates)]
+    body = b"".join(blob for parcel in sheets for blob in parcel.blobs.values())
     facts = []
-    for parcel in parcels:
-        told = {each.name: getattr(parcel, each.name) for each in fields(Facts)}
+    for parcel in sheets:
+        told = {each.name: getattr(parcel, each.name) for each in fields(SheetFacts)}
         facts.append(told | {"lengths": {part: len(blob) for part, blob in parcel.blobs.items()}})
     rest = json.dumps(facts, ensure_ascii=False).encode() + b"\n" + body
     return hashlib.sha256(rest).hexdigest().encode() + rest
 
 
-def contents(data: bytes) -> Contents | None:
+def read_contents(data: bytes) -> ChunkContents | None:
     """Return what is in a parcel; None where it is not whole.
 
-    >>> from attnhand.classroom.chunk_file import Parcel, packed
-    >>> told = contents(packed([Parcel(name="1", seed=7, blobs={"blank": b"pages"})]))
-    >>> told.facts[0].seed, told.places["1", "blank"][1], contents(b"half a parcel")
+    >>> from attnhand.classroom.chunk_file import SheetParts, pack_chunk
+    >>> chunk = read_contents(pack_chunk([SheetParts(name="1", seed=7, blobs={"blank": b"pages"})]))
+    >>> chunk.facts[0].seed, chunk.spans["1", "blank"][1], read_contents(b"half a chunk")
     (7, 5, None)
     """
     if hashlib.sha256(data[DIGEST_LENGTH:]).hexdigest().encode() != data[:DIGEST_LENGTH]:
         return None
-    return contents_of_head(data[: data.index(b"\n") + 1])
+    return read_contents_from_head(data[: data.index(b"\n") + 1])
 
 
-def contents_of_head(head: bytes) -> Contents:
+def read_contents_from_head(head: bytes) -> ChunkContents:
     """Return what is in a parcel by its first line, which nobody has cut."""
     at = len(head)
     facts, places = [], {}
     for told in json.loads(head[DIGEST_LENGTH:]):
         lengths = told.pop("lengths")
-        if told["name"] != TEMPLATES:
-            facts.append(Facts(**told))
+        if told["name"] != TEMPLATES_ENTRY:
+            facts.append(SheetFacts(**told))
         for part, length in lengths.items():
             places[told["name"], part] = (at, length)
             at += length
-    return Contents(facts=tuple(facts), places=places)
+    return ChunkContents(facts=tuple(facts), spans=places)
 
 
-def packed_pages(pages: Stamped, templates: dict[str, bytes]) -> bytes:
+def pack_pages(pages: StampedPages, templates: dict[str, bytes]) -> bytes:
     """Return stamped pages as bytes, without what they lie over: that is added to the templates, by its digest."""
     told: dict[str, Any] = {
         "title": pages.title,
-        "alternative": pages.alternative,
-        "uncommon": pages.uncommon,
+        "alternative": pages.alt_text,
+        "uncommon": pages.uncommon_characters,
         "lengths": [len(stream) for stream in pages.streams],
     }
-    if pages.template:
-        told["template"] = hashlib.sha256(pages.template).hexdigest()
-        templates[told["template"]] = pages.template
+    if pages.template_data:
+        told["template"] = hashlib.sha256(pages.template_data).hexdigest()
+        templates[told["template"]] = pages.template_data
     return json.dumps(told, ensure_ascii=False).encode() + b"\n" + b"".join(pages.streams)
 
 
-def unpacked_pages(data: bytes, template: Callable[[str], bytes]) -> Stamped:
+def unpack_pages(data: bytes, read_template: Callable[[str], bytes]) -> StampedPages:
     """Return the stamped pages that were packed.
 
     Args:
@@ -117,10 +117,10 @@ def unpacked_pages(data: bytes, template: Callable[[str], bytes]) -> Stamped:
     for length in told["lengths"]:
         streams.append(data[at : at + length])
         at += length
-    return Stamped(
-        template=template(told["template"]),
+    return StampedPages(
+        template_data=read_template(told["template"]),
         streams=tuple(streams),
         title=told["title"],
-        alternative=told["alternative"],
-        uncommon=told["uncommon"],
+        alt_text=told["alternative"],
+        uncommon_characters=told["uncommon"],
     )

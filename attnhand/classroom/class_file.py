@@ -9,15 +9,15 @@ from importlib.metadata import version
 from attnhand.errors import RosterError
 from attnhand.problems.random_stream import RECIPE
 
-Said = str | int | bool
+OptionValue = str | int | bool
 """What an option was given."""
 
 CLASS_FILE = "class.toml"
 
-LARGEST = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 """Bytes; the file has a few hundred."""
 
-HEAD = """\
+HEADER_COMMENT = """\
 # With index.csv, this file makes the whole class set again: attnhand class FOLDER, the folder that holds both.
 # The salt is what keeps the codes on the sheets from giving the key: keep it to yourself.
 """
@@ -31,17 +31,18 @@ class ClassFile:
     salt: str
     """Empty for open sheets."""
 
-    last: int = 0
+    last_number: int = 0
     """The last number that was given."""
 
-    options: Mapping[str, Said] = field(default_factory=dict)
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
     """What was said, by name; nothing of what was not."""
 
 
-def class_toml(told: ClassFile) -> str:
+def format_class_toml(class_file: ClassFile) -> str:
     """Return the file's text.
 
-    >>> print(class_toml(ClassFile(seed=7, salt="s", last=30, options={"level": "warm-up", "duplex": True}))[-53:])
+    >>> class_file = ClassFile(seed=7, salt="s", last_number=30, options={"level": "warm-up", "duplex": True})
+    >>> print(format_class_toml(class_file)[-53:])
     last = 30
     <BLANKLINE>
     [options]
@@ -49,20 +50,22 @@ def class_toml(told: ClassFile) -> str:
     level = "warm-up"
     <BLANKLINE>
     """
-    of_class: dict[str, Said] = {
+    of_class: dict[str, OptionValue] = {
         "program": f"attnhand {version('attnhand')}",
         "recipe": RECIPE,
-        "seed": told.seed,
-        "salt": told.salt,
-        "last": told.last,
+        "seed": class_file.seed,
+        "salt": class_file.salt,
+        "last": class_file.last_number,
     }
-    return f"{HEAD}\n[class]\n{_lines(of_class)}\n[options]\n{_lines(dict(sorted(told.options.items())))}"
+    options = dict(sorted(class_file.options.items()))
+    return f"{HEADER_COMMENT}\n[class]\n{_format_toml_lines(of_class)}\n[options]\n{_format_toml_lines(options)}"
 
 
-def _lines(told: Mapping[str, Said]) -> str:
+def _format_toml_lines(values: Mapping[str, OptionValue]) -> str:
     # Subtle: JSON's texts are TOML's, but for one control character
     return "".join(
-        f"{name} = {json.dumps(value, ensure_ascii=False)}\n".replace("\x7f", "\\u007f") for name, value in told.items()
+        f"{name} = {json.dumps(value, ensure_ascii=False)}\n".replace("\x7f", "\\u007f")
+        for name, value in values.items()
     )
 
 
@@ -73,7 +76,7 @@ def read_class_toml(data: bytes) -> ClassFile:
         RosterError: it is not as it was written; the message completes "class.toml …".
     """
     try:
-        told = tomllib.loads(data[:LARGEST].decode())
+        told = tomllib.loads(data[:MAX_FILE_BYTES].decode())
         of_class, options = told["class"], told["options"]
         seed, salt, last, recipe = (of_class[name] for name in ("seed", "salt", "last", "recipe"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError):
@@ -85,4 +88,4 @@ def read_class_toml(data: bytes) -> ClassFile:
         raise RosterError("is not as the program wrote it: give the one that the class was made with")
     if wrong := next((name for name, value in options.items() if not isinstance(value, str | int | bool)), None):
         raise RosterError(f"says {wrong} as no option can be said: give the one that the class was made with")
-    return ClassFile(seed=seed, salt=salt, last=last, options=options)
+    return ClassFile(seed=seed, salt=salt, last_number=last, options=options)

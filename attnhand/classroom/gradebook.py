@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 
-from attnhand.classroom.matching import Claim, Entry, Owners, Signature
-from attnhand.marking.checked import Checked
-from attnhand.problems.base32 import plain
-from attnhand.sheet.grids import COUNTED, Mark
-from attnhand.system.tables import guarded
+from attnhand.classroom.matching import Claim, IndexEntry, PaperMatcher, Signature
+from attnhand.marking.checked import CheckResult
+from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.system.tables import escape_formula
 
 StageMarks = Mapping[str, tuple[Decimal, int]]
 """Stage by stage: how many cells count, and of how many."""
@@ -22,10 +22,10 @@ class Paper:
     """One file that was handed in."""
 
     file: str
-    checked: Checked | None = None
+    check_result: CheckResult | None = None
     """Its marks; None where it cannot be read."""
 
-    problem: str = ""
+    reason: str = ""
     """Why it cannot be read, or why nobody can be matched to it."""
 
     signature: Signature = field(default_factory=Signature)
@@ -34,90 +34,90 @@ class Paper:
     @property
     def code(self) -> str:
         """The code of its sheet, as it is compared; empty where it cannot be read."""
-        return plain(self.checked.sheet.code) if self.checked else ""
+        return normalize_code(self.check_result.sheet.code) if self.check_result else ""
 
     @cached_property
-    def by_stage(self) -> StageMarks:
+    def marks_by_stage(self) -> StageMarks:
         """What counts of it."""
         told: dict[str, tuple[Decimal, int]] = {}
-        for cell in self.checked.marks.cells if self.checked else ():
+        for cell in self.check_result.marks.cells if self.check_result else ():
             marks, of = told.get(cell.stage, (Decimal(0), 0))
-            told[cell.stage] = (marks + (cell.mark in COUNTED), of + 1)
+            told[cell.stage] = (marks + (cell.mark in COUNTED_MARKS), of + 1)
         return told
 
     @property
-    def counted(self) -> int:
+    def score(self) -> int:
         """Count the cells that count: correct ones and those that follow."""
-        return self.checked.marks.counting() if self.checked else 0
+        return self.check_result.marks.count_credited() if self.check_result else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class GradebookRow:
     """One student in the gradebook."""
 
-    entry: Entry | None
+    entry: IndexEntry | None
     """Who it is; None where there is no index."""
 
     paper: Paper | None = None
     """The file that counts; None where none does."""
 
-    others: tuple[Paper, ...] = ()
+    uncounted_papers: tuple[Paper, ...] = ()
     """Files that do not count, since there is more than one, or marks on paper besides."""
 
-    on_paper: StageMarks = field(default_factory=dict)
+    marks_by_eye: StageMarks = field(default_factory=dict)
     """What was marked by eye; it counts where no file was handed in."""
 
     @property
-    def by_stage(self) -> StageMarks:
+    def marks_by_stage(self) -> StageMarks:
         """What counts; empty where nothing was handed in, or more than one thing."""
         if self.paper is not None:
-            return self.paper.by_stage
-        return {} if self.others else self.on_paper
+            return self.paper.marks_by_stage
+        return {} if self.uncounted_papers else self.marks_by_eye
 
     @property
     def score(self) -> Decimal:
         """All marks together."""
-        return sum((marks for marks, _ in self.by_stage.values()), Decimal(0))
+        return sum((marks for marks, _ in self.marks_by_stage.values()), Decimal(0))
 
     @property
-    def of(self) -> int:
+    def max_score(self) -> int:
         """The most that the score could be; 0 where nothing counts."""
-        return sum(of for _, of in self.by_stage.values())
+        return sum(of for _, of in self.marks_by_stage.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gradebook:
     """A class, marked."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[GradebookRow, ...]
     """In the order of numbers; without an index in that of files."""
 
-    strangers: tuple[Paper, ...] = ()
+    unmatched_papers: tuple[Paper, ...] = ()
     """Papers whose sheet is nobody's in this class, or several people's, with the reason as their problem."""
 
-    unreadable: tuple[Paper, ...] = ()
+    unreadable_papers: tuple[Paper, ...] = ()
 
     @property
     def stages(self) -> tuple[str, ...]:
         """The stages that count, in the order of the sheet: as in the row that has most of them."""
-        fullest_first = sorted((row.by_stage for row in self.rows), key=len, reverse=True)
+        fullest_first = sorted((row.marks_by_stage for row in self.rows), key=len, reverse=True)
         return tuple(dict.fromkeys(stage for by_stage in fullest_first for stage in by_stage))
 
     @property
-    def papers(self) -> tuple[Paper, ...]:
+    def counted_papers(self) -> tuple[Paper, ...]:
         """The files that count."""
         return tuple(row.paper for row in self.rows if row.paper is not None)
 
     @property
-    def marked(self) -> tuple[Row, ...]:
+    def marked_rows(self) -> tuple[GradebookRow, ...]:
         """The rows that have a score."""
-        return tuple(row for row in self.rows if row.of)
+        return tuple(row for row in self.rows if row.max_score)
 
 
-def gradebook(
+def build_gradebook(
     papers: Sequence[Paper],
-    index: Sequence[Entry] | None = None,
-    on_paper: Mapping[int, StageMarks] | None = None,
+    index: Sequence[IndexEntry] | None = None,
+    marks_by_eye: Mapping[int, StageMarks] | None = None,
 ) -> Gradebook:
     """Match papers to people; nothing is dropped or counts twice.
 
@@ -128,119 +128,130 @@ def gradebook(
         index: who has which sheet; None to make a row of every paper.
         on_paper: what was marked by eye, by №.
     """
-    read = [paper for paper in papers if paper.checked is not None]
-    unreadable = tuple(paper for paper in papers if paper.checked is None)
+    read = [paper for paper in papers if paper.check_result is not None]
+    unreadable = tuple(paper for paper in papers if paper.check_result is None)
     if index is None:
-        return Gradebook(rows=tuple(Row(entry=None, paper=paper) for paper in read), unreadable=unreadable)
-    owners = Owners(index)
+        return Gradebook(
+            rows=tuple(GradebookRow(entry=None, paper=paper) for paper in read), unreadable_papers=unreadable
+        )
+    owners = PaperMatcher(index)
     mine: dict[int, list[Paper]] = {entry.number: [] for entry in index}
     strangers = []
     for paper in read:
-        owner = owners.owner(Claim(code=paper.code, signature=paper.signature, file=paper.file))
-        if isinstance(owner, Entry):
+        owner = owners.match_paper(Claim(code=paper.code, signature=paper.signature, file=paper.file))
+        if isinstance(owner, IndexEntry):
             mine[owner.number].append(paper)
         else:
-            strangers.append(replace(paper, problem=owner))
-    marks = on_paper or {}
+            strangers.append(replace(paper, reason=owner))
+    marks = marks_by_eye or {}
     rows = [
-        _row(entry, mine[entry.number], marks.get(entry.number, {}))
+        _build_row(entry, mine[entry.number], marks.get(entry.number, {}))
         for entry in sorted(index, key=lambda entry: entry.number)
     ]
     # a spare sheet that nobody took is nobody's line
-    kept = (row for row in rows if row.of or row.others or not (row.entry and row.entry.is_spare))
-    return Gradebook(rows=tuple(kept), strangers=tuple(strangers), unreadable=unreadable)
+    kept = (row for row in rows if row.max_score or row.uncounted_papers or not (row.entry and row.entry.is_spare))
+    return Gradebook(rows=tuple(kept), unmatched_papers=tuple(strangers), unreadable_papers=unreadable)
 
 
-def _row(entry: Entry, files: Sequence[Paper], on_paper: StageMarks) -> Row:
-    if len(files) == 1 and not on_paper:
-        return Row(entry=entry, paper=files[0])
-    return Row(entry=entry, others=tuple(files), on_paper=on_paper)
+def _build_row(entry: IndexEntry, papers: Sequence[Paper], marks_by_eye: StageMarks) -> GradebookRow:
+    if len(papers) == 1 and not marks_by_eye:
+        return GradebookRow(entry=entry, paper=papers[0])
+    return GradebookRow(entry=entry, uncounted_papers=tuple(papers), marks_by_eye=marks_by_eye)
 
 
-WHO = ("№", "name", "id", "code", "file")
-SCORE = ("score", "of", *(mark.value for mark in Mark))
-SAID = ("first departure", "slips", "remark")
+STUDENT_COLUMNS = ("№", "name", "id", "code", "file")
+SCORE_COLUMNS = ("score", "of", *(mark.value for mark in Mark))
+REMARK_COLUMNS = ("first departure", "slips", "remark")
 
 
-def gradebook_csv(book: Gradebook) -> str:
+def format_gradebook_csv(book: Gradebook) -> str:
     """Return the gradebook as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
 
     Score and stages count cells that are correct or follow; of whoever handed in nothing, or twice, they are empty.
     What nobody can be matched to and what cannot be read stands below everyone, with the reason, without a score.
     """
     out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, [*WHO, *SCORE, *book.stages, *SAID], restval="")
+    writer = csv.DictWriter(out, [*STUDENT_COLUMNS, *SCORE_COLUMNS, *book.stages, *REMARK_COLUMNS], restval="")
     writer.writeheader()
-    writer.writerows({**_who(row), **dict(_marks(row)), "remark": guarded(remark(row))} for row in book.rows)
-    writer.writerows(_without_marks(paper, f"matches nobody: {paper.problem}") for paper in book.strangers)
-    writer.writerows(_without_marks(paper, f"not marked: {paper.problem}") for paper in book.unreadable)
+    writer.writerows(
+        {**_fill_student_columns(row), **dict(_fill_mark_columns(row)), "remark": escape_formula(compose_remark(row))}
+        for row in book.rows
+    )
+    writer.writerows(
+        _fill_unmarked_columns(paper, f"matches nobody: {paper.reason}") for paper in book.unmatched_papers
+    )
+    writer.writerows(_fill_unmarked_columns(paper, f"not marked: {paper.reason}") for paper in book.unreadable_papers)
     return out.getvalue()
 
 
-def remark(row: Row) -> str:
+def compose_remark(row: GradebookRow) -> str:
     """Say what whoever grades is to know of a row; nothing where a file was marked as any other."""
-    files = ", ".join(f"{paper.file} ({paper.counted} of {_cells(paper)})" for paper in row.others)
-    if row.others and row.on_paper:
-        marks = written(sum((marks for marks, _ in row.on_paper.values()), Decimal(0)))
+    files = ", ".join(f"{paper.file} ({paper.score} of {_count_cells(paper)})" for paper in row.uncounted_papers)
+    if row.uncounted_papers and row.marks_by_eye:
+        marks = format_marks(sum((marks for marks, _ in row.marks_by_eye.values()), Decimal(0)))
         return f"handed in {files} and marked on paper ({marks}), neither counts: leave out one of the two"
-    if row.others:
-        return f"handed in {len(row.others)} times, none counts: {files}"
-    if row.on_paper:
+    if row.uncounted_papers:
+        return f"handed in {len(row.uncounted_papers)} times, none counts: {files}"
+    if row.marks_by_eye:
         return "marked on paper"
-    if row.paper is None or row.paper.checked is None:
+    if row.paper is None or row.paper.check_result is None:
         return "nothing handed in"
-    if all(cell.mark is Mark.BLANK for cell in row.paper.checked.marks.cells):
+    if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
         return "every cell is empty"
-    return "on a spare sheet" if row.entry and row.paper.code != plain(row.entry.code) else ""
+    return "on a spare sheet" if row.entry and row.paper.code != normalize_code(row.entry.code) else ""
 
 
-def written(marks: Decimal) -> str:
+def format_marks(marks: Decimal) -> str:
     """Write marks as people do.
 
-    >>> written(Decimal(10)), written(Decimal("2.50"))
+    >>> format_marks(Decimal(10)), format_marks(Decimal("2.50"))
     ('10', '2.5')
     """
     text = f"{marks:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _cells(paper: Paper) -> int:
-    return len(paper.checked.marks.cells) if paper.checked else 0
+def _count_cells(paper: Paper) -> int:
+    return len(paper.check_result.marks.cells) if paper.check_result else 0
 
 
-def _who(row: Row) -> dict[str, str]:
+def _fill_student_columns(row: GradebookRow) -> dict[str, str]:
     told: dict[str, str] = {}
     if row.entry:
-        told |= {"№": f"{row.entry.number:03d}", "name": guarded(row.entry.name), "id": guarded(row.entry.id)}
+        told |= {
+            "№": f"{row.entry.number:03d}",
+            "name": escape_formula(row.entry.name),
+            "id": escape_formula(row.entry.id),
+        }
         told["code"] = row.entry.code
-    if row.paper and row.paper.checked:
-        told |= {"file": guarded(row.paper.file), "code": row.paper.checked.sheet.code}
+    if row.paper and row.paper.check_result:
+        told |= {"file": escape_formula(row.paper.file), "code": row.paper.check_result.sheet.code}
         # whom the file names, where there is no index, or it has no names
         number, name = row.paper.signature.number, row.paper.signature.name
         told = {"№": f"{number:03d}" if number else ""} | told
-        told["name"] = told.get("name") or guarded(name)
+        told["name"] = told.get("name") or escape_formula(name)
     return told
 
 
-def _without_marks(paper: Paper, remark: str) -> dict[str, str]:
-    code = paper.checked.sheet.code if paper.checked else ""
-    name = guarded(str(paper.signature))
-    return {"name": name, "code": code, "file": guarded(paper.file), "remark": guarded(remark)}
+def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:
+    code = paper.check_result.sheet.code if paper.check_result else ""
+    name = escape_formula(str(paper.signature))
+    return {"name": name, "code": code, "file": escape_formula(paper.file), "remark": escape_formula(remark)}
 
 
-def _marks(row: Row) -> Iterator[tuple[str, str | int]]:
-    if not row.of:
+def _fill_mark_columns(row: GradebookRow) -> Iterator[tuple[str, str | int]]:
+    if not row.max_score:
         return
-    yield "score", written(row.score)
-    yield "of", row.of
-    for stage, (marks, _) in row.by_stage.items():
-        yield stage, written(marks)
-    if row.paper is None or row.paper.checked is None:
+    yield "score", format_marks(row.score)
+    yield "of", row.max_score
+    for stage, (marks, _) in row.marks_by_stage.items():
+        yield stage, format_marks(marks)
+    if row.paper is None or row.paper.check_result is None:
         return
-    checked = row.paper.checked
+    checked = row.paper.check_result
     for mark in Mark:
         yield mark.value, checked.marks.count(mark)
     first = checked.marks.first_departure
     yield "first departure", first.address if first else ""
-    named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_named]
+    named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_certain]
     yield "slips", ", ".join(f"{each.stage}: {each.slips[0]}" for each in named)

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 
-from attnhand.classroom.chunk_file import Parcel, packed, packed_pages
-from attnhand.classroom.quick_key import quick_key, tell_tales
+from attnhand.classroom.chunk_file import SheetParts, pack_chunk, pack_pages
+from attnhand.classroom.quick_key import find_slip_indicators, format_quick_key
 from attnhand.errors import GenerationError, PageError
-from attnhand.formats.pdf.stamp import stamped_both
+from attnhand.formats.pdf.stamp import stamp_blank_and_key
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Holder
+from attnhand.sheet.owner import Owner
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.processes import collecting_no_garbage
+from attnhand.system.processes import pause_garbage_collection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class ClassSettings:
     """Everything about a class's sheets but their seeds and their holders."""
 
     request: Request
@@ -35,26 +35,26 @@ class Terms:
     salt: str = ""
     """Empty for open sheets, whose codes give the key to everybody."""
 
-    def sheet(self, seed: int) -> Sheet:
+    def make_sheet(self, seed: int) -> Sheet:
         """Draw, solve and prove the sheet of a seed, nobody's yet.
 
         Raises:
             GenerationError: the seed finds no good sheet.
         """
-        return sheet_from_request(
+        return make_sheet_from_request(
             replace(self.request, seed=seed), self.page, salt=self.salt, words=self.words, title=self.title
         )
 
 
-def held(sheet: Sheet, holder: Holder | None, page: PageOptions | None = None) -> Sheet:
+def assign(sheet: Sheet, owner: Owner | None, options: PageOptions | None = None) -> Sheet:
     """Return a sheet as it is handed to somebody, on the page of that student."""
-    return replace(sheet, holder=holder, options=page or sheet.options)
+    return replace(sheet, owner=owner, options=options or sheet.options)
 
 
-CHUNK = 25
+CHUNK_SIZE = 25
 """Sheets that are made in one go: little is lost when it stops, and little is spent on handing out."""
 
-BLANK, KEY, QUICK = "blank", "key", "quick"
+BLANK_PART, KEY_PART, QUICK_KEY_PART = "blank", "key", "quick"
 """Parts of what is made of a sheet: stamped pages; quick key and tell-tales as JSON. Files go by how they end."""
 
 
@@ -66,16 +66,16 @@ class Task:
     """What it goes by within the set: "47", or "version 2"."""
 
     seed: int
-    holder: Holder | None = None
+    owner: Owner | None = None
     """Whose it is; None for the key of a version."""
 
-    blank: bool = True
+    has_blank: bool = True
     """Whether it is printed with everybody's."""
 
-    key: bool = True
+    has_key: bool = True
     """Whether there is a key, and quick key, for it alone."""
 
-    files: tuple[tuple[str, PageOptions], ...] = ()
+    own_files: tuple[tuple[str, PageOptions], ...] = ()
     """Files of its own: how each ends, and its page."""
 
 
@@ -83,67 +83,72 @@ class Task:
 class Chunk:
     """Sheets that are made in one go."""
 
-    terms: Terms
+    settings: ClassSettings
     tasks: tuple[Task, ...]
 
     @property
     def digest(self) -> str:
         """What tells it from every other chunk: all that shapes its sheets, and the program."""
-        told = f"{_program()} {self!r}"
+        told = f"{_read_program_version()} {self!r}"
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 @cache
-def _program() -> str:
+def _read_program_version() -> str:
     """Return the version of this program, which is read from a file."""
     return version("attnhand")
 
 
-def chunks(terms: Terms, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:
+def split_into_chunks(settings: ClassSettings, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:
     """Divide sheets to make into chunks."""
-    return tuple(Chunk(terms=terms, tasks=tasks[at : at + CHUNK]) for at in range(0, len(tasks), CHUNK))
+    return tuple(Chunk(settings=settings, tasks=tasks[at : at + CHUNK_SIZE]) for at in range(0, len(tasks), CHUNK_SIZE))
 
 
-def made(chunk: Chunk) -> bytes:
+def make_chunk(chunk: Chunk) -> bytes:
     """Make the sheets of a chunk: pages, quick keys, files, packed into one parcel."""
-    with collecting_no_garbage():
-        return _made(chunk)
+    with pause_garbage_collection():
+        return _make_sheets(chunk)
 
 
-def _made(chunk: Chunk) -> bytes:
+def _make_sheets(chunk: Chunk) -> bytes:
     drawn: dict[int, Sheet] = {}
     templates: dict[str, bytes] = {}
     parcels = []
     for task in chunk.tasks:
         try:
             if task.seed not in drawn:
-                drawn[task.seed] = chunk.terms.sheet(task.seed)
-            parcels.append(_parcel(task, drawn[task.seed], templates))
+                drawn[task.seed] = chunk.settings.make_sheet(task.seed)
+            parcels.append(_make_sheet_parts(task, drawn[task.seed], templates))
         except (GenerationError, PageError) as refusal:
-            parcels.append(Parcel(name=task.name, seed=task.seed, refused=str(refusal)))
-    return packed(parcels, templates)
+            parcels.append(SheetParts(name=task.name, seed=task.seed, refusal=str(refusal)))
+    return pack_chunk(parcels, templates)
 
 
-def _parcel(task: Task, drawn: Sheet, templates: dict[str, bytes]) -> Parcel:
-    sheet = held(drawn, task.holder, replace(drawn.options, fillable=False, self_check=False))
+def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, templates: dict[str, bytes]) -> SheetParts:
+    sheet = assign(unassigned_sheet, task.owner, replace(unassigned_sheet.options, fillable=False, self_check=False))
     blobs = {}
-    wanted = task.blank or task.key
-    both = stamped_both(sheet, blank=task.blank, key=task.key) if wanted else (None, None)
-    for part, pages in zip((BLANK, KEY), both, strict=True):
+    wanted = task.has_blank or task.has_key
+    both = stamp_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if wanted else (None, None)
+    for part, pages in zip((BLANK_PART, KEY_PART), both, strict=True):
         if pages is not None:
-            blobs[part] = packed_pages(pages, templates)
-    if task.key:
-        blobs[QUICK] = json.dumps([quick_key(drawn), *map(str, tell_tales(drawn))], ensure_ascii=False).encode()
-    for suffix, page in task.files:
-        blobs[suffix] = _FILES[suffix](held(drawn, task.holder, page).blank)
-    return Parcel(
+            blobs[part] = pack_pages(pages, templates)
+    if task.has_key:
+        blobs[QUICK_KEY_PART] = json.dumps(
+            [format_quick_key(unassigned_sheet), *map(str, find_slip_indicators(unassigned_sheet))], ensure_ascii=False
+        ).encode()
+    for suffix, page in task.own_files:
+        blobs[suffix] = _FILE_WRITERS[suffix](assign(unassigned_sheet, task.owner, page).blank)
+    return SheetParts(
         name=task.name,
         seed=task.seed,
-        code=drawn.code,
-        matrices=hashlib.sha256(repr(drawn.problem.given).encode()).hexdigest()[:32],
-        pages=len(both[0].streams) if both[0] else 0,
+        code=unassigned_sheet.code,
+        matrices_digest=hashlib.sha256(repr(unassigned_sheet.problem.given).encode()).hexdigest()[:32],
+        page_count=len(both[0].streams) if both[0] else 0,
         blobs=blobs,
     )
 
 
-_FILES: dict[str, Callable[[Sheet], bytes]] = {".pdf": FORMATS["pdf"].file, ".html": FORMATS["html"].file}
+_FILE_WRITERS: dict[str, Callable[[Sheet], bytes]] = {
+    ".pdf": FORMATS["pdf"].render_file,
+    ".html": FORMATS["html"].render_file,
+}

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from attnhand.problems.base32 import plain
+from attnhand.problems.base32 import normalize_code
 
-_NUMBER = re.compile(r"(?:№|#|No\.?|Nr\.?)?\s*0*([1-9][0-9]{0,5})(?!\w)[\s.,:;–—-]*", re.IGNORECASE)
+_LEADING_NUMBER = re.compile(r"(?:№|#|No\.?|Nr\.?)?\s*0*([1-9][0-9]{0,5})(?!\w)[\s.,:;–—-]*", re.IGNORECASE)
 
-LONGEST_NUMBER = 9
+MAX_NUMBER_DIGITS = 9
 """Digits of a № in a table; the largest class has six."""
 
 
@@ -40,25 +40,25 @@ def read_signature(text: str) -> Signature:
     True
     """
     text = " ".join(unicodedata.normalize("NFC", text).split())
-    if match := _NUMBER.match(text):
+    if match := _LEADING_NUMBER.match(text):
         return Signature(number=int(match[1]), name=text[match.end() :])
     return Signature(name=text)
 
 
-def read_number(text: str) -> int | None:
+def read_student_number(text: str) -> int | None:
     """Read the № in a line of a table; None where it is none.
 
-    >>> read_number("047"), read_number("7 "), read_number("000"), read_number("1" * 5000)
-    (47, None, None, None)
+    >>> [read_student_number(text) for text in ("047", "7 ", "000", "1" * 5000)]
+    [47, None, None, None]
     """
-    is_number = text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER
+    is_number = text.isascii() and text.isdigit() and len(text) <= MAX_NUMBER_DIGITS
     return int(text) or None if is_number else None
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a name as it is compared: letter case, width of letters and number of blanks aside.
 
-    >>> folded("Ada  LOVELACE") == folded(" ada lovelace")
+    >>> fold_name("Ada  LOVELACE") == fold_name(" ada lovelace")
     True
     """
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
@@ -70,12 +70,12 @@ _PRINTED_NUMBER = re.compile(r"(\d{3,6})(?!\w)")
 SPARE = "spare"
 """The option of a sheet that is for whoever needs another."""
 
-MOST_NAMED = 3
+MAX_NAMED_STUDENTS = 3
 """Holders of a sheet that a reason names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class IndexEntry:
     """One line of a class's index: who has which sheet."""
 
     number: int
@@ -110,51 +110,51 @@ class Claim:
     file: str
 
 
-class Owners:
+class PaperMatcher:
     """An index, asked whose a paper is."""
 
-    def __init__(self, index: Sequence[Entry]) -> None:
-        self._by_code: dict[str, list[Entry]] = {}
-        self._by_name: dict[str, list[Entry]] = {}
+    def __init__(self, index: Sequence[IndexEntry]) -> None:
+        self._by_code: dict[str, list[IndexEntry]] = {}
+        self._by_name: dict[str, list[IndexEntry]] = {}
         for entry in index:
-            self._by_code.setdefault(plain(entry.code), []).append(entry)
-            self._by_name.setdefault(folded(entry.name), []).append(entry)
+            self._by_code.setdefault(normalize_code(entry.code), []).append(entry)
+            self._by_name.setdefault(fold_name(entry.name), []).append(entry)
 
-    def owner(self, claim: Claim) -> Entry | str:
+    def match_paper(self, claim: Claim) -> IndexEntry | str:
         """Return whose paper it is, or why that cannot be said."""
         holders = self._by_code.get(claim.code, [])
         if not holders:
             return "its sheet is nobody's in the index"
         told = claim.signature
-        named = [entry for entry in holders if told.name and folded(entry.name) == folded(told.name)]
+        named = [entry for entry in holders if told.name and fold_name(entry.name) == fold_name(told.name)]
         if told.number is not None:
             chosen = [entry for entry in holders if entry.number == told.number] or (named if len(named) == 1 else [])
         elif len(holders) > 1:
-            chosen = named or [entry for entry in holders if entry.number == _number_of_file(claim.file)]
+            chosen = named or [entry for entry in holders if entry.number == _read_number_in_file_name(claim.file)]
         else:
             chosen = holders
         if len(chosen) != 1:
-            return _unclear(told, holders)
-        if chosen[0].is_spare and len(taker := self._by_name.get(folded(told.name), [])) == 1 and told.name:
+            return _explain_unclear_owner(told, holders)
+        if chosen[0].is_spare and len(taker := self._by_name.get(fold_name(told.name), [])) == 1 and told.name:
             return taker[0]
-        if self._is_somebody_else(told.name, chosen[0]):
+        if self._is_other_student(told.name, chosen[0]):
             return f"it says {told}, but its sheet is that of {chosen[0]}"
         return chosen[0]
 
-    def _is_somebody_else(self, name: str, entry: Entry) -> bool:
+    def _is_other_student(self, name: str, entry: IndexEntry) -> bool:
         """Say whether a name is that of another student."""
-        others = self._by_name.get(folded(name), []) if name else []
+        others = self._by_name.get(fold_name(name), []) if name else []
         return bool(others) and entry not in others
 
 
-def _unclear(told: Signature, holders: Sequence[Entry]) -> str:
-    known = ", ".join(map(str, holders[:MOST_NAMED]))
-    more = len(holders) - MOST_NAMED
+def _explain_unclear_owner(signature: Signature, entries: Sequence[IndexEntry]) -> str:
+    known = ", ".join(map(str, entries[:MAX_NAMED_STUDENTS]))
+    more = len(entries) - MAX_NAMED_STUDENTS
     known += f" and {more} more" if more > 0 else ""
-    says = f"it says {told}" if told.number or told.name else "it does not say whose it is"
+    says = f"it says {signature}" if signature.number or signature.name else "it does not say whose it is"
     return f"{says}, but its sheet is that of {known}"
 
 
-def _number_of_file(file: str) -> int | None:
+def _read_number_in_file_name(file: str) -> int | None:
     match = _PRINTED_NUMBER.match(PurePosixPath(file).name)
     return int(match[1]) if match else None

@@ -2,23 +2,23 @@
 
 import codecs
 
-OF_A_CLASS = b'<meta name="generator" content="attnhand grade">'
+SUMMARY_META_TAG = b'<meta name="generator" content="attnhand grade">'
 """In the summary page."""
 
-_OF_OURS = b'<meta name="generator" content="attnhand">'
-_FIRST_PAGE_OF_A_REPORT = b'<section class="page" id="page-0">'
+_PROGRAM_META_TAG = b'<meta name="generator" content="attnhand">'
+_REPORT_FIRST_PAGE_TAG = b'<section class="page" id="page-0">'
 """What is said of the answers stands before page 1."""
 
-LONGEST_HEAD = 2_000
+MAX_HEAD_BYTES = 2_000
 
-KINDS: tuple[tuple[tuple[bytes, ...], int, str], ...] = (
+FILE_SIGNATURES: tuple[tuple[tuple[bytes, ...], int, str], ...] = (
     ((b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"II*\0", b"MM\0*"), 0, "picture"),
     ((b"ftyp",), 4, "picture"),
     ((b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!", b"\x1f\x8b"), 0, "document"),
 )
 """How files begin that students send instead of answers: the beginnings, after how many bytes, what it is."""
 
-TOLD = {
+ADVICE_BY_KIND = {
     "picture": "is a picture: mark it by eye, and write its marks into marks.csv",
     "document": "is a document or an archive: unpack it, or save the answers as CSV",
     "empty": "is empty: ask for the file again",
@@ -34,24 +34,24 @@ def is_about_a_class(data: bytes) -> bool:
     >>> is_about_a_class("№,name,S".encode("utf-8-sig")), is_about_a_class(b"attnhand,A1Q0-0000-000W")
     (True, False)
     """
-    head = data[:LONGEST_HEAD]
+    head = data[:MAX_HEAD_BYTES]
     encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     text = head.decode(encoding, "ignore")
     if text.lstrip('"').startswith("№"):
         return True
     if any(line.strip() == "[class]" for line in text.splitlines()):
         return True
-    return OF_A_CLASS in head or (_OF_OURS in head and _FIRST_PAGE_OF_A_REPORT in data)
+    return SUMMARY_META_TAG in head or (_PROGRAM_META_TAG in head and _REPORT_FIRST_PAGE_TAG in data)
 
 
-def other_kind(data: bytes) -> str | None:
+def explain_other_file(data: bytes) -> str | None:
     """Return what a file is that holds no answers, and what to do; None where it may be an answer file.
 
-    >>> other_kind(b"PK\\x03\\x04...")
+    >>> explain_other_file(b"PK\\x03\\x04...")
     'is a document or an archive: unpack it, or save the answers as CSV'
     """
     if not data.strip():
-        return TOLD["empty"]
-    kinds = (kind for begins, at, kind in KINDS if data[at : at + 8].startswith(begins))
+        return ADVICE_BY_KIND["empty"]
+    kinds = (kind for begins, at, kind in FILE_SIGNATURES if data[at : at + 8].startswith(begins))
     kind = next(kinds, None)
-    return TOLD[kind] if kind else None
+    return ADVICE_BY_KIND[kind] if kind else None

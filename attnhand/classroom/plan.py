@@ -5,70 +5,70 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from attnhand.classroom.chunk_file import Facts
-from attnhand.classroom.making import Task, Terms
-from attnhand.classroom.register import Seat, reseated
+from attnhand.classroom.chunk_file import SheetFacts
+from attnhand.classroom.making import ClassSettings, Task
+from attnhand.classroom.register import Seat, assign_next_seed
 from attnhand.classroom.roster import Student
 from attnhand.errors import RosterError
 from attnhand.sheet.options import PageOptions
-from attnhand.system.file_names import safe_name
+from attnhand.system.file_names import make_safe_name
 
-YES, NO = ("yes", "y", "true", "1", "x", "on"), ("no", "n", "false", "0", "off", "-", "")
-WEB, PRINT = "html", "pdf"
+YES_WORDS, NO_WORDS = ("yes", "y", "true", "1", "x", "on"), ("no", "n", "false", "0", "off", "-", "")
+WEB_FORMAT, PRINT_FORMAT = "html", "pdf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class Overrides:
     """How one student's sheet differs from everybody's."""
 
     large_print: bool = False
     tagged: bool = False
     """Whether it is a PDF with all its tags, for those who listen to it."""
 
-    web: bool = False
+    is_web_sheet: bool = False
     """Whether it is a web sheet."""
 
     @property
-    def own_file(self) -> str:
+    def own_file_suffix(self) -> str:
         """How the file ends that such a sheet goes to; empty where it is printed with everybody's.
 
-        >>> Wishes().own_file, Wishes(large_print=True).own_file, Wishes(web=True).own_file
-        ('', '.pdf', '.html')
+        >>> [Overrides(large_print=large, is_web_sheet=web).own_file_suffix for large, web in ((0, 0), (1, 0), (0, 1))]
+        ['', '.pdf', '.html']
         """
-        return ".html" if self.web else ".pdf" if self.large_print or self.tagged else ""
+        return ".html" if self.is_web_sheet else ".pdf" if self.large_print or self.tagged else ""
 
-    def page(self, everybody: PageOptions) -> PageOptions:
+    def override_page(self, common_page: PageOptions) -> PageOptions:
         """Return the page of this student."""
-        return replace(everybody, large_print=everybody.large_print or self.large_print)
+        return replace(common_page, large_print=common_page.large_print or self.large_print)
 
 
-NONE = Wishes()
+NO_OVERRIDES = Overrides()
 """Of nearly everybody; one for all."""
 
 
-def wishes_of(student: Student) -> Wishes:
+def parse_overrides(student: Student) -> Overrides:
     """Read what the roster says of one student.
 
-    >>> wishes_of(Student(row=1, name="Ada", overrides=(("large_print", "Yes"), ("format", "html"))))
-    Wishes(large_print=True, tagged=False, web=True)
+    >>> parse_overrides(Student(row=1, name="Ada", overrides=(("large_print", "Yes"), ("format", "html"))))
+    Overrides(large_print=True, tagged=False, is_web_sheet=True)
 
     Raises:
         RosterError: it says something else than can be; the message completes "roster.csv …".
     """
     if not student.overrides:
-        return NONE
+        return NO_OVERRIDES
     told = {name: text.casefold() for name, text in student.overrides}
     for name in ("large_print", "tagged"):
-        if told.get(name, "") not in (*YES, *NO):
+        if told.get(name, "") not in (*YES_WORDS, *NO_WORDS):
             raise RosterError(f"says {told[name]!r} as {name} of student {student.row}: write yes, or nothing")
-    if told.get("format", "") not in ("", WEB, PRINT):
+    if told.get("format", "") not in ("", WEB_FORMAT, PRINT_FORMAT):
         raise RosterError(
-            f"says {told['format']!r} as the format of student {student.row}: write {WEB}, or nothing for paper"
+            f"says {told['format']!r} as the format of student {student.row}: write {WEB_FORMAT}, or nothing for paper"
         )
-    return Wishes(
-        large_print=told.get("large_print", "") in YES,
-        tagged=told.get("tagged", "") in YES,
-        web=told.get("format") == WEB,
+    return Overrides(
+        large_print=told.get("large_print", "") in YES_WORDS,
+        tagged=told.get("tagged", "") in YES_WORDS,
+        is_web_sheet=told.get("format") == WEB_FORMAT,
     )
 
 
@@ -83,105 +83,105 @@ class Sort(StrEnum):
 class Plan:
     """Everything that shapes a class set."""
 
-    terms: Terms
+    settings: ClassSettings
     seats: tuple[Seat, ...]
     """In the order of numbers."""
 
-    versions: int | None = None
+    version_count: int | None = None
     sort: Sort | None = None
-    duplex: bool = False
+    is_duplex: bool = False
     """Whether every sheet begins on a new leaf when both sides are printed."""
 
-    separate: bool = False
+    has_separate_files: bool = False
     """Whether everybody's printed sheet is a file of its own too."""
 
-    web: bool = False
+    has_web_sheets: bool = False
     """Whether everybody has a web sheet too."""
 
     @property
-    def fillable(self) -> bool:
+    def has_forms(self) -> bool:
         """Say whether everybody has a form too."""
-        return self.terms.page.fillable
+        return self.settings.page.fillable
 
     @cached_property
-    def wishes(self) -> Mapping[int, Wishes]:
+    def overrides_by_number(self) -> Mapping[int, Overrides]:
         """How sheets differ from everybody's, by number."""
-        return {seat.number: wishes_of(seat.student) for seat in self.seats}
+        return {seat.number: parse_overrides(seat.student) for seat in self.seats}
 
     def is_printed(self, seat: Seat) -> bool:
         """Say whether a sheet is printed with everybody's."""
-        return not self.wishes[seat.number].own_file
+        return not self.overrides_by_number[seat.number].own_file_suffix
 
     @property
-    def printed(self) -> tuple[Seat, ...]:
+    def printed_seats(self) -> tuple[Seat, ...]:
         """The sheets that are printed together, in the order in which they lie; spares at the end."""
         seats = [seat for seat in self.seats if self.is_printed(seat)]
         match self.sort:
             case Sort.GROUP:
-                seats.sort(key=lambda seat: (seat.spare, not seat.student.group, _order(seat.student.group)))
+                seats.sort(key=lambda seat: (seat.is_spare, not seat.student.group, _make_sort_key(seat.student.group)))
             case Sort.NAME:
-                seats.sort(key=lambda seat: (seat.spare, not seat.student.name, _order(seat.student.name)))
+                seats.sort(key=lambda seat: (seat.is_spare, not seat.student.name, _make_sort_key(seat.student.name)))
             case None:
-                seats.sort(key=lambda seat: (seat.spare, seat.number))
+                seats.sort(key=lambda seat: (seat.is_spare, seat.number))
         return tuple(seats)
 
-    def tasks(self) -> tuple[Task, ...]:
+    def make_tasks(self) -> tuple[Task, ...]:
         """Return all sheets to make: everybody's, then the keys of versions."""
-        everybody = tuple(self._task(seat) for seat in self.seats)
+        everybody = tuple(self._make_task(seat) for seat in self.seats)
         seeds = {seat.version: seat.seed for seat in self.seats if seat.version is not None}
         return everybody + tuple(
-            Task(name=version_name(version), seed=seed, blank=False) for version, seed in sorted(seeds.items())
+            Task(name=name_version(version), seed=seed, has_blank=False) for version, seed in sorted(seeds.items())
         )
 
     @property
-    def keyed(self) -> tuple[str, ...]:
+    def key_sheet_names(self) -> tuple[str, ...]:
         """Return the names of the sheets that have a key, in order."""
-        if self.versions is None:
+        if self.version_count is None:
             return tuple(str(seat.number) for seat in self.seats)
-        return tuple(version_name(version) for version in sorted({seat.version or 0 for seat in self.seats}))
+        return tuple(name_version(version) for version in sorted({seat.version or 0 for seat in self.seats}))
 
-    def _task(self, seat: Seat) -> Task:
+    def _make_task(self, seat: Seat) -> Task:
         return Task(
             name=str(seat.number),
             seed=seat.seed,
-            holder=seat.holder,
-            blank=self.is_printed(seat),
-            key=seat.version is None,
-            files=tuple(self._files(seat)),
+            owner=seat.owner,
+            has_blank=self.is_printed(seat),
+            has_key=seat.version is None,
+            own_files=tuple(self._list_own_files(seat)),
         )
 
-    def _files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:
-        wishes = self.wishes[seat.number]
-        page = wishes.page(self.terms.page)
-        if wishes.own_file == ".pdf" or (self.fillable and not wishes.web):
+    def _list_own_files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:
+        wishes = self.overrides_by_number[seat.number]
+        page = wishes.override_page(self.settings.page)
+        if wishes.own_file_suffix == ".pdf" or (self.has_forms and not wishes.is_web_sheet):
             yield ".pdf", page
-        if wishes.own_file == ".html" or self.web:
+        if wishes.own_file_suffix == ".html" or self.has_web_sheets:
             yield ".html", replace(page, fillable=False)
 
-    def file_of(self, seat: Seat, suffix: str) -> str:
+    def make_file_name(self, seat: Seat, suffix: str) -> str:
         """Return the name of one student's file."""
-        return f"{safe_name(seat.holder.written)}{suffix}"
+        return f"{make_safe_name(seat.owner.number_and_name)}{suffix}"
 
-    def files(self) -> tuple[tuple[Seat, str], ...]:
+    def list_student_files(self) -> tuple[tuple[Seat, str], ...]:
         """Return every student's files: whose, and how each ends."""
         files = []
         for seat in self.seats:
-            own = {suffix for suffix, _ in self._files(seat)}
-            own |= {".pdf"} if self.separate and self.is_printed(seat) else set()
+            own = {suffix for suffix, _ in self._list_own_files(seat)}
+            own |= {".pdf"} if self.has_separate_files and self.is_printed(seat) else set()
             files += [(seat, suffix) for suffix in sorted(own, reverse=True)]
         return tuple(files)
 
 
-def _order(text: str) -> tuple[str, str]:
+def _make_sort_key(text: str) -> tuple[str, str]:
     return text.casefold(), text
 
 
-def version_name(version: int) -> str:
+def name_version(version: int) -> str:
     """Return what the key of a version goes by."""
     return f"version {version}"
 
 
-def to_draw_again(seats: Sequence[Seat], facts: Mapping[str, Facts]) -> dict[str, str]:
+def find_sheets_to_redraw(seats: Sequence[Seat], facts: Mapping[str, SheetFacts]) -> dict[str, str]:
     """Return whose sheets take their next seeds, and why: seeds that give none, and all but the first of equal ones.
 
     Args:
@@ -191,16 +191,16 @@ def to_draw_again(seats: Sequence[Seat], facts: Mapping[str, Facts]) -> dict[str
     first: dict[str, str] = {}
     for seat in sorted(seats, key=lambda seat: (seat.version or 0, seat.number)):
         told = facts[str(seat.number)]
-        if told.refused:
-            again[seat.drawn_from] = told.refused
-        elif first.setdefault(told.matrices, seat.drawn_from) != seat.drawn_from:
-            again[seat.drawn_from] = f"seed {told.seed} gives the sheet that somebody else has"
+        if told.refusal:
+            again[seat.seed_key] = told.refusal
+        elif first.setdefault(told.matrices_digest, seat.seed_key) != seat.seed_key:
+            again[seat.seed_key] = f"seed {told.seed} gives the sheet that somebody else has"
     return again
 
 
-def drawn_again(plan: Plan, whose: Sequence[str]) -> Plan:
+def redraw_sheets(plan: Plan, seed_keys: Sequence[str]) -> Plan:
     """Return the plan where these sheets take their next seeds."""
     seats = plan.seats
-    for drawn_from in whose:
-        seats = reseated(seats, drawn_from, plan.terms.request.seed, plan.terms.salt)
+    for drawn_from in seed_keys:
+        seats = assign_next_seed(seats, drawn_from, plan.settings.request.seed, plan.settings.salt)
     return replace(plan, seats=seats)

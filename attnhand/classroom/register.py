@@ -6,14 +6,14 @@ from itertools import islice
 
 from attnhand.classroom.roster import Student
 from attnhand.errors import RosterError
-from attnhand.problems.random_stream import Stream
-from attnhand.problems.request import LARGEST_SEED
-from attnhand.sheet.owner import Holder
+from attnhand.problems.random_stream import RandomStream
+from attnhand.problems.request import MAX_SEED
+from attnhand.sheet.owner import Owner
 
-MOST_VERSIONS = 1_000
-MOST_SPARES = 1_000
+MAX_VERSIONS = 1_000
+MAX_SPARES = 1_000
 
-FURTHEST = 1_000
+MAX_SEEDS_SEARCHED = 1_000
 """So many seeds of one student are looked at for the one that was given."""
 
 
@@ -26,7 +26,7 @@ class Seat:
 
     student: Student
     seed: int
-    spare: bool = False
+    is_spare: bool = False
     """Whether it is for whoever needs another sheet; the student then is nobody."""
 
     version: int | None = None
@@ -35,36 +35,36 @@ class Seat:
     @property
     def identity(self) -> str:
         """What tells it from other seats, whatever their numbers."""
-        return f"spare {self.student.row}" if self.spare else self.student.identity
+        return f"spare {self.student.row}" if self.is_spare else self.student.identity
 
     @property
-    def drawn_from(self) -> str:
+    def seed_key(self) -> str:
         """What its sheet comes from, with the class seed and the salt."""
         return self.identity if self.version is None else f"version {self.version}"
 
     @property
-    def holder(self) -> Holder:
+    def owner(self) -> Owner:
         """What stands on every page of its sheet."""
-        return Holder(number=self.number, name=self.student.name, spare=self.spare)
+        return Owner(number=self.number, name=self.student.name, is_spare=self.is_spare)
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
+class PinnedSeat:
     """What an earlier set gave a student."""
 
     number: int
     seed: int
 
 
-def registered(
+def assign_seats(
     students: Sequence[Student],
     class_seed: int,
     salt: str,
     *,
-    versions: int | None = None,
-    spares: int = 0,
-    pinned: Mapping[str, Pinned] | None = None,
-    last: int = 0,
+    version_count: int | None = None,
+    spare_count: int = 0,
+    pinned_seats: Mapping[str, PinnedSeat] | None = None,
+    last_number: int = 0,
 ) -> tuple[Seat, ...]:
     """Give every student a number and a seed, in the order of numbers; then the spares.
 
@@ -79,34 +79,36 @@ def registered(
     Raises:
         RosterError: there are fewer versions than one, or too many; or such a number of spares.
     """
-    if versions is not None and not 1 <= versions <= MOST_VERSIONS:
-        raise RosterError(f"--versions {versions} is out of range: use 1 to {MOST_VERSIONS:,}")
-    if not 0 <= spares <= MOST_SPARES:
-        raise RosterError(f"--spare {spares} is out of range: use 0 to {MOST_SPARES:,}")
-    kept = pinned or {}
-    last = max([last, *(pin.number for pin in kept.values())])
+    if version_count is not None and not 1 <= version_count <= MAX_VERSIONS:
+        raise RosterError(f"--versions {version_count} is out of range: use 1 to {MAX_VERSIONS:,}")
+    if not 0 <= spare_count <= MAX_SPARES:
+        raise RosterError(f"--spare {spare_count} is out of range: use 0 to {MAX_SPARES:,}")
+    kept = pinned_seats or {}
+    last_number = max([last_number, *(pin.number for pin in kept.values())])
     seats = []
     places = [(student, False) for student in students]
-    places += [(Student(row=row), True) for row in range(1, spares + 1)]
+    places += [(Student(row=row), True) for row in range(1, spare_count + 1)]
     for student, spare in places:
-        seat = Seat(number=last + 1, student=student, seed=0, spare=spare)
+        seat = Seat(number=last_number + 1, student=student, seed=0, is_spare=spare)
         if pin := kept.get(seat.identity):
-            seats.append(_with(seat, pin.number, pin.seed, versions))
+            seats.append(_number_seat(seat, pin.number, pin.seed, version_count))
         else:
-            last += 1
-            seats.append(_with(seat, last, None, versions))
-    taken = {pin.seed for pin in kept.values()} if versions is None else set()
-    return _seeded(sorted(seats, key=lambda pair: pair[0].number), class_seed, salt, taken)
+            last_number += 1
+            seats.append(_number_seat(seat, last_number, None, version_count))
+    taken = {pin.seed for pin in kept.values()} if version_count is None else set()
+    return _assign_seeds(sorted(seats, key=lambda pair: pair[0].number), class_seed, salt, taken)
 
 
-def _with(seat: Seat, number: int, seed: int | None, versions: int | None) -> tuple[Seat, bool]:
+def _number_seat(seat: Seat, number: int, seed: int | None, version_count: int | None) -> tuple[Seat, bool]:
     """Return the seat with its number, and whether its seed is known."""
-    version = None if versions is None else (number - 1) % versions + 1
-    known = seed is not None and versions is None
+    version = None if version_count is None else (number - 1) % version_count + 1
+    known = seed is not None and version_count is None
     return replace(seat, number=number, seed=seed or 0, version=version), known
 
 
-def _seeded(seats: Sequence[tuple[Seat, bool]], class_seed: int, salt: str, taken: set[int]) -> tuple[Seat, ...]:
+def _assign_seeds(
+    seats: Sequence[tuple[Seat, bool]], class_seed: int, salt: str, used_seeds: set[int]
+) -> tuple[Seat, ...]:
     """Give every seat whose seed is not known the first of its own that is not taken."""
     given: dict[str, int] = {}
     seeded = []
@@ -114,25 +116,27 @@ def _seeded(seats: Sequence[tuple[Seat, bool]], class_seed: int, salt: str, take
         if is_known:
             seeded.append(seat)
             continue
-        if seat.drawn_from not in given:
-            given[seat.drawn_from] = next(s for s in seeds(class_seed, salt, seat.drawn_from) if s not in taken)
-            taken.add(given[seat.drawn_from])
-        seeded.append(replace(seat, seed=given[seat.drawn_from]))
+        if seat.seed_key not in given:
+            given[seat.seed_key] = next(
+                s for s in generate_seeds(class_seed, salt, seat.seed_key) if s not in used_seeds
+            )
+            used_seeds.add(given[seat.seed_key])
+        seeded.append(replace(seat, seed=given[seat.seed_key]))
     return tuple(seeded)
 
 
-def seeds(class_seed: int, salt: str, drawn_from: str) -> Iterator[int]:
+def generate_seeds(class_seed: int, salt: str, seed_key: str) -> Iterator[int]:
     """Yield the seeds of one sheet, the first of which is taken unless another has it."""
-    stream = Stream(str(class_seed), "class", salt, drawn_from)
+    stream = RandomStream(str(class_seed), "class", salt, seed_key)
     while True:
-        yield stream.below(LARGEST_SEED + 1)
+        yield stream.draw_below(MAX_SEED + 1)
 
 
-def reseated(seats: Sequence[Seat], drawn_from: str, class_seed: int, salt: str) -> tuple[Seat, ...]:
+def assign_next_seed(seats: Sequence[Seat], seed_key: str, class_seed: int, salt: str) -> tuple[Seat, ...]:
     """Return the seats where one sheet (of one student, or a version) takes its next seed that nobody has."""
     taken = {seat.seed for seat in seats}
-    mine = next(seat.seed for seat in seats if seat.drawn_from == drawn_from)
-    own = list(islice(seeds(class_seed, salt, drawn_from), FURTHEST))
+    mine = next(seat.seed for seat in seats if seat.seed_key == seed_key)
+    own = list(islice(generate_seeds(class_seed, salt, seed_key), MAX_SEEDS_SEARCHED))
     after = own[own.index(mine) + 1 :] if mine in own else own
     following = next(seed for seed in after if seed not in taken)
-    return tuple(replace(seat, seed=following) if seat.drawn_from == drawn_from else seat for seat in seats)
+    return tuple(replace(seat, seed=following) if seat.seed_key == seed_key else seat for seat in seats)

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from attnhand.errors import RosterError, TableError
-from attnhand.system.did_you_mean import nearest
-from attnhand.system.tables import table_of
+from attnhand.system.did_you_mean import find_nearest_name
+from attnhand.system.tables import read_table
 
-MOST_STUDENTS = 100_000
+MAX_STUDENTS = 100_000
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
+COLUMN_TITLES: Mapping[str, tuple[str, ...]] = {
     "name": ("name", "student", "full name"),
     "id": ("id", "student id", "number", "matriculation"),
     "email": ("email", "e-mail", "mail", "email address", "e-mail address"),
@@ -18,7 +18,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """What a column may be called, letter case aside."""
 
-OVERRIDES = ("large_print", "tagged", "format")
+OVERRIDE_COLUMNS = ("large_print", "tagged", "format")
 """Columns that change one student's page, never the numbers."""
 
 
@@ -49,14 +49,14 @@ class Student:
         return f"row {self.row}"
 
 
-def counted(count: int) -> tuple[Student, ...]:
+def make_unnamed_students(count: int) -> tuple[Student, ...]:
     """Return so many students without names.
 
     Raises:
         RosterError: it is none, or too many.
     """
-    if not 1 <= count <= MOST_STUDENTS:
-        raise RosterError(f"--count {count} is out of range: use 1 to {MOST_STUDENTS:,}")
+    if not 1 <= count <= MAX_STUDENTS:
+        raise RosterError(f"--count {count} is out of range: use 1 to {MAX_STUDENTS:,}")
     return tuple(Student(row=row) for row in range(1, count + 1))
 
 
@@ -70,23 +70,25 @@ def read_roster(data: bytes) -> tuple[Student, ...]:
         RosterError: it is no such table, or two rows are the same person; the message completes "roster.csv …".
     """
     try:
-        rows = table_of(data, MOST_STUDENTS + 1)
+        rows = read_table(data, MAX_STUDENTS + 1)
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or not any(cell.strip() for cell in rows[0]):
         raise RosterError("is empty: write a header line, name,id,email,group, and a line for every student")
-    places = _places([_clean(cell) for cell in rows[0]])
-    students = tuple(_students(rows[1:], places, len(rows[0])))
+    places = _find_columns([_clean_cell(cell) for cell in rows[0]])
+    students = tuple(_read_students(rows[1:], places, len(rows[0])))
     if not students:
         raise RosterError("has a header and no student: write a line for each")
-    _refuse_twins(students)
+    _refuse_duplicates(students)
     return students
 
 
-def _places(header: Sequence[str]) -> dict[str, int]:
+def _find_columns(header: Sequence[str]) -> dict[str, int]:
     """Return in which column each thing stands."""
-    known = {title: name for name, titles in COLUMNS.items() for title in titles}
-    known |= {title: name for name in OVERRIDES for title in (name, name.replace("_", "-"), name.replace("_", " "))}
+    known = {title: name for name, titles in COLUMN_TITLES.items() for title in titles}
+    known |= {
+        title: name for name in OVERRIDE_COLUMNS for title in (name, name.replace("_", "-"), name.replace("_", " "))
+    }
     places: dict[str, int] = {}
     for at, title in enumerate(header):
         name = known.get(title.casefold())
@@ -95,7 +97,7 @@ def _places(header: Sequence[str]) -> dict[str, int]:
         if name is not None:
             places[name] = at
     if not places.keys() & {"name", "id", "email"}:
-        meant = [title for title in header if nearest(title, COLUMNS["name"])]
+        meant = [title for title in header if find_nearest_name(title, COLUMN_TITLES["name"])]
         advice = f"call {meant[0]!r} so" if meant else "write one as the first line"
         if len(meant) > 1:  # first name, last name
             advice = f"put {meant[0]!r} and {meant[1]!r} into one that is called so"
@@ -103,25 +105,27 @@ def _places(header: Sequence[str]) -> dict[str, int]:
     return places
 
 
-def _students(rows: Sequence[Sequence[str]], places: Mapping[str, int], columns: int) -> Iterator[Student]:
+def _read_students(
+    rows: Sequence[Sequence[str]], column_indices: Mapping[str, int], column_count: int
+) -> Iterator[Student]:
     row = 0
     for cells in rows:
-        told = {name: _clean(cells[at]) if at < len(cells) else "" for name, at in places.items()}
+        told = {name: _clean_cell(cells[at]) if at < len(cells) else "" for name, at in column_indices.items()}
         if not any(told.values()):
             continue
         row += 1
-        if any(cell.strip() for cell in cells[columns:]):  # Lovelace, Ada without quotes would lose Ada
+        if any(cell.strip() for cell in cells[column_count:]):  # Lovelace, Ada without quotes would lose Ada
             raise RosterError(
                 f"has more cells than its header in the line of student {row}, {cells[0].strip()!r}: "
                 'write a name with a comma in quotes, "Lovelace, Ada"'
             )
         if not any(told.get(name) for name in ("name", "id", "email")):
             raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
-        overrides = tuple((name, told[name]) for name in OVERRIDES if told.get(name))
-        yield Student(row=row, overrides=overrides, **{name: told.get(name, "") for name in COLUMNS})
+        overrides = tuple((name, told[name]) for name in OVERRIDE_COLUMNS if told.get(name))
+        yield Student(row=row, overrides=overrides, **{name: told.get(name, "") for name in COLUMN_TITLES})
 
 
-def _refuse_twins(students: Sequence[Student]) -> None:
+def _refuse_duplicates(students: Sequence[Student]) -> None:
     seen: dict[str, Student] = {}
     for student in students:
         first = seen.setdefault(student.identity, student)
@@ -133,5 +137,5 @@ def _refuse_twins(students: Sequence[Student]) -> None:
             )
 
 
-def _clean(cell: str) -> str:
+def _clean_cell(cell: str) -> str:
     return " ".join(unicodedata.normalize("NFC", cell).split())

@@ -11,26 +11,32 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from attnhand.classroom.chunk_file import TEMPLATES, Contents, Facts, contents, contents_of_head
-from attnhand.classroom.class_file import CLASS_FILE, ClassFile, class_toml, read_class_toml
+from attnhand.classroom.chunk_file import (
+    TEMPLATES_ENTRY,
+    ChunkContents,
+    SheetFacts,
+    read_contents,
+    read_contents_from_head,
+)
+from attnhand.classroom.class_file import CLASS_FILE, ClassFile, format_class_toml, read_class_toml
 from attnhand.classroom.index import read_index
 from attnhand.classroom.making import Chunk
-from attnhand.classroom.marks_table import read_marks
-from attnhand.classroom.matching import Entry
+from attnhand.classroom.marks_table import read_marks_rows
+from attnhand.classroom.matching import IndexEntry
 from attnhand.errors import AttnhandError, RosterError
-from attnhand.system.digests import is_file_untouched, seal_file
+from attnhand.system.digests import is_file_untouched, write_digest_into
 
 T = TypeVar("T")
 
-UNFINISHED = ".unfinished"
-HAND_OUT, TEACHER = "hand-out", "teacher"
-INDEX, MARKS = "index.csv", "marks.csv"
-SHEETS, KEYS = "sheets.pdf", "keys.pdf"
-OURS = {UNFINISHED, HAND_OUT, TEACHER}
+UNFINISHED_FOLDER = ".unfinished"
+HAND_OUT_FOLDER, TEACHER_FOLDER = "hand-out", "teacher"
+INDEX_FILE, MARKS_FILE = "index.csv", "marks.csv"
+SHEETS_FILE, KEYS_FILE = "sheets.pdf", "keys.pdf"
+SET_FOLDERS = {UNFINISHED_FOLDER, HAND_OUT_FOLDER, TEACHER_FOLDER}
 
 
 @contextmanager
-def said_once(folder: Path) -> Iterator[None]:
+def write_errors_in_one_sentence(folder: Path) -> Iterator[None]:
     """Say in one sentence that the folder cannot be written, whatever the system says of it."""
     try:
         yield
@@ -44,7 +50,7 @@ def said_once(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def read_file(path: Path, most: int = 100_000_000) -> bytes:
+def read_user_file(path: Path, max_bytes: int = 100_000_000) -> bytes:
     """Read a file that the user named, or that lies where one of ours should.
 
     Raises:
@@ -54,41 +60,41 @@ def read_file(path: Path, most: int = 100_000_000) -> bytes:
         if path.is_dir():
             raise IsADirectoryError(21, "it is a folder")
         with path.open("rb") as file:
-            return file.read(most)
+            return file.read(max_bytes)
     except FileNotFoundError as error:
         raise AttnhandError(f"{str(path)!r} is not there: check the name, and the folder you are in") from error
     except OSError as error:
         raise AttnhandError(f"{path} cannot be read ({error.strerror}): check its name and permissions") from error
 
 
-class Teacher:
+class TeacherFolder:
     """The teacher's half of an earlier set."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     @property
-    def is_there(self) -> bool:
+    def has_set(self) -> bool:
         """Say whether there is an earlier set."""
         return (self.folder / CLASS_FILE).is_file()
 
-    def class_file(self) -> ClassFile:
+    def read_class_file(self) -> ClassFile:
         """Return what the set comes from."""
         path = self.folder / CLASS_FILE
-        return _named(path, lambda: read_class_toml(read_file(path)))
+        return _name_file_in_errors(path, lambda: read_class_toml(read_user_file(path)))
 
-    def entries(self) -> tuple[Entry, ...]:
+    def read_entries(self) -> tuple[IndexEntry, ...]:
         """Return who has which number and sheet."""
-        path = self.folder / INDEX
-        return _named(path, lambda: read_index(read_file(path)))
+        path = self.folder / INDEX_FILE
+        return _name_file_in_errors(path, lambda: read_index(read_user_file(path)))
 
-    def marks(self) -> list[list[str]]:
+    def read_marks(self) -> list[list[str]]:
         """Return the marks that are there, with whatever somebody wrote; nothing where there are none."""
-        path = self.folder / MARKS
-        return _named(path, lambda: read_marks(read_file(path))) if path.exists() else []
+        path = self.folder / MARKS_FILE
+        return _name_file_in_errors(path, lambda: read_marks_rows(read_user_file(path))) if path.exists() else []
 
 
-def _named(path: Path, read: Callable[[], T]) -> T:
+def _name_file_in_errors(path: Path, read: Callable[[], T]) -> T:
     """Read a file whose refusals complete its name."""
     try:
         return read()
@@ -101,13 +107,13 @@ class ClassFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.unfinished = root / UNFINISHED
-        self.teacher = Teacher(root / TEACHER)
-        self.facts: dict[str, Facts] = {}
-        self._chunks: dict[str, Path] = {}
+        self.unfinished_folder = root / UNFINISHED_FOLDER
+        self.teacher_folder = TeacherFolder(root / TEACHER_FOLDER)
+        self.facts_by_sheet: dict[str, SheetFacts] = {}
+        self._chunk_paths: dict[str, Path] = {}
         """Where each sheet is by its name, and what pages lie over by its digest; no more is held of thousands."""
 
-    def check_ours(self, *, force: bool) -> None:
+    def refuse_foreign_folder(self, *, force: bool) -> None:
         """Refuse a folder that holds what no class set does.
 
         Raises:
@@ -116,13 +122,17 @@ class ClassFolder:
         try:
             if self.root.exists() and not self.root.is_dir():
                 raise AttnhandError(f"{self.root} is a file: choose another --out")
-            alien = next((p for p in sorted(self.root.iterdir()) if p.name not in OURS), None) if self.exists else None
+            alien = (
+                next((p for p in sorted(self.root.iterdir()) if p.name not in SET_FOLDERS), None)
+                if self.exists
+                else None
+            )
         except OSError as error:
             raise AttnhandError(f"{self.root} cannot be read ({error.strerror}): choose another --out") from error
-        begun = self.teacher.is_there or self.unfinished.is_dir()
+        begun = self.teacher_folder.has_set or self.unfinished_folder.is_dir()
         if not force and self.exists and not begun and (alien or any(self.root.iterdir())):
             raise AttnhandError(
-                f"{self.root} holds other files, {(alien or self.root / TEACHER).name} for one: choose "
+                f"{self.root} holds other files, {(alien or self.root / TEACHER_FOLDER).name} for one: choose "
                 "another --out, or write into it with --force"
             )
 
@@ -151,51 +161,51 @@ class ClassFolder:
 
     # what is made so far
 
-    def begun(self) -> ClassFile | None:
+    def read_unfinished_class_file(self) -> ClassFile | None:
         """Return what a run that was stopped had begun with."""
-        path = self.unfinished / CLASS_FILE
-        return _named(path, lambda: read_class_toml(read_file(path))) if path.is_file() else None
+        path = self.unfinished_folder / CLASS_FILE
+        return _name_file_in_errors(path, lambda: read_class_toml(read_user_file(path))) if path.is_file() else None
 
-    def begin(self, told: ClassFile) -> None:
+    def start_or_resume(self, class_file: ClassFile) -> None:
         """Keep seed and salt, so that the same command goes on with them; whatever was begun otherwise goes."""
-        text = class_toml(told).encode()
-        path = self.unfinished / CLASS_FILE
+        text = format_class_toml(class_file).encode()
+        path = self.unfinished_folder / CLASS_FILE
         if path.is_file() and path.read_bytes() == text:
             return
-        shutil.rmtree(self.unfinished, ignore_errors=True)
-        self.unfinished.mkdir(parents=True, exist_ok=True)
-        write_whole(path, text)
+        shutil.rmtree(self.unfinished_folder, ignore_errors=True)
+        self.unfinished_folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text)
 
-    def has(self, chunk: Chunk) -> bool:
+    def load_chunk(self, chunk: Chunk) -> bool:
         """Say whether a chunk is made, and take it in if so; half of one is not."""
-        path = self._path(chunk)
-        told = contents(path.read_bytes()) if path.is_file() else None
+        path = self._get_chunk_path(chunk)
+        told = read_contents(path.read_bytes()) if path.is_file() else None
         if told is not None:
-            self._take(path, told)
+            self._register_contents(path, told)
         return told is not None
 
-    def keep(self, chunk: Chunk, data: bytes) -> None:
+    def save_chunk(self, chunk: Chunk, data: bytes) -> None:
         """Keep what was made of a chunk."""
-        told = contents(data)
+        told = read_contents(data)
         assert told is not None
-        write_whole(self._path(chunk), data)
-        self._take(self._path(chunk), told)
+        write_atomically(self._get_chunk_path(chunk), data)
+        self._register_contents(self._get_chunk_path(chunk), told)
 
-    def _take(self, path: Path, told: Contents) -> None:
-        self.facts |= {facts.name: facts for facts in told.facts}
-        self._chunks |= {part if name == TEMPLATES else name: path for name, part in told.places}
+    def _register_contents(self, path: Path, chunk_contents: ChunkContents) -> None:
+        self.facts_by_sheet |= {facts.name: facts for facts in chunk_contents.facts}
+        self._chunk_paths |= {part if name == TEMPLATES_ENTRY else name: path for name, part in chunk_contents.spans}
 
-    def _path(self, chunk: Chunk) -> Path:
-        return self.unfinished / f"{chunk.digest}.chunk"
+    def _get_chunk_path(self, chunk: Chunk) -> Path:
+        return self.unfinished_folder / f"{chunk.digest}.chunk"
 
     def has_part(self, name: str, part: str) -> bool:
         """Say whether a part of a sheet is made."""
-        return name in self._chunks and (name, part) in _contents(self._chunks[name]).places
+        return name in self._chunk_paths and (name, part) in _read_chunk_contents(self._chunk_paths[name]).spans
 
-    def read(self, name: str, part: str) -> bytes:
+    def read_part(self, name: str, part: str) -> bytes:
         """Return a part of what was made of a sheet."""
-        path = self._chunks[part if name == TEMPLATES else name]
-        at, length = _contents(path).places[name, part]
+        path = self._chunk_paths[part if name == TEMPLATES_ENTRY else name]
+        at, length = _read_chunk_contents(path).spans[name, part]
         with path.open("rb") as file:
             file.seek(at)
             return file.read(length)
@@ -203,37 +213,37 @@ class ClassFolder:
     # the end
 
     @contextmanager
-    def writing(self, path: Path) -> Iterator[BinaryIO]:
+    def open_for_writing(self, path: Path) -> Iterator[BinaryIO]:
         """Open a file of the set, which waits beside the others until all are whole."""
-        waiting = self.unfinished / "set" / path
+        waiting = self.unfinished_folder / "set" / path
         waiting.parent.mkdir(parents=True, exist_ok=True)
         with waiting.open("w+b") as file:
             yield file
             if path.suffix == ".pdf":
-                seal_file(file, "pdf")
+                write_digest_into(file, "pdf")
 
-    def write(self, path: Path, data: bytes) -> None:
+    def write_file(self, path: Path, data: bytes) -> None:
         """Write a file of the set, which waits beside the others until all are whole."""
-        waiting = self.unfinished / "set" / path
+        waiting = self.unfinished_folder / "set" / path
         waiting.parent.mkdir(parents=True, exist_ok=True)
         waiting.write_bytes(data)
 
-    def finish(self, files: list[Path]) -> None:
+    def put_in_place(self, files: list[Path]) -> None:
         """Put all files in their places, what the set comes from last, and throw away what was kept."""
         for path in files:
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
-            (self.unfinished / "set" / path).replace(self.root / path)
-        shutil.rmtree(self.unfinished)
+            (self.unfinished_folder / "set" / path).replace(self.root / path)
+        shutil.rmtree(self.unfinished_folder)
 
 
 @lru_cache(maxsize=32)
-def _contents(path: Path) -> Contents:
+def _read_chunk_contents(path: Path) -> ChunkContents:
     """Return what is in a chunk that was found whole."""
     with path.open("rb") as file:
-        return contents_of_head(file.readline())
+        return read_contents_from_head(file.readline())
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes) -> None:
     """Write a file beside its place, then put it there."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:

@@ -8,29 +8,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from attnhand.classroom.gradebook import Gradebook, Paper, Row, remark, written
+from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, compose_remark, format_marks
 from attnhand.marking.evidence import SINGLE_CELL
-from attnhand.sheet.addresses import printed_name
-from attnhand.sheet.build_grids import labels
+from attnhand.sheet.addresses import format_printed_name
+from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
-from attnhand.text.widths import as_plain
+from attnhand.text.widths import to_unicode
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StageResult:
     """What counts of one stage, in the whole class."""
 
     marks: Decimal
-    of: int
-    empty: int
+    max_marks: int
+    empty_cells: int
     """Cells without an answer."""
 
     @property
     def share(self) -> float:
         """The part of the cells that count."""
-        return float(self.marks) / self.of
+        return float(self.marks) / self.max_marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class CommonSlip:
     stage: str
     slip: str
     count: int
-    example: Row
+    example: GradebookRow
     """The first whose paper shows it."""
 
     @property
@@ -50,59 +50,59 @@ class CommonSlip:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
+class ClassResults:
     """What a class knows, and what to teach it again."""
 
-    by_stage: Mapping[str, Known]
+    stage_results: Mapping[str, StageResult]
     slips: tuple[CommonSlip, ...]
     """The commonest first; only those that are named."""
 
-    wrong: Mapping[str, int]
+    wrong_counts: Mapping[str, int]
     """By the cells that were asked: on how many papers it is wrong."""
 
-    scores: tuple[float, ...]
+    score_shares: tuple[float, ...]
     """The part of the cells that count, of everyone who has a score, the lowest first."""
 
 
-def lesson(book: Gradebook) -> Lesson:
+def collect_results(book: Gradebook) -> ClassResults:
     """Say what a class knows and what its commonest slips are."""
     empty: Counter[str] = Counter()
     slips: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], Row] = {}
+    examples: dict[tuple[str, str], GradebookRow] = {}
     wrong: Counter[str] = Counter()
     for row in book.rows:
-        checked = row.paper.checked if row.paper else None
+        checked = row.paper.check_result if row.paper else None
         if checked is None:
             continue
         for cell in checked.marks.cells:
             empty[cell.stage] += cell.mark is Mark.BLANK
             wrong[cell.address] += cell.mark is Mark.WRONG
         for each in checked.diagnoses:
-            if each.is_named:
+            if each.is_certain:
                 slips[each.stage, each.slips[0]] += 1
                 examples.setdefault((each.stage, each.slips[0]), row)
-    return Lesson(
-        by_stage=_by_stage(book, empty),
+    return ClassResults(
+        stage_results=_collect_stage_results(book, empty),
         slips=tuple(CommonSlip(*each, count, examples[each]) for each, count in slips.most_common()),
-        wrong=dict(wrong),
-        scores=tuple(sorted(float(row.score) / row.of for row in book.marked)),
+        wrong_counts=dict(wrong),
+        score_shares=tuple(sorted(float(row.score) / row.max_score for row in book.marked_rows)),
     )
 
 
-def _by_stage(book: Gradebook, empty: Mapping[str, int]) -> dict[str, Known]:
+def _collect_stage_results(book: Gradebook, empty_counts: Mapping[str, int]) -> dict[str, StageResult]:
     marks: dict[str, Decimal] = {}
     of: Counter[str] = Counter()
-    for row in book.marked:
-        for stage, (told, cells) in row.by_stage.items():
+    for row in book.marked_rows:
+        for stage, (told, cells) in row.marks_by_stage.items():
             marks[stage] = marks.get(stage, Decimal(0)) + told
             of[stage] += cells
-    return {stage: Known(marks[stage], of[stage], empty.get(stage, 0)) for stage in book.stages}
+    return {stage: StageResult(marks[stage], of[stage], empty_counts.get(stage, 0)) for stage in book.stages}
 
 
-SHADES = 6
+SHADE_COUNT = 6
 """From 0, where nobody is wrong, to the cell that is wrong most often."""
 
-FEW = 0.2
+FULL_SHADE_MIN_SHARE = 0.2
 """The part of the papers below which even that cell has no full shade."""
 
 _ADDRESS = re.compile(r"(.+)\[(\d+),(\d+)\]")
@@ -118,7 +118,7 @@ class HeatCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Heat:
+class HeatMap:
     """A stage in which somebody went wrong."""
 
     name: str
@@ -130,26 +130,26 @@ class Heat:
     """None where the sheet asks nothing."""
 
 
-def heats(wrong: Mapping[str, int], papers: int, sheet: Sheet | None) -> tuple[Heat, ...]:
+def build_heat_maps(wrong_counts: Mapping[str, int], paper_count: int, sheet: Sheet | None) -> tuple[HeatMap, ...]:
     """Draw every stage that has a wrong cell, in the order of the sheet.
 
     Args:
         wrong: by address, of every cell that is asked, on how many papers it is wrong.
         sheet: one of the class's, whose labels are taken where they fit.
     """
-    places = {address: match.groups() for address in wrong if (match := _ADDRESS.fullmatch(address))}
+    places = {address: match.groups() for address in wrong_counts if (match := _ADDRESS.fullmatch(address))}
     stages = dict.fromkeys(stage for stage, _, _ in places.values())
-    most = max([*wrong.values(), FEW * papers])
+    most = max([*wrong_counts.values(), FULL_SHADE_MIN_SHARE * paper_count])
     drawn = []
     for stage in stages:
         cells = {(int(row), int(column)): address for address, (name, row, column) in places.items() if name == stage}
-        if not any(wrong[address] for address in cells.values()):
+        if not any(wrong_counts[address] for address in cells.values()):
             continue
         rows, columns = (sorted({place[side] for place in cells}) for side in (0, 1))
-        lines = [[_cell(cells.get((row, column)), wrong, most) for column in columns] for row in rows]
-        names = _labels(sheet, stage, max(rows), max(columns))
+        lines = [[_make_heat_cell(cells.get((row, column)), wrong_counts, most) for column in columns] for row in rows]
+        names = _name_stage_and_lines(sheet, stage, max(rows), max(columns))
         drawn.append(
-            Heat(
+            HeatMap(
                 names[0],
                 tuple(names[1][row - 1] for row in rows),
                 tuple(names[2][column - 1] for column in columns),
@@ -159,33 +159,35 @@ def heats(wrong: Mapping[str, int], papers: int, sheet: Sheet | None) -> tuple[H
     return tuple(drawn)
 
 
-def _cell(address: str | None, wrong: Mapping[str, int], most: float) -> HeatCell | None:
+def _make_heat_cell(address: str | None, wrong_counts: Mapping[str, int], full_shade_count: float) -> HeatCell | None:
     if address is None:
         return None
-    count = wrong[address]
-    return HeatCell(address, count, math.ceil((SHADES - 1) * count / most))
+    count = wrong_counts[address]
+    return HeatCell(address, count, math.ceil((SHADE_COUNT - 1) * count / full_shade_count))
 
 
-def _labels(sheet: Sheet | None, name: str, rows: int, columns: int) -> tuple[str, list[str], list[str]]:
+def _name_stage_and_lines(
+    sheet: Sheet | None, stage_name: str, row_count: int, column_count: int
+) -> tuple[str, list[str], list[str]]:
     """Return how a stage and its lines are called; by numbers where papers of several shapes came back."""
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages} if sheet else {}
-    if sheet and name in stages:
-        axes = (stages[name].rows, stages[name].columns)
-        down, across = ([as_plain(label.letter) for label in labels(sheet, axis)] for axis in axes)
-        if len(down) >= rows and len(across) >= columns:
-            return printed_name(sheet, name), down, across
-    return name, [str(i + 1) for i in range(rows)], [str(i + 1) for i in range(columns)]
+    if sheet and stage_name in stages:
+        axes = (stages[stage_name].rows, stages[stage_name].columns)
+        down, across = ([to_unicode(label.letter) for label in build_labels(sheet, axis)] for axis in axes)
+        if len(down) >= row_count and len(across) >= column_count:
+            return format_printed_name(sheet, stage_name), down, across
+    return stage_name, [str(i + 1) for i in range(row_count)], [str(i + 1) for i in range(column_count)]
 
 
-MOST_SLIPS = 10
+MAX_SLIPS = 10
 
-TAUGHT = 2
+MAX_SLIPS_TO_TEACH = 2
 """Slips that are said first: more is not taught again in a lesson."""
 
-BINS = 10
+SCORE_BINS = 10
 """Of the scores; whoever has everything is counted apart."""
 
-Say = Callable[..., str]
+SentenceFunction = Callable[..., str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +200,7 @@ class Bar:
 
     text: str
     count: int = 0
-    low: int = 0
+    range_start: int = 0
     """Of the scores: where the range begins, in percent."""
 
 
@@ -207,7 +209,7 @@ class SlipLine:
     """One of the commonest slips."""
 
     stage: str
-    told: str
+    description: str
     count: int
     example: str
 
@@ -224,130 +226,138 @@ class Listing:
 class Summary:
     """All that is said of a class's answers."""
 
-    say: Say
+    say: SentenceFunction
     """Of a heading's key: the heading."""
 
-    marked: str
-    teach: tuple[str, ...]
+    marked_sentence: str
+    teaching_sentences: tuple[str, ...]
     """What to teach again: two or three sentences."""
 
-    stages: tuple[Bar, ...]
-    slips: tuple[SlipLine, ...]
-    heats: tuple[Heat, ...]
-    scores: tuple[Bar, ...]
-    scores_told: str
+    stage_bars: tuple[Bar, ...]
+    slip_lines: tuple[SlipLine, ...]
+    heat_maps: tuple[HeatMap, ...]
+    score_bars: tuple[Bar, ...]
+    scores_description: str
     """The scores, said to who does not see them drawn."""
 
     lists: tuple[Listing, ...]
 
 
-def summary(book: Gradebook, sheet: Sheet | None) -> Summary:
+def build_summary(book: Gradebook, sheet: Sheet | None) -> Summary:
     """Say what came back.
 
     Args:
         sheet: one of the class's, by which stages and cells are called; None where there is none.
     """
-    writer = _Writer(book, lesson(book), sheet)
-    scores = writer.scores()
+    writer = _SummaryWriter(book, collect_results(book), sheet)
+    scores = writer.make_score_bars()
     told = ", ".join(f"{bar.label}: {bar.count}" for bar in scores if bar.count)
     return Summary(
         say=writer.say,
-        marked=writer.marked(),
-        teach=tuple(writer.teach()),
-        stages=tuple(writer.stage(name, known) for name, known in writer.told.by_stage.items()),
-        slips=tuple(writer.slip(each) for each in writer.told.slips[:MOST_SLIPS]),
-        heats=heats(writer.told.wrong, len(book.papers), sheet),
-        scores=scores,
-        scores_told=writer.say("grade.scores.desc", told=told),
-        lists=tuple(listing for listing in writer.lists() if listing.lines),
+        marked_sentence=writer.describe_marked(),
+        teaching_sentences=tuple(writer.advise_teaching()),
+        stage_bars=tuple(writer.make_stage_bar(name, known) for name, known in writer.results.stage_results.items()),
+        slip_lines=tuple(writer.make_slip_line(each) for each in writer.results.slips[:MAX_SLIPS]),
+        heat_maps=build_heat_maps(writer.results.wrong_counts, len(book.counted_papers), sheet),
+        score_bars=scores,
+        scores_description=writer.say("grade.scores.desc", told=told),
+        lists=tuple(listing for listing in writer.make_lists() if listing.lines),
     )
 
 
-class _Writer:
-    def __init__(self, book: Gradebook, told: Lesson, sheet: Sheet | None) -> None:
-        self.book, self.told, self.sheet = book, told, sheet
-        self.count = len(book.marked)
+class _SummaryWriter:
+    def __init__(self, book: Gradebook, results: ClassResults, sheet: Sheet | None) -> None:
+        self.book, self.results, self.sheet = book, results, sheet
+        self.marked_count = len(book.marked_rows)
 
-    def say(self, key: str, **names: object) -> str:
+    def say(self, key: str, **values: object) -> str:
         """Say a sentence about the class; a sheet knows it by its mechanism."""
         if self.sheet is not None:
-            return self.sheet.say(key, **names)
+            return self.sheet.say(key, **values)
         sentence = LANGUAGES["en"][key]
-        return sentence.format(**names) if names else sentence
+        return sentence.format(**values) if values else sentence
 
-    def name(self, stage: str) -> str:
+    def name_stage(self, stage: str) -> str:
         """Return how the sheet calls a stage."""
         known = [each.name for each in self.sheet.problem.mechanism.stages] if self.sheet else []
-        return printed_name(self.sheet, stage) if self.sheet and stage in known else stage
+        return format_printed_name(self.sheet, stage) if self.sheet and stage in known else stage
 
-    def percent(self, share: float) -> str:
+    def format_percent(self, share: float) -> str:
         """Write a share in percent; only what is whole is 100 %, only what is nothing 0."""
         whole = round(share * 100)
         return self.say("grade.percent", percent=whole if share in (0, 1) else min(99, max(1, whole)))
 
-    def marked(self) -> str:
+    def describe_marked(self) -> str:
         """Say how many were marked, and how well they did."""
         rows = self.book.rows
         if any(row.entry for row in rows):
-            parts = [self.say("grade.marked", marked=self.count, all=len(rows))]
+            parts = [self.say("grade.marked", marked=self.marked_count, all=len(rows))]
         else:
-            key = "grade.marked.papers.one" if self.count == 1 else "grade.marked.papers"
-            parts = [self.say(key, marked=self.count)]
-        if on_paper := sum(row.paper is None for row in self.book.marked):
+            key = "grade.marked.papers.one" if self.marked_count == 1 else "grade.marked.papers"
+            parts = [self.say(key, marked=self.marked_count)]
+        if on_paper := sum(row.paper is None for row in self.book.marked_rows):
             parts.append(self.say("grade.on_paper", count=on_paper))
-        if scores := self.told.scores:
-            mean, median = (self.percent(middle(scores)) for middle in (statistics.fmean, statistics.median))
+        if scores := self.results.score_shares:
+            mean, median = (self.format_percent(middle(scores)) for middle in (statistics.fmean, statistics.median))
             parts.append(self.say("grade.mean.one" if len(scores) == 1 else "grade.mean", mean=mean, median=median))
         return "; ".join(parts) + "."
 
-    def teach(self) -> list[str]:
+    def advise_teaching(self) -> list[str]:
         """Say what to teach again: the commonest slips, and the stage of which least is known."""
-        known = {name: each for name, each in self.told.by_stage.items() if each.share < 1}
-        if not self.count:
+        known = {name: each for name, each in self.results.stage_results.items() if each.share < 1}
+        if not self.marked_count:
             return [self.say("grade.none")]
         if not known:
             return [self.say("grade.all")]
-        slips = [each for each in self.told.slips if each.is_teachable][:TAUGHT]
+        slips = [each for each in self.results.slips if each.is_teachable][:MAX_SLIPS_TO_TEACH]
         slips = [each for each in slips if each is slips[0] or each.count > 1]
-        said = [self._slip(each) for each in slips]
-        worst = max(self.told.wrong.items(), key=lambda each: each[1], default=("", 0))
+        said = [self._write_slip_sentence(each) for each in slips]
+        worst = max(self.results.wrong_counts.items(), key=lambda each: each[1], default=("", 0))
         if not slips and worst[1]:
-            said.append(self.say("grade.cell", cell=worst[0], count=worst[1], marked=len(self.book.papers)))
+            said.append(self.say("grade.cell", cell=worst[0], count=worst[1], marked=len(self.book.counted_papers)))
         name = min(known, key=lambda name: known[name].share)
-        is_empty = known[name].empty * 2 > known[name].of - known[name].marks
+        is_empty = known[name].empty_cells * 2 > known[name].max_marks - known[name].marks
         key = "grade.stage.empty" if is_empty else "grade.stage"
-        return [*said, self.say(key, stage=self.name(name), share=self.percent(known[name].share))]
+        return [*said, self.say(key, stage=self.name_stage(name), share=self.format_percent(known[name].share))]
 
-    def _slip(self, each: CommonSlip) -> str:
-        key = "grade.slip.one" if each.count == 1 else "grade.slip"
-        line = self.slip(each)
+    def _write_slip_sentence(self, slip: CommonSlip) -> str:
+        key = "grade.slip.one" if slip.count == 1 else "grade.slip"
+        line = self.make_slip_line(slip)
         return self.say(
-            key, stage=line.stage, count=each.count, marked=len(self.book.papers), told=line.told, example=line.example
+            key,
+            stage=line.stage,
+            count=slip.count,
+            marked=len(self.book.counted_papers),
+            told=line.description,
+            example=line.example,
         )
 
-    def stage(self, name: str, known: Known) -> Bar:
+    def make_stage_bar(self, name: str, result: StageResult) -> Bar:
         """Say how much of a stage counts."""
-        text = f"{self.percent(known.share)}, {self.say('grade.cells', marks=written(known.marks), of=known.of)}"
-        text += f", {self.say('grade.empty', count=known.empty)}" if known.empty else ""
-        return Bar(self.name(name), known.share, text)
+        cells = self.say("grade.cells", marks=format_marks(result.marks), of=result.max_marks)
+        text = f"{self.format_percent(result.share)}, {cells}"
+        text += f", {self.say('grade.empty', count=result.empty_cells)}" if result.empty_cells else ""
+        return Bar(self.name_stage(name), result.share, text)
 
-    def slip(self, each: CommonSlip) -> SlipLine:
+    def make_slip_line(self, slip: CommonSlip) -> SlipLine:
         """Say what somebody did."""
-        row = each.example
+        row = slip.example
         assert row.paper is not None
-        assert row.paper.checked is not None
-        told = row.paper.checked.sheet.say(f"slip.{each.slip}" if each.is_teachable else "grade.slip.single_cell")
+        assert row.paper.check_result is not None
+        told = row.paper.check_result.sheet.say(f"slip.{slip.slip}" if slip.is_teachable else "grade.slip.single_cell")
         return SlipLine(
-            self.name(each.stage), told, each.count, f"№ {row.entry.number:03d}" if row.entry else row.paper.file
+            self.name_stage(slip.stage), told, slip.count, f"№ {row.entry.number:03d}" if row.entry else row.paper.file
         )
 
-    def scores(self) -> tuple[Bar, ...]:
+    def make_score_bars(self) -> tuple[Bar, ...]:
         """Say how many students have how much."""
-        counts = [0] * (BINS + 1)
-        for share in self.told.scores:
-            counts[int(share * BINS)] += 1
-        width = 100 // BINS
-        ranges = [self.say("grade.scores.range", low=at * width, high=at * width + width - 1) for at in range(BINS)]
+        counts = [0] * (SCORE_BINS + 1)
+        for share in self.results.score_shares:
+            counts[int(share * SCORE_BINS)] += 1
+        width = 100 // SCORE_BINS
+        ranges = [
+            self.say("grade.scores.range", low=at * width, high=at * width + width - 1) for at in range(SCORE_BINS)
+        ]
         labels = [*ranges, self.say("grade.scores.whole")]
         most = max(counts) or 1
         return tuple(
@@ -355,19 +365,24 @@ class _Writer:
             for at, (label, n) in enumerate(zip(labels, counts, strict=True))
         )
 
-    def lists(self) -> list[Listing]:
+    def make_lists(self) -> list[Listing]:
         """List everything that has no marks, with the reason."""
         rows = self.book.rows
         return [
-            Listing(self.say("grade.unreadable"), _reasons(self.book.unreadable)),
-            Listing(self.say("grade.strangers"), _reasons(self.book.strangers)),
-            Listing(self.say("grade.twice"), tuple((str(row.entry), remark(row)) for row in rows if row.others)),
+            Listing(self.say("grade.unreadable"), _list_reasons(self.book.unreadable_papers)),
+            Listing(self.say("grade.strangers"), _list_reasons(self.book.unmatched_papers)),
+            Listing(
+                self.say("grade.twice"),
+                tuple((str(row.entry), compose_remark(row)) for row in rows if row.uncounted_papers),
+            ),
             Listing(
                 self.say("grade.nothing"),
-                tuple((str(row.entry), "") for row in rows if row.entry and not row.of and not row.others),
+                tuple(
+                    (str(row.entry), "") for row in rows if row.entry and not row.max_score and not row.uncounted_papers
+                ),
             ),
         ]
 
 
-def _reasons(papers: tuple[Paper, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((paper.file, paper.problem) for paper in papers)
+def _list_reasons(papers: tuple[Paper, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple((paper.file, paper.reason) for paper in papers)

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from attnhand.classroom.register import Seat
-from attnhand.layout.page import Box, Item, Layout, Page, Paragraph, TextBox, text_height
-from attnhand.layout.typography import MARGIN, REGULAR_TYPE, TOP, Set, Typography
-from attnhand.text.widths import bold, marked_up, printable, width
+from attnhand.layout.page import Box, Item, Layout, Page, Paragraph, TextBox, measure_text_height
+from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
+from attnhand.text.widths import make_bold_text, measure_width, parse_markup, replace_missing_characters
 
-LARGEST = 80
+MAX_SEPARATOR_POINTS = 80
 """Points, of what is seen from afar."""
 
-BETWEEN = 4.0
+BLOCK_GAP = 4.0
 """Between boxes that are one under the other, in millimetres."""
 
 
@@ -29,72 +29,83 @@ class PageSize:
         return self.height >= self.width
 
     @property
-    def upright(self) -> "PageSize":
+    def upright_size(self) -> "PageSize":
         """The same paper, upright."""
         return PageSize(min(self.width, self.height), max(self.width, self.height))
 
 
-Words = list[Paragraph]
+ParagraphBlock = list[Paragraph]
 """Paragraphs that stay together."""
 
 
-def said(markup: str, style: Set = Set.HEADING, *, level: int = 0) -> Paragraph:
+def make_paragraph(markup: str, style: ParagraphStyle = ParagraphStyle.HEADING, *, level: int = 0) -> Paragraph:
     """Return a sentence of ours as a paragraph, in the larger type of covers."""
-    return Paragraph(marked_up(markup), style, level=level)
+    return Paragraph(parse_markup(markup), style, heading_level=level)
 
 
-def title(text: str) -> Paragraph:
+def make_title(text: str) -> Paragraph:
     """Return a title, which may be somebody's own."""
-    return Paragraph(bold(printable(text)), Set.TITLE, level=1)
+    return Paragraph(make_bold_text(replace_missing_characters(text)), ParagraphStyle.TITLE, heading_level=1)
 
 
-def pages(
-    paper: PageSize,
-    blocks: Iterable[Words],
+def lay_out_pages(
+    page_size: PageSize,
+    blocks: Iterable[ParagraphBlock],
     *,
-    between: float = BETWEEN,
-    top: float = TOP,
-    type_: Typography = REGULAR_TYPE,
+    gap: float = BLOCK_GAP,
+    top: float = TOP_MARGIN,
+    typography: Typography = REGULAR_TYPOGRAPHY,
 ) -> Iterator[Layout]:
     """Lay blocks of words out, one under the other, on as many pages as they take."""
-    room = paper.width - 2 * MARGIN
+    room = page_size.width - 2 * SIDE_MARGIN
     items: list[Item] = []
     y = top
     for block in blocks:
-        height = text_height(block, type_, room)
-        if items and y + height > paper.height - TOP:
-            yield layout(paper, items, type_)
+        height = measure_text_height(block, typography, room)
+        if items and y + height > page_size.height - TOP_MARGIN:
+            yield lay_out_page(page_size, items, typography)
             items, y = [], top
-        items.append(TextBox(box=Box(MARGIN, y, room, height), paragraphs=tuple(block)))
-        y += height + between
-    yield layout(paper, items, type_)
+        items.append(TextBox(box=Box(SIDE_MARGIN, y, room, height), paragraphs=tuple(block)))
+        y += height + gap
+    yield lay_out_page(page_size, items, typography)
 
 
-def layout(paper: PageSize, items: Sequence[Item], type_: Typography = REGULAR_TYPE) -> Layout:
+def lay_out_page(page_size: PageSize, items: Sequence[Item], typography: Typography = REGULAR_TYPOGRAPHY) -> Layout:
     """Return one page with these boxes; without any it is an empty side."""
     page = Page(number=1, items=tuple(items))
-    return Layout(width=paper.width, height=paper.height, pages=(page,), typography=type_)
+    return Layout(width=page_size.width, height=page_size.height, pages=(page,), typography=typography)
 
 
-def separator(paper: PageSize, text: str, told: str) -> Layout:
+def lay_out_separator(page_size: PageSize, heading: str, note: str) -> Layout:
     """Return a page whose few words are seen from afar, as large as the longest of them can be."""
-    room = paper.width - 2 * MARGIN
-    longest = max((width(bold(word), 1.0) for word in printable(text).split()), default=1.0)
-    points = max(REGULAR_TYPE.points[Set.TITLE], min(LARGEST, int(room / (longest * 1.05))))
-    type_ = replace(REGULAR_TYPE, points={**REGULAR_TYPE.points, Set.TITLE: points})
-    return next(pages(paper, [[title(text), said(told)]], top=paper.height / 4, type_=type_))
+    room = page_size.width - 2 * SIDE_MARGIN
+    longest = max(
+        (measure_width(make_bold_text(word), 1.0) for word in replace_missing_characters(heading).split()), default=1.0
+    )
+    points = max(
+        REGULAR_TYPOGRAPHY.paragraph_points[ParagraphStyle.TITLE],
+        min(MAX_SEPARATOR_POINTS, int(room / (longest * 1.05))),
+    )
+    type_ = replace(
+        REGULAR_TYPOGRAPHY, paragraph_points={**REGULAR_TYPOGRAPHY.paragraph_points, ParagraphStyle.TITLE: points}
+    )
+    return next(
+        lay_out_pages(
+            page_size, [[make_title(heading), make_paragraph(note)]], top=page_size.height / 4, typography=type_
+        )
+    )
 
 
-def numbers(seats: Sequence[Seat]) -> str:
+def format_seat_numbers(seats: Sequence[Seat]) -> str:
     """Return numbers in a few words.
 
     >>> from attnhand.classroom.roster import Student
-    >>> numbers([Seat(number=n, student=Student(row=n), seed=n) for n in (1, 2, 3, 7, 9, 10)])
+    >>> format_seat_numbers([Seat(number=n, student=Student(row=n), seed=n) for n in (1, 2, 3, 7, 9, 10)])
     '001–003, 007, 009, 010'
     """
     ordered = sorted(seats, key=lambda seat: seat.number)
     told = []
     for _, run in groupby(enumerate(ordered), lambda pair: pair[1].number - pair[0]):
-        shown = [seat.holder.printed_number for _, seat in run]
+        shown = [seat.owner.printed_number for _, seat in run]
         told += [f"{shown[0]}–{shown[-1]}"] if len(shown) > 2 else shown
     return ", ".join(told)

@@ -16,14 +16,14 @@ import typer
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpGroup
 from attnhand.errors import AttnhandError, MissingLibraryError
-from attnhand.system.did_you_mean import nearest
+from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.streams import drop_stdout
 
-LONGEST = 60
+MAX_QUOTED_CHARACTERS = 60
 """Characters of what was typed that a sentence repeats."""
 
 
-def usage_sentence(error: Any) -> str:
+def describe_usage_error(error: Any) -> str:
     """Return what to say of an error that typer found in the command line."""
     context = getattr(error, "ctx", None)
     line = context.command_path if context else "attnhand"
@@ -31,87 +31,91 @@ def usage_sentence(error: Any) -> str:
     message = str(error.format_message()).rstrip(".")
     kind = type(error).__name__
     if kind == "NoSuchOption":
-        return _unknown_option(str(error.option_name), context, look)
+        return _describe_unknown_option(str(error.option_name), context, look)
     if kind == "MissingParameter" and context is not None and error.param is not None:
-        return _missing(error.param, context, look)
+        return _describe_missing_argument(error.param, context, look)
     if kind == "BadParameter" and error.param is not None:
-        return _wrong_value(error.param, str(error.message), line)
+        return _describe_wrong_value(error.param, str(error.message), line)
     if kind == "BadOptionUsage":
-        return _bad_usage(str(error.option_name), message)
+        return _describe_option_arity(str(error.option_name), message)
     if wrong := re.fullmatch(r"No such command '(.*)'", message, re.DOTALL):
-        return _unknown_command(wrong[1], context, look)
+        return _describe_unknown_command(wrong[1], context, look)
     if left := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", message, re.DOTALL):
-        return _left_over(left[1], context, look)
+        return _describe_extra_argument(left[1], context, look)
     return f"{message[:1].lower()}{message[1:]}: {look}"
 
 
-def _short(typed: str) -> str:
-    return repr(typed if len(typed) <= LONGEST else typed[:LONGEST] + "…")
+def _quote_shortened(typed: str) -> str:
+    return repr(typed if len(typed) <= MAX_QUOTED_CHARACTERS else typed[:MAX_QUOTED_CHARACTERS] + "…")
 
 
-def _unknown_option(name: str, context: Any, look: str) -> str:
+def _describe_unknown_option(name: str, context: Any, help_hint: str) -> str:
     if context is not None and context.parent is None:
         advice = "write the command first, as in attnhand generate --pdf"
-        return f"there is no option {_short(name)} before a command: {advice}"
+        return f"there is no option {_quote_shortened(name)} before a command: {advice}"
     known = [opt for param in context.command.get_params(context) for opt in param.opts] if context else []
     by_letters = {opt.strip("-"): opt for opt in known if opt.startswith("--")}
-    meant = nearest(name.strip("-"), by_letters)
-    return f"there is no option {_short(name)}: {f'did you mean {by_letters[meant]}?' if meant else look}"
+    meant = find_nearest_name(name.strip("-"), by_letters)
+    return (
+        f"there is no option {_quote_shortened(name)}: {f'did you mean {by_letters[meant]}?' if meant else help_hint}"
+    )
 
 
-def _unknown_command(name: str, context: Any, look: str) -> str:
+def _describe_unknown_command(name: str, context: Any, help_hint: str) -> str:
     commands = context.command.list_commands(context)
-    meant = nearest(name, commands)
+    meant = find_nearest_name(name, commands)
     if name == "help":
         meant = "--help"
     if meant is None:
         meant = f"key {name}" if name.isdigit() else f"solve {name}" if "." in name else None
-    typed = f"did you mean attnhand {meant}?" if meant else f"use {', '.join(commands[:-1])} or {commands[-1]}; {look}"
-    return f"there is no command {_short(name)}: {typed}"
+    typed = (
+        f"did you mean attnhand {meant}?" if meant else f"use {', '.join(commands[:-1])} or {commands[-1]}; {help_hint}"
+    )
+    return f"there is no command {_quote_shortened(name)}: {typed}"
 
 
-def _missing(param: Any, context: Any, look: str) -> str:
+def _describe_missing_argument(param: Any, context: Any, help_hint: str) -> str:
     """Say what is missing, with the first example of the command's help."""
     name = str(param.metavar or param.name).upper()
     examples = [text for text in (context.command.help or "").split("\n\n") if text.strip().startswith("attnhand ")]
-    how = f"type, say, {examples[0].strip()}; {look}" if examples else look
+    how = f"type, say, {examples[0].strip()}; {help_hint}" if examples else help_hint
     return f"{context.command.name} needs {name}: {how}"
 
 
-def _wrong_value(param: Any, message: str, line: str) -> str:
+def _describe_wrong_value(param: Any, message: str, command_path: str) -> str:
     """Say what a value should be: one of the choices, or a whole number."""
     name = max(param.opts, key=len) if param.param_type_name == "option" else str(param.metavar or param.name).upper()
     if choice := re.fullmatch(r"(?:Value error, )?(.*) is not one of (.*)", message.rstrip("."), re.DOTALL):
         typed, choices = choice[1].strip("'\""), re.findall(r"'([^']*)'", choice[2])
-        meant = nearest(typed, choices)
+        meant = find_nearest_name(typed, choices)
         told = f"did you mean {meant}?" if meant else f"use {', '.join(choices[:-1])} or {choices[-1]}"
-        return f"{name} {_short(typed)} is unknown: {told}"
+        return f"{name} {_quote_shortened(typed)} is unknown: {told}"
     if "integer" in message:
-        return f"{name} wants a whole number: write it in digits, such as {name} {_example(name)}"
-    return f"{name} cannot be read: {message[:1].lower()}{message[1:].rstrip('.')}; look at {line} --help"
+        return f"{name} wants a whole number: write it in digits, such as {name} {_choose_example_number(name)}"
+    return f"{name} cannot be read: {message[:1].lower()}{message[1:].rstrip('.')}; look at {command_path} --help"
 
 
-def _example(name: str) -> int:
-    return {"--seed": 7, "--count": 30, "--heads": 2, "--decimals": 2}.get(name, 4)
+def _choose_example_number(option: str) -> int:
+    return {"--seed": 7, "--count": 30, "--heads": 2, "--decimals": 2}.get(option, 4)
 
 
-def _bad_usage(name: str, message: str) -> str:
+def _describe_option_arity(name: str, message: str) -> str:
     if "requires" in message:
         return f"{name} needs a value after it: write one, or leave {name} out"
     return f"{name} takes no value: leave out what stands after its ="
 
 
-def _left_over(left: str, context: Any, look: str) -> str:
-    first, command = left.split(" ")[0], context.command.name
+def _describe_extra_argument(extra: str, context: Any, help_hint: str) -> str:
+    first, command = extra.split(" ")[0], context.command.name
     if command == "generate" and first.isdigit():
         advice = f"to name a seed, type attnhand generate --seed {first}"
     elif command == "generate" and ("." in first or "/" in first):
         advice = f"for matrices of your own, type attnhand solve {first}"
     elif command != "generate":
-        advice = f"leave it out, or put quotes around what belongs together; {look}"
+        advice = f"leave it out, or put quotes around what belongs together; {help_hint}"
     else:
-        advice = f'put quotes around words that belong together, as in --words "the cat saw"; {look}'
-    return f"{_short(left)} is left over: {advice}"
+        advice = f'put quotes around words that belong together, as in --words "the cat saw"; {help_hint}'
+    return f"{_quote_shortened(extra)} is left over: {advice}"
 
 
 USER_ERROR, MISSING_LIBRARY, BUG, INTERRUPTED = 2, 3, 70, 130
@@ -146,14 +150,14 @@ for name, command in COMMANDS.items():
     app.command(name, cls=HelpCommand)(command)
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"attnhand {version('attnhand')}")
         raise typer.Exit
 
 
 @app.callback(invoke_without_command=True)
-def greet(
+def show_greeting(
     context: typer.Context,
     _: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
@@ -169,16 +173,16 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show
     try:
-        code = app(with_bare_options(sys.argv[1:]), prog_name="attnhand", standalone_mode=False)
+        code = app(fill_in_bare_options(sys.argv[1:]), prog_name="attnhand", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except typer.TyperException as error:
-        _leave(usage_sentence(error), USER_ERROR)
+        _exit_with_message(describe_usage_error(error), USER_ERROR)
     except typer.Abort:
         sys.exit(INTERRUPTED)
     except MissingLibraryError as error:
-        _leave(str(error), MISSING_LIBRARY)
+        _exit_with_message(str(error), MISSING_LIBRARY)
     except AttnhandError as error:
-        _leave(str(error), USER_ERROR)
+        _exit_with_message(str(error), USER_ERROR)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except SystemExit as leaving:
@@ -192,12 +196,12 @@ def main() -> None:
         sys.exit(BUG)
 
 
-def with_bare_options(arguments: list[str]) -> list[str]:
+def fill_in_bare_options(arguments: list[str]) -> list[str]:
     """Say what is meant where an option says nothing: typer knows no option whose value may be left out.
 
-    >>> with_bare_options(["generate", "--mistake", "--pdf"]), with_bare_options(["generate", "--mistake", "truncated"])
-    (['generate', '--mistake=any', '--pdf'], ['generate', '--mistake', 'truncated'])
-    >>> with_bare_options(["class", "--sort", "roster.csv"]), with_bare_options(["class", "--sort", "name"])
+    >>> [fill_in_bare_options(["generate", "--mistake", after]) for after in ("--pdf", "truncated")]
+    [['generate', '--mistake=any', '--pdf'], ['generate', '--mistake', 'truncated']]
+    >>> fill_in_bare_options(["class", "--sort", "roster.csv"]), fill_in_bare_options(["class", "--sort", "name"])
     (['class', '--sort=group', 'roster.csv'], ['class', '--sort', 'name'])
     """
     said = []
@@ -208,8 +212,8 @@ def with_bare_options(arguments: list[str]) -> list[str]:
     return said
 
 
-def _leave(sentence: str, code: int) -> None:
+def _exit_with_message(sentence: str, exit_code: int) -> None:
     # names of files may hold anything: one line, without control characters
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in sentence)
     print(f"attnhand: {shown}", file=sys.stderr)
-    sys.exit(code)
+    sys.exit(exit_code)

@@ -9,201 +9,219 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.classroom import WORKER_MODULES
-from attnhand.classroom.booklets import Made, write_keys, write_one, write_sheets
-from attnhand.classroom.class_file import CLASS_FILE, class_toml
-from attnhand.classroom.index import index_csv, index_entry
-from attnhand.classroom.making import Task, chunks, held, made
-from attnhand.classroom.marks_table import marks_csv
-from attnhand.classroom.plan import Plan, drawn_again, to_draw_again
-from attnhand.classroom.set_folder import HAND_OUT, INDEX, KEYS, MARKS, SHEETS, TEACHER, ClassFolder, said_once
-from attnhand.cli.class_request import Wanted, earlier_set, wanted
-from attnhand.cli.progress import progress
+from attnhand.classroom.booklets import ClassSet, write_key_booklet, write_sheets, write_student_sheet
+from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
+from attnhand.classroom.index import format_index_csv, make_index_entry
+from attnhand.classroom.making import Task, assign, make_chunk, split_into_chunks
+from attnhand.classroom.marks_table import format_marks_csv
+from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
+from attnhand.classroom.set_folder import (
+    HAND_OUT_FOLDER,
+    INDEX_FILE,
+    KEYS_FILE,
+    MARKS_FILE,
+    SHEETS_FILE,
+    TEACHER_FOLDER,
+    ClassFolder,
+    write_errors_in_one_sentence,
+)
+from attnhand.cli.class_request import ClassRequest, find_earlier_set, make_class_request
+from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError, GenerationError, PageError
-from attnhand.formats.pdf.stamp import stamped_both
+from attnhand.formats.pdf.stamp import stamp_blank_and_key
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.processes import InThisProcess, Processes, executor_for, finished, processors
+from attnhand.system.processes import InlineExecutor, RestartingProcessPool, count_processors, make_executor, run_jobs
 from attnhand.system.streams import write_stdout
-from attnhand.text.widths import missing_characters
+from attnhand.text.widths import find_missing_characters
 
-FOLDER = "attnhand-class"
+DEFAULT_FOLDER = "attnhand-class"
 
-MOST_ROUNDS = 20
+MAX_REDRAW_ROUNDS = 20
 """So often a sheet that somebody else has is drawn again."""
 
-SAMPLES = 3
+MAX_SAMPLE_STUDENTS = 3
 """Students whose sheets are tried before the work begins, until one is good."""
 
-FEW_CHUNKS = 2
+MIN_CHUNKS_FOR_PROCESSES = 2
 """Processes begin slowly: so little is made in this one."""
 
-MANY, MOST = 200, 2_000
+MIN_STUDENTS_TO_BIND_APART, MAX_STUDENTS_TO_BIND_APART = 200, 2_000
 """Students whose sheets take so long to bind that two processes are faster; with more, memory would grow with them."""
 
-NAMED = 3
+MAX_NAMES_IN_WARNING = 3
 """Names that a warning lists."""
 
 
-def run(roster: str | None, chosen: Mapping[str, Any]) -> None:
+def make_class_set(roster: str | None, option_values: Mapping[str, Any]) -> None:
     """Make the class set that is wanted.
 
     Raises:
         AttnhandError: it cannot be made, or not be written.
     """
-    folder = ClassFolder(_root(roster, chosen.get("out")))
-    folder.check_ours(force=chosen["force"])
-    want = wanted(roster, chosen, folder)
-    jobs = _jobs(chosen.get("jobs"))
-    sample = _sample(want.plan)
-    printed = _printed_files(want.plan)
-    folder.check_replaceable(printed, force=chosen["force"])
-    kept = folder.teacher.marks()
-    _warn_of_missing(want.plan)
-    with said_once(folder.root):
-        folder.begin(dataclasses.replace(want.told, last=0))
+    folder = ClassFolder(_choose_root(roster, option_values.get("out")))
+    folder.refuse_foreign_folder(force=option_values["force"])
+    want = make_class_request(roster, option_values, folder)
+    jobs = _choose_process_count(option_values.get("jobs"))
+    sample = _make_sample_sheet(want.plan)
+    printed = _list_sheet_files(want.plan)
+    folder.check_replaceable(printed, force=option_values["force"])
+    kept = folder.teacher_folder.read_marks()
+    _warn_of_missing_characters(want.plan)
+    with write_errors_in_one_sentence(folder.root):
+        folder.start_or_resume(dataclasses.replace(want.class_file, last_number=0))
         try:
-            with executor_for(jobs, chosen.get("scheduler") or "", WORKER_MODULES) as executor:
-                plan = _make(want.plan, folder, executor)
-                _bind(dataclasses.replace(want, plan=plan), sample, folder, kept, executor)
+            with make_executor(jobs, option_values.get("scheduler") or "", WORKER_MODULES) as executor:
+                plan = _make_sheets(want.plan, folder, executor)
+                _write_set(dataclasses.replace(want, plan=plan), sample, folder, kept, executor)
         except KeyboardInterrupt:
             print("attnhand: stopped; the same command goes on from here", file=sys.stderr)
             raise
-    shown = [path for path in printed if path.name in (SHEETS, KEYS)]
-    shown += [Path(TEACHER, name) for name in (INDEX, MARKS, CLASS_FILE)]
-    own = len(plan.files())
+    shown = [path for path in printed if path.name in (SHEETS_FILE, KEYS_FILE)]
+    shown += [Path(TEACHER_FOLDER, name) for name in (INDEX_FILE, MARKS_FILE, CLASS_FILE)]
+    own = len(plan.list_student_files())
     told = [str(folder.root / path) for path in sorted(shown)]
-    told += [f"{folder.root / HAND_OUT}{os.sep} ({own} files, by № and name)"] if own else []
+    told += [f"{folder.root / HAND_OUT_FOLDER}{os.sep} ({own} files, by № and name)"] if own else []
     write_stdout("".join(f"{line}\n" for line in told))
 
 
-def _root(roster: str | None, out: str | None) -> Path:
+def _choose_root(roster: str | None, out: str | None) -> Path:
     """Return the folder of the set: what is said, where the earlier set lies, or the usual one here."""
-    earlier = earlier_set(roster)
+    earlier = find_earlier_set(roster)
     if out is not None or earlier is None:
-        return Path(out or FOLDER)
+        return Path(out or DEFAULT_FOLDER)
     return Path(os.path.relpath(earlier.folder.resolve().parent))
 
 
-def _jobs(said: int | None) -> int:
-    if said is not None and said < 1:
-        raise AttnhandError(f"--jobs {said} is out of range: use 1 or more, or leave it out for all processors")
-    return said or processors()
+def _choose_process_count(requested: int | None) -> int:
+    if requested is not None and requested < 1:
+        raise AttnhandError(f"--jobs {requested} is out of range: use 1 or more, or leave it out for all processors")
+    return requested or count_processors()
 
 
-def _sample(plan: Plan) -> Sheet:
+def _make_sample_sheet(plan: Plan) -> Sheet:
     """Return a sheet of the class, of which every page that somebody is to have can be laid out.
 
     Raises:
         AttnhandError: there is none, so that the work need not begin.
     """
-    pages = {wishes.page(plan.terms.page) for wishes in plan.wishes.values()}
-    for at, seat in enumerate(plan.seats[:SAMPLES], 1):
+    pages = {wishes.override_page(plan.settings.page) for wishes in plan.overrides_by_number.values()}
+    for at, seat in enumerate(plan.seats[:MAX_SAMPLE_STUDENTS], 1):
         try:
-            sheet = plan.terms.sheet(seat.seed)
-            if plan.printed:
-                stamped_both(held(sheet, seat.holder, plan.terms.page))  # what all processes need, once
-            for page in pages - {plan.terms.page} if plan.printed else pages:
-                lay_out(dataclasses.replace(sheet, options=page, holder=seat.holder))
+            sheet = plan.settings.make_sheet(seat.seed)
+            if plan.printed_seats:
+                stamp_blank_and_key(assign(sheet, seat.owner, plan.settings.page))  # what all processes need, once
+            for page in pages - {plan.settings.page} if plan.printed_seats else pages:
+                lay_out(dataclasses.replace(sheet, options=page, owner=seat.owner))
         except (GenerationError, PageError):
-            if at == min(SAMPLES, len(plan.seats)):
+            if at == min(MAX_SAMPLE_STUDENTS, len(plan.seats)):
                 raise
         else:
             return sheet
     raise AssertionError("a class has somebody in it")
 
 
-def _printed_files(plan: Plan) -> list[Path]:
+def _list_sheet_files(plan: Plan) -> list[Path]:
     """Return the files that hold sheets, where they come to lie."""
-    together = [Path(HAND_OUT, SHEETS)] if plan.printed else []
-    own = [Path(HAND_OUT, plan.file_of(seat, suffix)) for seat, suffix in plan.files()]
-    return [*together, *own, Path(TEACHER, KEYS)]
+    together = [Path(HAND_OUT_FOLDER, SHEETS_FILE)] if plan.printed_seats else []
+    own = [Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix)) for seat, suffix in plan.list_student_files()]
+    return [*together, *own, Path(TEACHER_FOLDER, KEYS_FILE)]
 
 
-def _make(plan: Plan, folder: ClassFolder, executor: Executor) -> Plan:
+def _make_sheets(plan: Plan, folder: ClassFolder, executor: Executor) -> Plan:
     """Make all sheets; return the plan with the seeds that they have in the end: no two sheets are alike."""
-    tasks = plan.tasks()
+    tasks = plan.make_tasks()
     again: dict[str, str] = {}
-    for _ in range(MOST_ROUNDS):
-        _make_all(plan, tasks, folder, executor)
-        again = to_draw_again(plan.seats, folder.facts)
+    for _ in range(MAX_REDRAW_ROUNDS):
+        _make_chunks(plan, tasks, folder, executor)
+        again = find_sheets_to_redraw(plan.seats, folder.facts_by_sheet)
         if not again:
             return plan
-        before = set(plan.tasks())
-        plan = drawn_again(plan, list(again))
-        tasks = tuple(task for task in plan.tasks() if task not in before)
+        before = set(plan.make_tasks())
+        plan = redraw_sheets(plan, list(again))
+        tasks = tuple(task for task in plan.make_tasks() if task not in before)
     raise GenerationError(
         f"not everyone can have a sheet of their own ({next(iter(again.values()))}): choose larger sizes, or --versions"
     )
 
 
-def _make_all(plan: Plan, tasks: Sequence[Task], folder: ClassFolder, executor: Executor) -> None:
-    everything = chunks(plan.terms, tuple(tasks))
-    with progress(len(tasks), "making sheets") as advance:
+def _make_chunks(plan: Plan, tasks: Sequence[Task], folder: ClassFolder, executor: Executor) -> None:
+    everything = split_into_chunks(plan.settings, tuple(tasks))
+    with show_progress(len(tasks), "making sheets") as advance:
         missing = []
         for chunk in everything:
-            if folder.has(chunk):
+            if folder.load_chunk(chunk):
                 advance(len(chunk.tasks))
             else:
                 missing.append(chunk)
         if not missing:
             return
-        is_short = len(missing) < FEW_CHUNKS and not any(task.files for task in missing[0].tasks)
-        here = is_short and isinstance(executor, Processes)
-        for at, data in finished(made, missing, InThisProcess() if here else executor):
-            folder.keep(missing[at], data)
+        is_short = len(missing) < MIN_CHUNKS_FOR_PROCESSES and not any(task.own_files for task in missing[0].tasks)
+        here = is_short and isinstance(executor, RestartingProcessPool)
+        for at, data in run_jobs(make_chunk, missing, InlineExecutor() if here else executor):
+            folder.save_chunk(missing[at], data)
             advance(len(missing[at].tasks))
 
 
-def _bind(want: Wanted, sample: Sheet, folder: ClassFolder, kept: Sequence[Sequence[str]], executor: Executor) -> None:
+def _write_set(
+    class_request: ClassRequest,
+    sample: Sheet,
+    folder: ClassFolder,
+    earlier_marks: Sequence[Sequence[str]],
+    executor: Executor,
+) -> None:
     """Write every file of the set, then put all of them in place."""
-    plan = want.plan
-    bound = Made(plan=plan, sample=sample, facts=folder.facts, read=folder.read)
-    written = [Path(HAND_OUT, SHEETS), Path(TEACHER, KEYS)][0 if plan.printed else 1 :]
+    plan = class_request.plan
+    bound = ClassSet(plan=plan, example_sheet=sample, facts=folder.facts_by_sheet, read_part=folder.read_part)
+    written = [Path(HAND_OUT_FOLDER, SHEETS_FILE), Path(TEACHER_FOLDER, KEYS_FILE)][0 if plan.printed_seats else 1 :]
     # the files that hold everybody's sheets: one a process, but a cluster may not see this folder
     jobs = [(bound, folder, path) for path in written]
-    if isinstance(executor, Processes) and MANY <= len(plan.seats) <= MOST:
-        for _ in finished(_bind_together, jobs, executor):
+    if (
+        isinstance(executor, RestartingProcessPool)
+        and MIN_STUDENTS_TO_BIND_APART <= len(plan.seats) <= MAX_STUDENTS_TO_BIND_APART
+    ):
+        for _ in run_jobs(_write_combined_file, jobs, executor):
             pass
     else:
-        if isinstance(executor, Processes):
+        if isinstance(executor, RestartingProcessPool):
             executor.shutdown()  # what they hold is free
         for job in jobs:
-            _bind_together(job)
-    for seat, suffix in plan.files():
-        written.append(Path(HAND_OUT, plan.file_of(seat, suffix)))
+            _write_combined_file(job)
+    for seat, suffix in plan.list_student_files():
+        written.append(Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix)))
         if folder.has_part(str(seat.number), suffix):
-            folder.write(written[-1], folder.read(str(seat.number), suffix))
+            folder.write_file(written[-1], folder.read_part(str(seat.number), suffix))
         else:
-            with folder.writing(written[-1]) as out:
-                write_one(bound, seat, out)
-    entries = [index_entry(seat, folder.facts[str(seat.number)].code) for seat in plan.seats]
-    asked = [stage.name for stage in sample.problem.mechanism.stages if sample.cells_of(stage)]
+            with folder.open_for_writing(written[-1]) as out:
+                write_student_sheet(bound, seat, out)
+    entries = [make_index_entry(seat, folder.facts_by_sheet[str(seat.number)].code) for seat in plan.seats]
+    asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
     tables: Iterable[tuple[str, bytes]] = (
-        (INDEX, index_csv(entries).encode("utf-8-sig")),
-        (MARKS, marks_csv(plan.seats, asked, kept).encode("utf-8-sig")),
-        (CLASS_FILE, class_toml(want.told).encode()),
+        (INDEX_FILE, format_index_csv(entries).encode("utf-8-sig")),
+        (MARKS_FILE, format_marks_csv(plan.seats, asked, earlier_marks).encode("utf-8-sig")),
+        (CLASS_FILE, format_class_toml(class_request.class_file).encode()),
     )
     for name, data in tables:
-        written.append(Path(TEACHER, name))
-        folder.write(written[-1], data)
-    folder.finish(written)
+        written.append(Path(TEACHER_FOLDER, name))
+        folder.write_file(written[-1], data)
+    folder.put_in_place(written)
 
 
-def _bind_together(job: tuple[Made, ClassFolder, Path]) -> None:
+def _write_combined_file(job: tuple[ClassSet, ClassFolder, Path]) -> None:
     """Write everybody's sheets, or the teacher's booklet, into one file."""
     bound, folder, path = job
-    with folder.writing(path) as out:
-        (write_sheets if path.name == SHEETS else write_keys)(bound, out)
+    with folder.open_for_writing(path) as out:
+        (write_sheets if path.name == SHEETS_FILE else write_key_booklet)(bound, out)
 
 
-def _warn_of_missing(plan: Plan) -> None:
+def _warn_of_missing_characters(plan: Plan) -> None:
     """Say once which characters of names no font has."""
-    names = [seat for seat in plan.seats if missing_characters(seat.student.name)]
+    names = [seat for seat in plan.seats if find_missing_characters(seat.student.name)]
     if not names:
         return
-    missing = "".join(dict.fromkeys(c for seat in names for c in missing_characters(seat.student.name)))
-    shown = ", ".join(f"№ {seat.holder.printed_number} {seat.student.name}" for seat in names[:NAMED])
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    missing = "".join(dict.fromkeys(c for seat in names for c in find_missing_characters(seat.student.name)))
+    shown = ", ".join(f"№ {seat.owner.printed_number} {seat.student.name}" for seat in names[:MAX_NAMES_IN_WARNING])
+    more = f" and {len(names) - MAX_NAMES_IN_WARNING} more" if len(names) > MAX_NAMES_IN_WARNING else ""
     told = f"□ is printed for {missing[:20]} in {shown}{more}: the bundled fonts lack such letters; "
     told += "other letters in the column name would be printed"
     print(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in told)}", file=sys.stderr)

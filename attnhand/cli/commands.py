@@ -7,19 +7,19 @@ import typer
 
 from attnhand.cli.options import (
     CLASS_OPTIONS,
+    DRAWN_SHEET_OPTIONS,
     FILE_OPTIONS,
-    OF_DRAWN_SHEETS,
     PAGE_OPTIONS,
     REPORT_OPTIONS,
     SALT_OPTION,
-    WHAT_OPTIONS,
-    ProblemFile,
-    Source,
-    unshown,
-    with_options,
+    SHEET_OPTIONS,
+    ProblemFileArgument,
+    SourceArgument,
+    add_options,
+    hide_options,
 )
 
-NOT_ALL_CORRECT = 1
+EXIT_NOT_ALL_CORRECT = 1
 """The exit code of ``check`` where a cell is not correct."""
 
 
@@ -37,7 +37,7 @@ def check(
         typer.Option("--report", metavar="FILE", help="Write the student's own sheet with marks: an .html or .pdf."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace a report that somebody changed.")] = False,
-    **chosen: Any,
+    **option_values: Any,
 ) -> None:
     """Mark one student's answers, forgivingly and precisely.
 
@@ -47,19 +47,19 @@ def check(
 
     Exit codes: 0 every cell is correct; 1 not every cell is; 2 a mistake of yours.
     """
-    from attnhand.cli.output import show_marks, write_report
-    from attnhand.marking.checked import checked
-    from attnhand.marking.paper import handed_in
-    from attnhand.sheet.order import gathered
+    from attnhand.cli.output import print_marks, write_report
+    from attnhand.marking.checked import check_answers
+    from attnhand.marking.paper import read_submission
+    from attnhand.sheet.order import parse_options
 
-    what, page = gathered(chosen)
-    found = handed_in(answers, against, what, page)
-    marks = checked(found.answers, found.sheet)
+    what, page = parse_options(option_values)
+    found = read_submission(answers, against, what, page)
+    marks = check_answers(found.answers, found.sheet)
     if report is not None:
         write_report(marks, report, force=force)
-    show_marks(marks, as_json=as_json)
-    if not marks.all_correct:
-        raise typer.Exit(NOT_ALL_CORRECT)
+    print_marks(marks, as_json=as_json)
+    if not marks.is_all_correct:
+        raise typer.Exit(EXIT_NOT_ALL_CORRECT)
 
 
 def grade(
@@ -83,7 +83,7 @@ def grade(
     jobs: Annotated[
         int | None, typer.Option("--jobs", metavar="N", help="Processes; one a processor if not said.")
     ] = None,
-    **chosen: Any,
+    **option_values: Any,
 ) -> None:
     """Mark everything in a folder: the gradebook, and what to teach again.
 
@@ -93,12 +93,12 @@ def grade(
 
     Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
     """
-    from attnhand.cli.grading import Wanted
-    from attnhand.cli.grading import grade as graded
-    from attnhand.sheet.order import gathered
+    from attnhand.cli.grading import GradingOptions
+    from attnhand.cli.grading import grade_folder as graded
+    from attnhand.sheet.order import parse_options
 
-    what, page = gathered(chosen)
-    wanted = Wanted(folder=folder, roster=roster, marks=marks, reports=reports, out=out, force=force, jobs=jobs)
+    what, page = parse_options(option_values)
+    wanted = GradingOptions(folder=folder, roster=roster, marks=marks, reports=reports, out=out, force=force, jobs=jobs)
     graded(wanted, what, page)
 
 
@@ -110,7 +110,7 @@ def make_class(
             help="CSV with a header: name, and id, email, group if you like; or an earlier set's teacher/.",
         ),
     ] = None,
-    **chosen: Any,
+    **option_values: Any,
 ) -> None:
     """Make a distinct sheet for everyone, and the teacher's booklet.
 
@@ -123,20 +123,20 @@ def make_class(
     Writes the folder attnhand-class: hand-out/ is for the class, teacher/ for you. Who comes later is added by the
     same command with the longer roster: nobody else's sheet changes. Stopped half-way, the same command goes on.
     """
-    if chosen["jobs"] != 1 and not chosen["scheduler"]:
+    if option_values["jobs"] != 1 and not option_values["scheduler"]:
         from attnhand.classroom import WORKER_MODULES
         from attnhand.system.processes import prepare_processes
 
         prepare_processes(WORKER_MODULES)
-    from attnhand.cli.class_run import run
+    from attnhand.cli.class_run import make_class_set
 
-    run(roster, chosen)
-
-
-CLASS_GROUPS = (CLASS_OPTIONS, WHAT_OPTIONS, PAGE_OPTIONS)
+    make_class_set(roster, option_values)
 
 
-def generate(**chosen: Any) -> None:
+CLASS_OPTION_GROUPS = (CLASS_OPTIONS, SHEET_OPTIONS, PAGE_OPTIONS)
+
+
+def generate(**option_values: Any) -> None:
     """Make a sheet and its answer key.
 
     attnhand generate
@@ -147,15 +147,15 @@ def generate(**chosen: Any) -> None:
 
     Without a format the blank sheet appears here; --solved shows the key.
     """
-    from attnhand.formats.sources import sheet_from_seed
-    from attnhand.sheet.order import gathered
+    from attnhand.formats.sources import make_sheet_from_seed
+    from attnhand.sheet.order import parse_options
 
-    what, page = gathered(chosen)
-    _deliver(sheet_from_seed(what, page, what.seed), chosen, solved_by_default=False)
+    what, page = parse_options(option_values)
+    _deliver_sheet(make_sheet_from_seed(what, page, what.seed), option_values, solved_by_default=False)
 
 
 def solve(
-    problem: ProblemFile,
+    problem: ProblemFileArgument,
     vet: Annotated[
         bool,
         typer.Option(
@@ -164,7 +164,7 @@ def solve(
             "In place of the sheet; beside files on stderr.",
         ),
     ] = False,
-    **chosen: Any,
+    **option_values: Any,
 ) -> None:
     """Make a sheet and its key from your own matrices.
 
@@ -174,24 +174,24 @@ def solve(
 
     attnhand samples classic | attnhand solve -
     """
-    from attnhand.formats.sources import sheet_from_file
-    from attnhand.sheet.order import gathered
+    from attnhand.formats.sources import make_sheet_from_file
+    from attnhand.sheet.order import parse_options
 
-    what, page = gathered(chosen)
-    _deliver(sheet_from_file(problem, what, page), chosen, solved_by_default=True, vet=vet)
+    what, page = parse_options(option_values)
+    _deliver_sheet(make_sheet_from_file(problem, what, page), option_values, solved_by_default=True, vet=vet)
 
 
-def key(
-    source: Source,
+def make_key(
+    source: SourceArgument,
     given: Annotated[
         list[str] | None,
         typer.Option(
             "--given",
             metavar="CELL=VALUE",
-            help='What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.',
+            help='What a student wrote: "scaled[2,1]=0"; the make_key carries on from it. Repeatable.',
         ),
     ] = None,
-    **chosen: Any,
+    **option_values: Any,
 ) -> None:
     """Make the sheet and its key again, from the code on the paper.
 
@@ -201,25 +201,25 @@ def key(
 
     attnhand key 7 --given "scaled[2,1]=0"
     """
-    from attnhand.formats.sources import sheet_from_source
-    from attnhand.sheet.order import gathered
+    from attnhand.formats.sources import make_sheet_from_source
+    from attnhand.sheet.order import parse_options
 
-    what, page = gathered(chosen)
-    named = sheet_from_source(source, what, page)
+    what, page = parse_options(option_values)
+    named = make_sheet_from_source(source, what, page)
     if given:
-        from attnhand.marking.given_cells import with_given
+        from attnhand.marking.given_cells import carry_from_given_cells
 
-        named = dataclasses.replace(named, sheet=with_given(named.sheet, given))
-        chosen["solved"] = not chosen["blank"]
-    _deliver(named, chosen, solved_by_default=True)
+        named = dataclasses.replace(named, sheet=carry_from_given_cells(named.sheet, given))
+        option_values["solved"] = not option_values["blank"]
+    _deliver_sheet(named, option_values, solved_by_default=True)
 
 
 def explain(
-    source: Source,
+    source: SourceArgument,
     cell: Annotated[
         str, typer.Argument(metavar="CELL", help="S[2,3], S.2.3 or S23: row, then column, from 1; or k2q3; or q2.")
     ],
-    **chosen: Any,
+    **option_values: Any,
 ) -> None:
     """Say how one cell comes about, by hand and exactly; or follow one query all the way.
 
@@ -229,16 +229,16 @@ def explain(
 
     attnhand explain classic "A[1,1]"
     """
-    from attnhand.formats.sources import sheet_from_source
+    from attnhand.formats.sources import make_sheet_from_source
     from attnhand.sheet.explain import explain as explained
-    from attnhand.sheet.explain import explain_journey, find_query
-    from attnhand.sheet.order import gathered
+    from attnhand.sheet.explain import explain_trace, find_query
+    from attnhand.sheet.order import parse_options
     from attnhand.system.streams import write_stdout
 
-    what, page = gathered(chosen)
-    sheet = sheet_from_source(source, what, page).sheet
+    what, page = parse_options(option_values)
+    sheet = make_sheet_from_source(source, what, page).sheet
     query = find_query(sheet, cell)
-    told = explained(sheet, cell) if query is None else explain_journey(sheet, query)
+    told = explained(sheet, cell) if query is None else explain_trace(sheet, query)
     text = told.title + "\n"
     for heading, lines in (("explain.by_hand", told.by_hand), ("explain.exactly", told.exactly)):
         if lines:
@@ -247,14 +247,14 @@ def explain(
 
 
 def practice(
-    source: Source,
+    source: SourceArgument,
     out: Annotated[
         str | None,
         typer.Option(
             "-o", "--out", metavar="FILE", help="Where your answers are kept; attnhand-7-answers.json for seed 7."
         ),
     ] = None,
-    **chosen: Any,
+    **option_values: Any,
 ) -> None:
     """Work a sheet here in the terminal, row by row, with hints.
 
@@ -264,15 +264,15 @@ def practice(
 
     Your answers are kept in a file; the same command goes on where you left.
     """
-    from attnhand.cli.practice_shell import practise
-    from attnhand.formats.sources import sheet_from_source
-    from attnhand.sheet.order import gathered
+    from attnhand.cli.practice_shell import run_practice
+    from attnhand.formats.sources import make_sheet_from_source
+    from attnhand.sheet.order import parse_options
 
-    what, page = gathered(chosen)
-    practise(sheet_from_source(source, what, page), out)
+    what, page = parse_options(option_values)
+    run_practice(make_sheet_from_source(source, what, page), out)
 
 
-def samples(
+def show_samples(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Which one; without it all are listed.")] = None,
 ) -> None:
     """List the worked problems that come with the program, or print one as a problem file.
@@ -281,38 +281,40 @@ def samples(
 
     attnhand samples classic > my.json
     """
-    from attnhand.formats.sources import sample_names, sample_text
+    from attnhand.formats.sources import list_sample_names, read_sample
     from attnhand.problems.problem_file import parse_problem
     from attnhand.system.streams import write_stdout
 
     if name is not None:
-        write_stdout(sample_text(name))
+        write_stdout(read_sample(name))
         return
-    titles = {known: parse_problem(sample_text(known), source=known).title for known in sample_names()}
+    titles = {known: parse_problem(read_sample(known), source=known).title for known in list_sample_names()}
     write_stdout("".join(f"{known:14}{title}\n" for known, title in titles.items()))
 
 
 COMMANDS = {
-    "generate": with_options(generate, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
-    "solve": with_options(solve, unshown(WHAT_OPTIONS, OF_DRAWN_SHEETS), PAGE_OPTIONS, FILE_OPTIONS),
-    "key": with_options(key, WHAT_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
-    "explain": with_options(explain, WHAT_OPTIONS),
-    "class": with_options(make_class, *CLASS_GROUPS),
-    "check": with_options(check, WHAT_OPTIONS, REPORT_OPTIONS),
-    "grade": with_options(grade, SALT_OPTION),
-    "practice": with_options(practice, WHAT_OPTIONS),
-    "samples": samples,
+    "generate": add_options(generate, SHEET_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
+    "solve": add_options(solve, hide_options(SHEET_OPTIONS, DRAWN_SHEET_OPTIONS), PAGE_OPTIONS, FILE_OPTIONS),
+    "key": add_options(make_key, SHEET_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
+    "explain": add_options(explain, SHEET_OPTIONS),
+    "class": add_options(make_class, *CLASS_OPTION_GROUPS),
+    "check": add_options(check, SHEET_OPTIONS, REPORT_OPTIONS),
+    "grade": add_options(grade, SALT_OPTION),
+    "practice": add_options(practice, SHEET_OPTIONS),
+    "samples": show_samples,
 }
 """Every command by its name, in the order of ``attnhand --help``."""
 
 
-def _deliver(named: Any, chosen: dict[str, Any], *, solved_by_default: bool, vet: bool = False) -> None:
-    from attnhand.cli.output import Files, deliver
+def _deliver_sheet(
+    named_sheet: Any, option_values: dict[str, Any], *, solved_by_default: bool, vet: bool = False
+) -> None:
+    from attnhand.cli.output import FileOptions, deliver_sheet
     from attnhand.formats.registry import FORMATS
 
-    files = Files(
-        formats=tuple(name for name in FORMATS if chosen[name]),
+    files = FileOptions(
+        formats=tuple(name for name in FORMATS if option_values[name]),
         vet=vet,
-        **{name: chosen[name] for name in ("blank", "solved", "out", "force")},
+        **{name: option_values[name] for name in ("blank", "solved", "out", "force")},
     )
-    deliver(named, files, solved_by_default=solved_by_default)
+    deliver_sheet(named_sheet, files, solved_by_default=solved_by_default)

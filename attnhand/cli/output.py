@@ -8,21 +8,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnhand.cli.look import terminal_look
+from attnhand.cli.look import measure_terminal
 from attnhand.errors import AttnhandError
 from attnhand.formats.registry import FORMATS, Format
-from attnhand.formats.sources import Named
-from attnhand.marking.checked import Checked
+from attnhand.formats.sources import NamedSheet
+from attnhand.marking.checked import CheckResult
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import is_untouched
-from attnhand.system.json_toml import pretty_json
+from attnhand.system.json_toml import format_json
 from attnhand.system.streams import write_stdout
 
-SUFFIXES = {made.suffix: made for made in FORMATS.values()}
+FORMATS_BY_SUFFIX = {made.suffix: made for made in FORMATS.values()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
+class FileOptions:
     """The options about formats and files."""
 
     formats: tuple[str, ...] = ()
@@ -34,95 +34,99 @@ class Files:
     """Whether to say how good the numbers are: in place of the sheet in the terminal, beside files on stderr."""
 
 
-def deliver(named: Named, files: Files, *, solved_by_default: bool) -> None:
+def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_default: bool) -> None:
     """Write the sheet where it was asked for, and say which files were written.
 
     Raises:
         AttnhandError: the options contradict one another, or a file may not or cannot be written.
     """
-    formats = _formats(files)
-    if named.sheet.options.self_check and (files.solved or FORMATS["html"] not in formats):
+    formats = _choose_formats(options)
+    if named_sheet.sheet.options.self_check and (options.solved or FORMATS["html"] not in formats):
         raise AttnhandError("--self-check is for a blank web sheet: add --html, and leave out --solved")
-    if named.sheet.options.fillable and FORMATS["pdf"] not in formats:
+    if named_sheet.sheet.options.fillable and FORMATS["pdf"] not in formats:
         raise AttnhandError("--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out")
-    stage = named.sheet.options.stage
+    stage = named_sheet.sheet.options.stage
     if stage is not None and not (formats and all(made.is_picture for made in formats)):
         raise AttnhandError("--stage is for pictures of one stage: add --svg or --png, and leave out other formats")
-    if not formats and files.vet:
-        if files.blank or files.solved:
+    if not formats and options.vet:
+        if options.blank or options.solved:
             raise AttnhandError("--vet shows its report in place of the sheet: leave out --blank and --solved")
-        write_stdout(_vetted(named.sheet))
+        write_stdout(_render_vet_report(named_sheet.sheet))
         return
     if not formats:
-        solved = files.solved or (solved_by_default and not files.blank)
-        _show(named.sheet.key if solved else named.sheet.blank)
-    elif files.out == "-":
+        solved = options.solved or (solved_by_default and not options.blank)
+        _print_sheet(named_sheet.sheet.key if solved else named_sheet.sheet.blank)
+    elif options.out == "-":
         if len(formats) > 1:
             raise AttnhandError("stdout takes one format at a time: leave out all but one, or give --out a folder")
-        write_stdout(formats[0].file(named.sheet.key if files.solved else named.sheet.blank))
+        write_stdout(formats[0].render_file(named_sheet.sheet.key if options.solved else named_sheet.sheet.blank))
     else:
         shown = f"-{stage.replace('.', '-')}" if stage else ""
-        paths = _paths(named.file_stem + shown, formats, files)
+        paths = _plan_files(named_sheet.file_stem + shown, formats, options)
         for path, _, _ in paths:
-            check_replaceable(path, force=files.force)
-        contents = [(path, made.file(named.sheet.key if solved else named.sheet.blank)) for path, made, solved in paths]
-        write_all(contents)
+            check_replaceable(path, force=options.force)
+        contents = [
+            (path, made.render_file(named_sheet.sheet.key if solved else named_sheet.sheet.blank))
+            for path, made, solved in paths
+        ]
+        write_files(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
-    if formats and files.vet and sys.stderr is not None:
-        sys.stderr.write(_vetted(named.sheet))
+    if formats and options.vet and sys.stderr is not None:
+        sys.stderr.write(_render_vet_report(named_sheet.sheet))
 
 
-def _vetted(sheet: Sheet) -> str:
+def _render_vet_report(sheet: Sheet) -> str:
     from attnhand.formats.terminal import render_vet
     from attnhand.sheet.vet import vet
 
-    width, colour = terminal_look()
+    width, colour = measure_terminal()
     return render_vet(vet(sheet), width=width, colour=colour)
 
 
-def show_marks(checked: Checked, *, as_json: bool) -> None:
+def print_marks(checked: CheckResult, *, as_json: bool) -> None:
     """Print a student's marks: as JSON, or for people."""
     if as_json:
-        write_stdout(pretty_json(checked.to_dict()) + "\n")
+        write_stdout(format_json(checked.to_dict()) + "\n")
         return
     from attnhand.marking.terminal import render_marks
 
-    width, colour = terminal_look()
+    width, colour = measure_terminal()
     write_stdout(render_marks(checked, width=width, colour=colour))
 
 
-def write_report(checked: Checked, out: str, *, force: bool) -> None:
+def write_report(checked: CheckResult, out: str, *, force: bool) -> None:
     """Write a student's own sheet with marks, as a web page or a PDF.
 
     Raises:
         AttnhandError: the name says neither, or the file may not or cannot be written.
     """
-    from attnhand.marking.report import REPORTS
+    from attnhand.marking.report import REPORT_WRITERS
 
     path = Path(out)
-    made = REPORTS.get(path.suffix.lower())
+    made = REPORT_WRITERS.get(path.suffix.lower())
     if made is None or _is_folder(out):
-        raise AttnhandError(f"--report {out} is neither a web page nor a PDF: end it in {' or '.join(REPORTS)}")
+        raise AttnhandError(f"--report {out} is neither a web page nor a PDF: end it in {' or '.join(REPORT_WRITERS)}")
     check_replaceable(path, force=force)
-    write_all([(path, made(checked))])
+    write_files([(path, made(checked))])
 
 
-def _formats(files: Files) -> tuple[Format, ...]:
-    if files.blank and files.solved:
+def _choose_formats(options: FileOptions) -> tuple[Format, ...]:
+    if options.blank and options.solved:
         raise AttnhandError("--blank and --solved contradict each other: leave out both for the sheet and its key")
-    chosen = [FORMATS[name] for name in files.formats]
-    if files.out in (None, "-"):
+    chosen = [FORMATS[name] for name in options.formats]
+    if options.out in (None, "-"):
         return tuple(chosen)
-    suffix = Path(files.out or "").suffix.lower()
-    if _is_folder(files.out or "") or suffix not in SUFFIXES:
+    suffix = Path(options.out or "").suffix.lower()
+    if _is_folder(options.out or "") or suffix not in FORMATS_BY_SUFFIX:
         if not chosen:
             raise AttnhandError(
-                f"--out {files.out} does not say which format to write: end it in {', '.join(SUFFIXES)}, or add --pdf"
+                f"--out {options.out} does not say which format to write: end it in "
+                f"{', '.join(FORMATS_BY_SUFFIX)}, or add --pdf"
             )
         return tuple(chosen)
-    implied = SUFFIXES[suffix]
+    implied = FORMATS_BY_SUFFIX[suffix]
     if chosen and chosen != [implied]:
-        raise AttnhandError(f"--out {files.out} is one {suffix} file: give a folder for other formats")
+        raise AttnhandError(f"--out {options.out} is one {suffix} file: give a folder for other formats")
     return (implied,)
 
 
@@ -133,10 +137,10 @@ def _is_folder(out: str) -> bool:
         return False  # a name that is too long, say: whoever writes there will hear of it
 
 
-def _paths(stem: str, formats: tuple[Format, ...], files: Files) -> list[tuple[Path, Format, bool]]:
+def _plan_files(stem: str, formats: tuple[Format, ...], options: FileOptions) -> list[tuple[Path, Format, bool]]:
     """Return every file to write, with its format and whether it is the key."""
-    which = [False, True] if files.blank == files.solved else [files.solved]
-    out = files.out
+    which = [False, True] if options.blank == options.solved else [options.solved]
+    out = options.out
     paths = []
     for made in formats:
         for solved in which:
@@ -145,8 +149,8 @@ def _paths(stem: str, formats: tuple[Format, ...], files: Files) -> list[tuple[P
                 path = folder / f"{stem}{'-key' if solved else ''}{made.suffix}"
             else:
                 given = Path(out)
-                suffix = given.suffix if given.suffix.lower() in SUFFIXES else made.suffix
-                base = given.with_suffix("") if given.suffix.lower() in SUFFIXES else given
+                suffix = given.suffix if given.suffix.lower() in FORMATS_BY_SUFFIX else made.suffix
+                base = given.with_suffix("") if given.suffix.lower() in FORMATS_BY_SUFFIX else given
                 key = "-key" if solved and len(which) > 1 else ""
                 path = base.with_name(f"{base.name}{key}{suffix}")
             paths.append((path, made, solved))
@@ -167,16 +171,16 @@ def check_replaceable(path: Path, *, force: bool) -> None:
                 f"{path} exists and is not as this program wrote it: choose another --out, or replace it with --force"
             )
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
 
 
-def _unwritable(path: Path, error: OSError) -> AttnhandError:
+def _make_write_error(path: Path, error: OSError) -> AttnhandError:
     # Subtle: making the folder of a path below a file fails because that file "exists"
     reason = "a file stands where its folder should be" if isinstance(error, FileExistsError) else error.strerror
     return AttnhandError(f"{path} cannot be written ({reason}): choose another --out")
 
 
-def write_all(contents: Iterable[tuple[Path, bytes]]) -> None:
+def write_files(contents: Iterable[tuple[Path, bytes]]) -> None:
     """Write every file beside its place first, then put all in place: an error leaves old files whole.
 
     Args:
@@ -191,24 +195,24 @@ def write_all(contents: Iterable[tuple[Path, bytes]]) -> None:
             waiting.append((name, path))
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
-            Path(name).chmod(0o666 & ~_umask())
+            Path(name).chmod(0o666 & ~_read_umask())
         for name, path in waiting:
             Path(name).replace(path)
     except OSError as error:
-        raise _unwritable(path, error) from error
+        raise _make_write_error(path, error) from error
     finally:
         for name, _ in waiting:
             Path(name).unlink(missing_ok=True)
 
 
-def _umask() -> int:
+def _read_umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def _show(sheet: Sheet) -> None:
+def _print_sheet(sheet: Sheet) -> None:
     from attnhand.formats.terminal import render_terminal
 
-    width, colour = terminal_look()
+    width, colour = measure_terminal()
     write_stdout(render_terminal(sheet, width=width, colour=colour))

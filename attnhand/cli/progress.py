@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-LEAST = 5
+MIN_STEPS = 5
 """Steps; fewer are done before anybody has read the bar."""
 
-PAUSE = 0.1
+REFRESH_SECONDS = 0.1
 """Seconds between two looks of the bar."""
 
 Advance = Callable[[int], None]
@@ -16,13 +16,13 @@ Advance = Callable[[int], None]
 
 
 @contextmanager
-def progress(total: int, told: str) -> Iterator[Advance]:
+def show_progress(total: int, label: str) -> Iterator[Advance]:
     """Show how far so many steps have come, with rate and time left; nothing where nobody sees it.
 
     Args:
         told: what is done, before the bar: "marking".
     """
-    if total < LEAST or sys.stderr is None or not sys.stderr.isatty():
+    if total < MIN_STEPS or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
         return
     from rich.console import Console
@@ -38,13 +38,13 @@ def progress(total: int, told: str) -> Iterator[Advance]:
     look = ("{task.description}", BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
     # Subtle: a bar that refreshes itself has a thread, and a process with threads should not fork
     with Progress(*look, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
-        task = bar.add_task(told, total=total)
+        task = bar.add_task(label, total=total)
         shown = 0.0
 
         def advance(steps: int) -> None:
             nonlocal shown
             bar.advance(task, steps)
-            if time.monotonic() - shown >= PAUSE:
+            if time.monotonic() - shown >= REFRESH_SECONDS:
                 shown = time.monotonic()
                 bar.refresh()
 

@@ -8,15 +8,15 @@ from typing import Any
 
 from attnhand.attention.mechanisms import Mechanism
 from attnhand.errors import AnswerError, ProblemError, TableError
-from attnhand.problems.problem_file import without_arrays
-from attnhand.system.digests import DIGEST
+from attnhand.problems.problem_file import convert_arrays
+from attnhand.system.digests import DIGEST_PREFIX
 from attnhand.system.json_toml import read_data
-from attnhand.system.tables import SEPARATORS, decoded, table_rows, unguarded
+from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, unescape_formula
 
-MOST_ROWS = 5_000
+MAX_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
 
-Texts = tuple[tuple[str, ...], ...]
+TextRows = tuple[tuple[str, ...], ...]
 """A matrix as it was written: rows of cells, maybe ragged."""
 
 
@@ -27,10 +27,10 @@ class Answers:
     code: str | None
     """The sheet code in the file; None where it has none."""
 
-    stages: Mapping[str, Texts] = field(default_factory=dict)
+    stages: Mapping[str, TextRows] = field(default_factory=dict)
     """By name of the stage; a stage that was not handed in is missing."""
 
-    sheet: Mapping[str, object] | None = None
+    sheet_data: Mapping[str, object] | None = None
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
 
     number: int | None = None
@@ -40,22 +40,22 @@ class Answers:
     """Whose the file says that it is, as it was typed."""
 
 
-def answers_from_text(text: str | bytes) -> Answers:
+def read_answers_from_text(text: str | bytes) -> Answers:
     """Read an answer file: JSON, or CSV with commas, semicolons or tabs.
 
     Raises:
         AnswerError: it is neither, or names a stage twice.
     """
     try:
-        text = (decoded(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
+        text = (decode_text(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
     except TableError as error:
         raise AnswerError(f"{error}, or as JSON") from None
     if text.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
         raise AnswerError("is the web page itself, which holds no answers: hand in what its button saves")
-    return _from_json(text) if text.lstrip().startswith("{") else _from_csv(text)
+    return _read_json_answers(text) if text.lstrip().startswith("{") else _read_csv_answers(text)
 
 
-def answers_of_mechanism(answers: Answers, mechanism: Mechanism) -> Answers:
+def select_stage_answers(answers: Answers, mechanism: Mechanism) -> Answers:
     """Leave out what the file repeats of the sheet.
 
     Raises:
@@ -70,11 +70,11 @@ def answers_of_mechanism(answers: Answers, mechanism: Mechanism) -> Answers:
     return replace(answers, stages=asked)
 
 
-def answers_from_python(mapping: Mapping[str, Any]) -> Answers:
+def read_answers_from_python(mapping: Mapping[str, Any]) -> Answers:
     """Take answers from Python: rows of numbers or texts by stage, as lists or arrays, or an answer file's data.
 
     >>> from fractions import Fraction
-    >>> answers_from_python({"Q": [[1, 0.5], [Fraction(1, 3), None]]}).stages
+    >>> read_answers_from_python({"Q": [[1, 0.5], [Fraction(1, 3), None]]}).stages
     {'Q': (('1', '0.5'), ('1/3', ''))}
 
     Raises:
@@ -83,10 +83,12 @@ def answers_from_python(mapping: Mapping[str, Any]) -> Answers:
     if not isinstance(mapping, Mapping):
         raise AnswerError(f"answers are of type {type(mapping).__name__}: give a mapping of rows by stage")
     data = mapping if isinstance(mapping.get("answers"), Mapping) else {"answers": mapping}
-    return _from_data({**data, "answers": {name: without_arrays(rows) for name, rows in data["answers"].items()}})
+    return _read_answer_mapping(
+        {**data, "answers": {name: convert_arrays(rows) for name, rows in data["answers"].items()}}
+    )
 
 
-def answer_data(text: str | bytes) -> object:
+def read_answer_json(text: str | bytes) -> object:
     """Read the JSON of an answer file, or of the sheet that is attached to a form.
 
     Raises:
@@ -101,14 +103,14 @@ def answer_data(text: str | bytes) -> object:
     return data
 
 
-def _from_json(text: str) -> Answers:
+def _read_json_answers(text: str) -> Answers:
     try:
-        return _from_data(answer_data(text))
+        return _read_answer_mapping(read_answer_json(text))
     except ProblemError as error:
         raise AnswerError(str(error)) from None
 
 
-def _from_data(data: object) -> Answers:
+def _read_answer_mapping(data: object) -> Answers:
     if not isinstance(data, Mapping) or not isinstance(data.get("answers"), Mapping):
         raise AnswerError('has no answers: write {"code": "…", "answers": {"Q": [["2", "1"], …], …}}')
     code = data.get("code")
@@ -117,25 +119,25 @@ def _from_data(data: object) -> Answers:
     sheet = data.get("sheet")
     if sheet is not None and not isinstance(sheet, Mapping):
         raise AnswerError('has a "sheet" that is none: leave it as the program wrote it, or take it out')
-    stages = {str(name): _rows(str(name), rows) for name, rows in data["answers"].items()}
-    return signed(Answers(code=code, stages=stages, sheet=sheet), data, sheet or {})
+    stages = {str(name): _read_rows(str(name), rows) for name, rows in data["answers"].items()}
+    return add_signature(Answers(code=code, stages=stages, sheet_data=sheet), data, sheet or {})
 
 
-def signed(answers: Answers, *told: Mapping[str, object]) -> Answers:
+def add_signature(answers: Answers, *mappings: Mapping[str, object]) -> Answers:
     """Return the answers with № and name of the first that says them; what is neither is passed over."""
-    numbers = (str(each.get("number", "")).strip() for each in told)
-    names = (name for each in told if isinstance(name := each.get("name"), str))
+    numbers = (str(each.get("number", "")).strip() for each in mappings)
+    names = (name for each in mappings if isinstance(name := each.get("name"), str))
     number = next((int(text) for text in numbers if text.isascii() and text.isdigit() and len(text) < 7), 0)
     return replace(answers, number=number or None, name=next((name for name in names if name.strip()), ""))
 
 
-def _rows(name: str, rows: object) -> Texts:
+def _read_rows(name: str, rows: object) -> TextRows:
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise AnswerError(f"has no list of rows as {name}: write [[…], […]]")
-    return tuple(tuple(_text(name, i, j, cell) for j, cell in enumerate(row)) for i, row in enumerate(rows))
+    return tuple(tuple(_read_cell_text(name, i, j, cell) for j, cell in enumerate(row)) for i, row in enumerate(rows))
 
 
-def _text(name: str, row: int, column: int, cell: object) -> str:
+def _read_cell_text(name: str, row: int, column: int, cell: object) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool | list | Mapping):
@@ -143,7 +145,7 @@ def _text(name: str, row: int, column: int, cell: object) -> str:
     return str(cell)
 
 
-def _from_csv(text: str) -> Answers:
+def _read_csv_answers(text: str) -> Answers:
     first = text.partition("\n")[0].replace('"', "")
     separator = next((mark for mark in SEPARATORS if first.startswith(f"attnhand{mark}")), None)
     if not text.strip():
@@ -154,26 +156,26 @@ def _from_csv(text: str) -> Answers:
             "save it again as one of them"
         )
     try:
-        rows = table_rows(text, separator, MOST_ROWS)
+        rows = parse_rows(text, separator, MAX_ROWS)
     except TableError as error:
         raise AnswerError(str(error)) from None
     code = rows[0][1].strip() if len(rows[0]) > 1 else ""
-    stages: dict[str, Texts] = {}
-    for name, block in _blocks(rows[1:]):
+    stages: dict[str, TextRows] = {}
+    for name, block in _list_blocks(rows[1:]):
         if name in stages:
             raise AnswerError(f"has the block {name} twice: leave out one of the two")
         stages[name] = block
     if not stages:
         raise AnswerError("has no block of answers: hand in the table as it was handed out, filled")
-    about = _about(rows)
-    return signed(Answers(code=code or None, stages=stages, sheet=about), about)
+    about = _read_sheet_lines(rows)
+    return add_signature(Answers(code=code or None, stages=stages, sheet_data=about), about)
 
 
-def _about(rows: Sequence[Sequence[str]]) -> dict[str, object]:
+def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     """Return what the lines before the blocks say of the sheet, as its JSON says it."""
     about: dict[str, object] = {}
     for row in takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
-        name, *cells = (unguarded(cell.strip()) for cell in row)
+        name, *cells = (unescape_formula(cell.strip()) for cell in row)
         cells = [cell for cell in cells if cell]
         if name in ("title", "start", "number", "name") and cells:
             about[name] = cells[0]
@@ -184,20 +186,22 @@ def _about(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     return about
 
 
-def _blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, Texts]]:
+def _list_blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, TextRows]]:
     """Yield every block: a line with its name alone after an empty line, and the lines up to the next empty one.
 
     Subtle: a line of empty cells is a line of unanswered ones where the block still misses lines; spreadsheets save
     the lines between blocks as empty cells too, so only the name of the next block ends one.
     """
-    rows = [row for row in rows if not (row and row[0].startswith(DIGEST))]
-    starts = [i for i, row in enumerate(rows) if i and _is_name(row) and not any(cell.strip() for cell in rows[i - 1])]
+    rows = [row for row in rows if not (row and row[0].startswith(DIGEST_PREFIX))]
+    starts = [
+        i for i, row in enumerate(rows) if i and _is_block_name(row) and not any(cell.strip() for cell in rows[i - 1])
+    ]
     for start, end in pairwise([*starts, len(rows) + 1]):
         lines = [tuple(cell.strip() for cell in row) for row in rows[start + 1 : end - 1]]
         yield rows[start][0].strip(), tuple(lines)
 
 
-def _is_name(row: Sequence[str]) -> bool:
+def _is_block_name(row: Sequence[str]) -> bool:
     return (
         bool(row) and row[0].strip() != "" and not any(cell.strip() for cell in row[1:]) and row[0].strip()[0].isalpha()
     )

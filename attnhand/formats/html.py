@@ -7,19 +7,19 @@ from functools import cache
 import segno
 from markupsafe import Markup
 
-from attnhand.formats.pdf.form import form_places
-from attnhand.formats.templates import environment, source_hash
-from attnhand.formats.web import WebPage, web_page
+from attnhand.formats.pdf.form import write_field_rules
+from attnhand.formats.templates import get_environment, hash_source
+from attnhand.formats.web import WebPage, make_web_page
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.number_fit import LEAST_EXACT_PERCENT, LEAST_PERCENT
+from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
 from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox
-from attnhand.layout.typography import Set
+from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
-from attnhand.sheet.addresses import cell_id
-from attnhand.sheet.grids import SIGNS, Grid
+from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import MARK_SIGNS, Grid
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.resources import template_dir
-from attnhand.text.widths import rare_characters
+from attnhand.system.resources import get_template_dir
+from attnhand.text.widths import find_rare_characters
 
 FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 """Bundled fonts by weight; nothing else is ever loaded."""
@@ -27,26 +27,26 @@ FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 NAME_FONTS = {400: "DejaVuSans-Names.woff2", 700: "DejaVuSans-Names-Bold.woff2"}
 """The same for rare letters of names, which the first ones lack; only a page that holds one has them."""
 
-SPACING = 2 * 25.4 / 96
+CELL_SPACING = 2 * 25.4 / 96
 """Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
 
 QR_MASK = 5
 """Always the same one: to compare all eight takes six times as long, and readers read any."""
 
-MARKS = ("marks.css",)
+MARK_STYLE_SHEETS = ("marks.css",)
 """The style sheet for cells with marks."""
 
-MANY_COLUMNS = 5
+MIN_COLUMNS_TO_SCROLL = 5
 """Of long fractions so many may be wider than a screen of 320 pixels."""
 
-BESIDE = 12.0
+SCREEN_MARGIN = 12.0
 """What a screen shows beside the paper, in millimetres; on a narrower one boxes stand one under the other."""
 
 
 def render_html(sheet: Sheet) -> str:
     """Return the sheet as one HTML file with its fonts inside; a blank one has a script and can be filled."""
     layout = lay_out(sheet)
-    return render_page(sheet, layout, font_data, screen=True, web=web_page(sheet, layout))
+    return render_page(sheet, layout, make_font_data_url, for_screen=True, web=make_web_page(sheet, layout))
 
 
 def render_page(
@@ -54,9 +54,9 @@ def render_page(
     layout: Layout,
     font_url: Callable[[str], str],
     *,
-    screen: bool,
-    fields: bool = False,
-    styles: Sequence[str] = (),
+    for_screen: bool,
+    with_form_fields: bool = False,
+    style_sheets: Sequence[str] = (),
     web: WebPage | None = None,
 ) -> str:
     """Return a laid-out sheet as an HTML document, with fonts from where the function says.
@@ -67,147 +67,160 @@ def render_page(
         fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
         web: what makes it a web sheet, whose script makes the fields; None for a page without scripts.
     """
-    form = fields and not screen
-    further = [_read(name) for name in styles or marking(sheet)]
-    further += [_read("form.css"), form_places(layout)] if form else []
-    style = _style(layout, font_url, screen=screen, web=web) + "".join(further)
+    form = with_form_fields and not for_screen
+    further = [_read_style_sheet(name) for name in style_sheets or find_mark_style_sheets(sheet)]
+    further += [_read_style_sheet("form.css"), write_field_rules(layout)] if form else []
+    style = _make_style(layout, font_url, for_screen=for_screen, web=web) + "".join(further)
 
     def written(style: str) -> str:
-        document: str = _template().render(
+        document: str = _load_template().render(
             layout=layout,
-            fields=fields,
+            fields=with_form_fields,
             web=web,
             form=form,
-            stops=screen and web is None,
+            stops=for_screen and web is None,
             empty=f", {sheet.say('spoken.empty')}",
             style=Markup(style),
-            style_hash=source_hash(style),
+            style_hash=hash_source(style),
             language=sheet.options.language,
-            title=document_title(sheet),
+            title=make_document_title(sheet),
         )
         return document
 
     document = written(style)
-    return written(_with_name_fonts(style, font_url)) if rare_characters(document) else document
+    return written(_add_name_fonts(style, font_url)) if find_rare_characters(document) else document
 
 
-def marking(sheet: Sheet) -> tuple[str, ...]:
+def find_mark_style_sheets(sheet: Sheet) -> tuple[str, ...]:
     """Return the style sheet for cells with marks, where a key carries on from a student's values."""
-    return MARKS if sheet.carried and sheet.solved else ()
+    return MARK_STYLE_SHEETS if sheet.follow_through and sheet.is_solved else ()
 
 
-def document_title(sheet: Sheet) -> str:
+def make_document_title(sheet: Sheet) -> str:
     """Return what a window or a PDF reader shows as the title."""
-    key = f" · {sheet.say('key')}" if sheet.solved else ""
-    return f"{sentences.title(sheet)} · {sheet.code}{key}"
+    key = f" · {sheet.say('key')}" if sheet.is_solved else ""
+    return f"{sentences.format_title(sheet)} · {sheet.code}{key}"
 
 
 @cache
-def _template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stubs call it Any
-    filters = environment().filters
-    filters["cell_id"] = cell_id
+def _load_template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stubs call it Any
+    filters = get_environment().filters
+    filters["cell_id"] = make_cell_id
     filters["kind"] = lambda item: type(item).__name__
-    filters["sign"] = SIGNS.__getitem__
-    filters["qr"] = _qr
-    filters["scrolls"] = _scrolls
-    return environment().get_template("sheet.html")
+    filters["sign"] = MARK_SIGNS.__getitem__
+    filters["qr"] = _draw_qr
+    filters["scrolls"] = _may_scroll
+    return get_environment().get_template("sheet.html")
 
 
-def _scrolls(grid: Grid) -> bool:
+def _may_scroll(grid: Grid) -> bool:
     """Say whether a grid may be wider than a narrow screen: then it is a stop for Tab, to be scrolled by keys."""
-    return grid.width >= MANY_COLUMNS or any(label.word for label in (*grid.rows, *grid.columns))
+    return grid.column_count >= MIN_COLUMNS_TO_SCROLL or any(label.word for label in (*grid.rows, *grid.columns))
 
 
-def _qr(item: QrBox) -> Markup:
+def _draw_qr(item: QrBox) -> Markup:
     code = segno.make(item.code, error="m", micro=False, mask=QR_MASK)
-    return Markup(code.svg_inline(border=4, omitsize=True, title=item.spoken, light="#fff"))
+    return Markup(code.svg_inline(border=4, omitsize=True, title=item.alt_text, light="#fff"))
 
 
-def font_data(name: str) -> str:
+def make_font_data_url(name: str) -> str:
     """Return where a page that stands alone has a bundled font from: its own style."""
-    data = base64.b64encode((template_dir() / "fonts" / name).read_bytes()).decode()
+    data = base64.b64encode((get_template_dir() / "fonts" / name).read_bytes()).decode()
     return f"data:font/woff2;base64,{data}"
 
 
-def _style(layout: Layout, font_url: Callable[[str], str], *, screen: bool, web: WebPage | None) -> str:
-    sheets = [_faces("Sheet Sans", FONTS, font_url), _read("sheet.css"), _places(layout, screen=screen)]
-    if screen:
-        narrow = _read("narrow.css") + (web.narrow_style if web else "")
-        sheets.append(_read("screen.css"))
-        sheets.append(f"@media screen and (max-width: {_mm(layout.width + BESIDE - 0.01)}) {{\n{narrow}}}\n")
+def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: bool, web: WebPage | None) -> str:
+    sheets = [
+        _make_font_faces("Sheet Sans", FONTS, font_url),
+        _read_style_sheet("sheet.css"),
+        _write_layout_rules(layout, for_screen=for_screen),
+    ]
+    if for_screen:
+        narrow = _read_style_sheet("narrow.css") + (web.narrow_style if web else "")
+        sheets.append(_read_style_sheet("screen.css"))
+        sheets.append(
+            f"@media screen and (max-width: {_format_mm(layout.width + SCREEN_MARGIN - 0.01)}) {{\n{narrow}}}\n"
+        )
     return "".join(sheets) + (web.style if web else "")
 
 
-def _faces(family: str, fonts: Mapping[int, str], font_url: Callable[[str], str]) -> str:
+def _make_font_faces(family: str, fonts: Mapping[int, str], font_url: Callable[[str], str]) -> str:
     return "".join(
         f'@font-face{{font-family:"{family}";font-weight:{weight};src:url("{font_url(name)}") format("woff2")}}\n'
         for weight, name in fonts.items()
     )
 
 
-def _with_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
+def _add_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
     # Subtle: a family of its own, because WeasyPrint takes two fonts of one family and weight for the same
     families = style.replace('"Sheet Sans", ', '"Sheet Sans", "Sheet Sans Names", ')
-    return _faces("Sheet Sans Names", NAME_FONTS, font_url) + families
+    return _make_font_faces("Sheet Sans Names", NAME_FONTS, font_url) + families
 
 
-def _read(name: str) -> str:
-    return (template_dir() / name).read_text(encoding="utf-8")
+def _read_style_sheet(name: str) -> str:
+    return (get_template_dir() / name).read_text(encoding="utf-8")
 
 
-def _places(layout: Layout, *, screen: bool) -> str:
+def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
     """Write where every box stands, for paper and for screens as wide as paper."""
-    rules = [f".page{{width:{_mm(layout.width)};height:{_mm(layout.height)};break-after:page}}"]
+    rules = [f".page{{width:{_format_mm(layout.width)};height:{_format_mm(layout.height)};break-after:page}}"]
     rules.append(".page:last-child{break-after:auto}")
-    for style in Set:
-        points = layout.typography.points[style]
+    for style in ParagraphStyle:
+        points = layout.typography.paragraph_points[style]
         rules.append(f".page .{style}{{font-size:{points:g}pt;line-height:{layout.typography.leading:g}}}")
-    rules.append(f".text > * + *{{margin-top:{_mm(layout.typography.between)}}}")
-    rules.append(f".page .right{{font-size:{layout.typography.points[Set.SMALL]:g}pt}}")
+    rules.append(f".text > * + *{{margin-top:{_format_mm(layout.typography.paragraph_gap)}}}")
+    rules.append(f".page .right{{font-size:{layout.typography.paragraph_points[ParagraphStyle.SMALL]:g}pt}}")
     rules.append(
-        f".grid td{{font-size:{layout.typography.cell:g}pt}}.grid th{{font-size:{layout.typography.label:g}pt}}"
+        f".grid td{{font-size:{layout.typography.cell_points:g}pt}}.grid "
+        f"th{{font-size:{layout.typography.label_points:g}pt}}"
     )
     rules += [
-        f".grid td.p{percent}{{font-size:{layout.typography.cell * percent / 100:g}pt}}"
-        for percent in range(90, LEAST_PERCENT - 1, -10)
+        f".grid td.p{percent}{{font-size:{layout.typography.cell_points * percent / 100:g}pt}}"
+        for percent in range(90, MIN_PERCENT - 1, -10)
     ]
-    rules.append(f".grid .corner{{font-size:{layout.typography.name:g}pt}}")
-    small_label = f"font-size:{layout.typography.small_label:g}pt"
+    rules.append(f".grid .corner{{font-size:{layout.typography.name_points:g}pt}}")
+    small_label = f"font-size:{layout.typography.small_label_points:g}pt"
     rules.append(f".grid .role,.grid .word.small,.grid .corner span.name{{{small_label}}}")
     rules.append(
-        f".heat td{{font-size:{layout.typography.exact:g}pt}}.exact td{{font-size:{layout.typography.exact:g}pt}}"
+        f".heat td{{font-size:{layout.typography.exact_points:g}pt}}.exact "
+        f"td{{font-size:{layout.typography.exact_points:g}pt}}"
     )
     rules += [
-        f".exact td.p{percent}{{font-size:{layout.typography.exact * percent / 100:g}pt}}"
-        for percent in range(90, LEAST_EXACT_PERCENT - 1, -10)
+        f".exact td.p{percent}{{font-size:{layout.typography.exact_points * percent / 100:g}pt}}"
+        for percent in range(90, MIN_EXACT_PERCENT - 1, -10)
     ]
     for page in layout.pages:
         for number, item in enumerate(page.items, 1):
-            rules += _place(f"#b{page.number}-{number}", item)
+            rules += _write_box_rules(f"#b{page.number}-{number}", item)
     placed = "\n".join(rules) + "\n"
-    paper = f"@page{{size:{_mm(layout.width)} {_mm(layout.height)};margin:0}}\n"
-    if not screen:
+    paper = f"@page{{size:{_format_mm(layout.width)} {_format_mm(layout.height)};margin:0}}\n"
+    if not for_screen:
         return paper + placed
-    return f"{paper}@media print, screen and (min-width: {_mm(layout.width + BESIDE)}) {{\n{placed}}}\n"
+    return f"{paper}@media print, screen and (min-width: {_format_mm(layout.width + SCREEN_MARGIN)}) {{\n{placed}}}\n"
 
 
-def _place(selector: str, item: Item) -> list[str]:
+def _write_box_rules(selector: str, item: Item) -> list[str]:
     box = item.box
     left = box.x
     rules = []
     if isinstance(item, GridBox):
         if not item.header_w:
-            left -= 2 * SPACING
+            left -= 2 * CELL_SPACING
         rules += [
-            f"{selector} td{{width:{_mm(item.cell_w - SPACING)};height:{_mm(item.cell_h - SPACING)}}}",
-            f"{selector} th{{height:{_mm(item.cell_h - SPACING)}}}",
-            f"{selector} th[scope=col]{{height:{_mm(item.header_h - 2 * SPACING)};width:{_mm(item.cell_w - SPACING)}}}",
-            f"{selector} th.corner{{width:{_mm(max(item.header_w - 2 * SPACING, 0))}}}",
+            f"{selector} "
+            f"td{{width:{_format_mm(item.cell_w - CELL_SPACING)};height:{_format_mm(item.cell_h - CELL_SPACING)}}}",
+            f"{selector} th{{height:{_format_mm(item.cell_h - CELL_SPACING)}}}",
+            f"{selector} th[scope=col]{{height:{_format_mm(item.header_h - 2 * CELL_SPACING)};"
+            f"width:{_format_mm(item.cell_w - CELL_SPACING)}}}",
+            f"{selector} th.corner{{width:{_format_mm(max(item.header_w - 2 * CELL_SPACING, 0))}}}",
         ]
     elif isinstance(item, LinesBox):
-        rules.append(f"{selector} .line{{height:{_mm(item.spacing)}}}")
-    return [f"{selector}{{left:{_mm(left)};top:{_mm(box.y)};width:{_mm(box.w)};height:{_mm(box.h)}}}", *rules]
+        rules.append(f"{selector} .line{{height:{_format_mm(item.spacing)}}}")
+    return [
+        f"{selector}{{left:{_format_mm(left)};top:{_format_mm(box.y)};width:{_format_mm(box.w)};height:{_format_mm(box.h)}}}",
+        *rules,
+    ]
 
 
-def _mm(value: float) -> str:
+def _format_mm(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".") + "mm"

@@ -3,19 +3,19 @@
 import math
 from typing import Any
 
-from attnhand.attention.mechanisms import Axis
-from attnhand.attention.numbers import written
+from attnhand.attention.mechanisms import Dimension
+from attnhand.attention.numbers import format_exact
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.attention.solution import Comparison, SolvedStage
-from attnhand.problems.mistake import Planted
-from attnhand.problems.problem_file import entry_text, form_data, rules_data
-from attnhand.problems.reading import SHEET_FORMAT, given_tree
-from attnhand.sheet.asked import asked_data
-from attnhand.sheet.build_grids import labels, stage_title
-from attnhand.sheet.sentences import formula
+from attnhand.problems.mistake import PlantedMistake
+from attnhand.problems.problem_file import format_entry, make_rules_data, make_variant_data
+from attnhand.problems.reading import SHEET_FORMAT, nest_given
+from attnhand.sheet.asked import build_asked_data
+from attnhand.sheet.build_grids import build_labels, format_stage_title
+from attnhand.sheet.sentences import format_formula
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.json_toml import pretty_json
-from attnhand.text.widths import as_plain, marked_up
+from attnhand.system.json_toml import format_json
+from attnhand.text.widths import parse_markup, to_unicode
 
 
 def render_json(sheet: Sheet) -> str:
@@ -24,24 +24,24 @@ def render_json(sheet: Sheet) -> str:
     A blank sheet has no hand values, no exact values and no comparison. A solved one reads back, as a problem file
     does, as the problem that it solves.
     """
-    return pretty_json(sheet_dict(sheet)) + "\n"
+    return format_json(make_sheet_dict(sheet)) + "\n"
 
 
-def sheet_dict(sheet: Sheet) -> dict[str, Any]:
+def make_sheet_dict(sheet: Sheet) -> dict[str, Any]:
     """Return the JSON sheet as a dictionary.
 
-    >>> from attnhand.sheet.make import sheet_from_request
+    >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
-    >>> data = sheet_dict(sheet_from_request(Request(seed=7)))
+    >>> data = make_sheet_dict(make_sheet_from_request(Request(seed=7)))
     >>> data["seed"], data["stages"][0]["name"], data["stages"][0]["hand"][0], data["comparison"]["of"]
     (7, 'Q', ['1', '2', '1', '0'], 4)
     """
     problem = sheet.problem
     data: dict[str, Any] = {"format": SHEET_FORMAT, "code": sheet.code}
-    if sheet.salted:
+    if sheet.is_salted:
         data["salted"] = True
-    if sheet.holder:
-        data |= {"number": sheet.holder.number, "name": sheet.holder.name}
+    if sheet.owner:
+        data |= {"number": sheet.owner.number, "name": sheet.owner.name}
     if sheet.request is not None:
         data |= {"seed": sheet.request.seed, "level": sheet.request.level.value}
     data |= {"mechanism": problem.mechanism.name, "convention": problem.convention.value}
@@ -50,67 +50,68 @@ def sheet_dict(sheet: Sheet) -> dict[str, Any]:
         data["title"] = problem.title
     if problem.words:
         data["words"] = list(problem.words)
-    data |= asked_data(sheet)
-    data["rules"] = rules_data(problem.rules)
-    data |= form_data(problem, lambda x: entry_text(problem, x))
-    data["given"] = given_tree(problem, lambda x: entry_text(problem, x))
-    if sheet.planted:
-        data["mistake"] = _mistake(sheet.planted) if sheet.solved else True
-    data["stages"] = [_stage(sheet, solved) for solved in sheet.shown]
-    if sheet.solved:
-        data["comparison"] = _comparisons(sheet)
+    data |= build_asked_data(sheet)
+    data["rules"] = make_rules_data(problem.rules)
+    data |= make_variant_data(problem, lambda x: format_entry(problem, x))
+    data["given"] = nest_given(problem, lambda x: format_entry(problem, x))
+    if sheet.planted_mistake:
+        data["mistake"] = _make_mistake_dict(sheet.planted_mistake) if sheet.is_solved else True
+    data["stages"] = [_make_stage_dict(sheet, solved) for solved in sheet.shown_solution]
+    if sheet.is_solved:
+        data["comparison"] = _make_comparisons_dict(sheet)
     return data
 
 
-def _stage(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
+def _make_stage_dict(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
     stage = solved.stage
     data: dict[str, Any] = {
         "name": stage.name,
-        "title": stage_title(sheet, stage).capitalize(),
-        "formula": as_plain(marked_up(formula(sheet, stage))),
-        "rows": _letters(sheet, stage.rows),
-        "columns": _letters(sheet, stage.columns),
+        "title": format_stage_title(sheet, stage).capitalize(),
+        "formula": to_unicode(parse_markup(format_formula(sheet, stage))),
+        "rows": _list_letters(sheet, stage.rows),
+        "columns": _list_letters(sheet, stage.columns),
     }
-    if sheet.solved or sheet.planted:
-        data["hand"] = [[written(value) for value in row] for row in solved.hand]
-    if sheet.solved:
-        data["exact"] = [[finite(value) for value in row] for row in solved.exact]
+    if sheet.is_solved or sheet.planted_mistake:
+        data["hand"] = [[format_exact(value) for value in row] for row in solved.hand]
+    if sheet.is_solved:
+        data["exact"] = [[convert_to_finite(value) for value in row] for row in solved.exact]
     return data
 
 
-def _mistake(planted: Planted) -> dict[str, Any]:
+def _make_mistake_dict(mistake: PlantedMistake) -> dict[str, Any]:
     """Return which slip was planted where, and what the blank sheet therefore shows."""
     shown = {
-        solved.stage.name: [[written(value) for value in row] for row in solved.hand] for solved in planted.solution
+        solved.stage.name: [[format_exact(value) for value in row] for row in solved.hand]
+        for solved in mistake.solution
     }
-    return {"slip": planted.slip, "stage": planted.stage, "shown": shown}
+    return {"slip": mistake.slip_id, "stage": mistake.stage_name, "shown": shown}
 
 
-def _letters(sheet: Sheet, axis: Axis) -> list[str]:
-    return [as_plain(label.letter) for label in labels(sheet, axis)]
+def _list_letters(sheet: Sheet, axis: Dimension) -> list[str]:
+    return [to_unicode(label.letter) for label in build_labels(sheet, axis)]
 
 
-def finite(value: float) -> float | None:
+def convert_to_finite(value: float) -> float | None:
     """Return an exact value, or None where it is beyond float64; never a negative zero.
 
-    >>> finite(-0.5), finite(-0.0), finite(float("inf"))
+    >>> convert_to_finite(-0.5), convert_to_finite(-0.0), convert_to_finite(float("inf"))
     (-0.5, 0.0, None)
     """
     return value + 0.0 if math.isfinite(value) else None
 
 
-def _comparisons(sheet: Sheet) -> dict[str, Any]:
+def _make_comparisons_dict(sheet: Sheet) -> dict[str, Any]:
     """Return the comparison, keyed by head where there are several."""
-    compared = sheet.solution.comparisons()
+    compared = sheet.solution.compare_weights()
     if len(compared) == 1:
-        return _comparison(compared[0])
-    return {comparison.stage.partition(".")[0]: _comparison(comparison) for comparison in compared}
+        return _make_comparison_dict(compared[0])
+    return {comparison.stage_name.partition(".")[0]: _make_comparison_dict(comparison) for comparison in compared}
 
 
-def _comparison(comparison: Comparison) -> dict[str, Any]:
+def _make_comparison_dict(comparison: Comparison) -> dict[str, Any]:
     return {
-        "same_top_token": comparison.same_top,
-        "of": len(comparison.moved),
-        "largest_weight_change": finite(comparison.largest_change),
-        "weight_moved": [finite(moved) for moved in comparison.moved],
+        "same_top_token": comparison.same_top_count,
+        "of": len(comparison.moved_weights),
+        "largest_weight_change": convert_to_finite(comparison.largest_change),
+        "weight_moved": [convert_to_finite(moved) for moved in comparison.moved_weights],
     }

@@ -3,19 +3,19 @@
 import re
 from collections.abc import Iterator
 
-from attnhand.attention.mechanisms import Given, Stage
+from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.operations import Sum
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import labels, matrix_name
-from attnhand.sheet.conclusion import closing_sentences, code_line, comparison_sentences
-from attnhand.sheet.figures import Figure
-from attnhand.sheet.grids import Grid, Look
-from attnhand.sheet.panels import Panel, panels
+from attnhand.sheet.build_grids import build_labels, format_matrix_name
+from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.grids import Grid, GridStyle
+from attnhand.sheet.panels import Panel, build_panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.trace_grids import Walk, walks
-from attnhand.text.widths import Style, Text, as_plain, marked_up
+from attnhand.sheet.trace_grids import TraceGrids, build_trace_grids
+from attnhand.text.widths import RunStyle, Text, parse_markup, to_unicode
 
-_SIGNS = {
+_LATEX_COMMANDS = {
     "÷": r"\div",
     "⌊": r"\lfloor ",
     "⌋": r" \rfloor",
@@ -25,69 +25,69 @@ _SIGNS = {
     "∞": r"\infty",
 }
 
-HIGH_ROW = r" \phantom{\Big|}"
+TALL_ROW_END = r" \phantom{\Big|}"
 """Ends the rows of a matrix with fractions, which would touch those of the next; pandoc knows no ``vphantom``."""
 
 
 def render_markdown(sheet: Sheet) -> str:
     """Return the sheet as Markdown: house rules, every matrix in the order of need, and on the key the comparison.
 
-    >>> from attnhand.sheet.make import sheet_from_request
+    >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
-    >>> text = render_markdown(sheet_from_request(Request(seed=7)).blank)
+    >>> text = render_markdown(make_sheet_from_request(Request(seed=7)).blank)
     >>> text.splitlines()[0], text.count("square") > 100
     ('# Self-attention by hand', True)
     """
-    return "\n\n".join(_Writer(sheet).blocks()) + "\n"
+    return "\n\n".join(_MarkdownWriter(sheet).list_blocks()) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     r"""Keep what a user typed as text: no markup, no HTML, no link, no formula.
 
-    >>> escaped("<b>1*2*3</b>")
+    >>> escape_markdown("<b>1*2*3</b>")
     '\\<b\\>1\\*2\\*3\\<\\/b\\>'
     """
     return re.sub(r"""([\\`*_{}\[\]()<>#+.!|~$&:@/="^%])""", r"\\\1", text)
 
 
-def markdown(text: Text) -> str:
+def convert_to_markdown(text: Text) -> str:
     """Write running text, bold and with subscripts, as Markdown.
 
-    >>> markdown(marked_up("**K = W_K X**, 3^{−1}"))
+    >>> convert_to_markdown(parse_markup("**K = W_K X**, 3^{−1}"))
     '**K = W<sub>K</sub> X**, 3<sup>−1</sup>'
     """
     out, bold = "", False
     for run in text:
-        if bold is not (heavy := run.style is Style.BOLD or run.heavy):
+        if bold is not (heavy := run.style is RunStyle.BOLD or run.is_bold):
             out, bold = out + "**", heavy
         inner = re.sub(r"([\\`*_<>$|~])", r"\\\1", run.text)
-        out += f"<{run.style}>{inner}</{run.style}>" if run.style in (Style.SUB, Style.SUP) else inner
+        out += f"<{run.style}>{inner}</{run.style}>" if run.style in (RunStyle.SUB, RunStyle.SUP) else inner
     return out + ("**" if bold else "")
 
 
-def latex(text: Text) -> str:
+def convert_to_latex(text: Text) -> str:
     r"""Write a formula as LaTeX.
 
-    >>> latex(marked_up("⌊S/2⌋")), latex(marked_up("K^T Q")), latex(marked_up("3^{scaled}"))
-    ('\\lfloor S/2 \\rfloor', 'K^{T} Q', '3^{\\text{scaled}}')
+    >>> [convert_to_latex(parse_markup(formula)) for formula in ("⌊S/2⌋", "K^T Q", "3^{scaled}")]
+    ['\\lfloor S/2 \\rfloor', 'K^{T} Q', '3^{\\text{scaled}}']
     """
     out = ""
     for run in text:
         inner = re.sub(r"[^\W\d_]{2,}", r"\\text{\g<0>}", run.text)
         inner = re.sub(r"√(\d+)", r"\\sqrt{\1}", inner)
-        for sign, command in _SIGNS.items():
+        for sign, command in _LATEX_COMMANDS.items():
             inner = inner.replace(sign, command)
-        out += {Style.SUB: f"_{{{inner}}}", Style.SUP: f"^{{{inner}}}"}.get(run.style, inner)
+        out += {RunStyle.SUB: f"_{{{inner}}}", RunStyle.SUP: f"^{{{inner}}}"}.get(run.style, inner)
     return out
 
 
-def figure_latex(figure: Figure) -> str:
+def convert_figure_to_latex(figure: PrintedNumber) -> str:
     r"""Write one value as LaTeX.
 
-    >>> figure_latex(Figure("−", "9", "46")), figure_latex(Figure("≈−0.5")), figure_latex(Figure("e^800.00"))
-    ('-\\tfrac{9}{46}', '{\\approx}-0.5', 'e^{800.00}')
+    >>> [convert_figure_to_latex(PrintedNumber(*parts)) for parts in (("−", "9", "46"), ("≈−0.5",), ("e^800.00",))]
+    ['-\\tfrac{9}{46}', '{\\approx}-0.5', 'e^{800.00}']
     """
-    note = _note_latex(figure.note)
+    note = _convert_note_to_latex(figure.note)
     if figure.is_fraction:
         sign = figure.text.replace("−", "-")
         return f"{sign}\\tfrac{{{figure.top}}}{{{figure.bottom}}}{note}"
@@ -96,123 +96,132 @@ def figure_latex(figure: Figure) -> str:
     return re.sub(r"(\d)e(\d+)", r"\1 \\cdot 10^{\2}", text) + note
 
 
-def _note_latex(note: str) -> str:
+def _convert_note_to_latex(note: str) -> str:
     if equal := re.fullmatch(r"= (\d+)/(\d+)", note):
         return f" = \\tfrac{{{equal[1]}}}{{{equal[2]}}}"
     return f"\\;\\text{{({note})}}" if note else ""
 
 
-class _Writer:
+class _MarkdownWriter:
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
-        self.drawn: set[tuple[Text, tuple[tuple[Figure | None, ...], ...]]] = set()
+        self.drawn_factors: set[tuple[Text, tuple[tuple[PrintedNumber | None, ...], ...]]] = set()
 
-    def blocks(self) -> Iterator[str]:
+    def list_blocks(self) -> Iterator[str]:
         """Yield the paragraphs, headings and matrices, top to bottom."""
         sheet = self.sheet
-        title = sentences.title(sheet)
-        yield f"# {escaped(title) if sheet.problem.title else markdown(marked_up(title))}"
-        if sheet.solved:
+        title = sentences.format_title(sheet)
+        yield f"# {escape_markdown(title) if sheet.problem.title else convert_to_markdown(parse_markup(title))}"
+        if sheet.is_solved:
             yield f"**{sheet.say('key')}**"
-        yield markdown(marked_up(f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"))
+        yield convert_to_markdown(parse_markup(f"{sentences.format_sizes(sheet)} · {sentences.format_effort(sheet)}"))
         if sheet.problem.words:
-            yield self._words()
-        yield markdown(marked_up(sentences.house_rules(sheet)))
-        for run in panels(sheet).runs:
+            yield self._write_words()
+        yield convert_to_markdown(parse_markup(sentences.format_house_rules(sheet)))
+        for run in build_panels(sheet).runs:
             for panel in run:
-                yield from self._panel(panel)
-        for walk in walks(sheet):
-            yield from _walk(walk)
-        yield from (markdown(marked_up(told)) for told in closing_sentences(sheet))
-        if sheet.solved:
-            yield from (markdown(marked_up(sentence)) for sentence in comparison_sentences(sheet))
-        yield code_line(sheet, credit=False)
+                yield from self._write_panel(panel)
+        for walk in build_trace_grids(sheet):
+            yield from _write_trace(walk)
+        yield from (convert_to_markdown(parse_markup(told)) for told in build_closing_sentences(sheet))
+        if sheet.is_solved:
+            yield from (convert_to_markdown(parse_markup(sentence)) for sentence in build_comparison_sentences(sheet))
+        yield format_code_line(sheet, with_credit=False)
 
-    def _words(self) -> str:
+    def _write_words(self) -> str:
         mechanism = self.sheet.problem.mechanism
-        made: list[Given | Stage] = [*mechanism.given, *mechanism.stages]
+        made: list[GivenMatrix | Stage] = [*mechanism.given, *mechanism.stages]
         axes = (axis for matrix in made for axis in (matrix.rows, matrix.columns))
-        tokens = next(axis for axis in axes if axis.size == "tokens")
-        return " · ".join(f"{as_plain(label.letter)} {escaped(label.word)}" for label in labels(self.sheet, tokens))
+        tokens = next(axis for axis in axes if axis.size_name == "tokens")
+        return " · ".join(
+            f"{to_unicode(label.letter)} {escape_markdown(label.word)}" for label in build_labels(self.sheet, tokens)
+        )
 
-    def _panel(self, panel: Panel) -> Iterator[str]:
+    def _write_panel(self, panel: Panel) -> Iterator[str]:
         if panel.heading:
-            yield f"## {' '.join(as_plain(panel.heading).split())}"
-        if panel.made:
-            yield from self._panel(panel.made)
-        if panel.reminds_of_powers:
-            yield markdown(marked_up(sentences.powers_reminder(self.sheet)))
+            yield f"## {' '.join(to_unicode(panel.heading).split())}"
+        if panel.side_panel:
+            yield from self._write_panel(panel.side_panel)
+        if panel.has_powers_reminder:
+            yield convert_to_markdown(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for paragraph in panel.paragraphs:
-            yield markdown(paragraph.text)
-        if panel.side and not panel.made:
-            yield from self._factor(panel.side)
-        if panel.over and panel.over.look is Look.GIVEN:
-            yield from self._factor(panel.over, self._asked(panel, panel.over))
+            yield convert_to_markdown(paragraph.text)
+        if panel.side_factor and not panel.side_panel:
+            yield from self._write_factor(panel.side_factor)
+        if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
+            yield from self._write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
         stage = panel.stage
-        name = latex(matrix_name(self.sheet, stage.name))
-        formula = "" if isinstance(stage.operation, Sum) else latex(marked_up(sentences.formula(self.sheet, stage)))
-        if asked := self._asked(panel, panel.grid):
+        name = convert_to_latex(format_matrix_name(self.sheet, stage.name))
+        formula = (
+            ""
+            if isinstance(stage.operation, Sum)
+            else convert_to_latex(parse_markup(sentences.format_formula(self.sheet, stage)))
+        )
+        if asked := self._name_asked_queries(panel, panel.grid):
             yield asked
-        yield _display(" = ".join(part for part in (name, formula) if part), panel.grid, r"\square")
+        yield _write_named_grid(" = ".join(part for part in (name, formula) if part), panel.grid, r"\square")
         for remark in panel.remarks:
-            yield markdown(remark.text)
-        if panel.exact:
-            yield markdown(panel.exact_caption) + ":"
-            yield _display(name, panel.exact, r"\cdot")
+            yield convert_to_markdown(remark.text)
+        if panel.exact_grid:
+            yield convert_to_markdown(panel.exact_caption) + ":"
+            yield _write_named_grid(name, panel.exact_grid, r"\cdot")
 
-    def _factor(self, grid: Grid, asked: str = "") -> Iterator[str]:
+    def _write_factor(self, grid: Grid, caption: str = "") -> Iterator[str]:
         """Draw a factor unless it has been drawn: a given matrix, a copy turned on its side, or one printed."""
-        figures = tuple(tuple(cell.figure for cell in row) for row in grid.cells)
-        if (grid.name, figures) not in self.drawn:
-            self.drawn.add((grid.name, figures))
-            if asked:
-                yield asked
-            yield _display(latex(grid.name), grid, r"\square")
+        figures = tuple(tuple(cell.number for cell in row) for row in grid.cells)
+        if (grid.name, figures) not in self.drawn_factors:
+            self.drawn_factors.add((grid.name, figures))
+            if caption:
+                yield caption
+            yield _write_named_grid(convert_to_latex(grid.name), grid, r"\square")
 
-    def _asked(self, panel: Panel, grid: Grid) -> str:
+    def _name_asked_queries(self, panel: Panel, grid: Grid) -> str:
         """Return "columns q₁, q₃:" where only some queries are drawn."""
-        if self.sheet.asks_all or panel.stage.name not in self.sheet.query_stages:
+        if self.sheet.asks_every_query or panel.stage.name not in self.sheet.query_stages:
             return ""
-        lines = grid.rows if self.sheet.is_rows else grid.columns
-        return f"{self.sheet.say('lines')} {', '.join(as_plain(label.letter) for label in lines)}:"
+        lines = grid.rows if self.sheet.tokens_as_rows else grid.columns
+        return f"{self.sheet.say('lines')} {', '.join(to_unicode(label.letter) for label in lines)}:"
 
 
-def _walk(walk: Walk) -> Iterator[str]:
+def _write_trace(trace: TraceGrids) -> Iterator[str]:
     """Write a journey: the query and the keys, every stage, the values and their mixture."""
-    yield f"## {as_plain(walk.heading)}"
-    yield from (markdown(text) for text in (walk.meeting, walk.copying) if text)
-    for grid in (walk.keys, *walk.steps):
-        yield _unnamed(grid)
-    yield markdown(walk.mixing)
-    for grid in walk.values:
-        yield _unnamed(grid)
+    yield f"## {to_unicode(trace.heading)}"
+    yield from (convert_to_markdown(text) for text in (trace.key_instruction, trace.copy_instruction) if text)
+    for grid in (trace.key_grid, *trace.step_grids):
+        yield _write_unnamed_grid(grid)
+    yield convert_to_markdown(trace.value_instruction)
+    for grid in trace.value_grids:
+        yield _write_unnamed_grid(grid)
 
 
-def _unnamed(grid: Grid) -> str:
+def _write_unnamed_grid(grid: Grid) -> str:
     """Write a grid without a name: its one column has one, or else every row, on the row itself."""
-    if grid.width == 1:
-        return _display(latex(grid.columns[0].letter), grid, r"\square")
-    names = [latex(label.letter) for label in grid.rows]
-    rows = [f"{name} & {row}" for name, row in zip(names, _rows(grid, r"\square"), strict=True)]
-    return _block("", "array", rows, columns=f"{{r|{'c' * grid.width}}}")
+    if grid.column_count == 1:
+        return _write_named_grid(convert_to_latex(grid.columns[0].letter), grid, r"\square")
+    names = [convert_to_latex(label.letter) for label in grid.rows]
+    rows = [f"{name} & {row}" for name, row in zip(names, _write_rows(grid, r"\square"), strict=True)]
+    return _write_math_block("", "array", rows, columns=f"{{r|{'c' * grid.column_count}}}")
 
 
-def _display(name: str, grid: Grid, empty: str) -> str:
+def _write_named_grid(name: str, grid: Grid, placeholder: str) -> str:
     """Write "name = matrix" as a block of its own."""
-    return _block(f"{name} = ", "bmatrix", _rows(grid, empty))
+    return _write_math_block(f"{name} = ", "bmatrix", _write_rows(grid, placeholder))
 
 
-def _rows(grid: Grid, empty: str) -> list[str]:
+def _write_rows(grid: Grid, placeholder: str) -> list[str]:
     """Write the rows of a grid, as high as its fractions need: KaTeX and LaTeX leave no room between them."""
-    figures = [[cell.figure for cell in row] for row in grid.cells]
-    high = HIGH_ROW if any(figure and figure.is_fraction for row in figures for figure in row) else ""
-    return [" & ".join(figure_latex(figure) if figure else empty for figure in row) + high for row in figures]
+    figures = [[cell.number for cell in row] for row in grid.cells]
+    high = TALL_ROW_END if any(figure and figure.is_fraction for row in figures for figure in row) else ""
+    return [
+        " & ".join(convert_figure_to_latex(figure) if figure else placeholder for figure in row) + high
+        for row in figures
+    ]
 
 
-def _block(before: str, kind: str, rows: list[str], *, columns: str = "") -> str:
+def _write_math_block(prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:
     """Write rows as a formula of its own.
 
     Subtle: GitHub turns a double backslash into one unless it ends its line, so every row is a line.
     """
     inner = " \\\\\n".join(rows)
-    return f"$$\n{before}\\begin{{{kind}}}{columns}\n{inner}\n\\end{{{kind}}}\n$$"
+    return f"$$\n{prefix}\\begin{{{environment}}}{columns}\n{inner}\n\\end{{{environment}}}\n$$"

@@ -2,14 +2,20 @@
 
 from markupsafe import escape
 
-from attnhand.formats.html import BESIDE, document_title, font_data, marking, render_page
+from attnhand.formats.html import (
+    SCREEN_MARGIN,
+    find_mark_style_sheets,
+    make_document_title,
+    make_font_data_url,
+    render_page,
+)
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.sheet import Sheet
 
-BETWEEN = 5.0
+PAGE_GAP = 5.0
 """Between pages, in millimetres; ``notebook.css`` has the same."""
 
-SCHEMES = "".join(
+COLOUR_SCHEME_CSS = "".join(
     f":is({places}) iframe.attnhand{{color-scheme:{scheme}}}"
     for scheme, places in (
         ("light", '[data-jp-theme-light="true"],.vscode-light,html[theme="light"]'),
@@ -18,11 +24,11 @@ SCHEMES = "".join(
 )
 """What tells the frame whether the notebook is dark: JupyterLab and nbconvert, Visual Studio Code, Colab."""
 
-UNSEEN = "p.attnhand-lost{display:none}"
+HIDDEN_FALLBACK_CSS = "p.attnhand-lost{display:none}"
 """A notebook that is not trusted leaves out frames and styles: then this sentence is seen instead."""
 
 
-def render_fragment(sheet: Sheet) -> str:
+def render_notebook(sheet: Sheet) -> str:
     """Return the sheet as a piece of HTML: as wide and high as its pages, dark where the notebook is.
 
     A notebook that is narrower scrolls it sideways. One that does not say whether it is dark shows the sheet as
@@ -30,11 +36,19 @@ def render_fragment(sheet: Sheet) -> str:
     """
     layout = lay_out(sheet)
     # Subtle: a frame is a whole number of pixels wide; rounded down it would be too narrow for the paper
-    document = render_page(sheet, layout, font_data, screen=True, styles=("notebook.css", *marking(sheet)))
-    height = len(layout.pages) * (layout.height + BETWEEN)
+    document = render_page(
+        sheet,
+        layout,
+        make_font_data_url,
+        for_screen=True,
+        style_sheets=("notebook.css", *find_mark_style_sheets(sheet)),
+    )
+    height = len(layout.pages) * (layout.height + PAGE_GAP)
     return (
-        f'<style>{SCHEMES}{UNSEEN}</style><p class="attnhand-lost">{escape(sheet.say("notebook.lost"))}</p>'
+        f"<style>{COLOUR_SCHEME_CSS}{HIDDEN_FALLBACK_CSS}</style>"
+        f'<p class="attnhand-lost">{escape(sheet.say("notebook.lost"))}</p>'
         f'<div style="overflow-x:auto"><iframe class="attnhand" srcdoc="{escape(document)}" '
-        f'title="{escape(document_title(sheet))}" style="width:{layout.width + BESIDE + 1:g}mm;max-width:none;'
+        f'title="{escape(make_document_title(sheet))}" '
+        f'style="width:{layout.width + SCREEN_MARGIN + 1:g}mm;max-width:none;'
         f'height:{height:g}mm;border:0"></iframe></div>'
     )

@@ -7,31 +7,31 @@ from pathlib import Path
 from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError
-from attnhand.formats.pdf.form_reader import LARGEST_PDF, is_pdf, read_form
-from attnhand.problems.reading import problem_from_data
-from attnhand.problems.request import LARGEST_SEED, Request
-from attnhand.problems.sheet_code import OWN_LETTER, decode, looks_like_code, salt_digest
-from attnhand.sheet.asked import with_asked
+from attnhand.formats.pdf.form_reader import MAX_PDF_BYTES, is_pdf, read_form
+from attnhand.problems.reading import build_problem
+from attnhand.problems.request import MAX_SEED, Request
+from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
+from attnhand.sheet.asked import apply_asked_data
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.order import What
+from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.did_you_mean import nearest
+from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.json_toml import FileKind, read_data
-from attnhand.system.resources import sample_dir
+from attnhand.system.resources import get_sample_dir
 from attnhand.system.streams import read_stdin
 
-LARGEST_FILE = 1_000_000
+MAX_PROBLEM_FILE_BYTES = 1_000_000
 """A problem file of more bytes is none."""
 
-FILE_KINDS: Mapping[str, FileKind] = {".json": "json", ".toml": "toml"}
+FILE_KINDS_BY_SUFFIX: Mapping[str, FileKind] = {".json": "json", ".toml": "toml"}
 """By suffix; what has another may be either."""
 
-LONGEST_SEED = 20
+MAX_SEED_DIGITS = 20
 """Digits; more are not even read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class NamedSheet:
     """A sheet and the name its files go by."""
 
     sheet: Sheet
@@ -41,66 +41,66 @@ class Named:
     @property
     def file_stem(self) -> str:
         """The beginning of its files' names: a sheet with a mistake is not the sheet to work."""
-        return self.stem + ("-mistake" if self.sheet.planted else "-given" if self.sheet.carried else "")
+        return self.stem + ("-mistake" if self.sheet.planted_mistake else "-given" if self.sheet.follow_through else "")
 
 
-def sample_names() -> tuple[str, ...]:
+def list_sample_names() -> tuple[str, ...]:
     """Return the names of the samples, in alphabetical order."""
-    return tuple(sorted(path.stem for path in sample_dir().glob("*.json")))
+    return tuple(sorted(path.stem for path in get_sample_dir().glob("*.json")))
 
 
-def sample_text(name: str) -> str:
+def read_sample(name: str) -> str:
     """Return a sample's problem file.
 
     Raises:
         AttnhandError: there is no such sample.
     """
-    if name not in sample_names():
-        meant = nearest(name, sample_names())
-        advice = f"did you mean {meant}?" if meant else f"choose {', '.join(sample_names())}"
+    if name not in list_sample_names():
+        meant = find_nearest_name(name, list_sample_names())
+        advice = f"did you mean {meant}?" if meant else f"choose {', '.join(list_sample_names())}"
         raise AttnhandError(f"there is no sample {name!r}: {advice}")
-    return (sample_dir() / f"{name}.json").read_text(encoding="utf-8")
+    return (get_sample_dir() / f"{name}.json").read_text(encoding="utf-8")
 
 
-def sheet_from_seed(what: What, page: PageOptions, seed: int | None) -> Named:
+def make_sheet_from_seed(order: SheetOrder, page: PageOptions, seed: int | None) -> NamedSheet:
     """Draw the sheet of a seed, or of one drawn now."""
-    from attnhand.sheet.make import sheet_from_request
+    from attnhand.sheet.make import make_sheet_from_request
 
-    request, salt = what.request(seed), what.secret()
-    words = () if what.embeds else what.word_list()
-    sheet = sheet_from_request(request, page, salt=salt, words=words, title=what.title or "")
-    return _drawn(sheet, request)
+    request, salt = order.make_request(seed), order.get_salt()
+    words = () if order.has_embedding else order.split_words()
+    sheet = make_sheet_from_request(request, page, salt=salt, words=words, title=order.title or "")
+    return _name_drawn_sheet(sheet, request)
 
 
-def _drawn(sheet: Sheet, request: Request) -> Named:
+def _name_drawn_sheet(sheet: Sheet, request: Request) -> NamedSheet:
     """Name a drawn sheet by its seed; where that alone does not make it again, by the beginning of its code too."""
-    more = "" if request.is_plain and not sheet.salted else f"-{sheet.code.split('-')[0]}"
-    return Named(sheet=sheet, stem=f"attnhand-{request.seed}{more}")
+    more = "" if request.is_default and not sheet.is_salted else f"-{sheet.code.split('-')[0]}"
+    return NamedSheet(sheet=sheet, stem=f"attnhand-{request.seed}{more}")
 
 
-def sheet_from_source(source: str, what: What, page: PageOptions) -> Named:
+def make_sheet_from_source(source: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
     """Make the sheet that a source names.
 
     Raises:
         AttnhandError: it names nothing, or an option contradicts it.
     """
     if source.isascii() and source.isdigit():
-        if len(source) > LONGEST_SEED:
+        if len(source) > MAX_SEED_DIGITS:
             raise AttnhandError(
-                f"the seed {source[:LONGEST_SEED]}… is out of range: use a whole number from 0 to {LARGEST_SEED}"
+                f"the seed {source[:MAX_SEED_DIGITS]}… is out of range: use a whole number from 0 to {MAX_SEED}"
             )
-        if what.seed not in (None, int(source)):
-            raise AttnhandError(f"--seed {what.seed} contradicts the seed {source}: leave out --seed")
-        return sheet_from_seed(what, page, int(source))
-    if source in sample_names():
-        return _from_text(sample_text(source), source, source, what, page)
+        if order.seed not in (None, int(source)):
+            raise AttnhandError(f"--seed {order.seed} contradicts the seed {source}: leave out --seed")
+        return make_sheet_from_seed(order, page, int(source))
+    if source in list_sample_names():
+        return _make_sheet_from_text(read_sample(source), source, source, order, page)
     if looks_like_code(source) and not _exists(source):
-        return sheet_from_code(source, what, page)
+        return make_sheet_from_code(source, order, page)
     if source != "-" and _is_missing(source):
-        meant = nearest(source, sample_names())
-        kinds = f"give a seed, a sheet code, a problem file or one of the samples {', '.join(sample_names())}"
+        meant = find_nearest_name(source, list_sample_names())
+        kinds = f"give a seed, a sheet code, a problem file or one of the samples {', '.join(list_sample_names())}"
         raise AttnhandError(f"{source!r} names nothing: " + (f"did you mean the sample {meant}?" if meant else kinds))
-    return sheet_from_file(source, what, page)
+    return make_sheet_from_file(source, order, page)
 
 
 def _exists(name: str) -> bool:
@@ -117,128 +117,130 @@ def _is_missing(name: str) -> bool:
         return False  # why it cannot be looked at is said where it is read
 
 
-def sheet_from_file(name: str, what: What, page: PageOptions) -> Named:
+def make_sheet_from_file(name: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
     """Make the sheet of a problem file, of a JSON sheet or of a form of ours, ``-`` for standard input."""
     if name == "-":
-        data = _problem_text(read_stdin(LARGEST_PDF + 1), "standard input")
-        return _from_text(data, "standard input", "", what, page)
+        data = _extract_problem(read_stdin(MAX_PDF_BYTES + 1), "standard input")
+        return _make_sheet_from_text(data, "standard input", "", order, page)
     path = Path(name)
     try:
         if not path.exists():
-            is_other = name.isdigit() or name in sample_names() or looks_like_code(name)
+            is_other = name.isdigit() or name in list_sample_names() or looks_like_code(name)
             advice = f", or type attnhand key {name}" if is_other else ", or - to read standard input"
             raise AttnhandError(f"{name!r} is not there: give a problem file, JSON or TOML{advice}")
         if not path.is_file():
             raise AttnhandError(f"{name} is not a file: give a problem file, JSON or TOML")
         with path.open("rb") as file:
-            data = file.read(LARGEST_PDF + 1)
+            data = file.read(MAX_PDF_BYTES + 1)
     except OSError as error:
         raise AttnhandError(f"{name} cannot be read ({error.strerror}): check the file and its permissions") from error
-    data = _problem_text(data, name)
-    return _from_text(data, path.name, path.stem, what, page, kind=FILE_KINDS.get(path.suffix))
+    data = _extract_problem(data, name)
+    return _make_sheet_from_text(data, path.name, path.stem, order, page, kind=FILE_KINDS_BY_SUFFIX.get(path.suffix))
 
 
-def _problem_text(data: bytes, name: str) -> bytes:
+def _extract_problem(data: bytes, name: str) -> bytes:
     """Return the data, or of a PDF the sheet that is attached to it, as it is to a form of ours."""
     if not is_pdf(data):
         return data
     try:
-        return read_form(data).attached
+        return read_form(data).attached_sheet
     except AnswerError as error:
         raise ProblemError(
             f"{name} is a PDF, from which no problem can be read: give the code printed at its foot instead"
         ) from error
 
 
-def sheet_from_code(code: str, what: What, page: PageOptions, labels: Problem | None = None) -> Named:
+def make_sheet_from_code(
+    code: str, order: SheetOrder, page: PageOptions, labels_from: Problem | None = None
+) -> NamedSheet:
     """Make the sheet of a code, with the words and the title of a problem where the options have none.
 
     Raises:
         CodeError: it is no code, it is salted otherwise, or an option contradicts it.
     """
-    typed = tuple((what.words or "").split()) or (labels.words if labels else ())
-    decoded = decode(code, typed)
-    request, salt = decoded.request, what.secret()
-    if what.seed not in (None, request.seed):
-        raise CodeError(f"--seed {what.seed} contradicts the code {code}: leave out --seed")
-    if contradiction := what.contradiction(request):
+    typed = tuple((order.words or "").split()) or (labels_from.words if labels_from else ())
+    decoded = decode_sheet_code(code, typed)
+    request, salt = decoded.request, order.get_salt()
+    if order.seed not in (None, request.seed):
+        raise CodeError(f"--seed {order.seed} contradicts the code {code}: leave out --seed")
+    if contradiction := order.find_contradiction(request):
         raise CodeError(f"{contradiction} contradicts the code {code}: leave it out, or generate another sheet")
     if decoded.salt_digest is not None and not salt:
         raise CodeError(f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT")
-    if decoded.salt_digest is not None and decoded.salt_digest != salt_digest(salt):
+    if decoded.salt_digest is not None and decoded.salt_digest != compute_salt_digest(salt):
         raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
-    words = request.form.embedded or what.word_list() or (labels.words if labels else ())
-    title = what.title if what.title is not None else labels.title if labels else ""
+    words = request.variant.embedded_words or order.split_words() or (labels_from.words if labels_from else ())
+    title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]
     if words and len(words) != tokens:
         raise CodeError(f"{len(words)} words do not label the {tokens} tokens of the code {code}: give {tokens} words")
-    from attnhand.sheet.make import sheet_from_request
+    from attnhand.sheet.make import make_sheet_from_request
 
-    sheet = sheet_from_request(
+    sheet = make_sheet_from_request(
         request, page, salt=salt if decoded.salt_digest is not None else "", words=words, title=title
     )
-    return _drawn(sheet, request)
+    return _name_drawn_sheet(sheet, request)
 
 
-def _from_text(
-    text: str | bytes, source: str, stem: str, what: What, page: PageOptions, kind: FileKind | None = None
-) -> Named:
-    if len(text) > LARGEST_FILE:
+def _make_sheet_from_text(
+    text: str | bytes, source: str, stem: str, order: SheetOrder, page: PageOptions, kind: FileKind | None = None
+) -> NamedSheet:
+    if len(text) > MAX_PROBLEM_FILE_BYTES:
         raise ProblemError(f"{source} is larger than any problem file: give one of less than a megabyte")
     try:
         data = read_data(text, kind)
     except ProblemError as error:
-        raise _of(source, error) from error
-    return sheet_from_data(data, source, stem, what, page)
+        raise _name_source_in_error(source, error) from error
+    return make_sheet_from_data(data, source, stem, order, page)
 
 
-def _of(source: str, error: ProblemError) -> ProblemError:
+def _name_source_in_error(source: str, error: ProblemError) -> ProblemError:
     """Put the name of the source before a refusal: as its subject, or before a sentence of its own."""
     says_what_it_is = str(error).startswith(("is ", "holds "))
     return ProblemError(f"{source}{'' if says_what_it_is else ':'} {error}")
 
 
-def sheet_from_data(data: object, source: str, stem: str, what: What, page: PageOptions) -> Named:
+def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
     """Make the sheet of what a problem file or a JSON sheet holds.
 
     Raises:
         AttnhandError: it states no problem, or another one than its code.
     """
-    from attnhand.sheet.make import sheet_from_problem
+    from attnhand.sheet.make import make_sheet_from_problem
 
-    if option := what.drawing_option():
+    if option := order.find_drawing_option():
         raise AttnhandError(f"{option} is for drawn sheets, but {source} brings its own matrices: leave it out")
     sheet_data: Mapping[str, object] = data if isinstance(data, Mapping) and "format" in data else {}
     try:
-        problem = problem_from_data(data)
-        page = with_asked(page, sheet_data)
+        problem = build_problem(data)
+        page = apply_asked_data(page, sheet_data)
     except ProblemError as error:
-        raise _of(source, error) from error
+        raise _name_source_in_error(source, error) from error
     code = sheet_data.get("code")
-    if isinstance(code, str) and not code.startswith(OWN_LETTER) and not _changes(what, problem):
-        named = sheet_from_code(code, replace(what, convention=None), page, labels=problem)
+    if isinstance(code, str) and not code.startswith(FINGERPRINT_LETTER) and not _has_changes(order, problem):
+        named = make_sheet_from_code(code, replace(order, convention=None), page, labels_from=problem)
         if replace(named.sheet.problem, words=problem.words, title=problem.title) != problem:
             raise ProblemError(
                 f"{source}: its matrices and rules are not those of its code {code}: take out the code, or the change"
             )
         return named
-    problem = _adapted(problem, what)
-    sheet = sheet_from_problem(problem, page)
-    return Named(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
+    problem = _adapt_problem(problem, order)
+    sheet = make_sheet_from_problem(problem, page)
+    return NamedSheet(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
 
 
-def _changes(what: What, problem: Problem) -> bool:
-    other = what.convention is not None and what.convention != problem.convention
-    return other or what.house_rules(problem.rules) != problem.rules
+def _has_changes(order: SheetOrder, problem: Problem) -> bool:
+    other = order.convention is not None and order.convention != problem.convention
+    return other or order.make_rules(problem.rules) != problem.rules
 
 
-def _adapted(problem: Problem, what: What) -> Problem:
+def _adapt_problem(problem: Problem, order: SheetOrder) -> Problem:
     """Apply the options that somebody's own problem can take: convention, rules, words, title."""
-    if what.convention and Convention(what.convention) is not problem.convention:
-        problem = problem.transposed()
+    if order.convention and Convention(order.convention) is not problem.convention:
+        problem = problem.transpose()
     return replace(
         problem,
-        rules=what.house_rules(problem.rules),
-        words=tuple(what.words.split()) if what.words else problem.words,
-        title=what.title if what.title is not None else problem.title,
+        rules=order.make_rules(problem.rules),
+        words=tuple(order.words.split()) if order.words else problem.words,
+        title=order.title if order.title is not None else problem.title,
     )

@@ -6,14 +6,14 @@ from functools import cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from attnhand.system.resources import template_dir
+from attnhand.system.resources import get_template_dir
 
 
 @cache
-def environment() -> Environment:
+def get_environment() -> Environment:
     """Return what every template is read with: names are escaped, and what is missing is an error."""
     return Environment(
-        loader=FileSystemLoader(template_dir()),
+        loader=FileSystemLoader(get_template_dir()),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -21,6 +21,6 @@ def environment() -> Environment:
     )
 
 
-def source_hash(text: str) -> str:
+def hash_source(text: str) -> str:
     """Return what a page's policy says of a style or script that it allows."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -13,19 +13,19 @@ from rich.text import Text as RichText
 
 from attnhand.attention.solution import Solution
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import heat_maps
-from attnhand.sheet.conclusion import closing_sentences, code_line, comparison_sentences
-from attnhand.sheet.grids import SIGNS, Cell, Grid, Kind, Look, Mark, picked
-from attnhand.sheet.panels import Panel, panels
+from attnhand.sheet.build_grids import build_heat_maps
+from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
+from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_lines
+from attnhand.sheet.panels import Panel, build_panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.trace_grids import Walk, walks
-from attnhand.sheet.vet import VetReport, Wish
-from attnhand.text.widths import Run, Style, Text, as_plain, marked_up, plain
+from attnhand.sheet.trace_grids import TraceGrids, build_trace_grids
+from attnhand.sheet.vet import CriterionResult, VetReport
+from attnhand.text.widths import Run, RunStyle, Text, make_plain_text, parse_markup, to_unicode
 
 OCHRE, BLUE, VIOLET, TEAL, GREEN, BRICK = (f"color({number})" for number in (130, 27, 133, 30, 28, 160))
 """Inks that can be read on black and on white alike; the 16 usual ones cannot, and every theme has others."""
 
-ACCENTS = {
+ACCENT_COLOURS = {
     "keys": OCHRE,
     "queries": BLUE,
     "scores": VIOLET,
@@ -54,77 +54,79 @@ SIGN_STYLES = {
 }
 
 
-def grid_table(grid: Grid) -> Table:
+def draw_grid(grid: Grid) -> Table:
     """Draw a grid as a table with its labels."""
-    accent = ACCENTS.get(grid.accent, "")
-    frame = {Look.WORKED: box.SQUARE, Look.COPY: box.ASCII}.get(grid.look, box.SIMPLE_HEAD)
-    style = accent if grid.look is Look.WORKED else "dim"
+    accent = ACCENT_COLOURS.get(grid.accent, "")
+    frame = {GridStyle.WORKED: box.SQUARE, GridStyle.COPY: box.ASCII}.get(grid.style, box.SIMPLE_HEAD)
+    style = accent if grid.style is GridStyle.WORKED else "dim"
     table = Table(
-        box=frame, show_lines=False, padding=(0, 1 if grid.width <= 6 else 0), border_style=style, pad_edge=True
+        box=frame, show_lines=False, padding=(0, 1 if grid.column_count <= 6 else 0), border_style=style, pad_edge=True
     )
-    table.add_column(RichText(as_plain(grid.name), style="bold"), justify="right")
+    table.add_column(RichText(to_unicode(grid.name), style="bold"), justify="right")
     for label in grid.columns:
         table.add_column(RichText(str(label), style="dim"), justify="right", min_width=3)
     for label, row in zip(grid.rows, grid.cells, strict=True):
-        table.add_row(RichText(str(label), style="dim"), *(_cell(cell, grid, accent) for cell in row))
+        table.add_row(RichText(str(label), style="dim"), *(_draw_cell(cell, grid, accent) for cell in row))
     return table
 
 
-def _cell(cell: Cell, grid: Grid, accent: str) -> RichText:
+def _draw_cell(cell: Cell, grid: Grid, accent: str) -> RichText:
     if cell.mark:
-        note = f" {cell.figure.note}" if cell.figure and cell.figure.note else ""
-        return RichText(f"{cell.figure or ''}{note} {SIGNS[cell.mark]}".strip(), style=SIGN_STYLES[cell.mark])
-    if cell.figure is None and cell.hidden:
+        note = f" {cell.number.note}" if cell.number and cell.number.note else ""
+        return RichText(f"{cell.number or ''}{note} {MARK_SIGNS[cell.mark]}".strip(), style=SIGN_STYLES[cell.mark])
+    if cell.number is None and cell.is_masked:
         return RichText("×", style="dim")
-    if cell.figure is None:
-        return RichText("____" if grid.look is Look.WORKED else "·", style="dim")
-    text = str(cell.figure) + (f" {cell.figure.note}" if cell.figure.note else "")
-    if cell.kind is Kind.ANSWER:
+    if cell.number is None:
+        return RichText("____" if grid.style is GridStyle.WORKED else "·", style="dim")
+    text = str(cell.number) + (f" {cell.number.note}" if cell.number.note else "")
+    if cell.kind is CellKind.ANSWER:
         return RichText(text, style=f"bold {accent}".strip())
     return RichText(text)
 
 
-def pieces(grid: Grid, console: Console) -> list[RenderableType]:
+def draw_in_bands(grid: Grid, console: Console) -> list[RenderableType]:
     """Cut a grid that is too wide into bands of columns, labels repeated."""
-    for columns in range(grid.width, 0, -1):
-        bands = [range(start, min(start + columns, grid.width)) for start in range(0, grid.width, columns)]
-        cut: list[RenderableType] = [grid_table(picked(grid, None, band)) for band in bands]
-        if columns == 1 or all(natural_width(piece, console) <= console.width for piece in cut):
+    for columns in range(grid.column_count, 0, -1):
+        bands = [
+            range(start, min(start + columns, grid.column_count)) for start in range(0, grid.column_count, columns)
+        ]
+        cut: list[RenderableType] = [draw_grid(select_lines(grid, None, band)) for band in bands]
+        if columns == 1 or all(measure_natural_width(piece, console) <= console.width for piece in cut):
             return cut
     return []
 
 
-def side_by_side(*parts: RenderableType) -> Table:
+def put_side_by_side(*parts: RenderableType) -> Table:
     """Put parts into one row."""
     row = Table.grid()
     row.add_row(*parts)
     return row
 
 
-def natural_width(part: RenderableType, console: Console) -> int:
+def measure_natural_width(part: RenderableType, console: Console) -> int:
     """Return how many columns a part takes where nothing confines it."""
     return Measurement.get(console, console.options.update(max_width=1000), part).maximum
 
 
-def rich_text(text: Text, style: str = "") -> RichText:
+def make_rich_text(text: Text, style: str = "") -> RichText:
     """Set a text for the terminal."""
     rich = RichText(style=style)
     for run in text:
-        is_bold = run.heavy or run.style is Style.BOLD
-        rich.append(as_plain((Run(run.text, run.style, run.heavy),)), style="bold" if is_bold else "")
+        is_bold = run.is_bold or run.style is RunStyle.BOLD
+        rich.append(to_unicode((Run(run.text, run.style, run.is_bold),)), style="bold" if is_bold else "")
     return rich
 
 
-WIDTH = 80
+DEFAULT_WIDTH = 80
 """Columns, where there is no terminal to ask."""
 
 
-def render_terminal(sheet: Sheet, *, width: int = WIDTH, colour: bool = False) -> str:
+def render_terminal(sheet: Sheet, *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
     """Return the sheet as text for a terminal of so many columns."""
-    return printed(lambda console: _parts(sheet, console), width=width, colour=colour)
+    return render_to_text(lambda console: _draw_sheet(sheet, console), width=width, colour=colour)
 
 
-def printed(parts: Callable[[Console], Iterable[RenderableType]], *, width: int, colour: bool) -> str:
+def render_to_text(draw_parts: Callable[[Console], Iterable[RenderableType]], *, width: int, colour: bool) -> str:
     """Return what rich prints of the parts, without blanks at the ends of lines."""
     out = io.StringIO()
     console = Console(
@@ -137,74 +139,79 @@ def printed(parts: Callable[[Console], Iterable[RenderableType]], *, width: int,
         emoji=False,
         markup=False,
     )
-    for part in parts(console):
+    for part in draw_parts(console):
         console.print(part)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _parts(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
-    yield RichText(sentences.title(sheet), style="bold")
-    sizes, effort_told = (marked_up(line) for line in (sentences.sizes_line(sheet), sentences.effort_line(sheet)))
-    in_one = (*sizes, *plain(" · "), *effort_told)
-    fits = len(as_plain(in_one)) <= console.width
-    yield from (rich_text(line, "dim") for line in ([in_one] if fits else [sizes, effort_told]))
-    if sheet.solved:
+def _draw_sheet(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
+    yield RichText(sentences.format_title(sheet), style="bold")
+    sizes, effort_told = (
+        parse_markup(line) for line in (sentences.format_sizes(sheet), sentences.format_effort(sheet))
+    )
+    in_one = (*sizes, *make_plain_text(" · "), *effort_told)
+    fits = len(to_unicode(in_one)) <= console.width
+    yield from (make_rich_text(line, "dim") for line in ([in_one] if fits else [sizes, effort_told]))
+    if sheet.is_solved:
         yield RichText(sheet.say("key"), style=f"bold {BRICK}")
     yield RichText("")
-    yield rich_text(marked_up(sentences.house_rules(sheet)))
+    yield make_rich_text(parse_markup(sentences.format_house_rules(sheet)))
     drawn: set[str] = set()
-    for panel in panels(sheet).all():
+    for panel in build_panels(sheet).list_panels():
         yield RichText("")
-        yield from _panel(sheet, panel, console, drawn)
-    for walk in walks(sheet):
-        yield from _walk(walk, console)
+        yield from _draw_panel(sheet, panel, console, drawn)
+    for walk in build_trace_grids(sheet):
+        yield from _draw_trace(walk, console)
     yield RichText("")
-    for told in closing_sentences(sheet):
-        yield rich_text(marked_up(told))
-    if sheet.solved:
-        yield from _comparison(sheet, console)
+    for told in build_closing_sentences(sheet):
+        yield make_rich_text(parse_markup(told))
+    if sheet.is_solved:
+        yield from _draw_comparison(sheet, console)
     yield RichText("")
-    yield rich_text(plain(code_line(sheet)), "dim")
+    yield make_rich_text(make_plain_text(format_code_line(sheet)), "dim")
 
 
-def _panel(sheet: Sheet, panel: Panel, console: Console, drawn: set[str]) -> Iterable[RenderableType]:
+def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterable[RenderableType]:
     if panel.heading:
-        yield Rule(rich_text(panel.heading), align="left", style="dim")
-    if panel.reminds_of_powers:
-        yield rich_text(marked_up(sentences.powers_reminder(sheet)))
+        yield Rule(make_rich_text(panel.heading), align="left", style="dim")
+    if panel.has_powers_reminder:
+        yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
     for paragraph in panel.paragraphs:
-        yield rich_text(paragraph.text)
+        yield make_rich_text(paragraph.text)
     if panel.formula:
-        remarks = "   ".join(as_plain(remark.text) for remark in panel.remarks)
-        yield rich_text((*panel.formula, *plain(f"   {remarks}" if remarks else "")))
-    is_first = panel.over_name not in drawn and not panel.over_is_worked
-    over = panel.over if panel.over and is_first else None
-    drawn.add(panel.over_name)
-    beside = panel.side if panel.made is None or panel.made.grid is not panel.side else None
-    scheme = _scheme(panel.grid, beside, over, console)
-    exact = _exact(panel)
+        remarks = "   ".join(to_unicode(remark.text) for remark in panel.remarks)
+        yield make_rich_text((*panel.formula, *make_plain_text(f"   {remarks}" if remarks else "")))
+    is_first = panel.query_factor_name not in drawn_names and not panel.is_query_factor_worked
+    over = panel.query_factor if panel.query_factor and is_first else None
+    drawn_names.add(panel.query_factor_name)
+    beside = panel.side_factor if panel.side_panel is None or panel.side_panel.grid is not panel.side_factor else None
+    scheme = _draw_product_scheme(panel.grid, beside, over, console)
+    exact = _draw_exact_values(panel)
     if exact is None:
         yield scheme
-    elif natural_width(scheme, console) + natural_width(exact, console) + 2 <= console.width:
-        yield side_by_side(scheme, Padding(exact, (0, 0, 0, 2)))
+    elif measure_natural_width(scheme, console) + measure_natural_width(exact, console) + 2 <= console.width:
+        yield put_side_by_side(scheme, Padding(exact, (0, 0, 0, 2)))
     else:
         yield Group(scheme, exact)
 
 
-def _walk(walk: Walk, console: Console) -> Iterable[RenderableType]:
+def _draw_trace(trace: TraceGrids, console: Console) -> Iterable[RenderableType]:
     yield RichText("")
-    yield Rule(rich_text(walk.heading), align="left", style="dim")
-    for words, grids in (((walk.meeting, walk.copying), (walk.keys, *walk.steps)), ((walk.mixing,), walk.values)):
-        yield from (rich_text(text) for text in words if text)
-        beside = side_by_side(*(Padding(grid_table(grid), (0, 1, 0, 0)) for grid in grids))
-        yield beside if natural_width(beside, console) <= console.width else Group(*map(grid_table, grids))
+    yield Rule(make_rich_text(trace.heading), align="left", style="dim")
+    for words, grids in (
+        ((trace.key_instruction, trace.copy_instruction), (trace.key_grid, *trace.step_grids)),
+        ((trace.value_instruction,), trace.value_grids),
+    ):
+        yield from (make_rich_text(text) for text in words if text)
+        beside = put_side_by_side(*(Padding(draw_grid(grid), (0, 1, 0, 0)) for grid in grids))
+        yield beside if measure_natural_width(beside, console) <= console.width else Group(*map(draw_grid, grids))
 
 
-def _exact(panel: Panel) -> RenderableType | None:
+def _draw_exact_values(panel: Panel) -> RenderableType | None:
     """Draw exact values without row labels: they stand on the lines of the hand values beside them."""
-    if panel.exact is None:
+    if panel.exact_grid is None:
         return None
-    caption = RichText(as_plain(panel.exact_caption), style="dim")
+    caption = RichText(to_unicode(panel.exact_caption), style="dim")
     # a title, a head, a rule: as many lines as the frame of the hand values has before the first of them
     table = Table(
         box=box.SIMPLE_HEAD,
@@ -214,64 +221,66 @@ def _exact(panel: Panel) -> RenderableType | None:
         title=caption,
         title_justify="left",
     )
-    for label in panel.exact.columns:
+    for label in panel.exact_grid.columns:
         table.add_column(RichText(str(label), style="dim"), justify="right")
-    for row in panel.exact.cells:
-        table.add_row(*(RichText(str(cell.figure or ""), style="dim") for cell in row))
+    for row in panel.exact_grid.cells:
+        table.add_row(*(RichText(str(cell.number or ""), style="dim") for cell in row))
     return table
 
 
-def _scheme(product: Grid, side: Grid | None, over: Grid | None, console: Console) -> RenderableType:
+def _draw_product_scheme(
+    product: Grid, left_factor: Grid | None, upper_factor: Grid | None, console: Console
+) -> RenderableType:
     """Draw Falk's scheme where it fits; else the factors, then the product, in as many pieces as it takes."""
-    parts: Sequence[RenderableType] = [grid_table(grid) for grid in (side, over) if grid]
-    whole = grid_table(product)
-    if side and over:
+    parts: Sequence[RenderableType] = [draw_grid(grid) for grid in (left_factor, upper_factor) if grid]
+    whole = draw_grid(product)
+    if left_factor and upper_factor:
         scheme = Table.grid(padding=(0, 2))
-        scheme.add_row("", grid_table(over))
-        scheme.add_row(grid_table(side), whole)
-    elif side:
+        scheme.add_row("", draw_grid(upper_factor))
+        scheme.add_row(draw_grid(left_factor), whole)
+    elif left_factor:
         scheme = Table.grid(padding=(0, 2))
-        scheme.add_row(grid_table(side), whole)
+        scheme.add_row(draw_grid(left_factor), whole)
     else:
         scheme = whole
-    if natural_width(scheme, console) <= console.width:
+    if measure_natural_width(scheme, console) <= console.width:
         return scheme
-    return Group(*parts, *pieces(product, console))
+    return Group(*parts, *draw_in_bands(product, console))
 
 
-def _comparison(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
-    for sentence in comparison_sentences(sheet):
-        yield rich_text(marked_up(sentence))
+def _draw_comparison(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
+    for sentence in build_comparison_sentences(sheet):
+        yield make_rich_text(parse_markup(sentence))
     solution: Solution = sheet.solution
-    for comparison in solution.comparisons():
-        maps = [grid_table(grid) for grid in heat_maps(sheet, solution[comparison.stage].stage)]
-        both = side_by_side(*(Padding(grid, (0, 3, 0, 0)) for grid in maps))
-        yield both if natural_width(both, console) <= console.width else Group(*maps)
+    for comparison in solution.compare_weights():
+        maps = [draw_grid(grid) for grid in build_heat_maps(sheet, solution[comparison.stage_name].stage)]
+        both = put_side_by_side(*(Padding(grid, (0, 3, 0, 0)) for grid in maps))
+        yield both if measure_natural_width(both, console) <= console.width else Group(*maps)
 
 
-def render_vet(report: VetReport, *, width: int = WIDTH, colour: bool = False) -> str:
+def render_vet(report: VetReport, *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
     """Return the report as text for a terminal of so many columns."""
-    return printed(lambda _: _vet_parts(report), width=width, colour=colour)
+    return render_to_text(lambda _: _draw_vet_report(report), width=width, colour=colour)
 
 
-def _vet_parts(report: VetReport) -> Iterator[RenderableType]:
+def _draw_vet_report(report: VetReport) -> Iterator[RenderableType]:
     yield RichText(report.verdict, style="bold")
-    for wish in report.wishes:
+    for wish in report.results:
         if not wish.is_met:
             yield RichText("")
-            yield from _amiss(wish)
+            yield from _draw_unmet_criterion(wish)
     yield RichText("")
-    for wish in report.wishes:
+    for wish in report.results:
         if wish.is_met:
-            yield _marked("✓", GREEN, wish)
+            yield _draw_criterion_line("✓", GREEN, wish)
 
 
-def _amiss(wish: Wish) -> Iterator[RenderableType]:
-    yield _marked("✗", f"bold {BRICK}", wish)
-    for fault in wish.faults:
+def _draw_unmet_criterion(criterion: CriterionResult) -> Iterator[RenderableType]:
+    yield _draw_criterion_line("✗", f"bold {BRICK}", criterion)
+    for fault in criterion.faults:
         yield Padding(RichText(fault), (0, 0, 0, 2))
-    yield Padding(RichText(wish.helps, style="dim"), (0, 0, 0, 2))
+    yield Padding(RichText(criterion.remedy, style="dim"), (0, 0, 0, 2))
 
 
-def _marked(sign: str, style: str, wish: Wish) -> RichText:
-    return RichText.assemble((sign, style), f" {wish.told}")
+def _draw_criterion_line(sign: str, style: str, criterion: CriterionResult) -> RichText:
+    return RichText.assemble((sign, style), f" {criterion.title}")

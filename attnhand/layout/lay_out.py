@@ -14,13 +14,26 @@ from attnhand.errors import PageError
 from attnhand.layout.composer import Composer
 from attnhand.layout.page import Layout
 from attnhand.layout.setting import Setting, TooLargeError
-from attnhand.layout.shape import Shape, filled, model_sheets, shape_of
-from attnhand.layout.typography import LARGE_CELLS, LARGE_TYPE, PAPERS, REGULAR_CELLS, REGULAR_TYPE
-from attnhand.sheet.panels import panels
+from attnhand.layout.shape import SheetShape, fill_layout, find_shape, make_model_sheets
+from attnhand.layout.typography import (
+    LARGE_CELL_SIZES,
+    LARGE_TYPOGRAPHY,
+    PAPER_SIZES,
+    REGULAR_CELL_SIZES,
+    REGULAR_TYPOGRAPHY,
+)
+from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import marked_up, plain, width
+from attnhand.text.widths import make_plain_text, measure_width, parse_markup
 
-COST_PAGE, COST_COPY, COST_STEP, COST_TURNED, COST_SEPARATE, COST_KEY_PAGE = 1.0, 1.0, 0.15, 0.3, 0.5, 0.35
+COST_PAGE, COST_COPY, COST_SMALLER_CELLS, COST_OTHER_ORIENTATION, COST_SEPARATE_FACTORS, COST_KEY_ONLY_PAGE = (
+    1.0,
+    1.0,
+    0.15,
+    0.3,
+    0.5,
+    0.35,
+)
 """What makes a layout worse: pages (those of the key alone less), matrices to copy, smaller cells, the other
 orientation, V on a page of its own."""
 
@@ -28,7 +41,7 @@ orientation, V on a page of its own."""
 @dataclass(frozen=True, slots=True)
 class _Attempt:
     setting: Setting
-    separate: bool
+    has_separate_factors: bool
     """Whether V is made in a run of its own."""
 
     cost: float
@@ -43,20 +56,20 @@ def lay_out(sheet: Sheet) -> Layout:
     Raises:
         PageError: no layout is legible on this paper.
     """
-    return laid_out_as_model(sheet) or laid_out_alone(sheet)
+    return lay_out_like_model(sheet) or lay_out_without_model(sheet)
 
 
-def laid_out_as_model(sheet: Sheet) -> Layout | None:
+def lay_out_like_model(sheet: Sheet) -> Layout | None:
     """Return the pages of a sheet in the boxes of its model; None where it has none, or blank or key does not fit."""
-    pages = model_pages(sheet)
+    pages = find_model_layouts(sheet)
     if pages is None:
         return None
-    blank, key = filled(pages.blank, sheet.blank), filled(pages.key, sheet.key)
-    return (key if sheet.solved else blank) if blank and key else None
+    blank, key = fill_layout(pages.blank, sheet.blank), fill_layout(pages.key, sheet.key)
+    return (key if sheet.is_solved else blank) if blank and key else None
 
 
 @dataclass(frozen=True, slots=True)
-class ModelPages:
+class ModelLayouts:
     """Where everything stands on all sheets of one shape."""
 
     model: Sheet
@@ -65,29 +78,29 @@ class ModelPages:
     blank: Layout
     key: Layout
 
-    def hold(self, sheet: Sheet) -> bool:
+    def fits_sheet(self, sheet: Sheet) -> bool:
         """Say whether a sheet's numbers fit, on blank and key."""
-        return bool(filled(self.blank, sheet.blank) and filled(self.key, sheet.key))
+        return bool(fill_layout(self.blank, sheet.blank) and fill_layout(self.key, sheet.key))
 
 
-def model_pages(sheet: Sheet) -> ModelPages | None:
+def find_model_layouts(sheet: Sheet) -> ModelLayouts | None:
     """Return the pages of the sheet that all of its shape are laid out like; None where it is laid out alone."""
-    shape = shape_of(sheet)
-    return None if shape is None else pages_of_shape(shape)
+    shape = find_shape(sheet)
+    return None if shape is None else choose_model_layouts(shape)
 
 
 @lru_cache(maxsize=64)
-def pages_of_shape(shape: Shape) -> ModelPages | None:
+def choose_model_layouts(shape: SheetShape) -> ModelLayouts | None:
     """Lay out the first model whose boxes hold the numbers of all the others, else of most; None where none fits."""
-    models = model_sheets(shape)
-    best: ModelPages | None = None
+    models = make_model_sheets(shape)
+    best: ModelLayouts | None = None
     most = 0
     for model in models:
         try:
-            pages = ModelPages(model, laid_out_alone(model.blank), laid_out_alone(model.key))
+            pages = ModelLayouts(model, lay_out_without_model(model.blank), lay_out_without_model(model.key))
         except PageError:  # another sheet of this shape may fit all the same
             continue
-        held = sum(map(pages.hold, models))
+        held = sum(map(pages.fits_sheet, models))
         if held > most:
             best, most = pages, held
         if held == len(models):
@@ -95,76 +108,80 @@ def pages_of_shape(shape: Shape) -> ModelPages | None:
     return best
 
 
-def laid_out_alone(sheet: Sheet) -> Layout:
+def lay_out_without_model(sheet: Sheet) -> Layout:
     """Return the pages of a sheet as its own numbers fit best.
 
     Raises:
         PageError: no layout is legible on this paper.
     """
     # the key holds more words, so it decides for both
-    best = _best_attempt(sheet.key)
-    return Composer(sheet, best.setting, panels(sheet, separate=best.separate)).compose()
+    best = _find_best_attempt(sheet.key)
+    return Composer(
+        sheet, best.setting, build_panels(sheet, separate_factors=best.has_separate_factors)
+    ).compose_layout()
 
 
-def _best_attempt(key: Sheet) -> _Attempt:
+def _find_best_attempt(key: Sheet) -> _Attempt:
     best: _Attempt | None = None
     lowest = float("inf")
     reasons: list[str] = []
-    both = {separate: panels(key, separate=separate) for separate in (False, True)}
-    for attempt in _attempts(key):
-        composer = Composer(key, attempt.setting, both[attempt.separate])
-        if attempt.cost + COST_PAGE * composer.least_pages >= lowest:
+    both = {separate: build_panels(key, separate_factors=separate) for separate in (False, True)}
+    for attempt in _generate_attempts(key):
+        composer = Composer(key, attempt.setting, both[attempt.has_separate_factors])
+        if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
             continue
         try:
-            pages = len(composer.compose().pages)
-            if key.planted:  # wrong numbers may be longer than right ones
-                Composer(key.blank, attempt.setting, panels(key.blank, separate=attempt.separate)).compose()
+            pages = len(composer.compose_layout().pages)
+            if key.planted_mistake:  # wrong numbers may be longer than right ones
+                Composer(
+                    key.blank, attempt.setting, build_panels(key.blank, separate_factors=attempt.has_separate_factors)
+                ).compose_layout()
         except TooLargeError as reason:
             reasons.append(str(reason))
             continue
-        handed_out = pages - composer.key_pages
-        cost = attempt.cost + COST_PAGE * handed_out + COST_COPY * composer.copies
-        cost += COST_KEY_PAGE * composer.key_pages
+        handed_out = pages - composer.key_only_page_count
+        cost = attempt.cost + COST_PAGE * handed_out + COST_COPY * composer.copy_count
+        cost += COST_KEY_ONLY_PAGE * composer.key_only_page_count
         if cost < lowest:
-            found = replace(attempt.setting, air_at_the_end=composer.air_at_the_end)
+            found = replace(attempt.setting, last_page_extra_gap=composer.last_page_extra_gap)
             best, lowest = replace(attempt, setting=found), cost
     if best is None:
-        raise PageError(_refusal(key, reasons))
+        raise PageError(_write_refusal(key, reasons))
     return best
 
 
-def _attempts(sheet: Sheet) -> Iterator[_Attempt]:
+def _generate_attempts(sheet: Sheet) -> Iterator[_Attempt]:
     large = sheet.options.large_print
-    width, height = PAPERS[sheet.options.paper]
-    for step, cells in enumerate(LARGE_CELLS if large else REGULAR_CELLS):
+    width, height = PAPER_SIZES[sheet.options.paper]
+    for step, cells in enumerate(LARGE_CELL_SIZES if large else REGULAR_CELL_SIZES):
         for turned, abreast, separate in product((False, True), (False, True), (False, True)):
-            if (large and (abreast or not separate)) or (abreast and sheet.problem.mechanism.heads == 1):
+            if (large and (abreast or not separate)) or (abreast and sheet.problem.mechanism.head_count == 1):
                 continue
             # two heads abreast lie the other way: what is half as wide is as long as ever
-            unusual = turned is (sheet.is_rows is abreast)
+            unusual = turned is (sheet.tokens_as_rows is abreast)
             setting = Setting(
                 width=height if turned else width,
                 height=width if turned else height,
-                cells=cells,
-                rows=sheet.is_rows,
-                typography=LARGE_TYPE if large else REGULAR_TYPE,
-                one_product_a_page=large,
-                abreast=abreast,
-                word_room=word_room(sheet),
+                cell_sizes=cells,
+                is_rows=sheet.tokens_as_rows,
+                typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
+                has_one_product_per_page=large,
+                has_two_heads_per_page=abreast,
+                label_overhang=measure_label_overhang(sheet),
             )
-            cost = COST_STEP * step + COST_TURNED * unusual + COST_SEPARATE * separate
+            cost = COST_SMALLER_CELLS * step + COST_OTHER_ORIENTATION * unusual + COST_SEPARATE_FACTORS * separate
             yield _Attempt(setting, separate, cost)
 
 
-def word_room(sheet: Sheet) -> float:
+def measure_label_overhang(sheet: Sheet) -> float:
     """Return what the longest word label, or what the longest role under it, needs beyond a label column."""
-    labels = [plain(word) for word in sheet.problem.words] if not sheet.options.large_print else []
-    roles = [marked_up(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []
-    points = REGULAR_TYPE.label
-    return max((width(text, points) - 3.0 for text in [*labels, *roles]), default=0.0)
+    labels = [make_plain_text(word) for word in sheet.problem.words] if not sheet.options.large_print else []
+    roles = [parse_markup(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []
+    points = REGULAR_TYPOGRAPHY.label_points
+    return max((measure_width(text, points) - 3.0 for text in [*labels, *roles]), default=0.0)
 
 
-def _refusal(sheet: Sheet, reasons: list[str]) -> str:
+def _write_refusal(sheet: Sheet, reasons: list[str]) -> str:
     sizes = ", ".join(f"{name} {size}" for name, size in sheet.problem.sizes.items())
     paper = "A4" if sheet.options.paper == "a4" else "Letter"
     if sheet.options.large_print:

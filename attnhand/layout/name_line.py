@@ -6,130 +6,158 @@ its box is set smaller, then cut.
 
 from dataclasses import replace
 
-from attnhand.layout.page import HEAD_FIELDS, Box, Item, Paragraph, RuleBox, TextBox
-from attnhand.layout.typography import MARGIN, Set, Typography
-from attnhand.sheet.conclusion import NAME, NUMBER, number_line
+from attnhand.layout.page import HEADER_FIELDS, Box, Item, Paragraph, RuleBox, TextBox
+from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
+from attnhand.sheet.conclusion import NAME_SLOT, NUMBER_SLOT, format_number_line
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import Text, as_plain, bold, marked_up, printable, width
+from attnhand.text.widths import (
+    Text,
+    make_bold_text,
+    measure_width,
+    parse_markup,
+    replace_missing_characters,
+    to_unicode,
+)
 
 NUMBER_TOP = 3.7
 """Where the № begins, in millimetres from the edge: printers leave four blank at most."""
 
-SHARES = (("name", 0.55), ("date", 0.2), ("total", 0.25))
+FIELD_SHARES = (("name", 0.55), ("date", 0.2), ("total", 0.25))
 """What is written on the first page, and its share of the line; later pages have the name alone."""
 
-SHARE_OF_LATER_NAME = 0.6
+LATER_NAME_SHARE = 0.6
 
 
-def fitted(name: str, room: float, type_: Typography) -> Paragraph:
+def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
     """Return a name in one line, in the larger type if it fits; cut where even the smaller is too large.
 
-    >>> from attnhand.layout.typography import REGULAR_TYPE
-    >>> fitted("Ada", 60, REGULAR_TYPE).style.value, fitted("Ada" * 10, 60, REGULAR_TYPE).style.value
+    >>> from attnhand.layout.typography import REGULAR_TYPOGRAPHY
+    >>> fit_name("Ada", 60, REGULAR_TYPOGRAPHY).style.value, fit_name("Ada" * 10, 60, REGULAR_TYPOGRAPHY).style.value
     ('heading', 'body')
-    >>> as_plain(fitted("Ada" * 100, 20, REGULAR_TYPE).text)
+    >>> to_unicode(fit_name("Ada" * 100, 20, REGULAR_TYPOGRAPHY).text)
     'AdaAdaA…'
     """
-    shown = printable(name)
-    for style in (Set.HEADING, Set.BODY):
-        if width(bold(shown), type_.points[style]) * 1.02 <= room:
-            return Paragraph(bold(shown), style)
-    while shown and width(bold(f"{shown}…"), type_.points[Set.BODY]) * 1.02 > room:
+    shown = replace_missing_characters(name)
+    for style in (ParagraphStyle.HEADING, ParagraphStyle.BODY):
+        if measure_width(make_bold_text(shown), typography.paragraph_points[style]) * 1.02 <= max_width:
+            return Paragraph(make_bold_text(shown), style)
+    while (
+        shown
+        and measure_width(make_bold_text(f"{shown}…"), typography.paragraph_points[ParagraphStyle.BODY]) * 1.02
+        > max_width
+    ):
         shown = shown[:-1]
-    return Paragraph(bold(f"{shown.rstrip()}…"), Set.BODY)
+    return Paragraph(make_bold_text(f"{shown.rstrip()}…"), ParagraphStyle.BODY)
 
 
-def name_in(sheet: Sheet, room: float, type_: Typography) -> Paragraph:
+def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) -> Paragraph:
     """Return the name on a sheet, set as so much room allows."""
-    assert sheet.holder is not None
-    return replace(fitted(sheet.holder.name, room, type_), source=NAME)
+    assert sheet.owner is not None
+    return replace(fit_name(sheet.owner.name, max_width, typography), slot=NAME_SLOT)
 
 
 class NameLine:
     """Name, date and total on a sheet's pages, and № where it has one."""
 
-    def __init__(self, sheet: Sheet, type_: Typography, room: float) -> None:
-        self.sheet, self.holder, self.type, self.room = sheet, sheet.holder, type_, room
+    def __init__(self, sheet: Sheet, typography: Typography, text_width: float) -> None:
+        self.sheet, self.owner, self.typography, self.text_width = sheet, sheet.owner, typography, text_width
 
     @property
     def height(self) -> float:
         """The height of the line, with room to write."""
-        return self.type.line(Set.BODY) + 5.0
+        return self.typography.find_line_height(ParagraphStyle.BODY) + 5.0
 
     @property
     def number_bottom(self) -> float:
         """Where the № ends, in millimetres from the top; nothing else on the first page may stand above."""
-        return NUMBER_TOP + self.type.line(Set.NUMBER) if self.holder else 0.0
+        return NUMBER_TOP + self.typography.find_line_height(ParagraphStyle.NUMBER) if self.owner else 0.0
 
-    def number(self) -> tuple[Item, ...]:
+    def make_number_box(self) -> tuple[Item, ...]:
         """Return the № at the outer corner."""
-        if self.holder is None:
+        if self.owner is None:
             return ()
-        usual = marked_up(number_line(replace(self.sheet, holder=self.holder.usual)))
-        room = width(usual, self.type.points[Set.NUMBER]) * 1.02  # longer ones run on into the margin
-        x = MARGIN + self.room - room
-        box = Box(x, NUMBER_TOP, room + MARGIN - 4.0, self.type.line(Set.NUMBER))
-        shown = Paragraph(marked_up(number_line(self.sheet)), Set.NUMBER, source=NUMBER)
+        usual = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
+        room = (
+            measure_width(usual, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
+        )  # longer ones run on into the margin
+        x = SIDE_MARGIN + self.text_width - room
+        box = Box(x, NUMBER_TOP, room + SIDE_MARGIN - 4.0, self.typography.find_line_height(ParagraphStyle.NUMBER))
+        shown = Paragraph(parse_markup(format_number_line(self.sheet)), ParagraphStyle.NUMBER, slot=NUMBER_SLOT)
         items: list[Item] = [TextBox(box=box, paragraphs=(shown,))]
-        if self.holder.spare:
-            word = marked_up(self.sheet.say("holder.spare"))
-            w = width(word, self.type.points[Set.HEADING]) * 1.02 + 2.0
-            y = NUMBER_TOP + self.type.line(Set.NUMBER) - self.type.line(Set.HEADING) - 0.6
-            box = Box(x - w - 1.0, y, w, self.type.line(Set.HEADING))
-            items.append(TextBox(box=box, paragraphs=(Paragraph(word, Set.HEADING),)))
+        if self.owner.is_spare:
+            word = parse_markup(self.sheet.say("holder.spare"))
+            w = measure_width(word, self.typography.paragraph_points[ParagraphStyle.HEADING]) * 1.02 + 2.0
+            y = (
+                NUMBER_TOP
+                + self.typography.find_line_height(ParagraphStyle.NUMBER)
+                - self.typography.find_line_height(ParagraphStyle.HEADING)
+                - 0.6
+            )
+            box = Box(x - w - 1.0, y, w, self.typography.find_line_height(ParagraphStyle.HEADING))
+            items.append(TextBox(box=box, paragraphs=(Paragraph(word, ParagraphStyle.HEADING),)))
         return tuple(items)
 
-    def first(self, y: float, room: float) -> tuple[Item, ...]:
+    def make_first_page_line(self, y: float, max_width: float) -> tuple[Item, ...]:
         """Return the line of the first page: "Name ____ Date ____ Total ____ / 116", or on the key what it is."""
-        shares = SHARES if self.sheet.cells_to_fill else SHARES[:2]
-        return self._key(y, room) if self.sheet.solved else self._blank(shares, y, room)
-
-    def later(self, y: float) -> tuple[Item, ...]:
-        """Return the line of another page."""
-        if self.sheet.solved:
-            return self._key(y, self.room * SHARE_OF_LATER_NAME if self.holder else self.room)
-        return self._blank((("name", SHARE_OF_LATER_NAME),), y, self.room)
-
-    def _key(self, y: float, room: float) -> tuple[Item, ...]:
-        words = marked_up(f"**{self.sheet.say('key')}**")
-        line = self.type.line(Set.KEY)
-        y += self.height - line - 1
-        if not self.holder or not self.holder.name:
-            return (TextBox(box=Box(MARGIN, y, room, line), paragraphs=(Paragraph(words, Set.KEY),)),)
-        w = width(words, self.type.points[Set.KEY]) * 1.02 + 1.0
+        shares = FIELD_SHARES if self.sheet.answer_cell_count else FIELD_SHARES[:2]
         return (
-            TextBox(box=Box(MARGIN, y, w, line), paragraphs=(Paragraph(words, Set.KEY),)),
-            self._name(MARGIN + w + 4.0, y + line, room - w - 4.0),
+            self._make_key_line(y, max_width) if self.sheet.is_solved else self._make_blank_line(shares, y, max_width)
         )
 
-    def _name(self, x: float, bottom: float, room: float) -> TextBox:
-        line = self.type.line(Set.HEADING)
-        return TextBox(box=Box(x, bottom - line, room, line), paragraphs=(name_in(self.sheet, room, self.type),))
+    def make_later_page_line(self, y: float) -> tuple[Item, ...]:
+        """Return the line of another page."""
+        if self.sheet.is_solved:
+            return self._make_key_line(y, self.text_width * LATER_NAME_SHARE if self.owner else self.text_width)
+        return self._make_blank_line((("name", LATER_NAME_SHARE),), y, self.text_width)
 
-    def _blank(self, shares: tuple[tuple[str, float], ...], y: float, room: float) -> tuple[Item, ...]:
-        sheet, bottom, line = self.sheet, y + self.height, self.type.line(Set.BODY)
-        is_first = shares[0] == SHARES[0]
+    def _make_key_line(self, y: float, max_width: float) -> tuple[Item, ...]:
+        words = parse_markup(f"**{self.sheet.say('key')}**")
+        line = self.typography.find_line_height(ParagraphStyle.KEY)
+        y += self.height - line - 1
+        if not self.owner or not self.owner.name:
+            return (
+                TextBox(box=Box(SIDE_MARGIN, y, max_width, line), paragraphs=(Paragraph(words, ParagraphStyle.KEY),)),
+            )
+        w = measure_width(words, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
+        return (
+            TextBox(box=Box(SIDE_MARGIN, y, w, line), paragraphs=(Paragraph(words, ParagraphStyle.KEY),)),
+            self._make_name_box(SIDE_MARGIN + w + 4.0, y + line, max_width - w - 4.0),
+        )
+
+    def _make_name_box(self, x: float, bottom: float, max_width: float) -> TextBox:
+        line = self.typography.find_line_height(ParagraphStyle.HEADING)
+        return TextBox(
+            box=Box(x, bottom - line, max_width, line),
+            paragraphs=(make_name_paragraph(self.sheet, max_width, self.typography),),
+        )
+
+    def _make_blank_line(self, shares: tuple[tuple[str, float], ...], y: float, max_width: float) -> tuple[Item, ...]:
+        sheet, bottom, line = self.sheet, y + self.height, self.typography.find_line_height(ParagraphStyle.BODY)
+        is_first = shares[0] == FIELD_SHARES[0]
         items: list[Item] = []
-        x = MARGIN
+        x = SIDE_MARGIN
         for key, share in shares:
-            w = room * share - 4
-            if key == "name" and sheet.holder and sheet.holder.name and not (sheet.options.fillable and is_first):
-                items.append(self._name(x, bottom - 0.6, w))
-                x += room * share
+            w = max_width * share - 4
+            if key == "name" and sheet.owner and sheet.owner.name and not (sheet.options.fillable and is_first):
+                items.append(self._make_name_box(x, bottom - 0.6, w))
+                x += max_width * share
                 continue
-            label = marked_up(sheet.say(key))
-            tail = marked_up(sheet.say("out_of", cells=sheet.cells_to_fill)) if key == "total" else ()
-            label_w, tail_w = (width(text, self.type.points[Set.BODY]) + 1.5 for text in (label, tail))
-            items.append(self._text(label, Box(x, bottom - line - 1, label_w, line)))
+            label = parse_markup(sheet.say(key))
+            tail = parse_markup(sheet.say("out_of", cells=sheet.answer_cell_count)) if key == "total" else ()
+            label_w, tail_w = (
+                measure_width(text, self.typography.paragraph_points[ParagraphStyle.BODY]) + 1.5
+                for text in (label, tail)
+            )
+            items.append(self._make_text_box(label, Box(x, bottom - line - 1, label_w, line)))
             rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
-            if is_first and key in HEAD_FIELDS:
-                held = sheet.holder.written if sheet.holder and key == "name" else ""
-                rule = replace(rule, field=key, spoken=as_plain(label), value=held)
+            if is_first and key in HEADER_FIELDS:
+                held = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
+                rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=held)
             items.append(rule)
             if tail:
-                items.append(self._text(tail, Box(x + w - tail_w + 1, bottom - line - 1, tail_w, line)))
-            x += room * share
+                items.append(self._make_text_box(tail, Box(x + w - tail_w + 1, bottom - line - 1, tail_w, line)))
+            x += max_width * share
         return tuple(items)
 
-    def _text(self, words: Text, box: Box) -> TextBox:
-        return TextBox(box=box, paragraphs=(Paragraph(words, Set.BODY),))
+    def _make_text_box(self, text: Text, box: Box) -> TextBox:
+        return TextBox(box=box, paragraphs=(Paragraph(text, ParagraphStyle.BODY),))

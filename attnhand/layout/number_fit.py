@@ -2,39 +2,39 @@
 
 from dataclasses import dataclass
 
-from attnhand.sheet.figures import Figure
-from attnhand.text.widths import POINT, bold, plain, width
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.text.widths import MM_PER_POINT, make_bold_text, make_plain_text, measure_width
 
 FRACTION_SIZE = 0.85
 """Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
 
-CELL_EDGE = 1.6
+CELL_INSET_WIDTH = 1.6
 """What border and spacing take of a cell's width, in millimetres."""
 
-CELL_EDGE_HIGH = 1.25
+CELL_INSET_HEIGHT = 1.25
 """What border and spacing take of a cell's height, in millimetres."""
 
 
-EXACT_EDGE = 1.0
+EXACT_CELL_INSET = 1.0
 """What a cell of exact values needs beyond its number, in millimetres."""
 
-LEAST_EXACT_PERCENT = 80
+MIN_EXACT_PERCENT = 80
 """Exact values are small already."""
 
-LOW_CELL = 9.5
+LOW_CELL_HEIGHT = 9.5
 """Height of a cell, in millimetres, below which fractions are set smaller."""
 
-LEAST_PERCENT = 60
+MIN_PERCENT = 60
 """A value that would have to be set smaller than this does not fit its cell."""
 
 
-FRACTIONS = {(False, False): FRACTION_SIZE, (True, False): 0.72, (False, True): 0.75, (True, True): 0.6}
+FRACTION_SIZES = {(False, False): FRACTION_SIZE, (True, False): 0.72, (False, True): 0.75, (True, True): 0.6}
 """Size of a fraction's parts, in low cells or not, with a note or not; the style sheet has the same."""
 
-FRACTION_LEADING, FRACTION_BAR = 1.15, 0.25
+FRACTION_LEADING, FRACTION_BAR_THICKNESS = 1.15, 0.25
 """Of the parts of a fraction, and how thick its line is in millimetres."""
 
-FRACTION_EDGE = 0.8
+FRACTION_BAR_OVERHANG = 0.8
 """Of its line beyond its numbers, in millimetres."""
 
 NOTE_SIZE, NOTE_LEADING = 0.55, 1.1
@@ -45,21 +45,21 @@ ASCENT, DESCENT, X_HEIGHT = 0.928, 0.236, 0.547
 
 
 @dataclass(frozen=True, slots=True)
-class FigureLine:
+class LineMetrics:
     """The line that a number is set on, in the units of its type size."""
 
-    above: float
+    ascent: float
     """From its top to its baseline."""
 
-    below: float
-    middle: float = 0.0
+    descent: float
+    fraction_middle: float = 0.0
     """How far the middle of a fraction stands above the baseline."""
 
-    fraction: float = 0.0
+    fraction_height: float = 0.0
     """The height of the fraction."""
 
 
-def figure_line(figure: Figure, size: float, bar: float, *, tight: bool) -> FigureLine:
+def measure_number_line(figure: PrintedNumber, size: float, bar_thickness: float, *, is_tight: bool) -> LineMetrics:
     """Return the line that a number of a size is set on: line height 1, fractions in its middle.
 
     Args:
@@ -67,46 +67,48 @@ def figure_line(figure: Figure, size: float, bar: float, *, tight: bool) -> Figu
     """
     above = size * ((1 - ASCENT - DESCENT) / 2 + ASCENT)
     if not figure.is_fraction:
-        return FigureLine(above, size - above)
-    part = size * FRACTIONS[tight, bool(figure.note)]
-    high = 2 * part * FRACTION_LEADING + bar
+        return LineMetrics(above, size - above)
+    part = size * FRACTION_SIZES[is_tight, bool(figure.note)]
+    high = 2 * part * FRACTION_LEADING + bar_thickness
     middle = X_HEIGHT * size / 2
-    return FigureLine(max(above, middle + high / 2), max(size - above, high / 2 - middle), middle, high)
+    return LineMetrics(max(above, middle + high / 2), max(size - above, high / 2 - middle), middle, high)
 
 
-def figure_height(figure: Figure, points: float, *, tight: bool) -> float:
+def measure_number_height(figure: PrintedNumber, points: float, *, is_tight: bool) -> float:
     """Return how high a value is with its note, in millimetres."""
-    line = figure_line(figure, points * POINT, FRACTION_BAR, tight=tight)
-    note = points * POINT * NOTE_SIZE * NOTE_LEADING if figure.note else 0.0
-    return line.above + line.below + note
+    line = measure_number_line(figure, points * MM_PER_POINT, FRACTION_BAR_THICKNESS, is_tight=is_tight)
+    note = points * MM_PER_POINT * NOTE_SIZE * NOTE_LEADING if figure.note else 0.0
+    return line.ascent + line.descent + note
 
 
-def figure_width(figure: Figure, points: float) -> float:
+def measure_number_width(figure: PrintedNumber, points: float) -> float:
     """Return how wide a value is in full size and in bold, as answers are, in millimetres, or the note under it."""
-    note = width(plain(figure.note), points * NOTE_SIZE) if figure.note else 0.1
-    alone = width(bold(figure.text), points)
+    note = measure_width(make_plain_text(figure.note), points * NOTE_SIZE) if figure.note else 0.1
+    alone = measure_width(make_bold_text(figure.text), points)
     if not figure.is_fraction:
         return max(alone, note)
-    parts = max(width(bold(part), points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
-    return max(alone + parts + FRACTION_EDGE, note)
+    parts = max(measure_width(make_bold_text(part), points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
+    return max(alone + parts + FRACTION_BAR_OVERHANG, note)
 
 
-def figure_percent(figure: Figure, points: float, room: tuple[float, float], *, tight: bool) -> int:
+def find_number_percent(
+    figure: PrintedNumber, points: float, available_size: tuple[float, float], *, is_tight: bool
+) -> int:
     """Return how large a value is set so that it fits its cell: 100, 90, … percent of its size.
 
     Args:
         room: across and down, in millimetres.
     """
-    across, down = room
-    high = figure_height(figure, points, tight=tight)
-    return min(share_of(figure_width(figure, points), across), share_of(high, down))
+    across, down = available_size
+    high = measure_number_height(figure, points, is_tight=is_tight)
+    return min(find_fitting_percent(measure_number_width(figure, points), across), find_fitting_percent(high, down))
 
 
-def exact_percent(figure: Figure, points: float, across: float) -> int:
+def find_exact_percent(figure: PrintedNumber, points: float, available_width: float) -> int:
     """Return how large an exact value is set so that it fits its cell."""
-    return share_of(width(plain(figure.text), points), across)
+    return find_fitting_percent(measure_width(make_plain_text(figure.text), points), available_width)
 
 
-def share_of(needed: float, room: float) -> int:
+def find_fitting_percent(needed: float, available: float) -> int:
     """Return how large something is set so that it fits: 100, 90, … percent."""
-    return max(10, min(100, 10 * int(10 * room / max(needed, 0.1) + 1e-6)))
+    return max(10, min(100, 10 * int(10 * available / max(needed, 0.1) + 1e-6)))

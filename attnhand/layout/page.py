@@ -3,13 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from attnhand.layout.number_fit import CELL_EDGE, CELL_EDGE_HIGH, EXACT_EDGE, LOW_CELL, exact_percent, figure_percent
-from attnhand.layout.typography import Set, Typography
-from attnhand.sheet.figures import Figure
+from attnhand.layout.number_fit import (
+    CELL_INSET_HEIGHT,
+    CELL_INSET_WIDTH,
+    EXACT_CELL_INSET,
+    LOW_CELL_HEIGHT,
+    find_exact_percent,
+    find_number_percent,
+)
+from attnhand.layout.typography import ParagraphStyle, Typography
+from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, Label
-from attnhand.text.widths import Style, Text, line_count, lines_of, plain, width
+from attnhand.text.widths import RunStyle, Text, break_lines, count_lines, make_plain_text, measure_width
 
-LONG_NAME = 3
+MAX_CORNER_LETTERS = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
 
 
@@ -30,11 +37,11 @@ class Box:
     def bottom(self) -> float:
         return self.y + self.h
 
-    def meets(self, other: "Box") -> bool:
+    def overlaps(self, other: "Box") -> bool:
         """Say whether the two share any room."""
         return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
 
-    def holds(self, other: "Box") -> bool:
+    def contains(self, other: "Box") -> bool:
         """Say whether the other lies inside, to a tenth of a millimetre."""
         e = 0.1
         across = self.x <= other.x + e and other.right <= self.right + e
@@ -46,42 +53,50 @@ class Paragraph:
     """A few words in one style, with what stands at the far right of their first line."""
 
     text: Text
-    style: Set = Set.BODY
-    right: Text = ()
+    style: ParagraphStyle = ParagraphStyle.BODY
+    right_text: Text = ()
     """A mark box, for one."""
 
-    marks: str = ""
+    marked_stage: str = ""
     """The stage whose mark box this is, or stands at the right of it."""
 
-    level: int = 0
+    heading_level: int = 0
     """1 and 2 are headings; 0 is running text."""
 
-    source: str = ""
+    slot: str = ""
     """Where its words come from, where they differ from sheet to sheet of one shape."""
 
-    def lines(self, type_: Typography, room: float) -> tuple[Text, ...]:
+    def break_lines(self, typography: Typography, max_width: float) -> tuple[Text, ...]:
         """Return its lines when it is set in so much room."""
-        return lines_of(self._weighed, type_.points[self.style], room, self._beside(type_))
+        return break_lines(
+            self._styled_text, typography.paragraph_points[self.style], max_width, self._measure_right_text(typography)
+        )
 
-    def height(self, type_: Typography, room: float) -> float:
+    def measure_height(self, typography: Typography, max_width: float) -> float:
         """Return its height in millimetres when it is set in so much room."""
-        return line_count(self._weighed, type_.points[self.style], room, self._beside(type_)) * type_.line(self.style)
+        return count_lines(
+            self._styled_text, typography.paragraph_points[self.style], max_width, self._measure_right_text(typography)
+        ) * typography.find_line_height(self.style)
 
     @property
-    def _weighed(self) -> Text:
+    def _styled_text(self) -> Text:
         """Its words as they are set: headings are bold throughout."""
-        bolder = {Style.PLAIN: Style.BOLD} if self.level else {}
+        bolder = {RunStyle.PLAIN: RunStyle.BOLD} if self.heading_level else {}
         return tuple(replace(run, style=bolder.get(run.style, run.style)) for run in self.text)
 
-    def _beside(self, type_: Typography) -> float:
+    def _measure_right_text(self, typography: Typography) -> float:
         """Return what the end of the first line takes, and a little more distance than the style sheet keeps."""
-        return width(self.right, type_.points[Set.SMALL]) * 1.01 + 3.5 if self.right else 0.0
+        return (
+            measure_width(self.right_text, typography.paragraph_points[ParagraphStyle.SMALL]) * 1.01 + 3.5
+            if self.right_text
+            else 0.0
+        )
 
 
-def text_height(paragraphs: Sequence[Paragraph], type_: Typography, room: float) -> float:
+def measure_text_height(paragraphs: Sequence[Paragraph], typography: Typography, max_width: float) -> float:
     """Return the height of paragraphs one under the other, with the space between them."""
-    lines = sum(paragraph.height(type_, room) for paragraph in paragraphs)
-    return lines + type_.between * (len(paragraphs) - 1)
+    lines = sum(paragraph.measure_height(typography, max_width) for paragraph in paragraphs)
+    return lines + typography.paragraph_gap * (len(paragraphs) - 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +107,9 @@ class TextBox:
     paragraphs: tuple[Paragraph, ...]
 
     @property
-    def flowing(self) -> int:
+    def fixed_paragraph_count(self) -> int:
         """Count the paragraphs before the first whose words differ from sheet to sheet; from there on lines are set."""
-        return next((at for at, paragraph in enumerate(self.paragraphs) if paragraph.source), len(self.paragraphs))
+        return next((at for at, paragraph in enumerate(self.paragraphs) if paragraph.slot), len(self.paragraphs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,44 +122,47 @@ class GridBox:
     cell_h: float
     header_w: float
     header_h: float
-    wide_labels: bool = False
+    has_wide_labels: bool = False
     """Whether there is room left of it for row labels with words."""
 
-    def shows_word(self, label: Label, type_: Typography) -> bool:
+    def shows_word(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label has room for the token's word."""
-        return bool(label.word) and width(plain(label.word), type_.small_label) <= self.cell_w
+        return (
+            bool(label.word)
+            and measure_width(make_plain_text(label.word), typography.small_label_points) <= self.cell_w
+        )
 
-    def sets_word_small(self, label: Label, type_: Typography) -> bool:
+    def sets_word_small(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label's word fits only in the smaller type."""
-        return width(plain(label.word), type_.label) > self.cell_w
+        return measure_width(make_plain_text(label.word), typography.label_points) > self.cell_w
 
-    def shows_role(self, label: Label, type_: Typography) -> bool:
+    def shows_role(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label has room for what the token does."""
-        letter = (*label.letter, *plain(f" {label.role}"))
-        return bool(label.role) and width(letter, type_.small_label) <= self.cell_w - 0.3
+        letter = (*label.letter, *make_plain_text(f" {label.role}"))
+        return bool(label.role) and measure_width(letter, typography.small_label_points) <= self.cell_w - 0.3
 
-    def percent(self, figure: Figure, type_: Typography) -> int:
+    def find_number_percent(self, figure: PrintedNumber, typography: Typography) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
-        return figure_percent(figure, type_.cell, self.room, tight=self.is_tight)
+        return find_number_percent(figure, typography.cell_points, self.inner_size, is_tight=self.is_tight)
 
-    def exact_percent(self, figure: Figure, type_: Typography) -> int:
+    def find_exact_percent(self, figure: PrintedNumber, typography: Typography) -> int:
         """Return how large an exact value is set so that it fits its cell."""
-        return exact_percent(figure, type_.exact, self.cell_w - EXACT_EDGE)
+        return find_exact_percent(figure, typography.exact_points, self.cell_w - EXACT_CELL_INSET)
 
     @property
-    def room(self) -> tuple[float, float]:
+    def inner_size(self) -> tuple[float, float]:
         """The room for a number in a cell, across and down, in millimetres."""
-        return self.cell_w - CELL_EDGE, self.cell_h - CELL_EDGE_HIGH
+        return self.cell_w - CELL_INSET_WIDTH, self.cell_h - CELL_INSET_HEIGHT
 
     @property
     def is_tight(self) -> bool:
         """Say whether its cells are so low that fractions are set smaller."""
-        return self.cell_h < LOW_CELL
+        return self.cell_h < LOW_CELL_HEIGHT
 
     @property
-    def is_named(self) -> bool:
+    def has_long_name(self) -> bool:
         """Say whether its name is too long for its corner and runs on over the first column."""
-        return sum(len(run.text) for run in self.grid.name) > LONG_NAME
+        return sum(len(run.text) for run in self.grid.name) > MAX_CORNER_LETTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,10 +180,10 @@ class QrBox:
 
     box: Box
     code: str
-    spoken: str
+    alt_text: str
 
 
-HEAD_FIELDS = ("name", "date")
+HEADER_FIELDS = ("name", "date")
 """Fields of a form that are no answers."""
 
 
@@ -174,13 +192,13 @@ class RuleBox:
     """A line to write on; it lies at the top of its box."""
 
     box: Box
-    field: str = ""
+    field_name: str = ""
     """What its field is called where the page is a form; empty where it has none."""
 
-    spoken: str = ""
+    spoken_name: str = ""
     """What its field is for, for those who listen."""
 
-    value: str = ""
+    initial_value: str = ""
     """What its field holds from the beginning."""
 
 

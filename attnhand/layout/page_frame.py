@@ -5,111 +5,131 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from attnhand.layout.name_line import NameLine
-from attnhand.layout.number_fit import EXACT_EDGE
-from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, text_height
+from attnhand.layout.number_fit import EXACT_CELL_INSET
+from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, measure_text_height
 from attnhand.layout.setting import Setting
-from attnhand.layout.typography import MARGIN, QR_QUIET, QR_SIZE, TOP, WORKING_LINE, Set
+from attnhand.layout.typography import (
+    QR_QUIET_ZONE,
+    QR_SIZE,
+    SIDE_MARGIN,
+    TOP_MARGIN,
+    WORKING_LINE_SPACING,
+    ParagraphStyle,
+)
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import heat_maps
+from attnhand.sheet.build_grids import build_heat_maps
 from attnhand.sheet.conclusion import (
-    CODE,
-    CODE_AND_CREDIT,
-    COMPARES,
-    SAYS,
-    closing_sentences,
-    code_line,
-    comparison_sentences,
+    CLOSING_SLOT,
+    CODE_AND_CREDIT_SLOT,
+    CODE_SLOT,
+    COMPARISON_SLOT,
+    build_closing_sentences,
+    build_comparison_sentences,
+    format_code_line,
 )
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import Text, bold, marked_up, plain, width
+from attnhand.text.widths import Text, make_bold_text, make_plain_text, measure_width, parse_markup
 
-AFTER_HEAD = 2.0
+GAP_BELOW_HEADER = 2.0
 """Between the head of a page and what is worked on it; more where there is room."""
 
-BETWEEN_MAPS = 4.0
+GAP_BETWEEN_MAPS = 4.0
 """Between heat maps, and exact values beside them."""
 
 
-class Furniture:
+class PageFrame:
     """Heads, feet and the end of one sheet on pages of one size."""
 
     def __init__(self, sheet: Sheet, setting: Setting) -> None:
-        self.sheet, self.setting, self.type = sheet, setting, setting.typography
-        self.room = setting.width - 2 * MARGIN
-        self.name_line = NameLine(sheet, setting.typography, self.room)
+        self.sheet, self.setting, self.typography = sheet, setting, setting.typography
+        self.text_width = setting.width - 2 * SIDE_MARGIN
+        self.name_line = NameLine(sheet, setting.typography, self.text_width)
 
     # the head
 
-    def head_bottom(self, number: int, reminds: bool) -> float:
+    def find_header_bottom(self, page_number: int, with_reminder: bool) -> float:
         """Return where the head of a page ends, in millimetres from the top."""
-        return max(item.box.bottom for item in self.head(number, reminds)) + AFTER_HEAD
+        return max(item.box.bottom for item in self.make_header(page_number, with_reminder)) + GAP_BELOW_HEADER
 
-    def head(self, number: int, reminds: bool) -> tuple[Item, ...]:
+    def make_header(self, page_number: int, with_reminder: bool) -> tuple[Item, ...]:
         """Return a page's head: title, name line and house rules on the first, what is needed of them later."""
-        head = self._first_head(reminds) if number == 1 else self._later_head(reminds)
-        return (*self.name_line.number(), *head)
+        head = self._make_first_header(with_reminder) if page_number == 1 else self._make_later_header(with_reminder)
+        return (*self.name_line.make_number_box(), *head)
 
-    def _first_head(self, reminds: bool) -> tuple[Item, ...]:
+    def _make_first_header(self, with_reminder: bool) -> tuple[Item, ...]:
         sheet = self.sheet
-        beside_qr = self.room - QR_SIZE - 4
-        title = [Paragraph(bold(sentences.title(sheet)), Set.TITLE, level=1)]
-        sizes = f"{sentences.sizes_line(sheet)} · {sentences.effort_line(sheet)}"
-        title.append(Paragraph(marked_up(sizes), Set.SMALL))
+        beside_qr = self.text_width - QR_SIZE - 4
+        title = [Paragraph(make_bold_text(sentences.format_title(sheet)), ParagraphStyle.TITLE, heading_level=1)]
+        sizes = f"{sentences.format_sizes(sheet)} · {sentences.format_effort(sheet)}"
+        title.append(Paragraph(parse_markup(sizes), ParagraphStyle.SMALL))
         if sheet.options.large_print and sheet.problem.words:
-            title.append(Paragraph(plain(" · ".join(sheet.problem.words)), Set.SMALL))
-        head = self._text(title, MARGIN, max(TOP, self.name_line.number_bottom), beside_qr)
-        name = self.name_line.first(head.box.bottom + 1.0, beside_qr)
+            title.append(Paragraph(make_plain_text(" · ".join(sheet.problem.words)), ParagraphStyle.SMALL))
+        head = self._make_text_box(title, SIDE_MARGIN, max(TOP_MARGIN, self.name_line.number_bottom), beside_qr)
+        name = self.name_line.make_first_page_line(head.box.bottom + 1.0, beside_qr)
         # no line ends within 1 → 0
-        shortcuts = sentences.house_rules(sheet).replace(" → ", "\u00a0→\u00a0")
-        rules = [Paragraph(marked_up(shortcuts), Set.BODY)]
-        if reminds:
-            rules.append(Paragraph(marked_up(sentences.powers_reminder(sheet)), Set.BODY))
+        shortcuts = sentences.format_house_rules(sheet).replace(" → ", "\u00a0→\u00a0")
+        rules = [Paragraph(parse_markup(shortcuts), ParagraphStyle.BODY)]
+        if with_reminder:
+            rules.append(Paragraph(parse_markup(sentences.format_powers_reminder(sheet)), ParagraphStyle.BODY))
         below = head.box.bottom + 1.0 + self.name_line.height + 1.0
         # its modules, not its quiet zone, stand at the right edge and level with the title
-        top = max(TOP - QR_QUIET + 1.5, self.name_line.number_bottom - 1.0)
+        top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom - 1.0)
         qr = QrBox(
-            box=Box(MARGIN + self.room - QR_SIZE + QR_QUIET, top, QR_SIZE, QR_SIZE),
+            box=Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE),
             code=sheet.code,
-            spoken=sheet.say("qr", code=sheet.code),
+            alt_text=sheet.say("qr", code=sheet.code),
         )
-        beside = self._text(rules, MARGIN, below, self.room)
+        beside = self._make_text_box(rules, SIDE_MARGIN, below, self.text_width)
         if below < qr.box.bottom:
-            beside = self._text(rules, MARGIN, below, beside_qr)
+            beside = self._make_text_box(rules, SIDE_MARGIN, below, beside_qr)
         return (head, *name, qr, beside)
 
-    def _later_head(self, reminds: bool) -> tuple[Item, ...]:
-        name = self.name_line.later(TOP - 3.0)
-        if not reminds:
+    def _make_later_header(self, with_reminder: bool) -> tuple[Item, ...]:
+        name = self.name_line.make_later_page_line(TOP_MARGIN - 3.0)
+        if not with_reminder:
             return name
-        words = [Paragraph(marked_up(sentences.powers_reminder(self.sheet)), Set.BODY)]
-        return (*name, self._text(words, MARGIN, TOP - 3.0 + self.name_line.height, self.room))
+        words = [Paragraph(parse_markup(sentences.format_powers_reminder(self.sheet)), ParagraphStyle.BODY)]
+        return (
+            *name,
+            self._make_text_box(words, SIDE_MARGIN, TOP_MARGIN - 3.0 + self.name_line.height, self.text_width),
+        )
 
     # the foot
 
-    def foot(self, number: int, pages: int) -> tuple[Item, ...]:
+    def make_footer(self, page_number: int, page_count: int) -> tuple[Item, ...]:
         """Return the line with code, credit and page number."""
         sheet = self.sheet
-        told = code_line(sheet)
-        fits = width(marked_up(told), self.type.points[Set.PALE]) < self.room - 45 * self.setting.scale
-        source = CODE_AND_CREDIT if fits else CODE
-        told = told if fits else code_line(sheet, credit=False)
-        y = self.setting.bottom + 1.5
-        page = marked_up(sheet.say("page", page=number, pages=pages))
-        return (self._text([Paragraph(marked_up(told), Set.PALE, right=page, source=source)], MARGIN, y, self.room),)
+        told = format_code_line(sheet)
+        fits = (
+            measure_width(parse_markup(told), self.typography.paragraph_points[ParagraphStyle.PALE])
+            < self.text_width - 45 * self.setting.type_scale
+        )
+        source = CODE_AND_CREDIT_SLOT if fits else CODE_SLOT
+        told = told if fits else format_code_line(sheet, with_credit=False)
+        y = self.setting.body_bottom + 1.5
+        page = parse_markup(sheet.say("page", page=page_number, pages=page_count))
+        return (
+            self._make_text_box(
+                [Paragraph(parse_markup(told), ParagraphStyle.PALE, right_text=page, slot=source)],
+                SIDE_MARGIN,
+                y,
+                self.text_width,
+            ),
+        )
 
     # the end
 
-    def end(
+    def make_closing_section(
         self,
         body: list[Item],
-        head: float,
+        header_bottom: float,
         *,
-        says: bool = True,
-        compares: bool = True,
+        with_questions: bool = True,
+        with_comparison: bool = True,
         with_maps: bool = True,
-        homeless: Sequence[Panel] = (),
+        unplaced_exact: Sequence[Panel] = (),
     ) -> list[Item] | None:
         """Return what closes the sheet, below the boxes of its last page; None where it does not fit there.
 
@@ -118,112 +138,132 @@ class Furniture:
             compares: how good the shortcut was; a blank sheet only keeps its place.
             homeless: panels whose exact values found no room beside their stage: they stand beside the heat maps.
         """
-        top = max((item.box.bottom for item in body), default=head) + 4.0
-        bottom = self.setting.bottom
-        asked = closing_sentences(self.sheet) if says else []
-        questions = [Paragraph(marked_up(told), Set.BODY, source=self._end(SAYS, at)) for at, told in enumerate(asked)]
-        told = comparison_sentences(self.sheet) if compares else []
-        judged = [Paragraph(marked_up(text), Set.BODY, source=self._end(COMPARES, at)) for at, text in enumerate(told)]
-        maps = self._heat_maps() if compares and with_maps else []
-        maps += [self._small_exact(panel, panel.exact) for panel in homeless if panel.exact]
-        map_w = sum(box.box.w + BETWEEN_MAPS for box in maps)
-        text_room = self.room - map_w - BETWEEN_MAPS if self.room - map_w >= 60 else self.room
-        words = self._text([*questions, *judged], MARGIN, top, text_room)
-        beside = text_room < self.room
+        top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
+        bottom = self.setting.body_bottom
+        asked = build_closing_sentences(self.sheet) if with_questions else []
+        questions = [
+            Paragraph(parse_markup(told), ParagraphStyle.BODY, slot=self._name_closing_slot(CLOSING_SLOT, at))
+            for at, told in enumerate(asked)
+        ]
+        told = build_comparison_sentences(self.sheet) if with_comparison else []
+        judged = [
+            Paragraph(parse_markup(text), ParagraphStyle.BODY, slot=self._name_closing_slot(COMPARISON_SLOT, at))
+            for at, text in enumerate(told)
+        ]
+        maps = self._make_heat_maps() if with_comparison and with_maps else []
+        maps += [self._make_exact_box(panel, panel.exact_grid) for panel in unplaced_exact if panel.exact_grid]
+        map_w = sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
+        text_room = self.text_width - map_w - GAP_BETWEEN_MAPS if self.text_width - map_w >= 60 else self.text_width
+        words = self._make_text_box([*questions, *judged], SIDE_MARGIN, top, text_room)
+        beside = text_room < self.text_width
         maps_top = top if beside else words.box.bottom + 3
-        maps = self._moved(maps, MARGIN + self.room - map_w + BETWEEN_MAPS if beside else MARGIN, maps_top)
+        maps = self._arrange_in_rows(
+            maps, SIDE_MARGIN + self.text_width - map_w + GAP_BETWEEN_MAPS if beside else SIDE_MARGIN, maps_top
+        )
         if max([words.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
             return None
-        if not self.sheet.solved:
+        if not self.sheet.is_solved:
             # no heat maps stand beside what is asked here
-            box = self._text(questions, MARGIN, top, self.room)
-            return [box, *self.working([box], head)]
-        first = len(maps) - len(homeless)
-        named = [self._exact_name(panel, box.box) for panel, box in zip(homeless, maps[first:], strict=True)]
+            box = self._make_text_box(questions, SIDE_MARGIN, top, self.text_width)
+            return [box, *self.make_working_space([box], header_bottom)]
+        first = len(maps) - len(unplaced_exact)
+        named = [
+            self._make_exact_caption(panel, box.box) for panel, box in zip(unplaced_exact, maps[first:], strict=True)
+        ]
         return [words, *maps[:first], *(item for pair in zip(named, maps[first:], strict=True) for item in pair)]
 
-    def _end(self, source: str, at: int) -> str:
+    def _name_closing_slot(self, slot_kind: str, index: int) -> str:
         """Return the source of a sentence in the end: on a blank sheet it says the same to everyone."""
-        return f"{source} {at}" if self.sheet.solved else ""
+        return f"{slot_kind} {index}" if self.sheet.is_solved else ""
 
-    def map_page(self, number: int) -> list[Item]:
+    def make_map_page(self, page_number: int) -> list[Item]:
         """Return the heat maps alone, for a page of their own; a blank sheet has none."""
-        return [*self._moved(self._heat_maps(), MARGIN, self.head_bottom(number, False))] if self.sheet.solved else []
+        return (
+            [*self._arrange_in_rows(self._make_heat_maps(), SIDE_MARGIN, self.find_header_bottom(page_number, False))]
+            if self.sheet.is_solved
+            else []
+        )
 
-    def working(self, body: list[Item], head: float) -> list[Item]:
+    def make_working_space(self, body: list[Item], header_bottom: float) -> list[Item]:
         """Return the space to work in below the boxes of a page; a key has none."""
-        line = WORKING_LINE * self.setting.scale
-        top = max((item.box.bottom for item in body), default=head) + 4.0
-        room = self.setting.bottom - top
-        if self.sheet.solved or room < 3 * line:
+        line = WORKING_LINE_SPACING * self.setting.type_scale
+        top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
+        room = self.setting.body_bottom - top
+        if self.sheet.is_solved or room < 3 * line:
             return []
-        caption = Paragraph(marked_up(self.sheet.say("working")), Set.PALE)
-        return [LinesBox(box=Box(MARGIN, top, self.room, room), spacing=line, caption=caption)]
+        caption = Paragraph(parse_markup(self.sheet.say("working")), ParagraphStyle.PALE)
+        return [LinesBox(box=Box(SIDE_MARGIN, top, self.text_width, room), spacing=line, caption=caption)]
 
-    def _heat_maps(self) -> list[GridBox]:
-        maps = [grid for stage in self.sheet.weights for grid in heat_maps(self.sheet, stage)]
-        return [self._small(grid, self.setting.cells.heat) for grid in maps]
+    def _make_heat_maps(self) -> list[GridBox]:
+        maps = [grid for stage in self.sheet.weight_stages for grid in build_heat_maps(self.sheet, stage)]
+        return [self._make_grid_box(grid, self.setting.cell_sizes.heat_map) for grid in maps]
 
-    def _small(self, grid: Grid, cell: tuple[float, float]) -> GridBox:
-        header_w, header_h = 7.0 * self.setting.scale, 9.0 * self.setting.scale
-        box = Box(0, 0, header_w + grid.width * cell[0], header_h + grid.height * cell[1])
-        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=header_h)
+    def _make_grid_box(self, grid: Grid, cell_size: tuple[float, float]) -> GridBox:
+        header_w, header_h = 7.0 * self.setting.type_scale, 9.0 * self.setting.type_scale
+        box = Box(0, 0, header_w + grid.column_count * cell_size[0], header_h + grid.row_count * cell_size[1])
+        return GridBox(
+            box=box, grid=grid, cell_w=cell_size[0], cell_h=cell_size[1], header_w=header_w, header_h=header_h
+        )
 
-    def _small_exact(self, panel: Panel, grid: Grid) -> GridBox:
-        exact_w, exact_h = self.setting.cells.exact
-        return self._small(grid, (max(exact_w, panel.exact_width * self.type.exact + EXACT_EDGE), exact_h))
+    def _make_exact_box(self, panel: Panel, grid: Grid) -> GridBox:
+        exact_w, exact_h = self.setting.cell_sizes.exact
+        return self._make_grid_box(
+            grid, (max(exact_w, panel.exact_width * self.typography.exact_points + EXACT_CELL_INSET), exact_h)
+        )
 
-    def _exact_name(self, panel: Panel, box: Box) -> TextBox:
-        name: Text = (*panel.grid.name, *plain(", "), *panel.exact_caption)
-        return self._text([Paragraph(name, Set.CAPTION)], box.x, box.y, box.w)
+    def _make_exact_caption(self, panel: Panel, box: Box) -> TextBox:
+        name: Text = (*panel.grid.name, *make_plain_text(", "), *panel.exact_caption)
+        return self._make_text_box([Paragraph(name, ParagraphStyle.CAPTION)], box.x, box.y, box.w)
 
-    def _moved(self, boxes: list[GridBox], x: float, y: float) -> list[GridBox]:
+    def _arrange_in_rows(self, boxes: list[GridBox], x: float, y: float) -> list[GridBox]:
         """Place boxes side by side, or in even rows of pairs where the page is too narrow."""
         moved: list[GridBox] = []
-        a_row, at = self._a_row(boxes, MARGIN + self.room - x), x
+        a_row, at = self._count_boxes_per_row(boxes, SIDE_MARGIN + self.text_width - x), x
         for place, box in enumerate(boxes):
             if place and place % a_row == 0:
                 at, y = x, max(placed.box.bottom for placed in moved) + 3
             moved.append(replace(box, box=Box(at, y, box.box.w, box.box.h)))
-            at += box.box.w + BETWEEN_MAPS
+            at += box.box.w + GAP_BETWEEN_MAPS
         return moved
 
-    def _a_row(self, boxes: list[GridBox], room: float) -> int:
+    def _count_boxes_per_row(self, boxes: list[GridBox], max_width: float) -> int:
         """Return how many boxes stand side by side: all, or as many pairs in each row but the last."""
-        if sum(box.box.w + BETWEEN_MAPS for box in boxes) <= room + BETWEEN_MAPS + 1e-6:
+        if sum(box.box.w + GAP_BETWEEN_MAPS for box in boxes) <= max_width + GAP_BETWEEN_MAPS + 1e-6:
             return max(len(boxes), 1)
-        fit = max(int((room + BETWEEN_MAPS) // max(box.box.w + BETWEEN_MAPS for box in boxes)), 1)
+        fit = max(int((max_width + GAP_BETWEEN_MAPS) // max(box.box.w + GAP_BETWEEN_MAPS for box in boxes)), 1)
         even = math.ceil(len(boxes) / math.ceil(len(boxes) / fit))
         return even if even % 2 == 0 or even == 1 else even + 1 if even < fit else even - 1
 
-    def exact_pages(self, homeless: list[Panel], number: int, begun: list[Item] | None = None) -> list[list[Item]]:
+    def make_exact_pages(
+        self, unplaced_exact: list[Panel], page_number: int, started_page: list[Item] | None = None
+    ) -> list[list[Item]]:
         """Place exact values that found no room beside their stage on pages of their own.
 
         Args:
             number: of the first new page.
             begun: the page before, where it is the key's alone: it is filled first.
         """
-        pages: list[list[Item]] = [begun] if begun else []
-        number -= len(pages)
-        bottom = self.setting.bottom
-        x, y = MARGIN, max(item.box.bottom for item in begun) + 6.0 if begun else bottom
+        pages: list[list[Item]] = [started_page] if started_page else []
+        page_number -= len(pages)
+        bottom = self.setting.body_bottom
+        x, y = SIDE_MARGIN, max(item.box.bottom for item in started_page) + 6.0 if started_page else bottom
         row_bottom = y
-        for panel in homeless:
-            if panel.exact is None:
+        for panel in unplaced_exact:
+            if panel.exact_grid is None:
                 continue
-            size = self._small_exact(panel, panel.exact)
-            if x > MARGIN and x + size.box.w > MARGIN + self.room:
-                x, y = MARGIN, row_bottom + 3
+            size = self._make_exact_box(panel, panel.exact_grid)
+            if x > SIDE_MARGIN and x + size.box.w > SIDE_MARGIN + self.text_width:
+                x, y = SIDE_MARGIN, row_bottom + 3
             if not pages or y + size.box.h > bottom:
                 pages.append([])
-                x = MARGIN
-                y = row_bottom = self.head_bottom(number + len(pages) - 1, False)
+                x = SIDE_MARGIN
+                y = row_bottom = self.find_header_bottom(page_number + len(pages) - 1, False)
             placed = replace(size, box=Box(x, y, size.box.w, size.box.h))
-            pages[-1] += [self._exact_name(panel, placed.box), placed]
+            pages[-1] += [self._make_exact_caption(panel, placed.box), placed]
             row_bottom = max(row_bottom, y + size.box.h)
             x += size.box.w + 6
-        return pages[1:] if begun else pages
+        return pages[1:] if started_page else pages
 
-    def _text(self, paragraphs: list[Paragraph], x: float, y: float, w: float) -> TextBox:
-        height = text_height(paragraphs, self.type, w)
+    def _make_text_box(self, paragraphs: list[Paragraph], x: float, y: float, w: float) -> TextBox:
+        height = measure_text_height(paragraphs, self.typography, w)
         return TextBox(box=Box(x, y, w, height), paragraphs=tuple(paragraphs))

@@ -3,33 +3,40 @@
 from dataclasses import dataclass, replace
 
 from attnhand.attention.operations import Mask
-from attnhand.layout.number_fit import CELL_EDGE, LEAST_PERCENT, figure_width
-from attnhand.layout.page import LONG_NAME, Box, GridBox
-from attnhand.layout.typography import MARGIN, REGULAR_TYPE, TOP, Cells, Set, Typography
+from attnhand.layout.number_fit import CELL_INSET_WIDTH, MIN_PERCENT, measure_number_width
+from attnhand.layout.page import MAX_CORNER_LETTERS, Box, GridBox
+from attnhand.layout.typography import (
+    REGULAR_TYPOGRAPHY,
+    SIDE_MARGIN,
+    TOP_MARGIN,
+    CellSizes,
+    ParagraphStyle,
+    Typography,
+)
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.panels import Panel
-from attnhand.text.widths import as_plain
+from attnhand.text.widths import to_unicode
 
-GAP = 2.0
+BAND_GAP = 2.0
 """Between bands that do not belong together."""
 
 GUTTER = 6.0
 """Between two strips of a page, in millimetres."""
 
-NAME_ROOM = 10.0
+LARGE_NAME_OVERHANG = 10.0
 """What the name of a stage in large type needs beyond its corner."""
 
-LEAST_LEAD = {False: 28.0, True: 36.0}
+MIN_FACTORS_LENGTH = {False: 28.0, True: 36.0}
 """Room along the spine for the words beside the factors of V: columns, rows."""
 
-LEAST_BAND = {False: (12.0, 34.0), True: (24.0, 30.0)}
+MIN_BAND_LENGTH = {False: (12.0, 34.0), True: (24.0, 30.0)}
 """Room along the spine for the words beside a product, without and with a heading: columns, rows."""
 
-MIXTURE_WORDS = 10.0
+OUTPUT_TEXT_EXTRA_LENGTH = 10.0
 """What Z with its heading has to say more than S, where V is printed beside it."""
 
-EXACT_CAPTION = 4.0
-EXACT_HEADER = 6.5
+EXACT_CAPTION_HEIGHT = 4.0
+EXACT_HEADER_HEIGHT = 6.5
 """Above exact values: their caption alone, or with labels under it."""
 
 
@@ -43,112 +50,122 @@ class Setting:
 
     width: float
     height: float
-    cells: Cells
+    cell_sizes: CellSizes
     typography: Typography
-    rows: bool
+    is_rows: bool
     """Whether tokens are rows, so that a query travels across the page instead of down."""
 
-    one_product_a_page: bool = False
+    has_one_product_per_page: bool = False
 
-    abreast: bool = False
+    has_two_heads_per_page: bool = False
     """Whether two heads share a page, each with half of it across."""
 
-    strip: int = 0
+    strip_index: int = 0
     """Which strip of the page, from 0."""
 
-    strips: int = 1
+    strip_count: int = 1
     """Into how many strips the page is divided across the spine."""
 
-    air_at_the_end: float | None = None
+    last_page_extra_gap: float | None = None
     """What is added between the blocks of the last page, as the key has room for it; None where that is not known."""
 
-    word_room: float = 0.0
+    label_overhang: float = 0.0
     """What the words of row labels need beyond their label column, in millimetres."""
 
     @property
-    def bottom(self) -> float:
+    def body_bottom(self) -> float:
         """Where a page's panels end and its foot begins."""
-        return self.height - TOP - self.typography.line(Set.PALE) - 1.5
+        return self.height - TOP_MARGIN - self.typography.find_line_height(ParagraphStyle.PALE) - 1.5
 
     @property
-    def scale(self) -> float:
+    def type_scale(self) -> float:
         """How much larger the type is than that of a regular sheet; room for words grows with it."""
-        return self.typography.points[Set.BODY] / REGULAR_TYPE.points[Set.BODY]
+        return (
+            self.typography.paragraph_points[ParagraphStyle.BODY]
+            / REGULAR_TYPOGRAPHY.paragraph_points[ParagraphStyle.BODY]
+        )
 
-    def cell(self, *, fraction: bool, over: bool = False, side: bool = False) -> tuple[float, float]:
+    def find_cell_size(
+        self, *, has_fractions: bool, is_query_factor: bool = False, is_side_factor: bool = False
+    ) -> tuple[float, float]:
         """Return width and height of a cell of a spine grid, or of the factor over it or beside it."""
-        w, h = self.cells.fraction if fraction else self.cells.whole
-        inner_w, inner_h = self.cells.inner
-        if over:
-            return (inner_w, h) if self.rows else (w, inner_h)
-        if side:
-            return (w, inner_h) if self.rows else (inner_w, h)
+        w, h = self.cell_sizes.fraction if has_fractions else self.cell_sizes.whole
+        inner_w, inner_h = self.cell_sizes.inner
+        if is_query_factor:
+            return (inner_w, h) if self.is_rows else (w, inner_h)
+        if is_side_factor:
+            return (w, inner_h) if self.is_rows else (inner_w, h)
         return w, h
 
-    def along(self, grid: Grid, cell: tuple[float, float]) -> float:
+    def measure_along(self, grid: Grid, cell_size: tuple[float, float]) -> float:
         """Return how long a grid is along the spine, its labels included."""
-        header_w, header_h = self.cells.header
-        return header_w + grid.width * cell[0] if self.rows else header_h + grid.height * cell[1]
+        header_w, header_h = self.cell_sizes.header
+        return header_w + grid.column_count * cell_size[0] if self.is_rows else header_h + grid.row_count * cell_size[1]
 
-    def across(self, grid: Grid, cell: tuple[float, float]) -> float:
+    def measure_across(self, grid: Grid, cell_size: tuple[float, float]) -> float:
         """Return how wide a grid is across the spine, its labels included."""
-        header_w, header_h = self.cells.header
-        return header_h + grid.height * cell[1] if self.rows else header_w + grid.width * cell[0]
+        header_w, header_h = self.cell_sizes.header
+        return header_h + grid.row_count * cell_size[1] if self.is_rows else header_w + grid.column_count * cell_size[0]
 
-    def rect(self, along: tuple[float, float], across: tuple[float, float]) -> Box:
+    def make_box(self, along_span: tuple[float, float], across_span: tuple[float, float]) -> Box:
         """Turn two spans into a box on the page."""
-        (a0, a1), (c0, c1) = along, across
-        return Box(a0, c0, a1 - a0, c1 - c0) if self.rows else Box(c0, a0, c1 - c0, a1 - a0)
+        (a0, a1), (c0, c1) = along_span, across_span
+        return Box(a0, c0, a1 - a0, c1 - c0) if self.is_rows else Box(c0, a0, c1 - c0, a1 - a0)
 
-    def placed(
-        self, grid: Grid, along: float, across: float, cell: tuple[float, float], *, wide_labels: bool = False
+    def place_grid(
+        self, grid: Grid, along: float, across: float, cell_size: tuple[float, float], *, has_wide_labels: bool = False
     ) -> GridBox:
         """Place a grid with the corner of its labels at a point; wide labels run on to the left."""
-        self.check_numbers(grid, cell[0])
-        header_w, header_h = self.cells.header
-        x, y = (along, across) if self.rows else (across, along)
-        box = Box(x, y, header_w + grid.width * cell[0], header_h + grid.height * cell[1])
+        self.check_numbers_fit(grid, cell_size[0])
+        header_w, header_h = self.cell_sizes.header
+        x, y = (along, across) if self.is_rows else (across, along)
+        box = Box(x, y, header_w + grid.column_count * cell_size[0], header_h + grid.row_count * cell_size[1])
         return GridBox(
             box=box,
             grid=grid,
-            cell_w=cell[0],
-            cell_h=cell[1],
+            cell_w=cell_size[0],
+            cell_h=cell_size[1],
             header_w=header_w,
             header_h=header_h,
-            wide_labels=wide_labels,
+            has_wide_labels=has_wide_labels,
         )
 
-    def exact_on_lines(self, grid: Grid, along: float, across: float, whole: tuple[float, float]) -> GridBox:
+    def place_exact_on_lines(
+        self, grid: Grid, along: float, across: float, product_cell_size: tuple[float, float]
+    ) -> GridBox:
         """Place exact values on the lines of their product, whose cells have a size."""
-        header_w, header_h = self.cells.header
-        if self.rows:
-            cell = (self.cells.exact[0], whole[1])
-            box = Box(along, across, grid.width * cell[0], header_h + grid.height * cell[1])
+        header_w, header_h = self.cell_sizes.header
+        if self.is_rows:
+            cell = (self.cell_sizes.exact[0], product_cell_size[1])
+            box = Box(along, across, grid.column_count * cell[0], header_h + grid.row_count * cell[1])
             return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=0.0, header_h=header_h)
-        cell = (whole[0], self.cells.exact[1])
-        box = Box(across, along, header_w + grid.width * cell[0], EXACT_HEADER + grid.height * cell[1])
-        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_HEADER)
+        cell = (product_cell_size[0], self.cell_sizes.exact[1])
+        box = Box(across, along, header_w + grid.column_count * cell[0], EXACT_HEADER_HEIGHT + grid.row_count * cell[1])
+        return GridBox(
+            box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_HEADER_HEIGHT
+        )
 
-    def check_numbers(self, grid: Grid, cell_w: float) -> None:
+    def check_numbers_fit(self, grid: Grid, cell_w: float) -> None:
         """Refuse cells too narrow for a number that goes into them."""
         for row in grid.cells:
             for cell in row:
                 if (
-                    cell.figure
-                    and figure_width(cell.figure, self.typography.cell) * LEAST_PERCENT / 100 > cell_w - CELL_EDGE
+                    cell.number
+                    and measure_number_width(cell.number, self.typography.cell_points) * MIN_PERCENT / 100
+                    > cell_w - CELL_INSET_WIDTH
                 ):
-                    raise TooLargeError(f"{cell.figure} is too long for a cell of {cell_w:g} mm")
+                    raise TooLargeError(f"{cell.number} is too long for a cell of {cell_w:g} mm")
 
-    def spans(self, head: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    def find_spans(self, header_bottom: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return where the spine may run: (along from, to), (across from, to)."""
-        sideways = (MARGIN, self.width - MARGIN)
-        down = (head, self.bottom)
-        return (sideways, self._strip_of(down)) if self.rows else (down, self._strip_of(sideways))
+        sideways = (SIDE_MARGIN, self.width - SIDE_MARGIN)
+        down = (header_bottom, self.body_bottom)
+        return (sideways, self._find_strip_span(down)) if self.is_rows else (down, self._find_strip_span(sideways))
 
-    def _strip_of(self, span: tuple[float, float]) -> tuple[float, float]:
+    def _find_strip_span(self, span: tuple[float, float]) -> tuple[float, float]:
         begin, end = span
-        each = (end - begin - GUTTER * (self.strips - 1)) / self.strips
-        begin += self.strip * (each + GUTTER)
+        each = (end - begin - GUTTER * (self.strip_count - 1)) / self.strip_count
+        begin += self.strip_index * (each + GUTTER)
         return begin, begin + each
 
 
@@ -161,79 +178,100 @@ class Band:
     """Of the product's labels, from the beginning of the spine."""
 
     end: float
-    lead: float
+    factors_length: float
     """Room before the product, along the spine, that its factors take."""
 
-    draws_over: bool
+    is_query_factor_drawn: bool
 
 
-def bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
+def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
     """Arrange panels one after the other along the spine of a page."""
-    fraction = any(panel.holds_fractions for panel in panels)
-    over_cell, cell = setting.cell(fraction=fraction, over=True), setting.cell(fraction=fraction)
+    fraction = any(panel.has_fractions for panel in panels)
+    over_cell, cell = (
+        setting.find_cell_size(has_fractions=fraction, is_query_factor=True),
+        setting.find_cell_size(has_fractions=fraction),
+    )
     arranged: list[Band] = []
     names: set[str] = set()
     at = 0.0
     for panel in panels:
-        draws_over = panel.over is not None and panel.over_name not in names
-        lead = setting.along(panel.over, over_cell) if draws_over and panel.over else 0.0
-        if draws_over and panel.heading and not setting.one_product_a_page:
-            lead = max(lead, LEAST_LEAD[setting.rows] * setting.scale)
-        if panel.made and panel.made.over:
-            lead = max(lead, setting.along(panel.made.over, over_cell), LEAST_LEAD[setting.rows] * setting.scale)
-        if setting.rows and not arranged:
-            lead += setting.word_room + (NAME_ROOM if setting.one_product_a_page and not draws_over else 0.0)
-        tied = bool(arranged) and panel.over_name == arranged[-1].panel.stage.name
-        gap = 0.0 if tied or not arranged else GAP
-        if setting.rows and setting.word_room > 0 and len(as_plain(panel.grid.name)) > LONG_NAME and arranged:
-            gap += GAP  # its name runs on to the left, where words stand above the last column
+        draws_over = panel.query_factor is not None and panel.query_factor_name not in names
+        lead = setting.measure_along(panel.query_factor, over_cell) if draws_over and panel.query_factor else 0.0
+        if draws_over and panel.heading and not setting.has_one_product_per_page:
+            lead = max(lead, MIN_FACTORS_LENGTH[setting.is_rows] * setting.type_scale)
+        if panel.side_panel and panel.side_panel.query_factor:
+            lead = max(
+                lead,
+                setting.measure_along(panel.side_panel.query_factor, over_cell),
+                MIN_FACTORS_LENGTH[setting.is_rows] * setting.type_scale,
+            )
+        if setting.is_rows and not arranged:
+            lead += setting.label_overhang + (
+                LARGE_NAME_OVERHANG if setting.has_one_product_per_page and not draws_over else 0.0
+            )
+        tied = bool(arranged) and panel.query_factor_name == arranged[-1].panel.stage.name
+        gap = 0.0 if tied or not arranged else BAND_GAP
+        if (
+            setting.is_rows
+            and setting.label_overhang > 0
+            and len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS
+            and arranged
+        ):
+            gap += BAND_GAP  # its name runs on to the left, where words stand above the last column
         start = at + lead + gap
-        at = start + max(setting.along(panel.grid, cell), _least_along(setting, panel, draws_over))
-        arranged.append(Band(panel=panel, start=start, end=at, lead=lead, draws_over=draws_over))
-        names |= {panel.stage.name, panel.over_name}
+        at = start + max(setting.measure_along(panel.grid, cell), _find_min_length(setting, panel, draws_over))
+        arranged.append(Band(panel=panel, start=start, end=at, factors_length=lead, is_query_factor_drawn=draws_over))
+        names |= {panel.stage.name, panel.query_factor_name}
     return tuple(arranged)
 
 
-def with_air(setting: Setting, arranged: tuple[Band, ...], room: float, most: float) -> tuple[Band, ...]:
+def space_out_bands(
+    setting: Setting, bands: tuple[Band, ...], available_length: float, max_extra_gap: float
+) -> tuple[Band, ...]:
     """Move bands that do not belong together further apart, as far as the page has room to spare.
 
     Args:
         room: along the page, in millimetres.
         most: what is added between two bands at most, and before the first.
     """
-    last = arranged[-1].panel if arranged else None
-    if last is None or setting.strips > 1 or setting.one_product_a_page:
-        return arranged
-    spare = room - arranged[-1].end
-    if last.side is not None and last.reserves_exact:
-        spare -= exact_length(setting, last.grid)
+    last = bands[-1].panel if bands else None
+    if last is None or setting.strip_count > 1 or setting.has_one_product_per_page:
+        return bands
+    spare = available_length - bands[-1].end
+    if last.side_factor is not None and last.has_exact_on_key:
+        spare -= measure_exact_length(setting, last.grid)
     parted = [
-        bool(band.panel.made) or (band.panel.over_name != arranged[at - 1].panel.stage.name if at else not setting.rows)
-        for at, band in enumerate(arranged)
+        bool(band.panel.side_panel)
+        or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.is_rows)
+        for at, band in enumerate(bands)
     ]
-    each = min(most, max(0.0, spare // max(sum(parted), 1)))
-    air = [each * sum(parted[: at + 1]) for at in range(len(arranged))]
+    each = min(max_extra_gap, max(0.0, spare // max(sum(parted), 1)))
+    air = [each * sum(parted[: at + 1]) for at in range(len(bands))]
     return tuple(
-        replace(band, start=band.start + more, end=band.end + more) for band, more in zip(arranged, air, strict=True)
+        replace(band, start=band.start + more, end=band.end + more) for band, more in zip(bands, air, strict=True)
     )
 
 
-def exact_length(setting: Setting, grid: Grid) -> float:
+def measure_exact_length(setting: Setting, grid: Grid) -> float:
     """Return what the exact values of a product with factors take along the spine."""
-    if setting.rows:
-        return 3.0 + grid.width * setting.cells.exact[0]
-    return EXACT_HEADER + grid.height * setting.cells.exact[1]
+    if setting.is_rows:
+        return 3.0 + grid.column_count * setting.cell_sizes.exact[0]
+    return EXACT_HEADER_HEIGHT + grid.row_count * setting.cell_sizes.exact[1]
 
 
-def _least_along(setting: Setting, panel: Panel, draws_over: bool) -> float:
+def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool) -> float:
     """Return the room along the spine that the words beside a stage need."""
-    if panel.side is not None and not panel.made:
-        headed = bool(panel.heading) and not draws_over
-        return (LEAST_BAND[setting.rows][headed] + MIXTURE_WORDS * (headed and panel.holds_fractions)) * setting.scale
-    if panel.side is not None:
+    if panel.side_factor is not None and not panel.side_panel:
+        headed = bool(panel.heading) and not is_query_factor_drawn
+        return (
+            MIN_BAND_LENGTH[setting.is_rows][headed] + OUTPUT_TEXT_EXTRA_LENGTH * (headed and panel.has_fractions)
+        ) * setting.type_scale
+    if panel.side_factor is not None:
         return 0.0
-    if setting.rows:
-        return (32.0 if panel.heading else 18.0) * setting.scale
-    line = setting.typography.line(Set.BODY)
+    if setting.is_rows:
+        return (32.0 if panel.heading else 18.0) * setting.type_scale
+    line = setting.typography.find_line_height(ParagraphStyle.BODY)
     lines = 5 if isinstance(panel.stage.operation, Mask) else 3
-    return (setting.typography.line(Set.HEADING) + 1.0) * bool(panel.heading) + lines * line + 2.0
+    return (
+        (setting.typography.find_line_height(ParagraphStyle.HEADING) + 1.0) * bool(panel.heading) + lines * line + 2.0
+    )

@@ -5,101 +5,114 @@ from dataclasses import dataclass, replace
 
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
-from attnhand.layout.name_line import name_in
-from attnhand.layout.number_fit import LEAST_EXACT_PERCENT, LEAST_PERCENT
-from attnhand.layout.page import Box, GridBox, Item, Layout, Page, Paragraph, QrBox, RuleBox, TextBox, text_height
+from attnhand.layout.name_line import make_name_paragraph
+from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
+from attnhand.layout.page import (
+    Box,
+    GridBox,
+    Item,
+    Layout,
+    Page,
+    Paragraph,
+    QrBox,
+    RuleBox,
+    TextBox,
+    measure_text_height,
+)
 from attnhand.layout.typography import Typography
 from attnhand.problems.request import Request
-from attnhand.sheet.build_grids import figure_of, shade_of
-from attnhand.sheet.conclusion import NAME, words_of_sources
-from attnhand.sheet.grids import Cell, Look
+from attnhand.sheet.build_grids import compute_shade, format_source
+from attnhand.sheet.conclusion import NAME_SLOT, build_slot_texts
+from attnhand.sheet.grids import Cell, GridStyle
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Holder
+from attnhand.sheet.owner import Owner
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text
 
 
-def filled(layout: Layout, sheet: Sheet) -> Layout | None:
+def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
     """Return a layout of the same shape with this sheet's numbers and words; None where they do not fit its boxes."""
-    told = sources_of(layout)
-    words = words_of_sources(sheet, told)
+    told = find_text_slots(layout)
+    words = build_slot_texts(sheet, told)
     if words is None:
         return None
     pages = []
     for page in layout.pages:
-        items = [_filled(item, page, layout, sheet, words) for item in page.items]
+        items = [_fill_item(item, page, layout, sheet, words) for item in page.items]
         if any(item is None for item in items):
             return None
         pages.append(replace(page, items=tuple(item for item in items if item is not None)))
     return replace(layout, pages=tuple(pages))
 
 
-def sources_of(layout: Layout) -> set[str]:
+def find_text_slots(layout: Layout) -> set[str]:
     """Return where the words come from that differ from sheet to sheet."""
     boxes = (item for page in layout.pages for item in page.items if isinstance(item, TextBox))
-    return {paragraph.source for box in boxes for paragraph in box.paragraphs} - {""}
+    return {paragraph.slot for box in boxes for paragraph in box.paragraphs} - {""}
 
 
-def _filled(item: Item, page: Page, layout: Layout, sheet: Sheet, words: Mapping[str, Text]) -> Item | None:
+def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts: Mapping[str, Text]) -> Item | None:
     if isinstance(item, QrBox):
-        return replace(item, code=sheet.code, spoken=sheet.say("qr", code=sheet.code))
+        return replace(item, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
     if isinstance(item, GridBox):
-        return _filled_grid(item, layout.typography, sheet)
-    if isinstance(item, RuleBox) and item.value:
-        assert sheet.holder is not None
-        return replace(item, value=sheet.holder.written)
-    if not isinstance(item, TextBox) or item.flowing == len(item.paragraphs):
+        return _fill_grid(item, layout.typography, sheet)
+    if isinstance(item, RuleBox) and item.initial_value:
+        assert sheet.owner is not None
+        return replace(item, initial_value=sheet.owner.number_and_name)
+    if not isinstance(item, TextBox) or item.fixed_paragraph_count == len(item.paragraphs):
         return item
-    each = (said(paragraph, sheet, words, item.box.w, layout.typography) for paragraph in item.paragraphs)
+    each = (
+        fill_paragraph(paragraph, sheet, slot_texts, item.box.w, layout.typography) for paragraph in item.paragraphs
+    )
     told = tuple(paragraph for paragraph in each if paragraph is not None)
-    height = text_height(told, layout.typography, item.box.w)
-    if height > room_of(item, page, layout) + 0.01:
+    height = measure_text_height(told, layout.typography, item.box.w)
+    if height > find_max_text_height(item, page, layout) + 0.01:
         return None
     return replace(item, paragraphs=told, box=replace(item.box, h=max(height, item.box.h)))
 
 
-def said(
-    paragraph: Paragraph, sheet: Sheet, words: Mapping[str, Text], room: float, type_: Typography
+def fill_paragraph(
+    paragraph: Paragraph, sheet: Sheet, slot_texts: Mapping[str, Text], max_width: float, typography: Typography
 ) -> Paragraph | None:
     """Return a paragraph with what it says on this sheet, in so much room; None where it says nothing."""
-    if not paragraph.source:
+    if not paragraph.slot:
         return paragraph
-    if paragraph.source == NAME:
-        return name_in(sheet, room, type_)
-    text = words.get(paragraph.source)
+    if paragraph.slot == NAME_SLOT:
+        return make_name_paragraph(sheet, max_width, typography)
+    text = slot_texts.get(paragraph.slot)
     return None if text is None else replace(paragraph, text=text)
 
 
-def room_of(item: TextBox, page: Page, layout: Layout) -> float:
+def find_max_text_height(item: TextBox, page: Page, layout: Layout) -> float:
     """Return how high words may stand here, in millimetres: their box, or down to whatever is below it."""
     box = item.box
     foot = page.items[-1].box.y if page.items[-1] is not item else layout.height
     column = Box(box.x, box.bottom, box.w, max(foot - 1.0 - box.bottom, 0.0))
-    below = [other.box.y for other in page.items if other is not item and other.box.meets(column)]
+    below = [other.box.y for other in page.items if other is not item and other.box.overlaps(column)]
     return max(box.h, min([*below, foot - 1.0]) - 1.0 - box.y)
 
 
-def _filled_grid(item: GridBox, type_: Typography, sheet: Sheet) -> GridBox | None:
+def _fill_grid(item: GridBox, typography: Typography, sheet: Sheet) -> GridBox | None:
     grid = item.grid
-    cells = tuple(tuple(_filled_cell(cell, sheet) for cell in row) for row in grid.cells)
-    if any(not _fits(cell, item, type_) for row in cells for cell in row if cell.source):
+    cells = tuple(tuple(_fill_cell(cell, sheet) for cell in row) for row in grid.cells)
+    if any(not _fits_cell(cell, item, typography) for row in cells for cell in row if cell.source):
         return None
     return replace(item, grid=replace(grid, cells=cells))
 
 
-def _filled_cell(cell: Cell, sheet: Sheet) -> Cell:
+def _fill_cell(cell: Cell, sheet: Sheet) -> Cell:
     if cell.source is None:
         return cell
-    return replace(cell, figure=figure_of(sheet, cell.source), shade=shade_of(sheet, cell.source))
+    return replace(cell, number=format_source(sheet, cell.source), shade=compute_shade(sheet, cell.source))
 
 
-def _fits(cell: Cell, item: GridBox, type_: Typography) -> bool:
+def _fits_cell(cell: Cell, item: GridBox, typography: Typography) -> bool:
     """Say whether a number fits its cell, set smaller if need be."""
-    if cell.figure is None or item.grid.look is Look.HEAT:
+    if cell.number is None or item.grid.style is GridStyle.HEAT:
         return True
-    if item.grid.look is Look.EXACT:
-        return item.exact_percent(cell.figure, type_) >= LEAST_EXACT_PERCENT
-    return item.percent(cell.figure, type_) >= LEAST_PERCENT
+    if item.grid.style is GridStyle.EXACT:
+        return item.find_exact_percent(cell.number, typography) >= MIN_EXACT_PERCENT
+    return item.find_number_percent(cell.number, typography) >= MIN_PERCENT
 
 
 MODEL_SEEDS = (0, 1, 2, 3)
@@ -107,7 +120,7 @@ MODEL_SEEDS = (0, 1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class SheetShape:
     """All that sheets have in common whose pages differ in numbers alone."""
 
     request: Request
@@ -116,51 +129,51 @@ class Shape:
     options: PageOptions
     words: tuple[str, ...]
     title: str
-    salted: bool
-    holder: Holder | None
+    is_salted: bool
+    owner: Owner | None
     """Of the model, where sheets have № and name."""
 
 
-def shape_of(sheet: Sheet) -> Shape | None:
+def find_shape(sheet: Sheet) -> SheetShape | None:
     """Return the shape of a sheet.
 
     None where its page shows more than numbers of its own: somebody's own matrices, a journey, a mistake.
     """
     options = sheet.options
-    if sheet.request is None or sheet.carried or options.walk is not None or options.mistake is not None:
+    if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
         return None
     problem = sheet.problem
-    return Shape(
+    return SheetShape(
         request=replace(sheet.request, seed=MODEL_SEEDS[0]),
         options=options,
         words=problem.words,
         title=problem.title,
-        salted=sheet.salted,
-        holder=sheet.holder and sheet.holder.usual,
+        is_salted=sheet.is_salted,
+        owner=sheet.owner and sheet.owner.placeholder,
     )
 
 
-def model_sheets(shape: Shape) -> tuple[Sheet, ...]:
+def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
     """Return the models of a shape that can be drawn."""
-    made = (_model_sheet(shape, seed) for seed in MODEL_SEEDS)
+    made = (_make_model_sheet(shape, seed) for seed in MODEL_SEEDS)
     return tuple(sheet for sheet in made if sheet is not None)
 
 
-def _model_sheet(shape: Shape, seed: int) -> Sheet | None:
+def _make_model_sheet(shape: SheetShape, seed: int) -> Sheet | None:
     from attnhand.problems.generator import generate_problem
-    from attnhand.problems.sheet_code import encode
+    from attnhand.problems.sheet_code import encode_request
 
     request = replace(shape.request, seed=seed)
     try:
         problem = generate_problem(request, words=shape.words, title=shape.title)
     except AttnhandError:
         return None
-    code = encode(request, "")
+    code = encode_request(request, "")
     return Sheet(
         solution=solve(problem),
         code=code,
         request=request,
-        salted=shape.salted,
+        is_salted=shape.is_salted,
         options=shape.options,
-        holder=shape.holder,
+        owner=shape.owner,
     )

@@ -4,30 +4,36 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from attnhand.errors import PageError
-from attnhand.layout.lay_out import word_room
+from attnhand.layout.lay_out import measure_label_overhang
 from attnhand.layout.page import Box, GridBox, Layout, Page
 from attnhand.layout.setting import Setting, TooLargeError
-from attnhand.layout.typography import LARGE_CELLS, LARGE_TYPE, PAPERS, REGULAR_CELLS, REGULAR_TYPE
-from attnhand.sheet.grids import Look
-from attnhand.sheet.panels import Panel, panels
+from attnhand.layout.typography import (
+    LARGE_CELL_SIZES,
+    LARGE_TYPOGRAPHY,
+    PAPER_SIZES,
+    REGULAR_CELL_SIZES,
+    REGULAR_TYPOGRAPHY,
+)
+from attnhand.sheet.grids import GridStyle
+from attnhand.sheet.panels import Panel, build_panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import as_plain, bold, width
+from attnhand.text.widths import make_bold_text, measure_width, to_unicode
 
-EDGE = 2.0
+STAGE_MARGIN = 2.0
 """Around it, in millimetres."""
 
 
-def panel_of(sheet: Sheet, name: str) -> Panel:
+def find_panel(sheet: Sheet, stage_name: str) -> Panel:
     """Return the panel of a stage.
 
     Raises:
         PageError: the sheet draws no such stage.
     """
-    drawn = {panel.stage.name: panel for panel in panels(sheet).all()}
-    if name not in drawn:
+    drawn = {panel.stage.name: panel for panel in build_panels(sheet).list_panels()}
+    if stage_name not in drawn:
         names = ", ".join(stage.name for stage in sheet.problem.mechanism.stages if stage.name in drawn)
-        raise PageError(f"the sheet draws no stage {name!r}: use one of {names}")
-    return drawn[name]
+        raise PageError(f"the sheet draws no stage {stage_name!r}: use one of {names}")
+    return drawn[stage_name]
 
 
 def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:
@@ -37,62 +43,66 @@ def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:
         PageError: a number is too long for the widest cells.
     """
     reason = ""
-    for setting in _settings(sheet):
+    for setting in _generate_settings(sheet):
         try:
-            return _around(_placed(setting, panel), setting)
+            return _wrap_in_page(_place_grids(setting, panel), setting)
         except TooLargeError as error:
             reason = str(error)
     raise PageError(f"{panel.stage.name} cannot be drawn legibly: {reason}; choose smaller numbers")
 
 
-def _settings(sheet: Sheet) -> Iterator[Setting]:
-    paper_width, paper_height = PAPERS[sheet.options.paper]
+def _generate_settings(sheet: Sheet) -> Iterator[Setting]:
+    paper_width, paper_height = PAPER_SIZES[sheet.options.paper]
     large = sheet.options.large_print
-    for cells in LARGE_CELLS if large else REGULAR_CELLS:
+    for cells in LARGE_CELL_SIZES if large else REGULAR_CELL_SIZES:
         yield Setting(
             width=paper_width,
             height=paper_height,
-            cells=cells,
-            rows=sheet.is_rows,
-            typography=LARGE_TYPE if large else REGULAR_TYPE,
-            word_room=word_room(sheet),
+            cell_sizes=cells,
+            is_rows=sheet.tokens_as_rows,
+            typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
+            label_overhang=measure_label_overhang(sheet),
         )
 
 
-def _placed(setting: Setting, panel: Panel) -> list[GridBox]:
+def _place_grids(setting: Setting, panel: Panel) -> list[GridBox]:
     """Place left factor, top factor and product where they meet."""
-    fraction, rows = panel.holds_fractions, setting.rows
+    fraction, rows = panel.has_fractions, setting.is_rows
     cell, side_cell, over_cell = (
-        setting.cell(fraction=fraction, side=side, over=over)
+        setting.find_cell_size(has_fractions=fraction, is_side_factor=side, is_query_factor=over)
         for side, over in ((False, False), (True, False), (False, True))
     )
-    along = setting.along(panel.over, over_cell) if panel.over else 0.0
-    across = setting.across(panel.side, side_cell) if panel.side else 0.0
+    along = setting.measure_along(panel.query_factor, over_cell) if panel.query_factor else 0.0
+    across = setting.measure_across(panel.side_factor, side_cell) if panel.side_factor else 0.0
     boxes = []
-    if panel.side:
-        wide = not rows and panel.side.look is not Look.GIVEN
-        boxes.append(setting.placed(panel.side, along, 0.0, side_cell, wide_labels=wide))
-    if panel.over:
-        boxes.append(setting.placed(panel.over, 0.0, across, over_cell, wide_labels=rows))
-    outermost = not (panel.over if rows else panel.side)
-    boxes.append(setting.placed(panel.grid, along, across, cell, wide_labels=outermost))
+    if panel.side_factor:
+        wide = not rows and panel.side_factor.style is not GridStyle.GIVEN
+        boxes.append(setting.place_grid(panel.side_factor, along, 0.0, side_cell, has_wide_labels=wide))
+    if panel.query_factor:
+        boxes.append(setting.place_grid(panel.query_factor, 0.0, across, over_cell, has_wide_labels=rows))
+    outermost = not (panel.query_factor if rows else panel.side_factor)
+    boxes.append(setting.place_grid(panel.grid, along, across, cell, has_wide_labels=outermost))
     return boxes
 
 
-def _around(boxes: list[GridBox], setting: Setting) -> Layout:
+def _wrap_in_page(boxes: list[GridBox], setting: Setting) -> Layout:
     """Return a page around boxes, with room for words and names that run on to the left of them."""
-    left = EDGE + max(_runs_on(box, setting) - box.box.x for box in boxes)
-    moved = tuple(replace(box, box=Box(box.box.x + left, box.box.y + EDGE, box.box.w, box.box.h)) for box in boxes)
+    left = STAGE_MARGIN + max(_measure_left_overhang(box, setting) - box.box.x for box in boxes)
+    moved = tuple(
+        replace(box, box=Box(box.box.x + left, box.box.y + STAGE_MARGIN, box.box.w, box.box.h)) for box in boxes
+    )
     return Layout(
-        width=max(box.box.right for box in moved) + EDGE,
-        height=max(box.box.bottom for box in moved) + EDGE,
+        width=max(box.box.right for box in moved) + STAGE_MARGIN,
+        height=max(box.box.bottom for box in moved) + STAGE_MARGIN,
         pages=(Page(number=1, items=moved),),
         typography=setting.typography,
     )
 
 
-def _runs_on(box: GridBox, setting: Setting) -> float:
+def _measure_left_overhang(box: GridBox, setting: Setting) -> float:
     """Return how far what stands before a grid runs on to the left of it."""
-    name = width(bold(as_plain(box.grid.name)), setting.typography.label) + 1.0 - box.header_w
-    words = setting.word_room if box.wide_labels and any(label.word for label in box.grid.rows) else 0.0
+    name = (
+        measure_width(make_bold_text(to_unicode(box.grid.name)), setting.typography.label_points) + 1.0 - box.header_w
+    )
+    words = setting.label_overhang if box.has_wide_labels and any(label.word for label in box.grid.rows) else 0.0
     return max(0.0, name, words)

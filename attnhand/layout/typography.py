@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from attnhand.sheet.options import Paper
-from attnhand.text.widths import POINT
+from attnhand.text.widths import MM_PER_POINT
 
 
-class Set(StrEnum):
+class ParagraphStyle(StrEnum):
     """How a paragraph is set; the style sheet knows the same names."""
 
     TITLE = "title"
@@ -26,49 +26,49 @@ class Set(StrEnum):
 class Typography:
     """Sizes in points, and what a line takes."""
 
-    points: dict[Set, float]
-    label: float
-    small_label: float
+    paragraph_points: dict[ParagraphStyle, float]
+    label_points: float
+    small_label_points: float
     """Of what a token does, and of names too long for their corner."""
 
-    cell: float
+    cell_points: float
     leading: float = 1.3
-    between: float = 1.0
+    paragraph_gap: float = 1.0
     """Between paragraphs, in millimetres."""
 
     @property
-    def exact(self) -> float:
+    def exact_points(self) -> float:
         """Size of exact values and of the numbers in heat maps, in points."""
-        return self.points[Set.CAPTION]
+        return self.paragraph_points[ParagraphStyle.CAPTION]
 
     @property
-    def name(self) -> float:
+    def name_points(self) -> float:
         """Size of a matrix's name in the corner of its grid, in points: as large as where words speak of it."""
-        return self.points[Set.BODY]
+        return self.paragraph_points[ParagraphStyle.BODY]
 
-    def line(self, style: Set) -> float:
+    def find_line_height(self, style: ParagraphStyle) -> float:
         """Return the height of one line in millimetres."""
-        return self.points[style] * POINT * self.leading
+        return self.paragraph_points[style] * MM_PER_POINT * self.leading
 
 
-PAPERS = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
+PAPER_SIZES = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
 """Width and height in millimetres, upright."""
 
-MARGIN = 15.0
+SIDE_MARGIN = 15.0
 """At the left and right edge."""
 
-TOP = 12.0
+TOP_MARGIN = 12.0
 """At the top and bottom edge."""
 
 QR_SIZE = 22.0
 """With its quiet zone."""
 
-QR_QUIET = 3.0
+QR_QUIET_ZONE = 3.0
 """Its quiet zone: four modules of 29."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cells:
+class CellSizes:
     """Cell sizes in millimetres (width, height)."""
 
     whole: tuple[float, float]
@@ -86,70 +86,70 @@ class Cells:
     exact: tuple[float, float] = (9.5, 6.0)
     """Of exact values that stand behind a product or on a page of their own."""
 
-    heat: tuple[float, float] = (8.5, 5.5)
+    heat_map: tuple[float, float] = (8.5, 5.5)
     """Of a heat map."""
 
 
-REGULAR_TYPE = Typography(
-    points={
-        Set.TITLE: 18,
-        Set.HEADING: 12,
-        Set.BODY: 9,
-        Set.SMALL: 7.5,
-        Set.PALE: 7.5,
-        Set.CAPTION: 7.5,
-        Set.KEY: 12,
-        Set.NUMBER: 18,
+REGULAR_TYPOGRAPHY = Typography(
+    paragraph_points={
+        ParagraphStyle.TITLE: 18,
+        ParagraphStyle.HEADING: 12,
+        ParagraphStyle.BODY: 9,
+        ParagraphStyle.SMALL: 7.5,
+        ParagraphStyle.PALE: 7.5,
+        ParagraphStyle.CAPTION: 7.5,
+        ParagraphStyle.KEY: 12,
+        ParagraphStyle.NUMBER: 18,
     },
-    label=7.5,
-    small_label=6.5,
-    cell=10,
+    label_points=7.5,
+    small_label_points=6.5,
+    cell_points=10,
 )
 
-LARGE_TYPE = Typography(
-    points={
-        Set.TITLE: 26,
-        Set.HEADING: 21,
-        Set.BODY: 18,
-        Set.SMALL: 18,
-        Set.PALE: 18,
-        Set.CAPTION: 18,
-        Set.KEY: 21,
-        Set.NUMBER: 26,
+LARGE_TYPOGRAPHY = Typography(
+    paragraph_points={
+        ParagraphStyle.TITLE: 26,
+        ParagraphStyle.HEADING: 21,
+        ParagraphStyle.BODY: 18,
+        ParagraphStyle.SMALL: 18,
+        ParagraphStyle.PALE: 18,
+        ParagraphStyle.CAPTION: 18,
+        ParagraphStyle.KEY: 21,
+        ParagraphStyle.NUMBER: 26,
     },
-    label=18,
-    small_label=18,
-    cell=21.2,
+    label_points=18,
+    small_label_points=18,
+    cell_points=21.2,
     leading=1.2,
 )
 
-REGULAR_CELLS: tuple[Cells, ...] = (
-    Cells(whole=(11, 8), fraction=(12, 10), inner=(11, 8)),
-    Cells(whole=(11, 8), fraction=(12, 10), inner=(9, 7.5)),
-    Cells(whole=(10, 8), fraction=(11, 9.5), inner=(8, 7)),
-    Cells(whole=(9, 7.5), fraction=(10, 9), inner=(8, 7)),
-    Cells(whole=(8, 7), fraction=(9, 8.5), inner=(8, 7)),
-    Cells(whole=(8, 7), fraction=(8, 8), inner=(8, 7)),
-    Cells(whole=(15, 8), fraction=(15, 9.5), inner=(15, 8)),
-    Cells(whole=(20, 8), fraction=(20, 9.5), inner=(20, 8)),
+REGULAR_CELL_SIZES: tuple[CellSizes, ...] = (
+    CellSizes(whole=(11, 8), fraction=(12, 10), inner=(11, 8)),
+    CellSizes(whole=(11, 8), fraction=(12, 10), inner=(9, 7.5)),
+    CellSizes(whole=(10, 8), fraction=(11, 9.5), inner=(8, 7)),
+    CellSizes(whole=(9, 7.5), fraction=(10, 9), inner=(8, 7)),
+    CellSizes(whole=(8, 7), fraction=(9, 8.5), inner=(8, 7)),
+    CellSizes(whole=(8, 7), fraction=(8, 8), inner=(8, 7)),
+    CellSizes(whole=(15, 8), fraction=(15, 9.5), inner=(15, 8)),
+    CellSizes(whole=(20, 8), fraction=(20, 9.5), inner=(20, 8)),
 )
 """Tried in this order, the last two for long numbers; a sheet that fits none of them is refused."""
 
-LARGE_CELLS: tuple[Cells, ...] = (
-    Cells(whole=(18, 15), fraction=(22, 17), inner=(18, 15), header=(12, 7.5), exact=(27, 12), heat=(17, 12)),
+LARGE_CELL_SIZES: tuple[CellSizes, ...] = (
+    CellSizes(whole=(18, 15), fraction=(22, 17), inner=(18, 15), header=(12, 7.5), exact=(27, 12), heat_map=(17, 12)),
 )
 
-AIR, AIR_AT_THE_END = 4.0, 2.0
+MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE = 4.0, 2.0
 """What is added between blocks at most where a page has room to spare: on most pages, on the last with blocks."""
 
-WORKING_LINE = 7.0
+WORKING_LINE_SPACING = 7.0
 """Distance between the lines to write on."""
 
-LEAST_AFTER = {False: 22.0, True: 17.0}
+MIN_SPACE_AFTER_COLUMN = {False: 22.0, True: 17.0}
 """Room that formula and mark box need beside a product: columns, rows."""
 
-LEAST_BEFORE = {False: 56.0, True: 34.0}
+MIN_SPACE_BEFORE_COLUMN = {False: 56.0, True: 34.0}
 """Room for instructions before a spine without factors: columns, rows."""
 
-LEAST_SPINE = 54.0
+MIN_COLUMN_AND_TEXT_WIDTH = 54.0
 """Room across for the spine and the words above its last product, however small the sheet."""

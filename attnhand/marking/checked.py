@@ -5,11 +5,11 @@ from functools import cached_property
 from typing import Any
 
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.numbers import written
+from attnhand.attention.numbers import format_exact
 from attnhand.formats.answers import Answers
-from attnhand.marking.diagnosis import Diagnosis, diagnosed
-from attnhand.marking.feedback import Feedback, diagnosis_sentence, feedback
-from attnhand.marking.mark import marked
+from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
+from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback
+from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
@@ -18,7 +18,7 @@ MARKS_FORMAT = "attnhand-marks/1"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Checked:
+class CheckResult:
     """Answers to one sheet, marked, with the slips they show."""
 
     sheet: Sheet
@@ -27,14 +27,14 @@ class Checked:
     """What seems to have gone wrong, stage by stage."""
 
     @property
-    def all_correct(self) -> bool:
+    def is_all_correct(self) -> bool:
         """Say whether every cell is correct."""
-        return self.marks.all_correct
+        return self.marks.is_all_correct
 
     @cached_property
     def feedback(self) -> Feedback:
         """What is said of it."""
-        return feedback(self.marks, self.diagnoses, self.sheet)
+        return make_feedback(self.marks, self.diagnoses, self.sheet)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the marks as ``attnhand check --json`` prints them."""
@@ -44,61 +44,61 @@ class Checked:
             "code": self.sheet.code,
             "score": {mark.value: self.marks.count(mark) for mark in Mark} | {"of": len(self.marks.cells)},
             "first_departure": first and first.address,
-            "slips": [self._slip(diagnosis) for diagnosis in self.diagnoses],
+            "slips": [self._make_slip_dict(diagnosis) for diagnosis in self.diagnoses],
             "feedback": list(self.feedback.sentences),
-            "cells": [self._cell(cell) for cell in self.marks.cells],
+            "cells": [self._make_cell_dict(cell) for cell in self.marks.cells],
         }
 
-    def _slip(self, diagnosis: Diagnosis) -> dict[str, Any]:
-        certainty = "named" if diagnosis.is_named else "perhaps" if diagnosis.is_perhaps else "open"
+    def _make_slip_dict(self, diagnosis: Diagnosis) -> dict[str, Any]:
+        certainty = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "open"
         return {
             "stage": diagnosis.stage,
             "slip": diagnosis.slips[0] if len(diagnosis.slips) == 1 else None,
             "certainty": certainty,
             "candidates": list(diagnosis.slips),
-            "sentence": diagnosis_sentence(diagnosis, self.sheet),
+            "sentence": describe_diagnosis(diagnosis, self.sheet),
         }
 
-    def _cell(self, cell: CellMark) -> dict[str, Any]:
+    def _make_cell_dict(self, cell: CellMark) -> dict[str, Any]:
         return {
             "cell": cell.address,
             "answer": cell.answer,
-            "key": written(cell.key),
+            "key": format_exact(cell.key),
             "mark": cell.mark.value,
-            "from_yours": None if cell.from_yours is None else written(cell.from_yours),
-            "note": self._note(cell),
+            "from_yours": None if cell.from_yours is None else format_exact(cell.from_yours),
+            "note": self._describe_note(cell),
         }
 
-    def _note(self, cell: CellMark) -> str:
+    def _describe_note(self, cell: CellMark) -> str:
         sheet = self.sheet
         if cell.mark is Mark.UNREADABLE:
-            return sheet.say("feedback.note.unreadable", told=cell.told)
+            return sheet.say("feedback.note.unreadable", told=cell.unreadable_reason)
         if cell.mark is Mark.FOLLOWS:
-            return sheet.say("feedback.note.follows", cells=", ".join(self._departed(cell)))
+            return sheet.say("feedback.note.follows", cells=", ".join(self._find_differing_inputs(cell)))
         if cell.note is None:
             return ""
         return sheet.say(f"feedback.note.{cell.note}", decimals=sheet.problem.rules.decimals)
 
-    def _departed(self, cell: CellMark) -> list[str]:
+    def _find_differing_inputs(self, cell: CellMark) -> list[str]:
         """Return the addresses of the student's values, other than the key's, that a cell was worked from."""
-        stage = self.sheet.problem.mechanism.stage(cell.stage)
-        key, own = self.sheet.solution.hand_values(), self.marks.own
-        where: list[Any] = [_addresses(name, key[name]) for name in stage.reads]
+        stage = self.sheet.problem.mechanism.get_stage(cell.stage)
+        key, own = self.sheet.solution.collect_hand_values(), self.marks.student_values
+        where: list[Any] = [_make_addresses(name, key[name]) for name in stage.input_names]
         read = {address for part in stage.operation.parts(tuple(where), cell.row, cell.column) for address in part}
         return [
             address
-            for name, addresses in zip(stage.reads, where, strict=True)
+            for name, addresses in zip(stage.input_names, where, strict=True)
             for i, row in enumerate(addresses)
             for j, address in enumerate(row)
             if address in read and own[name][i][j] != key[name][i][j]
         ]
 
 
-def _addresses(name: str, a: Matrix) -> tuple[tuple[str, ...], ...]:
+def _make_addresses(name: str, a: Matrix) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(f"{name}[{i + 1},{j + 1}]" for j in range(len(row))) for i, row in enumerate(a))
 
 
-def checked(answers: Answers, sheet: Sheet) -> Checked:
+def check_answers(answers: Answers, sheet: Sheet) -> CheckResult:
     """Mark the answers to a sheet and name the slips they show."""
-    marks = marked(answers, sheet)
-    return Checked(sheet=sheet, marks=marks, diagnoses=diagnosed(marks, sheet))
+    marks = mark_answers(answers, sheet)
+    return CheckResult(sheet=sheet, marks=marks, diagnoses=diagnose_stages(marks, sheet))

@@ -5,75 +5,77 @@ from dataclasses import dataclass, replace
 from decimal import localcontext
 from functools import cached_property
 
-from attnhand.attention.matrix import Matrix, shape, transposed, values
+from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import MINUS_INFINITY, PRECISION
-from attnhand.attention.operations import Along, Mask, Power
-from attnhand.attention.slips import Desk, Slip, slips_at
-from attnhand.attention.solution import LARGEST_EXPONENT
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY
+from attnhand.attention.operations import Mask, Power, TokenAxis
+from attnhand.attention.slips import Slip, StageContext, find_slips
+from attnhand.attention.solution import MAX_EXPONENT
 from attnhand.errors import ProblemError
-from attnhand.formats.answers import Texts
+from attnhand.formats.answers import TextRows
 from attnhand.marking.answer_number import Reading
 from attnhand.marking.evidence import (
     ROWS_EXCHANGED,
     SINGLE_CELL,
     TRANSPOSED,
     Exchange,
-    Written,
-    agrees,
-    all_agree,
-    exchanges,
+    Readings,
+    all_match_expected,
+    collect_readings,
+    find_exchanges,
     is_transposed,
-    written_cells,
+    matches_expected,
 )
 from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.marking.shapes import Shape, other_products, readings, shapes_of
+from attnhand.marking.shapes import Shape, list_other_products, list_possible_shapes, read_cells
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
 
-def desks(went_on_with: Sequence[Mapping[str, Matrix]], sheet: Sheet, stage: Stage) -> Iterator[Desk]:
+def find_candidate_contexts(
+    value_sets: Sequence[Mapping[str, Matrix]], sheet: Sheet, stage: Stage
+) -> Iterator[StageContext]:
     """Yield what the student may have worked from: the numbers as written, and what they stand for."""
     mechanism = sheet.problem.mechanism
     order = [each.name for each in mechanism.stages]
     later = set(order[order.index(stage.name) :])
     seen: list[dict[str, Matrix]] = []
-    for numbers in went_on_with:
+    for numbers in value_sets:
         known = {name: a for name, a in numbers.items() if name not in later}
-        if known not in seen and not _is_beyond_pencils(known, sheet):
-            yield Desk(mechanism, stage, sheet.problem.hand, known)
+        if known not in seen and not _has_too_large_exponent(known, sheet):
+            yield StageContext(mechanism, stage, sheet.problem.hand_arithmetic, known)
         seen.append(known)
 
 
-def _is_beyond_pencils(known: dict[str, Matrix], sheet: Sheet) -> bool:
+def _has_too_large_exponent(matrices: dict[str, Matrix], sheet: Sheet) -> bool:
     """Say whether some exponent is so large that its power cannot be written down."""
     exponents = [
         x
         for stage in sheet.problem.mechanism.stages
         if isinstance(stage.operation, Power | Mask)
-        for x in values(known.get(stage.reads[0], ()))
+        for x in flatten(matrices.get(stage.input_names[0], ()))
     ]
-    return any(not -LARGEST_EXPONENT <= x <= LARGEST_EXPONENT for x in exponents if x > MINUS_INFINITY)
+    return any(not -MAX_EXPONENT <= x <= MAX_EXPONENT for x in exponents if x > MINUS_INFINITY)
 
 
-def rights(worked_from: Sequence[Desk]) -> Iterator[Matrix]:
+def compute_expected_matrices(contexts: Sequence[StageContext]) -> Iterator[Matrix]:
     """Yield what follows from what the student worked from."""
-    for desk in worked_from:
+    for desk in contexts:
         try:
-            yield desk.right()
+            yield desk.compute_correct()
         except (ArithmeticError, ProblemError):
             continue
 
 
-def made_by(slip: Slip, desk: Desk) -> Matrix | None:
+def apply_slip(slip: Slip, context: StageContext) -> Matrix | None:
     """Return what a slip makes of what lies on the desk; None where it does not apply."""
     try:
-        return slip.wrong(desk)
+        return slip.compute_wrong(context)
     except KeyError:  # it looks at a stage that comes later
         return None
 
 
-INFORMATIVE = 2
+MIN_CELLS_FOR_CERTAINTY = 2
 """A slip is named where so many cells show it; where one does, perhaps."""
 
 
@@ -91,14 +93,14 @@ class Diagnosis:
     cells: tuple[CellMark, ...]
     """The wrong cells that it explains."""
 
-    shown_by: int | None = None
+    supporting_numbers: int | None = None
     """How many numbers show it where these are not the wrong cells: of an answer of another shape all, of a stage
     left empty but for two 1, since two may agree by chance."""
 
     lines: tuple[int, int] | None = None
     """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
 
-    along: Along | None = None
+    along: TokenAxis | None = None
     """Of ``rows-exchanged``: whether they are rows or columns."""
 
     product: str = ""
@@ -108,166 +110,179 @@ class Diagnosis:
     """The shape of that product by name: d_k × d_k."""
 
     @property
-    def is_named(self) -> bool:
+    def is_certain(self) -> bool:
         """Say whether one slip alone explains the stage, by two cells at least; a single cell speaks for itself."""
-        return len(self.slips) == 1 and (self._evidence >= INFORMATIVE or self.slips == (SINGLE_CELL,))
+        return len(self.slips) == 1 and (self._support_count >= MIN_CELLS_FOR_CERTAINTY or self.slips == (SINGLE_CELL,))
 
     @property
-    def is_perhaps(self) -> bool:
+    def is_tentative(self) -> bool:
         """Say whether one slip alone explains the one wrong cell."""
-        return len(self.slips) == 1 and not self.is_named
+        return len(self.slips) == 1 and not self.is_certain
 
     @property
-    def _evidence(self) -> int:
-        return len(self.cells) if self.shown_by is None else self.shown_by
+    def _support_count(self) -> int:
+        return len(self.cells) if self.supporting_numbers is None else self.supporting_numbers
 
 
-def diagnosed(marks: Marks, sheet: Sheet) -> tuple[Diagnosis, ...]:
+def diagnose_stages(marks: Marks, sheet: Sheet) -> tuple[Diagnosis, ...]:
     """Return a diagnosis for every stage whose wrong cells one slip or several explain."""
     found = []
     wrong = {cell.stage for cell in marks.cells if cell.mark not in (Mark.CORRECT, Mark.BLANK)}
     for stage in sheet.problem.mechanism.stages:
         cells = [cell for cell in marks.cells if cell.stage == stage.name]
-        examined = _Examined(sheet, stage, cells, (marks.own, marks.meant))
-        if examined.wrong:
-            with localcontext(PRECISION):
+        examined = _StageDiagnoser(sheet, stage, cells, (marks.student_values, marks.unrounded_values))
+        if examined.wrong_cells:
+            with localcontext(DECIMAL_CONTEXT):
                 found.append(
-                    examined.diagnosis(marks.other_shapes.get(stage.name), inputs_are_right=not wrong & {*stage.reads})
+                    examined.diagnose(
+                        marks.misshapen_answers.get(stage.name), has_correct_inputs=not wrong & {*stage.input_names}
+                    )
                 )
     return tuple(diagnosis for diagnosis in found if diagnosis is not None)
 
 
-def explained(
-    sheet: Sheet, stage: Stage, cells: Sequence[CellMark], went_on_with: Sequence[Mapping[str, Matrix]]
+def find_explaining_matrix(
+    sheet: Sheet, stage: Stage, cells: Sequence[CellMark], value_sets: Sequence[Mapping[str, Matrix]]
 ) -> Matrix | None:
     """Return the exact numbers of the mistake that gives what was written at a stage; None where none is found."""
-    with localcontext(PRECISION):
-        found = _Examined(sheet, stage, cells, went_on_with).explanations()
+    with localcontext(DECIMAL_CONTEXT):
+        found = _StageDiagnoser(sheet, stage, cells, value_sets).find_explanations()
     return found[0][1] if found else None
 
 
-class _Examined:
+class _StageDiagnoser:
     """One stage, looked at for what went wrong."""
 
     def __init__(
-        self, sheet: Sheet, stage: Stage, cells: Sequence[CellMark], went_on_with: Sequence[Mapping[str, Matrix]]
+        self, sheet: Sheet, stage: Stage, cells: Sequence[CellMark], value_sets: Sequence[Mapping[str, Matrix]]
     ) -> None:
-        self.sheet, self.stage, self.cells, self.went_on_with = sheet, stage, cells, went_on_with
-        self.places = sheet.problem.rules.decimals
-        self.wrong = tuple(cell for cell in cells if cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE))
+        self.sheet, self.stage, self.cells, self.value_sets = sheet, stage, cells, value_sets
+        self.decimals = sheet.problem.rules.decimals
+        self.wrong_cells = tuple(cell for cell in cells if cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE))
         self.key = sheet.solution[stage.name].hand
 
     @cached_property
-    def desks(self) -> tuple[Desk, ...]:
+    def contexts(self) -> tuple[StageContext, ...]:
         """What the student may have worked from."""
-        return tuple(desks(self.went_on_with, self.sheet, self.stage))
+        return tuple(find_candidate_contexts(self.value_sets, self.sheet, self.stage))
 
     @cached_property
-    def rights(self) -> tuple[Matrix, ...]:
+    def expected_matrices(self) -> tuple[Matrix, ...]:
         """The key, and what follows from each of the desks."""
-        return (self.key, *rights(self.desks))
+        return (self.key, *compute_expected_matrices(self.contexts))
 
     @cached_property
-    def written(self) -> Written:
+    def readings(self) -> Readings:
         """What can be read of it."""
-        return written_cells(self.cells, self.sheet)
+        return collect_readings(self.cells, self.sheet)
 
-    def diagnosis(self, other_shape: Texts | None, *, inputs_are_right: bool) -> Diagnosis | None:
+    def diagnose(self, misshapen_answer: TextRows | None, *, has_correct_inputs: bool) -> Diagnosis | None:
         """Return what explains the wrong cells, the catalogue asked first."""
-        if other_shape is not None:
-            return self._of_other_shape(readings(other_shape), shapes_of(other_shape))
-        if not inputs_are_right and all(map(self._is_off_by_rounding, self.wrong)):
+        if misshapen_answer is not None:
+            return self._diagnose_misshapen(read_cells(misshapen_answer), list_possible_shapes(misshapen_answer))
+        if not has_correct_inputs and all(map(self._is_off_by_rounding, self.wrong_cells)):
             return None
-        found = self.explanations()
-        if not found and len(self.wrong) == 1 and len(self.written) > 1 and self._is_alone(self.written):
-            return self._said([SINGLE_CELL])
-        found = found or self._in_a_corner()
+        found = self.find_explanations()
+        if (
+            not found
+            and len(self.wrong_cells) == 1
+            and len(self.readings) > 1
+            and self._is_only_wrong_cell(self.readings)
+        ):
+            return self._make_diagnosis([SINGLE_CELL])
+        found = found or self._find_slips_in_corner()
         if not found:
             return None
-        said = self._said([name for name, _ in found])
-        pairs = self._exchanges() if ROWS_EXCHANGED in said.slips else {}
+        said = self._make_diagnosis([name for name, _ in found])
+        pairs = self._find_exchanges() if ROWS_EXCHANGED in said.slips else {}
         if len(pairs) == 1:
             (pair,) = pairs
             said = replace(said, lines=pair.lines, along=pair.along)
         has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
-        return replace(said, shown_by=1) if has_gaps and len(self.written) <= INFORMATIVE else said
+        return (
+            replace(said, supporting_numbers=1) if has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY else said
+        )
 
     def _is_off_by_rounding(self, cell: CellMark) -> bool:
         """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""
         if cell.value is None or "/" in cell.answer:
             return False
-        reading, places = Reading(cell.value, self.places - 1), self.places - 1
-        return any(agrees(reading, right[cell.row][cell.column], places) for right in self.rights[1:])
+        reading, places = Reading(cell.value, self.decimals - 1), self.decimals - 1
+        return any(
+            matches_expected(reading, right[cell.row][cell.column], places) for right in self.expected_matrices[1:]
+        )
 
-    def _said(self, slips: Sequence[str]) -> Diagnosis:
-        return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong)
+    def _make_diagnosis(self, slips: Sequence[str]) -> Diagnosis:
+        return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong_cells)
 
-    def explanations(self) -> list[tuple[str, Matrix]]:
+    def find_explanations(self) -> list[tuple[str, Matrix]]:
         """Return every mistake that gives all that was written, with what it gives: slips, or what any stage shows."""
-        if not self.wrong or self.wrong[0].note is Note.SHAPE:
+        if not self.wrong_cells or self.wrong_cells[0].note is Note.SHAPE:
             return []
-        slips = self._slips(self.written, (shape(self.key),))
-        if slips or len(self.wrong) == 1:
+        slips = self._find_slips(self.readings, (shape(self.key),))
+        if slips or len(self.wrong_cells) == 1:
             return slips
-        turned = [transposed(right) for right in self.rights if is_transposed(self.written, right, self.places)]
+        turned = [
+            transpose(right) for right in self.expected_matrices if is_transposed(self.readings, right, self.decimals)
+        ]
         return [
             *((TRANSPOSED, a) for a in turned[:1]),
-            *((ROWS_EXCHANGED, a) for a in list(self._exchanges().values())[:1]),
+            *((ROWS_EXCHANGED, a) for a in list(self._find_exchanges().values())[:1]),
         ]
 
-    def _slips(self, written: Written, shapes: Sequence[Shape]) -> list[tuple[str, Matrix]]:
+    def _find_slips(self, readings: Readings, shapes: Sequence[Shape]) -> list[tuple[str, Matrix]]:
         """Return the slips that give every number that was written, in one of these shapes."""
         found = {}
-        for slip in slips_at(self.stage):
-            for desk in self.desks:
-                a = made_by(slip, desk)
-                if a is not None and shape(a) in shapes and all_agree(written, a, self.places):
+        for slip in find_slips(self.stage):
+            for desk in self.contexts:
+                a = apply_slip(slip, desk)
+                if a is not None and shape(a) in shapes and all_match_expected(readings, a, self.decimals):
                     found[slip.id] = a  # from unrounded numbers where these give it too
         return list(found.items())
 
-    def _exchanges(self) -> dict[Exchange, Matrix]:
-        wrong = [(cell.row, cell.column) for cell in self.wrong]
-        return exchanges(self.written, wrong, self.rights, self.places)
+    def _find_exchanges(self) -> dict[Exchange, Matrix]:
+        wrong = [(cell.row, cell.column) for cell in self.wrong_cells]
+        return find_exchanges(self.readings, wrong, self.expected_matrices, self.decimals)
 
-    def _is_alone(self, written: Written) -> bool:
+    def _is_only_wrong_cell(self, readings: Readings) -> bool:
         """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""
         correct = {(cell.row, cell.column) for cell in self.cells if cell.mark is Mark.CORRECT and not cell.note}
         return not any(cell.note is Note.TRIVIAL for cell in self.cells) and all(
-            any(agrees(reading, right[i][j], self.places) for right in self.rights[1:])
-            for (i, j), reading in written.items()
+            any(matches_expected(reading, right[i][j], self.decimals) for right in self.expected_matrices[1:])
+            for (i, j), reading in readings.items()
             if (i, j) in correct
         )
 
-    def _in_a_corner(self) -> list[tuple[str, Matrix]]:
+    def _find_slips_in_corner(self) -> list[tuple[str, Matrix]]:
         """Find slips whose smaller result was written into a corner of the stage, the other cells left empty."""
-        corner = (1 + max((i for i, _ in self.written), default=0), 1 + max((j for _, j in self.written), default=0))
-        return self._slips(self.written, (corner,)) if self.written and corner != shape(self.key) else []
+        corner = (1 + max((i for i, _ in self.readings), default=0), 1 + max((j for _, j in self.readings), default=0))
+        return self._find_slips(self.readings, (corner,)) if self.readings and corner != shape(self.key) else []
 
-    def _of_other_shape(self, written: Written, shapes: Sequence[Shape]) -> Diagnosis | None:
+    def _diagnose_misshapen(self, readings: Readings, shapes: Sequence[Shape]) -> Diagnosis | None:
         """Explain an answer that has not the shape of the stage."""
-        if not written:
+        if not readings:
             return None
-        slips = [name for name, _ in self._slips(written, shapes)]
+        slips = [name for name, _ in self._find_slips(readings, shapes)]
         if not slips and any(
-            shape(turned) in shapes and all_agree(written, turned, self.places)
-            for turned in map(transposed, self.rights)
+            shape(turned) in shapes and all_match_expected(readings, turned, self.decimals)
+            for turned in map(transpose, self.expected_matrices)
         ):
             slips = [TRANSPOSED]
         if slips:
-            return replace(self._said(slips), shown_by=len(written))
-        return self._product(written, shapes)
+            return replace(self._make_diagnosis(slips), supporting_numbers=len(readings))
+        return self._diagnose_product(readings, shapes)
 
-    def _product(self, written: Written, shapes: Sequence[Shape]) -> Diagnosis | None:
+    def _diagnose_product(self, readings: Readings, shapes: Sequence[Shape]) -> Diagnosis | None:
         """Say which product has the shape that was handed in; one whose numbers are those written comes first."""
         others = [
             other
-            for desk in self.desks
-            for other in other_products(self.sheet.problem.mechanism, self.stage, desk.inputs)
+            for desk in self.contexts
+            for other in list_other_products(self.sheet.problem.mechanism, self.stage, desk.inputs)
             if shape(other.value) in shapes
         ]
         if not others:
             return None
-        fitting = [other for other in others if all_agree(written, other.value, self.places)]
+        fitting = [other for other in others if all_match_expected(readings, other.value, self.decimals)]
         chosen = (fitting or others)[0]
-        said = replace(self._said(()), product=chosen.text, product_sizes=chosen.sizes)
-        return replace(said, shown_by=len(written) if fitting else 0)
+        said = replace(self._make_diagnosis(()), product=chosen.formula, product_sizes=chosen.size_names)
+        return replace(said, supporting_numbers=len(readings) if fitting else 0)

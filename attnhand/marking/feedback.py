@@ -4,19 +4,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import true_minus
-from attnhand.attention.operations import Along
+from attnhand.attention.numbers import use_typographic_signs
+from attnhand.attention.operations import TokenAxis
 from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.evidence import ROWS_EXCHANGED
 from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.sheet.addresses import printed_name
-from attnhand.sheet.build_grids import labels, spoken_name
-from attnhand.sheet.explain import CellWriter, line_name
+from attnhand.sheet.addresses import format_printed_name
+from attnhand.sheet.build_grids import build_labels, format_spoken_name
+from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import as_plain
+from attnhand.text.widths import to_unicode
 
-MOST_CANDIDATES = 3
+MAX_LISTED_SLIPS = 3
 """Slips that are listed where several explain the same."""
 
 
@@ -25,215 +25,241 @@ class Feedback:
     """What is said of one student's answers, in plain sentences; what there is nothing to say of is empty."""
 
     score: str
-    stages: str
+    stage_scores: str
     """How many cells of every stage count."""
 
-    right: str
-    look: tuple[str, ...]
+    praise: str
+    first_error: tuple[str, ...]
     """The first departure, its cell explained from the student's own numbers, and the slip it looks like."""
 
-    after: tuple[str, ...]
+    consequences: tuple[str, ...]
     """What follows from there, and what does not."""
 
-    redo: str
-    empty: str
-    teacher: str
+    redo_advice: str
+    empty_note: str
+    teacher_note: str
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """All of it, in the order in which it is said."""
-        said = (self.score, self.stages, self.right, *self.look, *self.after, self.redo, self.empty, self.teacher)
+        said = (
+            self.score,
+            self.stage_scores,
+            self.praise,
+            *self.first_error,
+            *self.consequences,
+            self.redo_advice,
+            self.empty_note,
+            self.teacher_note,
+        )
         return tuple(sentence for sentence in said if sentence)
 
 
-def feedback(marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> Feedback:
+def make_feedback(marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> Feedback:
     """Say what is right, where the first departure is, what slip it looks like and what to redo."""
-    return _Writer(marks, diagnoses, sheet).feedback()
+    return _FeedbackWriter(marks, diagnoses, sheet).make_feedback()
 
 
-def diagnosis_sentence(diagnosis: Diagnosis, sheet: Sheet) -> str:
+def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:
     """Say what somebody seems to have done at a stage: surely, perhaps, or one of several things."""
     if not diagnosis.slips:
-        key = "feedback.product" if diagnosis.shown_by else "feedback.product.shape"
+        key = "feedback.product" if diagnosis.supporting_numbers else "feedback.product.shape"
         return sheet.say(key, sizes=diagnosis.product_sizes, product=diagnosis.product)
-    told = [sheet.say(f"slip.{slip}") + _which(diagnosis, slip, sheet) for slip in diagnosis.slips[:MOST_CANDIDATES]]
-    key = "named" if diagnosis.is_named else "perhaps" if diagnosis.is_perhaps else "several"
+    told = [
+        sheet.say(f"slip.{slip}") + _name_exchanged_lines(diagnosis, slip, sheet)
+        for slip in diagnosis.slips[:MAX_LISTED_SLIPS]
+    ]
+    key = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "several"
     return sheet.say(f"feedback.{key}", told=sheet.say("feedback.or").join(told))
 
 
-def _which(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
+def _name_exchanged_lines(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
     """Return " (row k₁, row k₂)" where it is known which lines were exchanged."""
     if slip != ROWS_EXCHANGED or diagnosis.lines is None:
         return ""
-    stage = sheet.problem.mechanism.stage(diagnosis.stage)
-    axis = stage.rows if diagnosis.along is Along.ROWS else stage.columns
+    stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
+    axis = stage.rows if diagnosis.along is TokenAxis.ROWS else stage.columns
     line = sheet.say(f"line.{diagnosis.along}")
-    return " (" + ", ".join(f"{line} {line_name(sheet, axis, at)}" for at in diagnosis.lines) + ")"
+    return " (" + ", ".join(f"{line} {format_line_name(sheet, axis, at)}" for at in diagnosis.lines) + ")"
 
 
-def worked_out(marks: Marks, sheet: Sheet, cell: CellMark) -> tuple[str, ...]:
+def work_out_cell(marks: Marks, sheet: Sheet, cell: CellMark) -> tuple[str, ...]:
     """Work a cell out from the student's own numbers, line by line, the result in the last."""
-    own = {name: [list(row) for row in a] for name, a in marks.own.items()}
+    own = {name: [list(row) for row in a] for name, a in marks.student_values.items()}
     own[cell.stage][cell.row][cell.column] = cell.key if cell.from_yours is None else cell.from_yours
     values = {name: tuple(map(tuple, rows)) for name, rows in own.items()}
-    stage = sheet.problem.mechanism.stage(cell.stage)
-    return CellWriter(sheet, values, sheet.problem.hand).lines(stage, cell.row, cell.column)
+    stage = sheet.problem.mechanism.get_stage(cell.stage)
+    return CellWriter(sheet, values, sheet.problem.hand_arithmetic).write_cell(stage, cell.row, cell.column)
 
 
-def cell_name(sheet: Sheet, cell: CellMark) -> str:
+def name_cell(sheet: Sheet, cell: CellMark) -> str:
     """Return how the sheet calls a cell: "S, row k₂, column q₃"."""
-    stage = sheet.problem.mechanism.stage(cell.stage)
-    row, column = line_name(sheet, stage.rows, cell.row), line_name(sheet, stage.columns, cell.column)
-    return sheet.say("spoken.cell", matrix=spoken_name(sheet, stage), row=row, column=column)
+    stage = sheet.problem.mechanism.get_stage(cell.stage)
+    row, column = format_line_name(sheet, stage.rows, cell.row), format_line_name(sheet, stage.columns, cell.column)
+    return sheet.say("spoken.cell", matrix=format_spoken_name(sheet, stage), row=row, column=column)
 
 
-class _Writer:
+class _FeedbackWriter:
     def __init__(self, marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> None:
         self.marks, self.diagnoses, self.sheet = marks, diagnoses, sheet
-        self.by_stage: dict[str, list[CellMark]] = {}
+        self.cells_by_stage: dict[str, list[CellMark]] = {}
         for cell in marks.cells:
-            self.by_stage.setdefault(cell.stage, []).append(cell)
-        self.first = marks.first_departure
+            self.cells_by_stage.setdefault(cell.stage, []).append(cell)
+        self.first_departure = marks.first_departure
 
-    def feedback(self) -> Feedback:
+    def make_feedback(self) -> Feedback:
         return Feedback(
-            score=self._score(),
-            stages=self._scores(),
-            right=self._right(),
-            look=self._look(self.first) if self.first else (),
-            after=self._after(),
-            redo=self._redo(self.first) if self.first else "",
-            empty=self._empty(),
-            teacher=self._teacher(),
+            score=self._describe_score(),
+            stage_scores=self._describe_stage_scores(),
+            praise=self._describe_correct_part(),
+            first_error=self._describe_first_error(self.first_departure) if self.first_departure else (),
+            consequences=self._describe_consequences(),
+            redo_advice=self._advise_redo(self.first_departure) if self.first_departure else "",
+            empty_note=self._describe_empty_cells(),
+            teacher_note=self._write_teacher_note(),
         )
 
-    def _score(self) -> str:
+    def _describe_score(self) -> str:
         counts = {mark: self.marks.count(mark) for mark in Mark}
         parts = ", ".join(self.sheet.say(f"feedback.{mark}", count=n) for mark, n in counts.items() if n)
-        return self.sheet.say("feedback.score", counted=self.marks.counting(), of=len(self.marks.cells), parts=parts)
-
-    def _scores(self) -> str:
-        return " · ".join(
-            f"{printed_name(self.sheet, name)} {self.marks.counting(name)}/{len(cells)}"
-            for name, cells in self.by_stage.items()
+        return self.sheet.say(
+            "feedback.score", counted=self.marks.count_credited(), of=len(self.marks.cells), parts=parts
         )
 
-    def _right(self) -> str:
-        if self.marks.all_correct:
+    def _describe_stage_scores(self) -> str:
+        return " · ".join(
+            f"{format_printed_name(self.sheet, name)} {self.marks.count_credited(name)}/{len(cells)}"
+            for name, cells in self.cells_by_stage.items()
+        )
+
+    def _describe_correct_part(self) -> str:
+        if self.marks.is_all_correct:
             told = self.sheet.say("feedback.all")
-        elif stages := self._stages(lambda cell: cell.mark is Mark.CORRECT):
+        elif stages := self._name_stages_where(lambda cell: cell.mark is Mark.CORRECT):
             told = self.sheet.say("feedback.right", stages=", ".join(stages))
-        elif self.first is None and self.marks.count(Mark.CORRECT):
+        elif self.first_departure is None and self.marks.count(Mark.CORRECT):
             told = self.sheet.say("feedback.right_so_far")
         else:
             return ""
         rounded = any(cell.note is Note.ROUNDED for cell in self.marks.cells)
         return f"{told} {self.sheet.say('feedback.rounded')}" if rounded else told
 
-    def _stages(self, is_so: Callable[[CellMark], bool]) -> list[str]:
+    def _name_stages_where(self, predicate: Callable[[CellMark], bool]) -> list[str]:
         """Return the names of the stages of which every cell is so."""
-        return [printed_name(self.sheet, name) for name, cells in self.by_stage.items() if all(map(is_so, cells))]
+        return [
+            format_printed_name(self.sheet, name)
+            for name, cells in self.cells_by_stage.items()
+            if all(map(predicate, cells))
+        ]
 
-    def _look(self, cell: CellMark) -> tuple[str, ...]:
-        sheet, name = self.sheet, cell_name(self.sheet, cell)
+    def _describe_first_error(self, cell: CellMark) -> tuple[str, ...]:
+        sheet, name = self.sheet, name_cell(self.sheet, cell)
         if cell.note is Note.SHAPE:
-            return (self._shape(cell), *self._slip(cell))
+            return (self._describe_shape(cell), *self._describe_slips(cell))
         if cell.mark is Mark.UNREADABLE:
-            return (sheet.say("feedback.unread", cell=name, told=cell.told),)
+            return (sheet.say("feedback.unread", cell=name, told=cell.unreadable_reason),)
         if cell.note is Note.TOO_FEW_DIGITS:
             places = sheet.problem.rules.decimals
             return (sheet.say("feedback.digits", cell=name, answer=cell.answer.strip(), decimals=places),)
-        look = sheet.say("feedback.look", cell=name, answer=true_minus(cell.answer.strip()))
-        return (look, *(f"  {line}" for line in worked_out(self.marks, self.sheet, cell)), *self._slip(cell))
+        look = sheet.say("feedback.look", cell=name, answer=use_typographic_signs(cell.answer.strip()))
+        return (
+            look,
+            *(f"  {line}" for line in work_out_cell(self.marks, self.sheet, cell)),
+            *self._describe_slips(cell),
+        )
 
-    def _shape(self, cell: CellMark) -> str:
+    def _describe_shape(self, cell: CellMark) -> str:
         """Say which shape was handed in, or which row is too short or too long."""
-        name, key = printed_name(self.sheet, cell.stage), self.sheet.solution[cell.stage].hand
-        lengths = [len(row) for row in self.marks.other_shapes[cell.stage]]
+        name, key = format_printed_name(self.sheet, cell.stage), self.sheet.solution[cell.stage].hand
+        lengths = [len(row) for row in self.marks.misshapen_answers[cell.stage]]
         names = {"stage": name, "key_rows": len(key), "key_columns": len(key[0])}
         if len(set(lengths)) == 1:
             return self.sheet.say("feedback.shape", rows=len(lengths), columns=lengths[0], **names)
         row = next(i for i, length in enumerate(lengths) if length != len(key[0]))
         return self.sheet.say("feedback.shape.ragged", row=row + 1, count=lengths[row], **names)
 
-    def _slip(self, cell: CellMark) -> tuple[str, ...]:
+    def _describe_slips(self, cell: CellMark) -> tuple[str, ...]:
         found = [diagnosis for diagnosis in self.diagnoses if diagnosis.stage == cell.stage]
-        return tuple(diagnosis_sentence(diagnosis, self.sheet) for diagnosis in found)
+        return tuple(describe_diagnosis(diagnosis, self.sheet) for diagnosis in found)
 
-    def _after(self) -> tuple[str, ...]:
+    def _describe_consequences(self) -> tuple[str, ...]:
         said = []
         if count := self.marks.count(Mark.FOLLOWS):
             said.append(self.sheet.say("feedback.follow.one" if count == 1 else "feedback.follow", count=count))
-        if self.first is not None:
-            others = [cell for cell in self.marks.cells if _is_off(cell) and cell.stage != self.first.stage]
+        if self.first_departure is not None:
+            others = [
+                cell
+                for cell in self.marks.cells
+                if _is_wrong_or_unreadable(cell) and cell.stage != self.first_departure.stage
+            ]
             if others:
-                said.append(self.sheet.say("feedback.more", cells=self._counted(others)))
-            slips = [diagnosis for diagnosis in self.diagnoses if diagnosis.stage != self.first.stage]
+                said.append(self.sheet.say("feedback.more", cells=self._count_cells_by_stage(others)))
+            slips = [diagnosis for diagnosis in self.diagnoses if diagnosis.stage != self.first_departure.stage]
             for each in slips:
-                told = diagnosis_sentence(each, self.sheet)
-                said.append(self.sheet.say("feedback.at", stage=printed_name(self.sheet, each.stage), told=told))
+                told = describe_diagnosis(each, self.sheet)
+                said.append(self.sheet.say("feedback.at", stage=format_printed_name(self.sheet, each.stage), told=told))
         return tuple(said)
 
-    def _counted(self, cells: Iterable[CellMark]) -> str:
+    def _count_cells_by_stage(self, cells: Iterable[CellMark]) -> str:
         counts: dict[str, int] = {}
         for cell in cells:
             counts[cell.stage] = counts.get(cell.stage, 0) + 1
         return ", ".join(
             self.sheet.say(
                 "feedback.cells.one" if count == 1 else "feedback.cells",
-                stage=printed_name(self.sheet, name),
+                stage=format_printed_name(self.sheet, name),
                 count=count,
             )
             for name, count in counts.items()
         )
 
-    def _redo(self, first: CellMark) -> str:
+    def _advise_redo(self, departure: CellMark) -> str:
         """Say what to work again: the lines of the queries that departed, and what reads them."""
         sheet = self.sheet
-        stage = sheet.problem.mechanism.stage(first.stage)
-        later = ", ".join(printed_name(sheet, each.name) for each in self._later(stage))
-        lines = self._lines(stage)
+        stage = sheet.problem.mechanism.get_stage(departure.stage)
+        later = ", ".join(format_printed_name(sheet, each.name) for each in self._find_stages_to_redo(stage))
+        lines = self._name_lines_to_redo(stage)
         key = "feedback.redo" if later else "feedback.redo.last"
-        names = {"stage": printed_name(sheet, first.stage), "later": later, "lines": lines}
+        names = {"stage": format_printed_name(sheet, departure.stage), "later": later, "lines": lines}
         return sheet.say(f"{key}.lines" if lines else key, **names)
 
-    def _later(self, stage: Stage) -> list[Stage]:
+    def _find_stages_to_redo(self, stage: Stage) -> list[Stage]:
         """Return the stages whose numbers come from this one and are not the key's yet."""
         reached = {stage.name}
         found = []
         for each in self.sheet.problem.mechanism.stages:
-            if reached & set(each.reads) and each.name not in reached:
+            if reached & set(each.input_names) and each.name not in reached:
                 reached.add(each.name)
-                is_right = all(cell.mark is Mark.CORRECT for cell in self.by_stage.get(each.name, ()))
+                is_right = all(cell.mark is Mark.CORRECT for cell in self.cells_by_stage.get(each.name, ()))
                 found += [] if is_right else [each]
         return found
 
-    def _lines(self, stage: Stage) -> str:
+    def _name_lines_to_redo(self, stage: Stage) -> str:
         """Return "column q₁, column q₃" where only some queries of a stage departed, else nothing."""
-        cells = self.by_stage[stage.name]
+        cells = self.cells_by_stage[stage.name]
         if stage.name not in self.sheet.query_stages or any(cell.note is Note.SHAPE for cell in cells):
             return ""
-        in_columns = self.sheet.problem.mechanism.query_along is Along.COLUMNS
+        in_columns = self.sheet.problem.mechanism.token_axis is TokenAxis.COLUMNS
         asked = {cell.column if in_columns else cell.row for cell in cells}
-        off = sorted({cell.column if in_columns else cell.row for cell in cells if _is_off(cell)})
+        off = sorted({cell.column if in_columns else cell.row for cell in cells if _is_wrong_or_unreadable(cell)})
         if len(off) == len(asked):
             return ""
         axis = stage.columns if in_columns else stage.rows
-        letters = [as_plain(labels(self.sheet, axis)[at].letter) for at in off]
+        letters = [to_unicode(build_labels(self.sheet, axis)[at].letter) for at in off]
         return ", ".join(f"{self.sheet.say('line')} {letter}" for letter in letters)
 
-    def _empty(self) -> str:
-        stages = self._stages(lambda cell: cell.mark is Mark.BLANK)
+    def _describe_empty_cells(self) -> str:
+        stages = self._name_stages_where(lambda cell: cell.mark is Mark.BLANK)
         partly = [cell for cell in self.marks.cells if cell.mark is Mark.BLANK]
-        partly = [cell for cell in partly if printed_name(self.sheet, cell.stage) not in stages]
-        told = ", ".join([*stages, *([self._counted(partly)] if partly else [])])
+        partly = [cell for cell in partly if format_printed_name(self.sheet, cell.stage) not in stages]
+        told = ", ".join([*stages, *([self._count_cells_by_stage(partly)] if partly else [])])
         return self.sheet.say("feedback.empty", stages=told) if told else ""
 
-    def _teacher(self) -> str:
+    def _write_teacher_note(self) -> str:
         stages = dict.fromkeys(cell.stage for cell in self.marks.cells if cell.note is Note.TRIVIAL)
-        told = ", ".join(printed_name(self.sheet, name) for name in stages)
+        told = ", ".join(format_printed_name(self.sheet, name) for name in stages)
         return self.sheet.say("feedback.teacher", stages=told) if told else ""
 
 
-def _is_off(cell: CellMark) -> bool:
+def _is_wrong_or_unreadable(cell: CellMark) -> bool:
     return cell.mark in (Mark.WRONG, Mark.UNREADABLE)

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from attnhand.attention.numbers import Number, written
-from attnhand.attention.solution import Cell, carried
+from attnhand.attention.numbers import Number, format_exact
+from attnhand.attention.solution import CellPosition, follow_through
 from attnhand.errors import AttnhandError, CellError, NumberError
 from attnhand.formats.answers import Answers
-from attnhand.marking.answer_number import read_answer
-from attnhand.marking.checked import checked
-from attnhand.marking.feedback import diagnosis_sentence
+from attnhand.marking.answer_number import read_answer_number
+from attnhand.marking.checked import check_answers
+from attnhand.marking.feedback import describe_diagnosis
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.sheet import Sheet
 
 
-def with_given(sheet: Sheet, given: Sequence[str]) -> Sheet:
+def carry_from_given_cells(sheet: Sheet, cell_texts: Sequence[str]) -> Sheet:
     """Return the sheet whose key carries on from what a student wrote.
 
     Args:
@@ -23,18 +23,18 @@ def with_given(sheet: Sheet, given: Sequence[str]) -> Sheet:
     Raises:
         AttnhandError: one of them names no cell that the student fills, or no number.
     """
-    values = dict(_cell_and_value(sheet, text) for text in given)
-    found = carried(sheet.solution, list(values.items()))
-    return replace(sheet, carried=replace(found, looks_like=_looks_like(sheet, values)))
+    values = dict(_parse_given_cell(sheet, text) for text in cell_texts)
+    found = follow_through(sheet.solution, list(values.items()))
+    return replace(sheet, follow_through=replace(found, slip_sentences=_describe_likely_slips(sheet, values)))
 
 
-def _cell_and_value(sheet: Sheet, text: str) -> tuple[Cell, Number]:
+def _parse_given_cell(sheet: Sheet, text: str) -> tuple[CellPosition, Number]:
     address, equals, value = text.partition("=")
     if not equals:
         raise AttnhandError(f"--given {text!r} gives no value: write a cell and what stands there: scaled[2,1]=0")
     try:
         name, row, column = find_cell(sheet, address)
-        reading = read_answer(value)
+        reading = read_answer_number(value)
     except CellError as error:
         raise AttnhandError(f"--given {text!r}: {error}") from error
     except NumberError as error:
@@ -42,22 +42,22 @@ def _cell_and_value(sheet: Sheet, text: str) -> tuple[Cell, Number]:
     if reading is None:
         raise AttnhandError(f"--given {text!r} gives no value: write a cell and what stands there: scaled[2,1]=0")
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages}
-    if name not in stages or not sheet.cells_of(stages[name]):
+    if name not in stages or not sheet.count_answer_cells(stages[name]):
         raise AttnhandError(f"--given {text!r}: {name} is printed on the sheet: give a cell that the student fills")
-    rows, columns = sheet.asked_lines(stages[name])
+    rows, columns = sheet.find_asked_lines(stages[name])
     if row not in rows or column not in columns:
         raise AttnhandError(f"--given {text!r}: the sheet does not ask that cell: give one that the student fills")
     return (name, row, column), reading.value
 
 
-def _looks_like(sheet: Sheet, values: dict[Cell, Number]) -> tuple[str, ...]:
+def _describe_likely_slips(sheet: Sheet, values: dict[CellPosition, Number]) -> tuple[str, ...]:
     """Say what slips the values look like, where nothing else is known of the student's answers."""
     stages = {}
     for name in dict.fromkeys(cell[0] for cell in values):
         key = sheet.solution[name].hand
         stages[name] = tuple(
-            tuple(written(values[name, i, j]) if (name, i, j) in values else "" for j in range(len(row)))
+            tuple(format_exact(values[name, i, j]) if (name, i, j) in values else "" for j in range(len(row)))
             for i, row in enumerate(key)
         )
-    found = checked(Answers(code=None, stages=stages), sheet)
-    return tuple(f"{each.stage}: {diagnosis_sentence(each, sheet)}" for each in found.diagnoses)
+    found = check_answers(Answers(code=None, stages=stages), sheet)
+    return tuple(f"{each.stage}: {describe_diagnosis(each, sheet)}" for each in found.diagnoses)

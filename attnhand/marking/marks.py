@@ -6,8 +6,8 @@ from enum import StrEnum
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number
-from attnhand.formats.answers import Texts
-from attnhand.sheet.grids import COUNTED, Mark
+from attnhand.formats.answers import TextRows
+from attnhand.sheet.grids import COUNTED_MARKS, Mark
 
 
 class Note(StrEnum):
@@ -45,7 +45,7 @@ class CellMark:
     """What the student's own inputs give, where that is not the key."""
 
     note: Note | None = None
-    told: str = ""
+    unreadable_reason: str = ""
     """Why it cannot be read."""
 
     @property
@@ -59,25 +59,25 @@ class Marks:
     """A whole sheet, marked; cells in the order of the stages."""
 
     cells: tuple[CellMark, ...]
-    own: Mapping[str, Matrix]
+    student_values: Mapping[str, Matrix]
     """Every matrix with the student's readable values, the key's where there is none."""
 
-    meant: Mapping[str, Matrix]
+    unrounded_values: Mapping[str, Matrix]
     """The same unrounded: 0.33 that is right, or follows, or is explained, as the third that it stands for."""
 
-    other_shapes: Mapping[str, Texts] = field(default_factory=dict)
+    misshapen_answers: Mapping[str, TextRows] = field(default_factory=dict)
     """What was handed in for a stage in another shape than it has, by its name."""
 
     def count(self, mark: Mark) -> int:
         """Count the cells with that mark."""
         return sum(cell.mark is mark for cell in self.cells)
 
-    def counting(self, stage: str = "") -> int:
+    def count_credited(self, stage: str = "") -> int:
         """Count the cells of a stage, or of all, that count: the correct ones, and those that follow."""
-        return sum(cell.mark in COUNTED for cell in self.cells if stage in ("", cell.stage))
+        return sum(cell.mark in COUNTED_MARKS for cell in self.cells if stage in ("", cell.stage))
 
     @property
-    def all_correct(self) -> bool:
+    def is_all_correct(self) -> bool:
         """Say whether every cell is correct."""
         return all(cell.mark is Mark.CORRECT for cell in self.cells)
 

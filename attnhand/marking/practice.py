@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from attnhand.attention.mechanisms import Stage
 from attnhand.errors import NumberError
 from attnhand.formats.answers import Answers
-from attnhand.marking.answer_number import read_answer
-from attnhand.marking.checked import Checked, checked
-from attnhand.marking.feedback import diagnosis_sentence, worked_out
+from attnhand.marking.answer_number import read_answer_number
+from attnhand.marking.checked import CheckResult, check_answers
+from attnhand.marking.feedback import describe_diagnosis, work_out_cell
 from attnhand.marking.marks import CellMark, Note
-from attnhand.sheet.grids import COUNTED, Mark
-from attnhand.sheet.sentences import instruction
+from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.sentences import format_instruction
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import as_plain, marked_up
+from attnhand.text.widths import parse_markup, to_unicode
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PracticeRow:
     """A row of a stage, as it is asked."""
 
     stage: Stage
@@ -29,142 +29,142 @@ class Line:
 class Practice:
     """One student at one sheet: every entry is marked at once, a wrong one can be mended or left."""
 
-    def __init__(self, sheet: Sheet, texts: Mapping[str, Sequence[Sequence[str]]]) -> None:
+    def __init__(self, sheet: Sheet, earlier_texts: Mapping[str, Sequence[Sequence[str]]]) -> None:
         self.sheet = sheet
-        stages = [stage for stage in sheet.problem.mechanism.stages if sheet.cells_of(stage)]
-        self.lines = [
-            Line(stage, row, tuple(columns))
+        stages = [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
+        self.rows = [
+            PracticeRow(stage, row, tuple(columns))
             for stage in stages
-            for rows, columns in [sheet.asked_lines(stage)]
+            for rows, columns in [sheet.find_asked_lines(stage)]
             for row in rows
         ]
-        self.texts = {stage.name: self._texts(stage, texts.get(stage.name, ())) for stage in stages}
-        self.hints = 0
+        self.texts = {stage.name: self._make_start_texts(stage, earlier_texts.get(stage.name, ())) for stage in stages}
+        self.hint_count = 0
         """How often a hint was asked for the same cell."""
 
-        self._checked: Checked | None = None
-        self.at = 0
-        self._to_next(0)
+        self._result: CheckResult | None = None
+        self.position = 0
+        self._go_to_open_row(0)
 
-    def _texts(self, stage: Stage, found: Sequence[Sequence[str]]) -> list[list[str]]:
-        rows, columns = (self.sheet.problem.length(axis) for axis in (stage.rows, stage.columns))
-        fits = len(found) == rows and all(len(row) == columns for row in found)
-        return [list(row) for row in found] if fits else [[""] * columns for _ in range(rows)]
+    def _make_start_texts(self, stage: Stage, earlier_texts: Sequence[Sequence[str]]) -> list[list[str]]:
+        rows, columns = (self.sheet.problem.get_length(axis) for axis in (stage.rows, stage.columns))
+        fits = len(earlier_texts) == rows and all(len(row) == columns for row in earlier_texts)
+        return [list(row) for row in earlier_texts] if fits else [[""] * columns for _ in range(rows)]
 
     @property
-    def line(self) -> Line | None:
+    def current_row(self) -> PracticeRow | None:
         """The row that is asked now; None where there is nothing left."""
-        return self.lines[self.at] if self.at < len(self.lines) else None
+        return self.rows[self.position] if self.position < len(self.rows) else None
 
     @property
-    def checked(self) -> Checked:
+    def result(self) -> CheckResult:
         """Everything entered so far, marked."""
-        if self._checked is not None:
-            return self._checked
+        if self._result is not None:
+            return self._result
         stages = {name: tuple(map(tuple, rows)) for name, rows in self.texts.items()}
-        self._checked = checked(Answers(code=self.sheet.code, stages=stages), self.sheet)
-        return self._checked
+        self._result = check_answers(Answers(code=self.sheet.code, stages=stages), self.sheet)
+        return self._result
 
     @property
-    def filled(self) -> int:
+    def filled_count(self) -> int:
         """Count the cells that are filled."""
-        return sum(mark.mark is not Mark.BLANK for mark in self.checked.marks.cells)
+        return sum(mark.mark is not Mark.BLANK for mark in self.result.marks.cells)
 
-    def open_cells(self) -> tuple[CellMark, ...]:
+    def find_open_cells(self) -> tuple[CellMark, ...]:
         """Return the cells of this row that are not right yet."""
-        line = self.line
-        marks = self.checked.marks.cells if line else ()
+        line = self.current_row
+        marks = self.result.marks.cells if line else ()
         return tuple(
             mark
             for mark in marks
-            if line and (mark.stage, mark.row) == (line.stage.name, line.row) and mark.mark not in COUNTED
+            if line and (mark.stage, mark.row) == (line.stage.name, line.row) and mark.mark not in COUNTED_MARKS
         )
 
-    def enter(self, written: str) -> tuple[str, ...]:
+    def enter_values(self, typed: str) -> tuple[str, ...]:
         """Take what was typed for this row, or for its first open cell, and return what is said of it."""
-        waiting = self.open_cells()
-        values = _values(written, len(waiting))
+        waiting = self.find_open_cells()
+        values = _split_values(typed, len(waiting))
         if values is None:
             return (self.sheet.say("practice.count", cells=len(waiting)),)
         for mark, value in zip(waiting, values, strict=False):
             try:
-                read_answer(value)
+                read_answer_number(value)
             except NumberError as error:
                 return (self.sheet.say("practice.unread", cell=mark.address, told=error),)
         for mark, value in zip(waiting, values, strict=False):
-            self._write(mark.stage, mark.row, mark.column, value)
-        self.hints = 0
-        return self._said([mark.address for mark in waiting[: len(values)]])
+            self._write_cell(mark.stage, mark.row, mark.column, value)
+        self.hint_count = 0
+        return self._judge_entry([mark.address for mark in waiting[: len(values)]])
 
-    def _said(self, entered: Sequence[str]) -> tuple[str, ...]:
+    def _judge_entry(self, addresses: Sequence[str]) -> tuple[str, ...]:
         """Say what the cells just entered are worth, and go on where the row is right."""
-        found = self.checked
-        marks = [mark for mark in found.marks.cells if mark.address in entered]
-        off = [mark for mark in marks if mark.mark not in COUNTED]
+        found = self.result
+        marks = [mark for mark in found.marks.cells if mark.address in addresses]
+        off = [mark for mark in marks if mark.mark not in COUNTED_MARKS]
         if not off:
-            if not self.open_cells():
-                self._to_next(self.at + 1)
+            if not self.find_open_cells():
+                self._go_to_open_row(self.position + 1)
             follows = any(mark.mark is Mark.FOLLOWS for mark in marks)
             return (self.sheet.say("practice.follows" if follows else "practice.right"),)
         cells = ", ".join(mark.address for mark in off)
         if all(mark.note is Note.TOO_FEW_DIGITS for mark in off):
             return (self.sheet.say("practice.digits", cells=cells, decimals=self.sheet.problem.rules.decimals),)
         stage = off[0].stage
-        slips = [diagnosis_sentence(each, self.sheet) for each in found.diagnoses if each.stage == stage]
+        slips = [describe_diagnosis(each, self.sheet) for each in found.diagnoses if each.stage == stage]
         return (self.sheet.say("practice.not_yet", cells=cells), *slips)
 
-    def _write(self, stage: str, row: int, column: int, text: str) -> None:
+    def _write_cell(self, stage: str, row: int, column: int, text: str) -> None:
         self.texts[stage][row][column] = text
-        self._checked = None
+        self._result = None
 
-    def leave(self) -> None:
+    def skip_row(self) -> None:
         """Go on to the next row that is not right, as this one is."""
-        self._to_next(self.at + 1)
+        self._go_to_open_row(self.position + 1)
 
-    def back(self) -> bool:
+    def go_back(self) -> bool:
         """Return to the row before; False where there is none."""
-        if self.at == 0:
+        if self.position == 0:
             return False
-        self.at, self.hints = self.at - 1, 0
-        for column in self.lines[self.at].columns:  # to be typed again
-            self._write(self.lines[self.at].stage.name, self.lines[self.at].row, column, "")
+        self.position, self.hint_count = self.position - 1, 0
+        for column in self.rows[self.position].columns:  # to be typed again
+            self._write_cell(self.rows[self.position].stage.name, self.rows[self.position].row, column, "")
         return True
 
-    def hint(self) -> tuple[str, ...]:
+    def give_hint(self) -> tuple[str, ...]:
         """Explain the first open cell from the student's own numbers: how it is worked, asked again all of it."""
-        waiting = self.open_cells()
+        waiting = self.find_open_cells()
         if not waiting:
             return (self.sheet.say("practice.nothing"),)
-        cell, stage = waiting[0], self.sheet.problem.mechanism.stage(waiting[0].stage)
-        lines = worked_out(self.checked.marks, self.sheet, cell)
-        self.hints += 1
-        if self.hints > 1:
+        cell, stage = waiting[0], self.sheet.problem.mechanism.get_stage(waiting[0].stage)
+        lines = work_out_cell(self.result.marks, self.sheet, cell)
+        self.hint_count += 1
+        if self.hint_count > 1:
             return lines
-        how = instruction(self.sheet, stage)
-        told = (as_plain(marked_up(how)),) if how else ()
+        how = format_instruction(self.sheet, stage)
+        told = (to_unicode(parse_markup(how)),) if how else ()
         return (f"{cell.address}: {' '.join(told)}".rstrip(": "), *lines[:-1])
 
-    def _to_next(self, start: int) -> None:
+    def _go_to_open_row(self, start: int) -> None:
         """Go to the first row from there on that has an open cell."""
-        self.hints = 0
-        marks = self.checked.marks.cells
-        is_open = {(mark.stage, mark.row) for mark in marks if mark.mark not in COUNTED}
-        self.at = start
-        while (line := self.line) is not None and (line.stage.name, line.row) not in is_open:
-            self.at += 1
+        self.hint_count = 0
+        marks = self.result.marks.cells
+        is_open = {(mark.stage, mark.row) for mark in marks if mark.mark not in COUNTED_MARKS}
+        self.position = start
+        while (line := self.current_row) is not None and (line.stage.name, line.row) not in is_open:
+            self.position += 1
 
 
-def _values(written: str, count: int) -> list[str] | None:
+def _split_values(typed: str, count: int) -> list[str] | None:
     """Part what was typed into values: as many as there are cells, or one.
 
-    >>> _values("1 −2 1/3", 3), _values("1 1/2", 3), _values("1 2", 3)
+    >>> _split_values("1 −2 1/3", 3), _split_values("1 1/2", 3), _split_values("1 2", 3)
     (['1', '−2', '1/3'], ['1 1/2'], None)
     """
-    parts = written.split()
+    parts = typed.split()
     if len(parts) == count:
         return parts
     try:
-        read_answer(written)
+        read_answer_number(typed)
     except NumberError:
         return parts if len(parts) == 1 else None
-    return [written]
+    return [typed]

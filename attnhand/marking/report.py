@@ -4,167 +4,196 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from attnhand.attention.numbers import true_minus
-from attnhand.formats.html import MARKS, font_data, render_page
+from attnhand.attention.numbers import use_typographic_signs
+from attnhand.formats.html import MARK_STYLE_SHEETS, make_font_data_url, render_page
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.number_fit import LEAST_PERCENT
-from attnhand.layout.page import Box, GridBox, Item, Layout, Page, Paragraph, TextBox, text_height
-from attnhand.layout.typography import MARGIN, TOP, Set, Typography
-from attnhand.marking.checked import Checked
+from attnhand.layout.number_fit import MIN_PERCENT
+from attnhand.layout.page import Box, GridBox, Item, Layout, Page, Paragraph, TextBox, measure_text_height
+from attnhand.layout.typography import SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
+from attnhand.marking.checked import CheckResult
 from attnhand.marking.marks import CellMark, Note
 from attnhand.sheet import sentences
-from attnhand.sheet.figures import Figure, hand_figure
-from attnhand.sheet.grids import Cell, Grid, Kind
-from attnhand.system.digests import sealed
-from attnhand.text.widths import bold, marked_up, plain, printable, width
+from attnhand.sheet.figures import PrintedNumber, format_hand_value
+from attnhand.sheet.grids import Cell, CellKind, Grid
+from attnhand.system.digests import add_digest
+from attnhand.text.widths import (
+    make_bold_text,
+    make_plain_text,
+    measure_width,
+    parse_markup,
+    replace_missing_characters,
+)
 
-LONGEST_SHOWN = 8
+MAX_ANSWER_LENGTH = 8
 """Characters of an answer that fit its cell."""
 
 
-def annotated(grid: Grid, marks: Mapping[str, CellMark], places: int) -> Grid:
+def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], decimals: int) -> Grid:
     """Return a blank grid with the answers to its cells in it, each with its mark.
 
     Args:
         marks: by the address of their cell.
         places: digits of decimals that the sheet asks for.
     """
-    return replace(grid, cells=tuple(tuple(_annotated(cell, marks, places) for cell in row) for row in grid.cells))
+    return replace(
+        grid, cells=tuple(tuple(_annotate_cell(cell, marks, decimals) for cell in row) for row in grid.cells)
+    )
 
 
-def _annotated(cell: Cell, marks: Mapping[str, CellMark], places: int) -> Cell:
+def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], decimals: int) -> Cell:
     if (mark := marks.get(cell.address)) is None:
         return cell
-    spoken = cell.spoken.rpartition(", ")[0] if cell.kind is Kind.BLANK else cell.spoken
-    return replace(cell, kind=Kind.ANSWER, figure=_figure(mark, places), mark=mark.mark, spoken=spoken)
+    spoken = cell.spoken_name.rpartition(", ")[0] if cell.kind is CellKind.BLANK else cell.spoken_name
+    return replace(
+        cell, kind=CellKind.ANSWER, number=_make_answer_figure(mark, decimals), mark=mark.mark, spoken_name=spoken
+    )
 
 
-def _figure(mark: CellMark, places: int) -> Figure | None:
+def _make_answer_figure(mark: CellMark, decimals: int) -> PrintedNumber | None:
     """Show an answer as it was written, a fraction over its line; what is too long is cut or rounded."""
     text = mark.answer.strip()
     if not text or mark.note is Note.SHAPE:
         return None
-    if isinstance(mark.value, Fraction) and ("/" in text or len(text) > LONGEST_SHOWN):
-        return hand_figure(mark.value, places)
-    if mark.value is not None and len(text) > LONGEST_SHOWN:
-        return hand_figure(mark.value, places)
-    shown = true_minus(text) if mark.value is not None else text
-    shown = printable(" ".join(shown.split()))
-    return Figure(shown if len(shown) <= LONGEST_SHOWN else f"{shown[: LONGEST_SHOWN - 1]}…")
+    if isinstance(mark.value, Fraction) and ("/" in text or len(text) > MAX_ANSWER_LENGTH):
+        return format_hand_value(mark.value, decimals)
+    if mark.value is not None and len(text) > MAX_ANSWER_LENGTH:
+        return format_hand_value(mark.value, decimals)
+    shown = use_typographic_signs(text) if mark.value is not None else text
+    shown = replace_missing_characters(" ".join(shown.split()))
+    return PrintedNumber(shown if len(shown) <= MAX_ANSWER_LENGTH else f"{shown[: MAX_ANSWER_LENGTH - 1]}…")
 
 
-BETWEEN_GROUPS = 4.0
+GROUP_GAP = 4.0
 """Between what is right, where to look first, what follows and what to redo, in millimetres."""
 
 
-def report_layout(checked: Checked) -> Layout:
+def lay_out_report(result: CheckResult) -> Layout:
     """Return the pages: what is said of the answers, then the sheet with them in it."""
-    layout = lay_out(checked.sheet.blank)
-    marks = {cell.address: cell for cell in checked.marks.cells}
-    places = checked.sheet.problem.rules.decimals
+    layout = lay_out(result.sheet.blank)
+    marks = {cell.address: cell for cell in result.marks.cells}
+    places = result.sheet.problem.rules.decimals
 
     def shown(item: Item) -> Item:
-        if isinstance(item, TextBox) and item.paragraphs == (_out_of(checked),):
-            return _total(checked, item, layout.typography)
+        if isinstance(item, TextBox) and item.paragraphs == (_make_total_line(result),):
+            return _fill_total_line(result, item, layout.typography)
         if isinstance(item, TextBox):
-            return replace(item, paragraphs=tuple(_scored(checked, paragraph) for paragraph in item.paragraphs))
+            return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
         if isinstance(item, GridBox):
-            return _fitted(replace(item, grid=annotated(item.grid, marks, places)), layout.typography)
+            return _shorten_answers(replace(item, grid=annotate_grid(item.grid, marks, places)), layout.typography)
         return item
 
     pages = tuple(replace(page, items=tuple(map(shown, page.items))) for page in layout.pages)
-    return replace(layout, pages=(_said(checked, layout), *pages))
+    return replace(layout, pages=(_make_feedback_page(result, layout), *pages))
 
 
-def _scored(checked: Checked, paragraph: Paragraph) -> Paragraph:
+def _fill_mark_box(result: CheckResult, paragraph: Paragraph) -> Paragraph:
     """Write into a mark box how many cells of its stage count."""
-    sheet, marks = checked.sheet, checked.marks
-    cells = sum(cell.stage == paragraph.marks for cell in marks.cells)
+    sheet, marks = result.sheet, result.marks
+    cells = sum(cell.stage == paragraph.marked_stage for cell in marks.cells)
     if not cells:  # no mark box, or one of a stage that is printed
         return paragraph
-    score = bold(sheet.say("marked", count=marks.counting(paragraph.marks), cells=cells))
-    return replace(paragraph, right=score) if paragraph.right else replace(paragraph, text=score)
+    score = make_bold_text(sheet.say("marked", count=marks.count_credited(paragraph.marked_stage), cells=cells))
+    return replace(paragraph, right_text=score) if paragraph.right_text else replace(paragraph, text=score)
 
 
-def _out_of(checked: Checked) -> Paragraph:
-    return Paragraph(marked_up(checked.sheet.say("out_of", cells=checked.sheet.cells_to_fill)))
+def _make_total_line(result: CheckResult) -> Paragraph:
+    return Paragraph(parse_markup(result.sheet.say("out_of", cells=result.sheet.answer_cell_count)))
 
 
-def _total(checked: Checked, item: TextBox, type_: Typography) -> TextBox:
+def _fill_total_line(result: CheckResult, item: TextBox, typography: Typography) -> TextBox:
     """Write the total on the end of its line, before what it is out of."""
-    count = bold(f"{checked.marks.counting()} ")
-    taken = width(count, type_.points[Set.BODY]) + 0.5
+    count = make_bold_text(f"{result.marks.count_credited()} ")
+    taken = measure_width(count, typography.paragraph_points[ParagraphStyle.BODY]) + 0.5
     box = replace(item.box, x=item.box.x - taken, w=item.box.w + taken + 1.0)
     return TextBox(box=box, paragraphs=(replace(item.paragraphs[0], text=(*count, *item.paragraphs[0].text)),))
 
 
-def _fitted(box: GridBox, type_: Typography) -> GridBox:
+def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
     """Cut answers that would run out of their cells: somebody may have written anything."""
 
     def fitted(cell: Cell) -> Cell:
-        figure = cell.figure
-        if cell.mark is None or figure is None or box.percent(figure, type_) >= LEAST_PERCENT:
+        figure = cell.number
+        if cell.mark is None or figure is None or box.find_number_percent(figure, typography) >= MIN_PERCENT:
             return cell
         text = str(figure)
-        cuts = (Figure(f"{text[:length]}…") for length in range(len(text) - 1, 0, -1))
+        cuts = (PrintedNumber(f"{text[:length]}…") for length in range(len(text) - 1, 0, -1))
         return replace(
-            cell, figure=next((cut for cut in cuts if box.percent(cut, type_) >= LEAST_PERCENT), Figure("…"))
+            cell,
+            number=next(
+                (cut for cut in cuts if box.find_number_percent(cut, typography) >= MIN_PERCENT), PrintedNumber("…")
+            ),
         )
 
     cells = tuple(tuple(map(fitted, row)) for row in box.grid.cells)
     return replace(box, grid=replace(box.grid, cells=cells))
 
 
-def _said(checked: Checked, layout: Layout) -> Page:
+def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
     """Return the page with the feedback; it stands before page 1."""
-    sheet, type_ = checked.sheet, layout.typography
-    room = layout.width - 2 * MARGIN
-    said = checked.feedback
+    sheet, type_ = result.sheet, layout.typography
+    room = layout.width - 2 * SIDE_MARGIN
+    said = result.feedback
     groups = (
         (
-            Paragraph(bold(sheet.say("feedback.title")), Set.TITLE, level=1),
-            Paragraph(plain(f"{sentences.title(sheet)} · {sheet.say('code', code=sheet.code)}"), Set.SMALL),
+            Paragraph(make_bold_text(sheet.say("feedback.title")), ParagraphStyle.TITLE, heading_level=1),
+            Paragraph(
+                make_plain_text(f"{sentences.format_title(sheet)} · {sheet.say('code', code=sheet.code)}"),
+                ParagraphStyle.SMALL,
+            ),
         ),
-        (Paragraph(bold(printable(said.score)), Set.HEADING, level=2), *_told(said.stages, said.right)),
-        _told(*said.look),
-        _told(*said.after),
-        (*(Paragraph(bold(p), Set.BODY) for p in [printable(said.redo)] if p), *_told(said.empty, said.teacher)),
-        (Paragraph(plain(sheet.say("feedback.legend")), Set.SMALL),),
+        (
+            Paragraph(make_bold_text(replace_missing_characters(said.score)), ParagraphStyle.HEADING, heading_level=2),
+            *_make_paragraphs(said.stage_scores, said.praise),
+        ),
+        _make_paragraphs(*said.first_error),
+        _make_paragraphs(*said.consequences),
+        (
+            *(
+                Paragraph(make_bold_text(p), ParagraphStyle.BODY)
+                for p in [replace_missing_characters(said.redo_advice)]
+                if p
+            ),
+            *_make_paragraphs(said.empty_note, said.teacher_note),
+        ),
+        (Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL),),
     )
     items: list[Item] = []
-    y = TOP
+    y = TOP_MARGIN
     for group in filter(None, groups):
-        box = Box(MARGIN, y, room, text_height(group, type_, room))
+        box = Box(SIDE_MARGIN, y, room, measure_text_height(group, type_, room))
         items.append(TextBox(box=box, paragraphs=group))
-        y = box.bottom + BETWEEN_GROUPS
+        y = box.bottom + GROUP_GAP
     return Page(number=0, items=tuple(items))
 
 
-def _told(*sentences: str) -> tuple[Paragraph, ...]:
+def _make_paragraphs(*texts: str) -> tuple[Paragraph, ...]:
     """Return what there is to say; what is worked out begins with a blank and is set smaller."""
-    told = map(printable, filter(None, sentences))
-    return tuple(Paragraph(plain(said.strip()), Set.SMALL if said.startswith(" ") else Set.BODY) for said in told)
+    told = map(replace_missing_characters, filter(None, texts))
+    return tuple(
+        Paragraph(make_plain_text(said.strip()), ParagraphStyle.SMALL if said.startswith(" ") else ParagraphStyle.BODY)
+        for said in told
+    )
 
 
-def render_report_html(checked: Checked) -> bytes:
+def render_report_html(result: CheckResult) -> bytes:
     """Return the report as one web page."""
-    layout = report_layout(checked)
-    page = render_page(checked.sheet.blank, layout, font_data, screen=True, styles=MARKS)
-    return sealed(page.encode(), "html")
+    layout = lay_out_report(result)
+    page = render_page(result.sheet.blank, layout, make_font_data_url, for_screen=True, style_sheets=MARK_STYLE_SHEETS)
+    return add_digest(page.encode(), "html")
 
 
-def render_report_pdf(checked: Checked) -> bytes:
+def render_report_pdf(result: CheckResult) -> bytes:
     """Return the report as a tagged PDF.
 
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    from attnhand.formats.pdf.weasy import font_url, pdf_of_page
+    from attnhand.formats.pdf.weasy import convert_html_to_pdf, make_font_url
 
-    layout = report_layout(checked)
-    page = render_page(checked.sheet.blank, layout, font_url, screen=False, styles=MARKS)
-    return sealed(pdf_of_page(page), "pdf")
+    layout = lay_out_report(result)
+    page = render_page(result.sheet.blank, layout, make_font_url, for_screen=False, style_sheets=MARK_STYLE_SHEETS)
+    return add_digest(convert_html_to_pdf(page), "pdf")
 
 
-REPORTS: Mapping[str, Callable[[Checked], bytes]] = {".html": render_report_html, ".pdf": render_report_pdf}
+REPORT_WRITERS: Mapping[str, Callable[[CheckResult], bytes]] = {".html": render_report_html, ".pdf": render_report_pdf}
 """What writes a report, by the suffix of its file."""

@@ -4,26 +4,26 @@ from dataclasses import dataclass
 from itertools import product as all_of
 
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import Axis, Mechanism, Stage
-from attnhand.attention.mechanisms.base import bare
+from attnhand.attention.mechanisms import Dimension, Mechanism, Stage
+from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.operations import Product
-from attnhand.attention.slips.context import multiplied, turned
+from attnhand.attention.slips.context import multiply_or_none, transpose_or_none
 from attnhand.errors import NumberError
-from attnhand.formats.answers import Texts
-from attnhand.marking.answer_number import Reading, read_answer
-from attnhand.sheet.sheet import NOT_ASKED
+from attnhand.formats.answers import TextRows
+from attnhand.marking.answer_number import Reading, read_answer_number
+from attnhand.sheet.sheet import UNASKED_CELL_TEXT
 
 Shape = tuple[int, int]
 """Rows and columns."""
 
 
-def trimmed(texts: Texts, wanted: Shape) -> Texts:
+def trim_padding(texts: TextRows, shape: Shape) -> TextRows:
     """Leave out empty lines and cells beyond the shape: spreadsheets pad tables with them. All empty is nothing.
 
-    >>> trimmed((("1", "2", ""), ("", "", "")), (1, 2)), trimmed((("", ""),), (2, 2))
+    >>> trim_padding((("1", "2", ""), ("", "", "")), (1, 2)), trim_padding((("", ""),), (2, 2))
     ((('1', '2'),), ())
     """
-    rows, columns = wanted
+    rows, columns = shape
     kept = [tuple(row) for row in texts]
     if not any(cell.strip() for row in kept for cell in row):
         return ()
@@ -32,23 +32,23 @@ def trimmed(texts: Texts, wanted: Shape) -> Texts:
     return tuple(row[:columns] if not any(cell.strip() for cell in row[columns:]) else row for row in kept)
 
 
-def has_shape(texts: Texts, wanted: Shape) -> bool:
+def has_shape(texts: TextRows, shape: Shape) -> bool:
     """Say whether an answer, trimmed, has the shape; one of nothing has any."""
-    rows, columns = wanted
+    rows, columns = shape
     return not texts or (len(texts) == rows and all(len(row) == columns for row in texts))
 
 
-def readings(texts: Texts) -> dict[tuple[int, int], Reading]:
+def read_cells(texts: TextRows) -> dict[tuple[int, int], Reading]:
     """Return what can be read of an answer of whatever shape, by row and column (0-based).
 
-    >>> list(readings((("", "2"), ("dog",))))
+    >>> list(read_cells((("", "2"), ("dog",))))
     [(0, 1)]
     """
     found = {}
     for i, row in enumerate(texts):
         for j, text in enumerate(row):
             try:
-                reading = read_answer("" if text.strip() == NOT_ASKED else text)
+                reading = read_answer_number("" if text.strip() == UNASKED_CELL_TEXT else text)
             except NumberError:
                 continue
             if reading is not None:
@@ -56,10 +56,10 @@ def readings(texts: Texts) -> dict[tuple[int, int], Reading]:
     return found
 
 
-def shapes_of(texts: Texts) -> tuple[Shape, ...]:
+def list_possible_shapes(texts: TextRows) -> tuple[Shape, ...]:
     """Return the shapes that an answer may be meant to have: with its empty last lines, and without.
 
-    >>> shapes_of((("1", "2", ""), ("3", "", ""), ("", "", "")))
+    >>> list_possible_shapes((("1", "2", ""), ("3", "", ""), ("", "", "")))
     ((3, 3), (2, 2))
     """
     filled = [(i, j) for i, row in enumerate(texts) for j, text in enumerate(row) if text.strip()]
@@ -73,44 +73,46 @@ def shapes_of(texts: Texts) -> tuple[Shape, ...]:
 class OtherProduct:
     """What the factors of a stage give in another order, or transposed otherwise."""
 
-    text: str
+    formula: str
     """In plain Unicode: K Qᵀ."""
 
-    sizes: str
+    size_names: str
     """Rows and columns by name: d_k × d_k."""
 
     value: Matrix
 
 
-def other_products(mechanism: Mechanism, stage: Stage, inputs: tuple[Matrix, ...]) -> tuple[OtherProduct, ...]:
+def list_other_products(mechanism: Mechanism, stage: Stage, inputs: tuple[Matrix, ...]) -> tuple[OtherProduct, ...]:
     """Return every other product of the two factors of a stage, the likest to the right one first."""
     operation = stage.operation
     if not isinstance(operation, Product):
         return ()
-    right = (operation.left_transposed, operation.right_transposed)
-    both = ((stage.reads[0], inputs[0]), (stage.reads[-1], inputs[-1]))
+    right = (operation.is_left_transposed, operation.is_right_transposed)
+    both = ((stage.input_names[0], inputs[0]), (stage.input_names[-1], inputs[-1]))
     marks = sorted(all_of((False, True), repeat=2), key=lambda marks: sum(map(bool.__ne__, marks, right)))
     found = []
     for factors in (both, both[::-1]):
         for turns in marks:
             if factors is both and turns == right:
                 continue
-            left, other = (turned(a) if turn else a for (_, a), turn in zip(factors, turns, strict=True))
-            value = multiplied(left, other)
+            left, other = (transpose_or_none(a) if turn else a for (_, a), turn in zip(factors, turns, strict=True))
+            value = multiply_or_none(left, other)
             if value is None:
                 continue
-            names = " ".join(bare(name) + "ᵀ" * turn for (name, _), turn in zip(factors, turns, strict=True))
-            rows = _axes(mechanism, factors[0][0])[turns[0]]
-            columns = _axes(mechanism, factors[1][0])[not turns[1]]
-            found.append(OtherProduct(text=names, sizes=f"{_size(rows)} × {_size(columns)}", value=value))
+            names = " ".join(strip_head(name) + "ᵀ" * turn for (name, _), turn in zip(factors, turns, strict=True))
+            rows = _find_axes(mechanism, factors[0][0])[turns[0]]
+            columns = _find_axes(mechanism, factors[1][0])[not turns[1]]
+            found.append(
+                OtherProduct(formula=names, size_names=f"{_format_size(rows)} × {_format_size(columns)}", value=value)
+            )
     return tuple(found)
 
 
-def _axes(mechanism: Mechanism, name: str) -> tuple[Axis, Axis]:
-    matrix = next((given for given in mechanism.given if given.name == name), None) or mechanism.stage(name)
+def _find_axes(mechanism: Mechanism, name: str) -> tuple[Dimension, Dimension]:
+    matrix = next((given for given in mechanism.given if given.name == name), None) or mechanism.get_stage(name)
     return matrix.rows, matrix.columns
 
 
-def _size(axis: Axis) -> str:
-    size = "1" if axis.size == "one" else axis.size
-    return size if axis.times == 1 else f"{axis.times} · {size}"
+def _format_size(axis: Dimension) -> str:
+    size = "1" if axis.size_name == "one" else axis.size_name
+    return size if axis.multiplier == 1 else f"{axis.multiplier} · {size}"

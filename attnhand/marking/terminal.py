@@ -8,79 +8,92 @@ from rich.rule import Rule
 from rich.text import Text as RichText
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.formats.terminal import WIDTH, grid_table, natural_width, pieces, printed, rich_text, side_by_side
-from attnhand.marking.checked import Checked
-from attnhand.marking.report import annotated
+from attnhand.formats.terminal import (
+    DEFAULT_WIDTH,
+    draw_grid,
+    draw_in_bands,
+    make_rich_text,
+    measure_natural_width,
+    put_side_by_side,
+    render_to_text,
+)
+from attnhand.marking.checked import CheckResult
+from attnhand.marking.report import annotate_grid
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import given_grid, stage_grid, stage_title
+from attnhand.sheet.build_grids import build_given_grid, build_stage_grid, format_stage_title
 from attnhand.sheet.grids import Grid
-from attnhand.text.widths import marked_up
+from attnhand.text.widths import parse_markup
 
-BETWEEN = 2
+GRID_GAP = 2
 """Columns between two grids."""
 
 
-def render_marks(checked: Checked, *, width: int = WIDTH, colour: bool = False) -> str:
+def render_marks(result: CheckResult, *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
     """Return the marks as text for a terminal of so many columns."""
-    return printed(lambda console: _parts(checked, console), width=width, colour=colour)
+    return render_to_text(lambda console: _draw_marks(result, console), width=width, colour=colour)
 
 
-def render_stage(checked: Checked, stage: Stage, *, width: int = WIDTH, colour: bool = False) -> str:
+def render_stage(result: CheckResult, stage: Stage, *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
     """Return a stage to be worked: what to do, and the matrices it reads with the student's own numbers."""
-    return printed(lambda console: _stage_parts(checked, stage, console), width=width, colour=colour)
+    return render_to_text(lambda console: _draw_stage(result, stage, console), width=width, colour=colour)
 
 
-def _stage_parts(checked: Checked, stage: Stage, console: Console) -> Iterator[RenderableType]:
-    sheet = checked.sheet.blank
-    told = stage_title(sheet, stage)
+def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator[RenderableType]:
+    sheet = result.sheet.blank
+    told = format_stage_title(sheet, stage)
     yield RichText("")
-    yield Rule(rich_text(marked_up(f"**{stage.name}, {told}: {sentences.formula(sheet, stage)}**")), align="left")
-    if how := sentences.instruction(sheet, stage):
-        yield rich_text(marked_up(how))
+    yield Rule(
+        make_rich_text(parse_markup(f"**{stage.name}, {told}: {sentences.format_formula(sheet, stage)}**")),
+        align="left",
+    )
+    if how := sentences.format_instruction(sheet, stage):
+        yield make_rich_text(parse_markup(how))
     given = {made.name: made for made in sheet.problem.mechanism.given}
-    marks = {cell.address: cell for cell in checked.marks.cells}
+    marks = {cell.address: cell for cell in result.marks.cells}
     grids = [
-        given_grid(sheet, given[name])
+        build_given_grid(sheet, given[name])
         if name in given
-        else annotated(stage_grid(sheet, sheet.problem.mechanism.stage(name)), marks, sheet.problem.rules.decimals)
-        for name in stage.reads
+        else annotate_grid(
+            build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet.problem.rules.decimals
+        )
+        for name in stage.input_names
     ]
-    yield from _packed(grids, console)
+    yield from _pack_grids(grids, console)
 
 
-def _parts(checked: Checked, console: Console) -> Iterator[RenderableType]:
-    sheet = checked.sheet
-    yield RichText(sentences.title(sheet), style="bold")
+def _draw_marks(result: CheckResult, console: Console) -> Iterator[RenderableType]:
+    sheet = result.sheet
+    yield RichText(sentences.format_title(sheet), style="bold")
     yield RichText(sheet.say("code", code=sheet.code), style="dim")
     yield RichText("")
-    for sentence in checked.feedback.sentences:
+    for sentence in result.feedback.sentences:
         indent = len(sentence) - len(sentence.lstrip())
         yield Padding(RichText(sentence.strip()), (0, 0, 0, indent))
     yield RichText("")
     yield RichText(sheet.say("feedback.legend"), style="dim")
-    yield from _packed(_grids(checked), console)
+    yield from _pack_grids(_list_annotated_grids(result), console)
 
 
-def _packed(grids: Iterable[Grid], console: Console) -> Iterator[RenderableType]:
+def _pack_grids(grids: Iterable[Grid], console: Console) -> Iterator[RenderableType]:
     """Put grids side by side while they fit."""
     waiting: list[RenderableType] = []
     for grid in grids:
-        part = Padding(grid_table(grid), (0, BETWEEN, 0, 0))
-        if waiting and natural_width(side_by_side(*waiting, part), console) > console.width:
-            yield side_by_side(*waiting)
+        part = Padding(draw_grid(grid), (0, GRID_GAP, 0, 0))
+        if waiting and measure_natural_width(put_side_by_side(*waiting, part), console) > console.width:
+            yield put_side_by_side(*waiting)
             waiting = []
-        if natural_width(part, console) > console.width:
-            yield Group(*pieces(grid, console))
+        if measure_natural_width(part, console) > console.width:
+            yield Group(*draw_in_bands(grid, console))
         else:
             waiting.append(part)
     if waiting:
-        yield side_by_side(*waiting)
+        yield put_side_by_side(*waiting)
 
 
-def _grids(checked: Checked) -> Iterator[Grid]:
-    sheet = checked.sheet.blank
-    marks = {cell.address: cell for cell in checked.marks.cells}
-    marked = {cell.stage for cell in checked.marks.cells}
+def _list_annotated_grids(result: CheckResult) -> Iterator[Grid]:
+    sheet = result.sheet.blank
+    marks = {cell.address: cell for cell in result.marks.cells}
+    marked = {cell.stage for cell in result.marks.cells}
     for stage in sheet.problem.mechanism.stages:
         if stage.name in marked:
-            yield annotated(stage_grid(sheet, stage), marks, sheet.problem.rules.decimals)
+            yield annotate_grid(build_stage_grid(sheet, stage), marks, sheet.problem.rules.decimals)

@@ -9,40 +9,40 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base32."""
 
 
-def plain(text: str) -> str:
+def normalize_code(text: str) -> str:
     """Return a code as typed, without case, blanks, hyphens and look-alikes."""
     return "".join(c for c in text.upper() if c not in " -\t").translate(str.maketrans("OIL", "011"))
 
 
-def grouped(code: str) -> str:
+def format_in_groups(code: str) -> str:
     """Write a code in groups of four, as on the paper."""
     return "-".join(code[i : i + 4] for i in range(0, len(code), 4))
 
 
-def spelled(letter: str, bits: str) -> str:
+def encode_bits(letter: str, bits: str) -> str:
     """Write bits as a code: the letter, two check characters, the payload, in groups of four."""
     bits += "0" * (-len(bits) % 5)
     payload = [int(bits[i : i + 5], 2) for i in range(0, len(bits), 5)]
     symbols = [ALPHABET.index(letter), 0, 0, *payload]
-    first, second = syndromes(symbols)
+    first, second = compute_syndromes(symbols)
     # the two checks c₁ and c₂ solve c₁ + c₂ = first and α c₁ + α² c₂ = second
-    c2 = divided(second ^ times(2, first), 2 ^ times(2, 2))
+    c2 = divide_gf32(second ^ multiply_gf32(2, first), 2 ^ multiply_gf32(2, 2))
     symbols[1:3] = first ^ c2, c2
-    return grouped("".join(ALPHABET[symbol] for symbol in symbols))
+    return format_in_groups("".join(ALPHABET[symbol] for symbol in symbols))
 
 
-def syndromes(symbols: Sequence[int]) -> tuple[int, int]:
+def compute_syndromes(symbols: Sequence[int]) -> tuple[int, int]:
     """Return Σ sᵢ and Σ αⁱ sᵢ in GF(32): both are 0 for a code without error."""
     added = weighted = 0
     power = 1
     for symbol in symbols:
         added ^= symbol
-        weighted ^= times(power, symbol)
-        power = times(power, 2)
+        weighted ^= multiply_gf32(power, symbol)
+        power = multiply_gf32(power, 2)
     return added, weighted
 
 
-def times(a: int, b: int) -> int:
+def multiply_gf32(a: int, b: int) -> int:
     """Multiply in GF(32), modulo x⁵ + x² + 1."""
     result = 0
     while b:
@@ -55,10 +55,10 @@ def times(a: int, b: int) -> int:
     return result
 
 
-def divided(a: int, b: int) -> int:
+def divide_gf32(a: int, b: int) -> int:
     """Divide in GF(32), by anything but 0: the one symbol whose product with b is a.
 
-    >>> divided(times(5, 7), 7)
+    >>> divide_gf32(multiply_gf32(5, 7), 7)
     5
     """
-    return next(x for x in range(32) if times(x, b) == a)
+    return next(x for x in range(32) if multiply_gf32(x, b) == a)

@@ -5,90 +5,92 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, transposed
-from attnhand.attention.mechanisms import Content, Convention, Given, Mechanism, Stage
+from attnhand.attention.matrix import Matrix, transpose
+from attnhand.attention.mechanisms import Content, Convention, GivenMatrix, Mechanism, Stage
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError
-from attnhand.problems.levels import Level, requirements
-from attnhand.problems.random_stream import Stream
+from attnhand.problems.levels import Level, choose_requirements
+from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
-from attnhand.problems.vetting import Worked, failed_wish, worked_stages
+from attnhand.problems.vetting import WorkedStage, find_first_failed, iterate_worked_stages
 
-MOST_DRAWS = 10_000
+MAX_DRAWS = 10_000
 """A seed that finds no good sheet in so many draws of a matrix is refused."""
 
-TRIES = 12
+MAX_MATRIX_REDRAWS = 12
 """A matrix that does not fit those before it is redrawn alone, so often at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entries:
+class EntryDistribution:
     """How the lines of a matrix are drawn: few non-zeros, from a short list."""
 
-    counts: tuple[int, ...]
+    nonzero_counts: tuple[int, ...]
     """Numbers of non-zeros in a line, each equally likely, cut to the length of the line."""
 
-    values: tuple[int, ...]
+    nonzero_values: tuple[int, ...]
     """What a non-zero may be, each equally likely."""
 
 
 _MOSTLY_ONES = (1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 
-_ENTRIES: Mapping[Level, Mapping[Content, Entries]] = {
+_DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
     Level.WARM_UP: {
-        Content.TOKENS: Entries(counts=(1, 2, 3), values=_MOSTLY_ONES),
-        Content.WEIGHTS: Entries(counts=(1, 2), values=(1,)),
+        Content.TOKENS: EntryDistribution(nonzero_counts=(1, 2, 3), nonzero_values=_MOSTLY_ONES),
+        Content.WEIGHTS: EntryDistribution(nonzero_counts=(1, 2), nonzero_values=(1,)),
     },
     Level.STANDARD: {
-        Content.TOKENS: Entries(counts=(2, 3, 4), values=_MOSTLY_ONES),
-        Content.WEIGHTS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, 1, 1, -1, -1, -1)),
+        Content.TOKENS: EntryDistribution(nonzero_counts=(2, 3, 4), nonzero_values=_MOSTLY_ONES),
+        Content.WEIGHTS: EntryDistribution(nonzero_counts=(2, 3), nonzero_values=(1, 1, 1, 1, 1, 1, 1, -1, -1, -1)),
     },
     Level.CHALLENGE: {
-        Content.TOKENS: Entries(counts=(2, 3), values=(1, 1, 1, 1, 1, -1, -1, 2, -2)),
-        Content.WEIGHTS: Entries(counts=(1, 2), values=(1, 1, 1, 1, -1, -1)),
+        Content.TOKENS: EntryDistribution(nonzero_counts=(2, 3), nonzero_values=(1, 1, 1, 1, 1, -1, -1, 2, -2)),
+        Content.WEIGHTS: EntryDistribution(nonzero_counts=(1, 2), nonzero_values=(1, 1, 1, 1, -1, -1)),
     },
 }
 """What a level draws from; part of recipe 1, as is all that follows here."""
 
-NARROW = 3
+MAX_NARROW_FEATURES = 3
 """With so few features, or fewer, lines need richer entries to differ at all, whatever the level …"""
 
-_NARROW_ENTRIES: Mapping[Content, Entries] = {
-    Content.TOKENS: Entries(counts=(1, 2, 2), values=(1, 1, 1, -1, -1, 2, -2)),
-    Content.WEIGHTS: Entries(counts=(1, 2), values=(1, 1, 1, -1, -1, -1, 2, -2)),
+_NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
+    Content.TOKENS: EntryDistribution(nonzero_counts=(1, 2, 2), nonzero_values=(1, 1, 1, -1, -1, 2, -2)),
+    Content.WEIGHTS: EntryDistribution(nonzero_counts=(1, 2), nonzero_values=(1, 1, 1, -1, -1, -1, 2, -2)),
 }
 """… and rows of different weight matrices may be alike."""
 
-_UNWEIGHTED = Entries(counts=(2, 3), values=(1, 1, 1, -1, -1))
+_UNWEIGHTED_DISTRIBUTION = EntryDistribution(nonzero_counts=(2, 3), nonzero_values=(1, 1, 1, -1, -1))
 """What X is drawn from where its own columns are compared: without a −1 no score would be negative."""
 
-_BIASES = (1, -1, 0, 1, -1, 2)
+_BIAS_VALUES = (1, -1, 0, 1, -1, 2)
 """What one number of a bias may be, each equally likely."""
 
-MOST_REDRAWS = 64
+MAX_LINE_REDRAWS = 64
 """A line that repeats an earlier one is drawn anew, so often at most."""
 
 
-def _line(stream: Stream, length: int, entries: Entries) -> tuple[int, ...]:
+def _draw_line(stream: RandomStream, length: int, distribution: EntryDistribution) -> tuple[int, ...]:
     """Draw how many non-zeros, then their places, then each of them, in that order."""
-    count = min(stream.pick(entries.counts), length)
+    count = min(stream.pick(distribution.nonzero_counts), length)
     line = [0] * length
     for place in stream.sample(range(length), count):
-        line[place] = stream.pick(entries.values)
+        line[place] = stream.pick(distribution.nonzero_values)
     return tuple(line)
 
 
-def _lines(stream: Stream, count: int, length: int, entries: Entries, seen: set[tuple[Number, ...]]) -> Matrix:
+def _draw_lines(
+    stream: RandomStream, count: int, length: int, distribution: EntryDistribution, seen_lines: set[tuple[Number, ...]]
+) -> Matrix:
     """Draw lines that differ from one another and from those seen before; ``seen`` grows."""
     lines: list[tuple[int, ...]] = []
     for _ in range(count):
-        line = _line(stream, length, entries)
-        for _ in range(MOST_REDRAWS):
-            if line not in seen:
+        line = _draw_line(stream, length, distribution)
+        for _ in range(MAX_LINE_REDRAWS):
+            if line not in seen_lines:
                 break
-            line = _line(stream, length, entries)
-        seen.add(line)
+            line = _draw_line(stream, length, distribution)
+        seen_lines.add(line)
         lines.append(line)
     return tuple(lines)
 
@@ -102,25 +104,25 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     Raises:
         GenerationError: no draw meets what the level asks at these sizes and rules.
     """
-    search = _Search(request, salt)
-    if not search.fill():
-        wish = search.failed.most_common(1)[0][0]
+    search = _MatrixSearch(request, salt)
+    if not search.fill_from():
+        wish = search.failure_counts.most_common(1)[0][0]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
         raise GenerationError(
-            f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in {MOST_DRAWS:,} draws: "
-            f"hardly one {wish}; try another seed, another size{'' if request.ties else ', or --ties'}"
+            f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in {MAX_DRAWS:,} draws: "
+            f"hardly one {wish}; try another seed, another size{'' if request.allow_ties else ', or --ties'}"
         )
     problem = Problem(
-        form=request.form,
-        given=tuple((given.name, search.known[given.name]) for given in request.mechanism.given),
+        variant=request.variant,
+        given=tuple((given.name, search.matrices[given.name]) for given in request.mechanism.given),
         rules=request.rules,
         words=words,
         title=title,
     )
-    return problem if request.convention is Convention.COLUMNS else problem.transposed()
+    return problem if request.convention is Convention.COLUMNS else problem.transpose()
 
 
-class _Search:
+class _MatrixSearch:
     """Draw matrix after matrix, each redrawn alone until all that can be worked with it is good.
 
     A matrix that finds no partner in ``TRIES`` draws sends the search back to the one before it.
@@ -132,68 +134,80 @@ class _Search:
         self.labels = (str(request.seed), *(("salt", salt) if salt else ()))
         self.arithmetic = Arithmetic(rules=request.rules, d_k=sizes.get("d_k", 1))
         keys = sizes.get("memory", sizes["tokens"])
-        self.wanted = requirements(request.level, keys, self.arithmetic, ties=request.ties, alike=request.form.alike)
-        self.drawn: Counter[str] = Counter()
-        self.failed: Counter[str] = Counter()
-        self.known: dict[str, Matrix] = {}
-        self.ready = _ready_stages(self.mechanism)
+        self.requirements = choose_requirements(
+            request.level,
+            keys,
+            self.arithmetic,
+            allow_ties=request.allow_ties,
+            first_occurrences=request.variant.first_occurrences,
+        )
+        self.draw_counts: Counter[str] = Counter()
+        self.failure_counts: Counter[str] = Counter()
+        self.matrices: dict[str, Matrix] = {}
+        self.ready_stages = _group_ready_stages(self.mechanism)
 
-    def fill(self, at: int = 0) -> bool:
+    def fill_from(self, index: int = 0) -> bool:
         """Find the matrices from number ``at`` on; False when they cannot be found for those before."""
-        if at == len(self.mechanism.given):
+        if index == len(self.mechanism.given):
             return True
-        wanted = self.mechanism.given[at]
-        for _ in range(TRIES if at else MOST_DRAWS):
-            if self.drawn.total() >= MOST_DRAWS:
+        wanted = self.mechanism.given[index]
+        for _ in range(MAX_MATRIX_REDRAWS if index else MAX_DRAWS):
+            if self.draw_counts.total() >= MAX_DRAWS:
                 return False
-            self.known[wanted.name] = self._draw(wanted, at)
-            if self._good(self.ready[at]) and self.fill(at + 1):
+            self.matrices[wanted.name] = self._draw_matrix(wanted, index)
+            if self._are_good(self.ready_stages[index]) and self.fill_from(index + 1):
                 return True
         return False
 
-    def _draw(self, wanted: Given, at: int) -> Matrix:
-        self.drawn[wanted.name] += 1
-        attempt = self.drawn[wanted.name]
-        stream = Stream(*self.labels, wanted.name, *([str(attempt)] if attempt > 1 else []))
+    def _draw_matrix(self, given_matrix: GivenMatrix, index: int) -> Matrix:
+        self.draw_counts[given_matrix.name] += 1
+        attempt = self.draw_counts[given_matrix.name]
+        stream = RandomStream(*self.labels, given_matrix.name, *([str(attempt)] if attempt > 1 else []))
         # written for columns, so tokens are drawn column by column, weights row by row
-        rows, columns = (self.sizes.get(axis.size, 1) * axis.times for axis in (wanted.rows, wanted.columns))
-        narrow = self.sizes["features"] <= NARROW
-        if wanted.content is Content.BIAS:
-            return tuple((stream.pick(_BIASES),) for _ in range(rows))
-        entries = (_NARROW_ENTRIES if narrow else _ENTRIES[self.level])[wanted.content]
-        if wanted.content is Content.TOKENS:
-            return transposed(_lines(stream, columns, rows, self._token_entries(entries), set()))
+        rows, columns = (
+            self.sizes.get(axis.size_name, 1) * axis.multiplier for axis in (given_matrix.rows, given_matrix.columns)
+        )
+        narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
+        if given_matrix.content is Content.BIAS:
+            return tuple((stream.pick(_BIAS_VALUES),) for _ in range(rows))
+        entries = (_NARROW_DISTRIBUTIONS if narrow else _DISTRIBUTIONS[self.level])[given_matrix.content]
+        if given_matrix.content is Content.TOKENS:
+            return transpose(_draw_lines(stream, columns, rows, self._choose_token_distribution(entries), set()))
         before = {
             row
-            for given in self.mechanism.given[:at]
-            if given.content is Content.WEIGHTS and given.head == wanted.head
-            for row in self.known[given.name]
+            for given in self.mechanism.given[:index]
+            if given.content is Content.WEIGHTS and given.head == given_matrix.head
+            for row in self.matrices[given.name]
             if not narrow
         }
-        return _lines(stream, rows, columns, entries, before)
+        return _draw_lines(stream, rows, columns, entries, before)
 
-    def _token_entries(self, entries: Entries) -> Entries:
+    def _choose_token_distribution(self, distribution: EntryDistribution) -> EntryDistribution:
         compares_itself = all(given.content is not Content.WEIGHTS for given in self.mechanism.given)
-        has_room = self.sizes["features"] > NARROW
-        return _UNWEIGHTED if compares_itself and self.wanted.shows_fractions and has_room else entries
+        has_room = self.sizes["features"] > MAX_NARROW_FEATURES
+        return (
+            _UNWEIGHTED_DISTRIBUTION
+            if compares_itself and self.requirements.is_fraction_required and has_room
+            else distribution
+        )
 
-    def _good(self, stages: Sequence[Stage]) -> bool:
+    def _are_good(self, stages: Sequence[Stage]) -> bool:
         """Say whether all that can be worked now is good: what is cheap to ask first, slips when all stages stand."""
-        made: list[Worked] = []
-        for worked in worked_stages(self.mechanism, stages, self.known, self.wanted):
-            if not self._meets(worked, slips=False):
+        made: list[WorkedStage] = []
+        for worked in iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements):
+            if not self._passes(worked, slips=False):
                 return False
             made.append(worked)
-        return all(self._meets(worked, slips=True) for worked in made)
+        return all(self._passes(worked, slips=True) for worked in made)
 
-    def _meets(self, worked: Worked, *, slips: bool) -> bool:
-        wish = failed_wish(worked, slips=slips)
+    def _passes(self, worked_stage: WorkedStage, *, slips: bool) -> bool:
+        wish = find_first_failed(worked_stage, slips=slips)
         if wish is not None:
-            self.failed[wish] += 1
+            self.failure_counts[wish] += 1
         return wish is None
 
 
-def _ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
+def _group_ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
     """For each given matrix, in order: the stages that can be worked once it is there."""
     known: set[str] = set()
     left = list(mechanism.stages)
@@ -202,7 +216,7 @@ def _ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
         known.add(given.name)
         now = []
         for stage in tuple(left):
-            if known.issuperset(stage.reads):
+            if known.issuperset(stage.input_names):
                 known.add(stage.name)
                 now.append(stage)
                 left.remove(stage)

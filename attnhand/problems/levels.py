@@ -22,29 +22,29 @@ class Requirements:
     """What a draw must meet, for one level, size and set of rules."""
 
     arithmetic: Arithmetic
-    lowest: int
-    highest: int
+    min_score: int
+    max_score: int
     """The range of a score once it is scaled."""
 
-    shows_fractions: bool
+    is_fraction_required: bool
     """Some power is a fraction, and rounding down differs from cutting off in at least two cells."""
 
-    most_on_top: int
+    max_top_tokens: int
     """How many tokens may share the largest weight of a query."""
 
-    largest_denominator: int | None
+    max_denominator: int | None
     """Of a weight; None where weights are no fractions of whole numbers."""
 
-    alike: tuple[int, ...] = ()
+    first_occurrences: tuple[int, ...] = ()
     """For each token the first one with the same word, where words are looked up and nothing tells two apart."""
 
 
-JOINED_DENOMINATOR = 1000
+MAX_JOINED_DENOMINATOR = 1000
 """The largest denominator of what is made of several heads' outputs, or of a layer."""
 
 
-def requirements(
-    level: Level, tokens: int, arithmetic: Arithmetic, *, ties: bool, alike: tuple[int, ...] = ()
+def choose_requirements(
+    level: Level, token_count: int, arithmetic: Arithmetic, *, allow_ties: bool, first_occurrences: tuple[int, ...] = ()
 ) -> Requirements:
     """Return what a draw must meet, with what no draw can meet at this size or under these rules left out.
 
@@ -56,15 +56,15 @@ def requirements(
     1,000; base 10 reaches 10,000; base e, √ and a divisor give decimals, which have no denominators.
     """
     rules = arithmetic.rules
-    denominator = 100 if tokens <= 6 else 400 if tokens <= 8 else 1000
+    denominator = 100 if token_count <= 6 else 400 if token_count <= 8 else 1000
     if rules.base is Base.TEN:
         denominator = 10_000
     return Requirements(
         arithmetic=arithmetic,
-        lowest=0 if level is Level.WARM_UP else -2,
-        highest=4,
-        shows_fractions=level is not Level.WARM_UP,
-        most_on_top=tokens if ties else 1 if tokens <= 6 else tokens // 4,
-        largest_denominator=denominator if rules.is_rational else None,
-        alike=alike,
+        min_score=0 if level is Level.WARM_UP else -2,
+        max_score=4,
+        is_fraction_required=level is not Level.WARM_UP,
+        max_top_tokens=token_count if allow_ties else 1 if token_count <= 6 else token_count // 4,
+        max_denominator=denominator if rules.is_rational else None,
+        first_occurrences=first_occurrences,
     )

@@ -4,42 +4,44 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from attnhand.attention.matrix import Matrix, shape, values
+from attnhand.attention.matrix import Matrix, flatten, shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.slips import PLANTED_BY_RECIPE_1, SLIPS, Desk, Slip, slips_at
+from attnhand.attention.slips import PLANTED_BY_RECIPE_1, SLIPS, Slip, StageContext, find_slips
 from attnhand.attention.solution import Solution, solve
 from attnhand.errors import AttnhandError, ProblemError
-from attnhand.problems.random_stream import Stream
-from attnhand.system.did_you_mean import nearest
+from attnhand.problems.random_stream import RandomStream
+from attnhand.system.did_you_mean import find_nearest_name
 
-ANY = "any"
+ANY_SLIP = "any"
 """Instead of the id of a slip: one that shows well is drawn."""
 
-CELLS_TO_SHOW = 2
+MIN_CHANGED_CELLS = 2
 """A slip that is drawn changes so many cells at its stage or more."""
 
-LONGEST_DENOMINATOR = 999
+MAX_DENOMINATOR = 999
 """A slip that is drawn leads to no fraction that is harder to read."""
 
-Asked = Callable[[Stage], tuple[Sequence[int], Sequence[int]]]
+AskedLinesFinder = Callable[[Stage], tuple[Sequence[int], Sequence[int]]]
 """The rows and columns of a stage that the sheet shows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planted:
+class PlantedMistake:
     """A mistake put into a solved problem on purpose."""
 
-    slip: str
+    slip_id: str
     """Id of the slip."""
 
-    stage: str
+    stage_name: str
     """Where it was made."""
 
     solution: Solution
     """By hand with the mistake carried on; exactly as it should be."""
 
 
-def planted(solution: Solution, wanted: str, label: str, asked: Asked) -> Planted:
+def plant_mistake(
+    solution: Solution, slip_id: str, sheet_code: str, find_asked_lines: AskedLinesFinder
+) -> PlantedMistake:
     """Plant a slip, for ever the same one for the same label.
 
     Args:
@@ -50,61 +52,62 @@ def planted(solution: Solution, wanted: str, label: str, asked: Asked) -> Plante
     Raises:
         AttnhandError: there is no such slip, or it cannot be made in this sheet.
     """
-    if wanted != ANY and wanted not in (known := [slip.id for slip in SLIPS]):
-        meant = nearest(wanted, known)
+    if slip_id != ANY_SLIP and slip_id not in (known := [slip.id for slip in SLIPS]):
+        meant = find_nearest_name(slip_id, known)
         advice = (
             f"did you mean {meant}?" if meant else "leave the name out to have one drawn; the README lists them all"
         )
-        raise AttnhandError(f"the slip {wanted!r} is unknown: {advice}")
-    for cells in (CELLS_TO_SHOW,) if wanted == ANY else (CELLS_TO_SHOW, 1):
-        for stage, slip in _candidates(solution, wanted, label):
-            wrong = slip.wrong(_desk(solution, stage))
-            if wrong is None or changed_cells(solution[stage.name].hand, wrong, asked(stage)) < cells:
+        raise AttnhandError(f"the slip {slip_id!r} is unknown: {advice}")
+    for cells in (MIN_CHANGED_CELLS,) if slip_id == ANY_SLIP else (MIN_CHANGED_CELLS, 1):
+        for stage, slip in _list_candidates(solution, slip_id, sheet_code):
+            wrong = slip.compute_wrong(_build_stage_context(solution, stage))
+            if wrong is None or count_changed_cells(solution[stage.name].hand, wrong, find_asked_lines(stage)) < cells:
                 continue
-            carried = _carried_on(solution, stage, wrong)
-            if carried is not None and (wanted != ANY or _readable(carried)):
-                return Planted(slip=slip.id, stage=stage.name, solution=carried)
+            carried = _solve_with_mistake(solution, stage, wrong)
+            if carried is not None and (slip_id != ANY_SLIP or _is_readable(carried)):
+                return PlantedMistake(slip_id=slip.id, stage_name=stage.name, solution=carried)
     raise AttnhandError(
-        f"{'a mistake' if wanted == ANY else f'the slip {wanted}'} cannot be planted in this sheet: nothing on it "
+        f"{'a mistake' if slip_id == ANY_SLIP else f'the slip {slip_id}'} cannot be planted in this sheet: "
+        "nothing on it "
         "would show it, or nothing could be worked from it; try another slip or another seed"
     )
 
 
-def _candidates(solution: Solution, wanted: str, label: str) -> Iterator[tuple[Stage, Slip]]:
+def _list_candidates(solution: Solution, slip_id: str, sheet_code: str) -> Iterator[tuple[Stage, Slip]]:
     """Yield stages with the slips to try there: in order for one slip, else kind of stage by kind of stage."""
     stages = solution.problem.mechanism.stages
-    ids = PLANTED_BY_RECIPE_1 if wanted == ANY else (wanted,)
-    pairs = [(stage, slip) for stage in stages for slip in slips_at(stage, ids)]
-    if wanted != ANY:
+    ids = PLANTED_BY_RECIPE_1 if slip_id == ANY_SLIP else (slip_id,)
+    pairs = [(stage, slip) for stage in stages for slip in find_slips(stage, ids)]
+    if slip_id != ANY_SLIP:
         yield from pairs
         return
-    stream = Stream(label, "mistake")
+    stream = RandomStream(sheet_code, "mistake")
     topics = list(dict.fromkeys(stage.topic for stage, _ in pairs))
-    for topic in stream.shuffled(topics):
-        yield from stream.shuffled([pair for pair in pairs if pair[0].topic == topic])
+    for topic in stream.shuffle(topics):
+        yield from stream.shuffle([pair for pair in pairs if pair[0].topic == topic])
 
 
-def _desk(solution: Solution, stage: Stage) -> Desk:
+def _build_stage_context(solution: Solution, stage: Stage) -> StageContext:
     problem = solution.problem
-    return Desk(problem.mechanism, stage, problem.hand, solution.hand_values())
+    return StageContext(problem.mechanism, stage, problem.hand_arithmetic, solution.collect_hand_values())
 
 
-def changed_cells(right: Matrix, wrong: Matrix, asked: tuple[Sequence[int], Sequence[int]]) -> int:
+def count_changed_cells(correct: Matrix, wrong: Matrix, asked_lines: tuple[Sequence[int], Sequence[int]]) -> int:
     """Count the cells that differ where the sheet shows them; 0 where the shapes do."""
-    if shape(right) != shape(wrong):
+    if shape(correct) != shape(wrong):
         return 0
-    rows, columns = asked
-    return sum(right[i][j] != wrong[i][j] for i in rows for j in columns)
+    rows, columns = asked_lines
+    return sum(correct[i][j] != wrong[i][j] for i in rows for j in columns)
 
 
-def _carried_on(solution: Solution, stage: Stage, wrong: Matrix) -> Solution | None:
+def _solve_with_mistake(solution: Solution, stage: Stage, wrong: Matrix) -> Solution | None:
     """Work all later stages from what came out wrongly; None where a power gets too large or a sum is 0."""
     try:
-        return solve(solution.problem, instead={stage.name: wrong})
+        return solve(solution.problem, replacements={stage.name: wrong})
     except (ProblemError, ArithmeticError):
         return None
 
 
-def _readable(solution: Solution) -> bool:
-    fractions = [value for solved in solution for value in values(solved.hand) if isinstance(value, Fraction)]
-    return all(value.denominator <= LONGEST_DENOMINATOR for value in fractions)
+def _is_readable(solution: Solution) -> bool:
+    fractions = [value for solved in solution for value in flatten(solved.hand) if isinstance(value, Fraction)]
+    return all(value.denominator <= MAX_DENOMINATOR for value in fractions)

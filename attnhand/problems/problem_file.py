@@ -10,18 +10,18 @@ from fractions import Fraction
 from typing import Any
 
 from attnhand.attention.arithmetic import Rules
-from attnhand.attention.numbers import Number, is_terminating, rounded
+from attnhand.attention.numbers import Number, format_decimal, is_terminating
 from attnhand.attention.problem import Problem
 from attnhand.errors import ProblemError
-from attnhand.problems.reading import CAUSAL, SETTINGS, SINUSOIDAL, given_tree, problem_from_data
-from attnhand.system.did_you_mean import nearest
-from attnhand.system.json_toml import FileKind, pretty_json, read_data
+from attnhand.problems.reading import CAUSAL, SETTINGS, SINUSOIDAL, build_problem, nest_given
+from attnhand.system.did_you_mean import find_nearest_name
+from attnhand.system.json_toml import FileKind, format_json, read_data
 
-MOST_PLACES = 20
+MAX_DECIMAL_PLACES = 20
 """A given number that ends at all ends within so many decimals, for its denominator is at most a million."""
 
 
-_NUMBERS = ("given", "positions")
+_NUMERIC_KEYS = ("given", "positions")
 """The keys under which a problem has numbers, which may be arrays."""
 
 
@@ -41,15 +41,15 @@ def parse_problem(text: str | bytes, *, source: str, kind: FileKind | None = Non
         ProblemError: the text states no problem; the message names key, row, column and remedy.
     """
     try:
-        return problem_from_data(read_data(text, kind))
+        return build_problem(read_data(text, kind))
     except ProblemError as error:
         raise ProblemError(f"{source}: {error}") from error
 
 
-def problem_from_python(mapping: Mapping[str, Any]) -> Problem:
+def build_problem_from_python(mapping: Mapping[str, Any]) -> Problem:
     """Take a problem from Python: matrices by name, as lists or arrays, with settings beside them.
 
-    >>> problem_from_python({"X": [[1, 0], [0, 1]], "W_Q": [[0.1, 0]], "W_K": [[1, 0]], "W_V": [[1, 2]]})["W_Q"]
+    >>> build_problem_from_python({"X": [[1, 0], [0, 1]], "W_Q": [[0.1, 0]], "W_K": [[1, 0]], "W_V": [[1, 2]]})["W_Q"]
     ((Fraction(1, 10), 0),)
 
     A mapping laid out like a problem file (matrices under ``given``) serves too. Floats are taken by their
@@ -59,16 +59,16 @@ def problem_from_python(mapping: Mapping[str, Any]) -> Problem:
         ProblemError: as ``parse_problem``.
     """
     if not isinstance(mapping, Mapping):
-        return problem_from_data(mapping)
+        return build_problem(mapping)
     if "given" in mapping:
-        return problem_from_data({**mapping, **without_arrays({k: mapping[k] for k in _NUMBERS if k in mapping})})
-    settings = {key: value for key, value in mapping.items() if nearest(str(key), SETTINGS)}
-    settings |= without_arrays({key: settings[key] for key in _NUMBERS if key in settings})
-    given = {name: without_arrays(a) for name, a in mapping.items() if name not in settings}
-    return problem_from_data({**settings, "given": given})
+        return build_problem({**mapping, **convert_arrays({k: mapping[k] for k in _NUMERIC_KEYS if k in mapping})})
+    settings = {key: value for key, value in mapping.items() if find_nearest_name(str(key), SETTINGS)}
+    settings |= convert_arrays({key: settings[key] for key in _NUMERIC_KEYS if key in settings})
+    given = {name: convert_arrays(a) for name, a in mapping.items() if name not in settings}
+    return build_problem({**settings, "given": given})
 
 
-def problem_text(problem: Problem) -> str:
+def format_problem(problem: Problem) -> str:
     """Write the problem as the text of a JSON file that reads back as an equal problem, one row a line.
 
     The text is canonical: equal problems give equal texts. It is what a fingerprint is taken of.
@@ -79,49 +79,49 @@ def problem_text(problem: Problem) -> str:
     tree |= {
         "mechanism": problem.mechanism.name,
         "convention": problem.convention.value,
-        "rules": rules_data(problem.rules),
-        **form_data(problem, lambda x: _entry(problem, x)),
-        "given": given_tree(problem, lambda x: _entry(problem, x)),
+        "rules": make_rules_data(problem.rules),
+        **make_variant_data(problem, lambda x: _convert_entry(problem, x)),
+        "given": nest_given(problem, lambda x: _convert_entry(problem, x)),
     }
-    return pretty_json(tree) + "\n"
+    return format_json(tree) + "\n"
 
 
-def form_data(problem: Problem, entry: Callable[[Number], Any]) -> dict[str, Any]:
+def make_variant_data(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict[str, Any]:
     """Return what a file says of mask and positions, where there are any."""
-    data: dict[str, Any] = {"mask": CAUSAL} if problem.form.causal else {}
-    if problem.form.positions:
-        given = problem.form.given_positions
-        data["positions"] = [[entry(x) for x in row] for row in problem["P"]] if given else SINUSOIDAL
+    data: dict[str, Any] = {"mask": CAUSAL} if problem.variant.is_causal else {}
+    if problem.variant.has_positions:
+        given = problem.variant.has_given_positions
+        data["positions"] = [[convert_entry(x) for x in row] for row in problem["P"]] if given else SINUSOIDAL
     return data
 
 
-def rules_data(rules: Rules) -> dict[str, str | int]:
+def make_rules_data(rules: Rules) -> dict[str, str | int]:
     """Return the house rules as a file states them.
 
-    >>> rules_data(Rules(scale=4))
+    >>> make_rules_data(Rules(scale=4))
     {'scale': 4, 'base': '3', 'decimals': 2}
     """
     scale = rules.scale if isinstance(rules.scale, int) else rules.scale.value
     return {"scale": scale, "base": rules.base.value, "decimals": rules.decimals}
 
 
-def entry_text(problem: Problem, value: Number) -> str:
+def format_entry(problem: Problem, value: Number) -> str:
     """Write a given number as its author did, so that ``fractions.Fraction`` reads it: "2", "0.5" or "1/2"."""
-    return f"{entry:f}" if isinstance(entry := _entry(problem, value), Decimal) else str(entry)
+    return f"{entry:f}" if isinstance(entry := _convert_entry(problem, value), Decimal) else str(entry)
 
 
-def _entry(problem: Problem, value: Number) -> int | Decimal | str:
-    if isinstance(value, Fraction) and problem.decimal_notation and is_terminating(value, MOST_PLACES):
-        return Decimal(rounded(value, MOST_PLACES).rstrip("0"))
+def _convert_entry(problem: Problem, value: Number) -> int | Decimal | str:
+    if isinstance(value, Fraction) and problem.has_decimal_notation and is_terminating(value, MAX_DECIMAL_PLACES):
+        return Decimal(format_decimal(value, MAX_DECIMAL_PLACES).rstrip("0"))
     return value if isinstance(value, int) else str(value)
 
 
-def without_arrays(a: Any) -> Any:
+def convert_arrays(a: Any) -> Any:
     """Turn numpy's arrays and numbers, at any depth, into Python's."""
     if isinstance(a, Mapping):
-        return {key: without_arrays(value) for key, value in a.items()}
+        return {key: convert_arrays(value) for key, value in a.items()}
     if isinstance(a, list | tuple):
-        return [without_arrays(item) for item in a]
+        return [convert_arrays(item) for item in a]
     if not hasattr(a, "tolist"):
         return a
     # Subtle: the float32 nearest to 0.1 is 0.10000000149… as a Python float; its own text is "0.1"

@@ -12,22 +12,22 @@ from unicodedata import normalize
 
 from attnhand.attention.arithmetic import HAND, Base, Rules, parse_scale
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Form, Mechanism
-from attnhand.attention.mechanisms.embedding import TABLE, vocabulary
-from attnhand.attention.numbers import Number, parse_number, simplest
-from attnhand.attention.operations import Along
-from attnhand.attention.operations.axis import lines
-from attnhand.attention.problem import LARGEST_ENTRY, Problem
+from attnhand.attention.mechanisms import MECHANISMS, Convention, Mechanism, Variant
+from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
+from attnhand.attention.numbers import Number, parse_number, simplify
+from attnhand.attention.operations import TokenAxis
+from attnhand.attention.operations.axis import transpose_if_columns
+from attnhand.attention.problem import MAX_ENTRY, Problem
 from attnhand.errors import NumberError, ProblemError
-from attnhand.system.did_you_mean import nearest
+from attnhand.system.did_you_mean import find_nearest_name
 
-LONGEST_SIDE = 64
+MAX_SIDE_LENGTH = 64
 """A matrix of more rows or columns is refused before it is read."""
 
-_LARGE = 10**20
+_REFUSED_MAGNITUDE = 10**20
 """Numbers from here on are refused before any work is done with them."""
 
-_HOW = "write a list of rows such as [[1, 0], [0, 1]]"
+_MATRIX_HINT = "write a list of rows such as [[1, 0], [0, 1]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,66 +49,74 @@ def read_matrix(name: str, rows: object) -> list[list[Entry]]:
         ProblemError: no rows, rows of different lengths, or an entry that is no number.
     """
     if not isinstance(rows, list | tuple):
-        raise ProblemError(f"{name} is {shown(rows)}, not a matrix: {_HOW}")
+        raise ProblemError(f"{name} is {describe_value(rows)}, not a matrix: {_MATRIX_HINT}")
     if not rows:
-        raise ProblemError(f"{name} is empty: {_HOW}")
-    if len(rows) > LONGEST_SIDE:
+        raise ProblemError(f"{name} is empty: {_MATRIX_HINT}")
+    if len(rows) > MAX_SIDE_LENGTH:
         raise ProblemError(f"{name} has {len(rows)} rows, far more than a page holds: give a smaller matrix")
     for i, row in enumerate(rows):
         where = f"{name}, row {i + 1}"
         if not isinstance(row, list | tuple):
-            raise ProblemError(f"{where} is {shown(row)}, not a row of numbers: {_HOW}")
+            raise ProblemError(f"{where} is {describe_value(row)}, not a row of numbers: {_MATRIX_HINT}")
         if not row:
             raise ProblemError(f"{where} is empty: give every row as many numbers")
-        if len(row) > LONGEST_SIDE:
+        if len(row) > MAX_SIDE_LENGTH:
             raise ProblemError(f"{where} has {len(row)} columns, far more than a page holds: give a smaller matrix")
         if len(row) != len(rows[0]):
-            raise ProblemError(f"{where} has {_count(row)} but row 1 has {_count(rows[0])}: give both as many")
+            raise ProblemError(
+                f"{where} has {_describe_count(row)} but row 1 has {_describe_count(rows[0])}: give both as many"
+            )
     return [
-        [_entry(f"{name}, row {i + 1}, column {j + 1}", x) for j, x in enumerate(row)] for i, row in enumerate(rows)
+        [_read_entry(f"{name}, row {i + 1}, column {j + 1}", x) for j, x in enumerate(row)]
+        for i, row in enumerate(rows)
     ]
 
 
-def _count(row: Sized) -> str:
+def _describe_count(row: Sized) -> str:
     return f"{len(row)} number{'s' if len(row) > 1 else ''}"
 
 
-def _entry(where: str, entry: object) -> Entry:
+def _read_entry(location: str, entry: object) -> Entry:
     match entry:
         case bool() | None:
-            raise ProblemError(f"{where} is {shown(entry)}, not a number: write 0 or 1 if that is meant")
+            raise ProblemError(f"{location} is {describe_value(entry)}, not a number: write 0 or 1 if that is meant")
         case str():
             try:
                 return Entry(parse_number(entry), "/" in entry or "⁄" in entry)
             except NumberError as error:
-                raise ProblemError(f"{where} {error}") from error
+                raise ProblemError(f"{location} {error}") from error
         case float():
-            return _entry(where, Decimal(float.__repr__(entry)))
+            return _read_entry(location, Decimal(float.__repr__(entry)))
         case int() | Fraction():
-            _refuse_large(where, entry, -_LARGE < entry < _LARGE)
-            return Entry(simplest(entry), True)
+            _refuse_large(location, entry, -_REFUSED_MAGNITUDE < entry < _REFUSED_MAGNITUDE)
+            return Entry(simplify(entry), True)
         case Decimal():
             if not entry.is_finite():
-                raise ProblemError(f"{where} is {shown(entry)}, not a finite number: write one up to ±{LARGEST_ENTRY}")
-            _refuse_large(where, entry, not entry or entry.adjusted() < 20)
+                raise ProblemError(
+                    f"{location} is {describe_value(entry)}, not a finite number: write one up to ±{MAX_ENTRY}"
+                )
+            _refuse_large(location, entry, not entry or entry.adjusted() < 20)
             if entry and int(entry.as_tuple().exponent) < -100:
-                raise ProblemError(f"{where} has too many decimals: round it to six places")
-            return Entry(simplest(Fraction(entry)) if entry else 0, False)
+                raise ProblemError(f"{location} has too many decimals: round it to six places")
+            return Entry(simplify(Fraction(entry)) if entry else 0, False)
         case _:
-            raise ProblemError(f'{where} is {shown(entry)}, not a number: write one such as 2, 0.5 or "1/3"')
+            raise ProblemError(
+                f'{location} is {describe_value(entry)}, not a number: write one such as 2, 0.5 or "1/3"'
+            )
 
 
-def _refuse_large(where: str, entry: object, is_small: bool) -> None:
+def _refuse_large(location: str, entry: object, is_small: bool) -> None:
     if not is_small:
         raise ProblemError(
-            f"{where} is {shown(entry)}: numbers beyond ±{LARGEST_ENTRY} cannot be printed legibly; use smaller ones"
+            f"{location} is {describe_value(entry)}: numbers beyond ±{MAX_ENTRY} cannot be printed legibly; use "
+            "smaller ones"
         )
 
 
-def shown(value: object) -> str:
+def describe_value(value: object) -> str:
     """Write a refused value as its file would, shortly and printably.
 
-    >>> shown(None), shown("x"), shown([1, 2]), shown(10**30)
+    >>> describe_value(None), describe_value("x"), describe_value([1, 2]), describe_value(10**30)
     ('null', "'x'", 'a list', 'a number of more than 20 digits')
     """
     match value:
@@ -117,7 +125,7 @@ def shown(value: object) -> str:
         case str():
             return repr(value if len(value) <= 30 else value[:30] + "…")
         case int():
-            return str(value) if abs(value) < _LARGE else "a number of more than 20 digits"
+            return str(value) if abs(value) < _REFUSED_MAGNITUDE else "a number of more than 20 digits"
         case Decimal() | Fraction() | float():
             text = str(value)
             return text if len(text) <= 30 else text[:30] + "…"
@@ -129,97 +137,110 @@ def shown(value: object) -> str:
             return f"of type {type(value).__name__}"
 
 
-HEADS = "heads"
+HEADS_KEY = "heads"
 
 
 @dataclass(frozen=True, slots=True)
-class FlatGiven:
+class FlatMatrices:
     """Matrices by the names that stages read, as they were written."""
 
     matrices: dict[str, object]
     heads: int | None
 
 
-def flat_given(given: object, words: Sequence[str], convention: Convention) -> FlatGiven:
+def flatten_given(given: object, words: Sequence[str], convention: Convention) -> FlatMatrices:
     """Take the matrices of heads out of their list and the vectors of words out of their mapping.
 
     Words are compared with accents as part of their letters (NFC), as a problem has its own.
 
-    >>> flat_given({"X": [[1]], "heads": [{"W_Q": [[2]]}]}, (), Convention.COLUMNS).matrices
+    >>> flatten_given({"X": [[1]], "heads": [{"W_Q": [[2]]}]}, (), Convention.COLUMNS).matrices
     {'X': [[1]], 'h1.W_Q': [[2]]}
 
     Raises:
         ProblemError: heads that are no list of mappings, a word without its vector, a vector without its word.
     """
     if not isinstance(given, Mapping):
-        raise ProblemError(f'"given" is {shown(given)}, not matrices by name: write {{"X": [[1, 0], [0, 1]], …}}')
+        raise ProblemError(
+            f'"given" is {describe_value(given)}, not matrices by name: write {{"X": [[1, 0], [0, 1]], …}}'
+        )
     matrices: dict[str, object] = {}
     heads = None
     for name, value in given.items():
-        if name == HEADS:
+        if name == HEADS_KEY:
             heads = _add_heads(matrices, value)
-        elif name == TABLE:
-            matrices[TABLE] = _table(value, words, convention)
+        elif name == EMBEDDING_NAME:
+            matrices[EMBEDDING_NAME] = _flatten_embedding(value, words, convention)
         else:
             matrices[name] = value
-    return FlatGiven(matrices, heads)
+    return FlatMatrices(matrices, heads)
 
 
 def _add_heads(matrices: dict[str, object], value: object) -> int:
     how = 'write [{"W_Q": …, "W_K": …, "W_V": …}, …], one for each head'
     if not isinstance(value, list | tuple) or not value:
-        raise ProblemError(f'"{HEADS}" is {shown(value)}, not a list: {how}')
+        raise ProblemError(f'"{HEADS_KEY}" is {describe_value(value)}, not a list: {how}')
     for number, head in enumerate(value, 1):
         if not isinstance(head, Mapping):
-            raise ProblemError(f'"{HEADS}", number {number}, is {shown(head)}: {how}')
+            raise ProblemError(f'"{HEADS_KEY}", number {number}, is {describe_value(head)}: {how}')
         matrices |= {f"h{number}.{name}": a for name, a in head.items()}
     return len(value)
 
 
-def _table(value: object, words: Sequence[str], convention: Convention) -> object:
+def _flatten_embedding(value: object, words: Sequence[str], convention: Convention) -> object:
     if not isinstance(value, Mapping) or not value:
-        raise ProblemError(f'"{TABLE}" is {shown(value)}: write a vector for each word, {{"the": [1, 0, 2], …}}')
+        raise ProblemError(
+            f'"{EMBEDDING_NAME}" is {describe_value(value)}: write a vector for each word, {{"the": [1, 0, 2], …}}'
+        )
     if not words:
-        raise ProblemError(f'"{TABLE}" is given but no words: write "words": ["the", …], which are looked up in it')
-    known = vocabulary(words)
+        raise ProblemError(
+            f'"{EMBEDDING_NAME}" is given but no words: write "words": ["the", …], which are looked up in it'
+        )
+    known = list_vocabulary(words)
     value = {normalize("NFC", word) if isinstance(word, str) else word: vector for word, vector in value.items()}
     if missing := next((word for word in known if word not in value), None):
-        raise ProblemError(f'the word {missing!r} is not in "{TABLE}": give it a vector there')
+        raise ProblemError(f'the word {missing!r} is not in "{EMBEDDING_NAME}": give it a vector there')
     if unsaid := next((word for word in value if word not in known), None):
-        raise ProblemError(f'"{TABLE}" has {shown(unsaid)}, which is none of the words: leave it out')
+        raise ProblemError(f'"{EMBEDDING_NAME}" has {describe_value(unsaid)}, which is none of the words: leave it out')
     vectors: list[Sequence[object]] = []
     for word in known:
         vector = value[word]
         if not isinstance(vector, list | tuple) or not vector:
-            raise ProblemError(f'"{TABLE}", {word!r}, is {shown(vector)}, not a vector: write a list such as [1, 0, 2]')
+            raise ProblemError(
+                f'"{EMBEDDING_NAME}", {word!r}, is {describe_value(vector)}, not a vector: '
+                "write a list such as [1, 0, 2]"
+            )
         if vectors and len(vector) != len(vectors[0]):
             raise ProblemError(
-                f'"{TABLE}", {word!r}, has {len(vector)} numbers but {known[0]!r} has {len(vectors[0])}: '
+                f'"{EMBEDDING_NAME}", {word!r}, has {len(vector)} numbers but {known[0]!r} has {len(vectors[0])}: '
                 "give every word as many"
             )
         vectors.append(vector)
     return vectors if convention is Convention.ROWS else [list(row) for row in zip(*vectors, strict=True)]
 
 
-def given_tree(problem: Problem, entry: Callable[[Number], Any]) -> dict[str, Any]:
+def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict[str, Any]:
     """Return the given matrices nested as a file has them, every number written by ``entry``."""
     tree: dict[str, Any] = {}
     for given in problem.mechanism.given:
         a = problem[given.name]
-        if given.name == TABLE:
-            vectors = lines(a, Along.COLUMNS if problem.convention is Convention.COLUMNS else Along.ROWS)
-            known = vocabulary(problem.words)
-            tree[TABLE] = {word: [entry(x) for x in vector] for word, vector in zip(known, vectors, strict=True)}
+        if given.name == EMBEDDING_NAME:
+            vectors = transpose_if_columns(
+                a, TokenAxis.COLUMNS if problem.convention is Convention.COLUMNS else TokenAxis.ROWS
+            )
+            known = list_vocabulary(problem.words)
+            tree[EMBEDDING_NAME] = {
+                word: [convert_entry(x) for x in vector] for word, vector in zip(known, vectors, strict=True)
+            }
         elif given.head:
-            heads = tree.setdefault(HEADS, [{} for _ in range(problem.mechanism.heads)])
-            heads[given.head - 1][given.name.partition(".")[2]] = _written(a, entry)
+            heads = tree.setdefault(HEADS_KEY, [{} for _ in range(problem.mechanism.head_count)])
+            heads[given.head - 1][given.name.partition(".")[2]] = _convert_matrix(a, convert_entry)
         elif given.name != "P":
-            tree[given.name] = _written(a, entry)
+            tree[given.name] = _convert_matrix(a, convert_entry)
     return tree
 
 
-def _written(a: Matrix, entry: Callable[[Number], Any]) -> list[list[Any]]:
-    return [[entry(x) for x in row] for row in a]
+def _convert_matrix(a: Matrix, convert_entry: Callable[[Number], Any]) -> list[list[Any]]:
+    return [[convert_entry(x) for x in row] for row in a]
 
 
 SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "positions")
@@ -230,97 +251,104 @@ CAUSAL, SINUSOIDAL = "causal", "sinusoidal"
 SHEET_FORMAT = "attnhand/1"
 """The format of the JSON sheet; of such a file only the problem is read."""
 
-ATTACHED = "attnhand.json"
+ATTACHMENT_NAME = "attnhand.json"
 """The file in a fillable PDF: the blank JSON sheet, which holds everything that identifies the sheet."""
 
 
-def problem_from_data(data: object) -> Problem:
+def build_problem(data: object) -> Problem:
     """Build the problem that a file's data state.
 
     >>> eye = [[1, 0], [0, 1]]
-    >>> problem_from_data({"given": {"X": eye, "W_Q": eye, "W_K": eye, "W_V": [["1/3", 0]]}})["W_V"]
+    >>> build_problem({"given": {"X": eye, "W_Q": eye, "W_K": eye, "W_V": [["1/3", 0]]}})["W_V"]
     ((Fraction(1, 3), 0),)
 
     Raises:
         ProblemError: anything that is no problem; the message names the place and the remedy.
     """
     if not isinstance(data, Mapping):
-        raise ProblemError(f'is {shown(data)}, not a problem: write {{"given": {{"X": [[1, 0], [0, 1]], …}}}}')
-    name = _mechanism(data.get("mechanism", next(iter(MECHANISMS))))
+        raise ProblemError(f'is {describe_value(data)}, not a problem: write {{"given": {{"X": [[1, 0], [0, 1]], …}}}}')
+    name = _read_mechanism(data.get("mechanism", next(iter(MECHANISMS))))
     if "format" not in data:
         _refuse_unknown_keys(data, name)
     elif data["format"] != SHEET_FORMAT:
-        raise ProblemError(f'the format {shown(data["format"])} is unknown: leave it out, or use "{SHEET_FORMAT}"')
-    convention = _convention(data.get("convention", Convention.COLUMNS))
+        raise ProblemError(
+            f'the format {describe_value(data["format"])} is unknown: leave it out, or use "{SHEET_FORMAT}"'
+        )
+    convention = _read_convention(data.get("convention", Convention.COLUMNS))
     if "given" not in data:
-        names = ", ".join(_names(MECHANISMS[name].of(MECHANISMS[name].usual_heads)))
+        names = ", ".join(_list_given_names(MECHANISMS[name].build(MECHANISMS[name].default_heads)))
         raise ProblemError(f'"given" is missing: put the matrices {names} under that key')
     words = read_words(data.get("words", ()))
-    flat = flat_given(data["given"], words, convention)
+    flat = flatten_given(data["given"], words, convention)
     positions = data.get("positions")
     if positions is not None and positions != SINUSOIDAL:
         flat.matrices["P"] = positions
-    form = Form(
+    form = Variant(
         mechanism=name,
         heads=flat.heads,
-        causal=_is_causal(data.get("mask")),
-        embedded=words if TABLE in flat.matrices else (),
-        positions=positions is not None,
-        given_positions="P" in flat.matrices,
+        is_causal=_is_causal(data.get("mask")),
+        embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
+        has_positions=positions is not None,
+        has_given_positions="P" in flat.matrices,
     )
-    mechanism = form.build()
-    entries = _entries(flat.matrices, mechanism)
+    mechanism = form.build_mechanism()
+    entries = _read_entries(flat.matrices, mechanism)
     fractions = [entry for rows in entries.values() for row in rows for entry in row if entry.value % 1]
     return Problem(
-        form=form,
+        variant=form,
         convention=convention,
-        given=tuple((name, _values(entries[name])) for name in _names(mechanism) if name in entries),
+        given=tuple((name, _extract_values(entries[name])) for name in _list_given_names(mechanism) if name in entries),
         rules=read_rules(data.get("rules", HAND)),
         words=words,
         title=read_text("the title", data.get("title", "")),
-        decimal_notation=bool(fractions) and not any(entry.is_fraction for entry in fractions),
+        has_decimal_notation=bool(fractions) and not any(entry.is_fraction for entry in fractions),
     )
 
 
-def _names(mechanism: Mechanism) -> tuple[str, ...]:
+def _list_given_names(mechanism: Mechanism) -> tuple[str, ...]:
     return tuple(given.name for given in mechanism.given)
 
 
-def _values(rows: Sequence[Sequence[Entry]]) -> Matrix:
+def _extract_values(rows: Sequence[Sequence[Entry]]) -> Matrix:
     return tuple(tuple(entry.value for entry in row) for row in rows)
 
 
 def _refuse_unknown_keys(data: Mapping[object, object], mechanism: str) -> None:
     known = ("given", *SETTINGS)
     family = MECHANISMS[mechanism]
-    inside = (*_names(family.of(1)), *_names(family.of(family.usual_heads)), HEADS, TABLE)
+    inside = (
+        *_list_given_names(family.build(1)),
+        *_list_given_names(family.build(family.default_heads)),
+        HEADS_KEY,
+        EMBEDDING_NAME,
+    )
     for key in data:
         if key in inside:
             raise ProblemError(f'{key} stands beside "given": move it into "given", where the matrices are')
         if key not in known:
-            raise ProblemError(f"the key {shown(key)} is unknown: {_meant(str(key), known)}")
+            raise ProblemError(f"the key {describe_value(key)} is unknown: {_format_suggestion(str(key), known)}")
 
 
-def _meant(typed: str, known: Sequence[str]) -> str:
-    meant = nearest(typed, known)
-    return f"did you mean {meant}?" if meant else f"use {', '.join(known)}"
+def _format_suggestion(typed: str, known_names: Sequence[str]) -> str:
+    meant = find_nearest_name(typed, known_names)
+    return f"did you mean {meant}?" if meant else f"use {', '.join(known_names)}"
 
 
-def _mechanism(name: object) -> str:
+def _read_mechanism(name: object) -> str:
     if not isinstance(name, str) or name not in MECHANISMS:
-        raise ProblemError(f"the mechanism {shown(name)} is unknown: use {' or '.join(MECHANISMS)}")
+        raise ProblemError(f"the mechanism {describe_value(name)} is unknown: use {' or '.join(MECHANISMS)}")
     return name
 
 
 def _is_causal(mask: object) -> bool:
     if mask not in (None, CAUSAL):
-        raise ProblemError(f'the mask {shown(mask)} is unknown: use "{CAUSAL}", or leave it out')
+        raise ProblemError(f'the mask {describe_value(mask)} is unknown: use "{CAUSAL}", or leave it out')
     return mask == CAUSAL
 
 
-def _convention(name: object) -> Convention:
+def _read_convention(name: object) -> Convention:
     if not isinstance(name, str) or name not in tuple(Convention):
-        raise ProblemError(f"the convention {shown(name)} is unknown: use {' or '.join(Convention)}")
+        raise ProblemError(f"the convention {describe_value(name)} is unknown: use {' or '.join(Convention)}")
     return Convention(name)
 
 
@@ -336,20 +364,24 @@ def read_rules(rules: object) -> Rules:
     if isinstance(rules, Rules):
         return rules
     if not isinstance(rules, Mapping):
-        raise ProblemError(f'the rules are {shown(rules)}: write them as {{"scale": "half-floor", "base": "3"}}')
+        raise ProblemError(
+            f'the rules are {describe_value(rules)}: write them as {{"scale": "half-floor", "base": "3"}}'
+        )
     known = ("scale", "base", "decimals")
     for key in rules:
         if key not in known:
-            raise ProblemError(f"the rule {shown(key)} is unknown: {_meant(str(key), known)}")
+            raise ProblemError(f"the rule {describe_value(key)} is unknown: {_format_suggestion(str(key), known)}")
     scale = rules.get("scale", HAND.scale)
     base = rules.get("base", HAND.base)
     decimals = rules.get("decimals", HAND.decimals)
-    if (base if isinstance(base, str) else shown(base)) not in tuple(Base):
-        raise ProblemError(f"the base {shown(base)} is unknown: use {', '.join(Base)}")
+    if (base if isinstance(base, str) else describe_value(base)) not in tuple(Base):
+        raise ProblemError(f"the base {describe_value(base)} is unknown: use {', '.join(Base)}")
     if not isinstance(decimals, int) or isinstance(decimals, bool) or not -99 <= decimals <= 99:
-        raise ProblemError(f"the decimals are {shown(decimals)}: write how many places to print, such as 2")
+        raise ProblemError(f"the decimals are {describe_value(decimals)}: write how many places to print, such as 2")
     return Rules(
-        scale=parse_scale(scale if isinstance(scale, str) else shown(scale)), base=Base(str(base)), decimals=decimals
+        scale=parse_scale(scale if isinstance(scale, str) else describe_value(scale)),
+        base=Base(str(base)),
+        decimals=decimals,
     )
 
 
@@ -360,28 +392,29 @@ def read_words(words: object) -> tuple[str, ...]:
         ProblemError: no list, or one of something else.
     """
     if not isinstance(words, list | tuple):
-        raise ProblemError(f'the words are {shown(words)}, not a list: write ["This", "is", "book"]')
+        raise ProblemError(f'the words are {describe_value(words)}, not a list: write ["This", "is", "book"]')
     return tuple(normalize("NFC", read_text(f"word {i + 1}", word)) for i, word in enumerate(words))
 
 
-def read_text(what: str, text: object) -> str:
+def read_text(label: str, text: object) -> str:
     """Take a text that can be written down; ``what`` names it in the refusal.
 
     Raises:
         ProblemError: no text, or one that holds half a character.
     """
     if not isinstance(text, str):
-        raise ProblemError(f"{what} is {shown(text)}, not a text: put it in quotes")
+        raise ProblemError(f"{label} is {describe_value(text)}, not a text: put it in quotes")
     if any("\ud800" <= c <= "\udfff" for c in text):
-        raise ProblemError(f"{what} is {shown(text)}, which holds half a character: leave that out")
+        raise ProblemError(f"{label} is {describe_value(text)}, which holds half a character: leave that out")
     return text
 
 
-def _entries(matrices: Mapping[str, object], mechanism: Mechanism) -> dict[str, list[list[Entry]]]:
-    names = _names(mechanism)
+def _read_entries(matrices: Mapping[str, object], mechanism: Mechanism) -> dict[str, list[list[Entry]]]:
+    names = _list_given_names(mechanism)
     for name in matrices:
         if name not in names:
             raise ProblemError(
-                f"{shown(name)} is not a matrix of this mechanism ({mechanism.name}): {_meant(str(name), names)}"
+                f"{describe_value(name)} is not a matrix of this mechanism ({mechanism.name}): "
+                f"{_format_suggestion(str(name), names)}"
             )
     return {name: read_matrix(name, matrices[name]) for name in names if name in matrices}

@@ -4,17 +4,17 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, Scale
-from attnhand.attention.matrix import transposed
-from attnhand.attention.mechanisms import SELF, Convention, Form, Mechanism
-from attnhand.attention.mechanisms.embedding import vocabulary
+from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, ScaleRule
+from attnhand.attention.matrix import transpose
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Convention, Mechanism, Variant
+from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number
 from attnhand.attention.operations import Positions
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import GenerationError
 from attnhand.problems.levels import Level
 
-LARGEST_SEED = 2**32 - 1
+MAX_SEED = 2**32 - 1
 
 LEVEL_SIZES: Mapping[Level, Mapping[str, int]] = {
     Level.WARM_UP: {"tokens": 3, "features": 4, "d_k": 2, "d_v": 2, "memory": 2, "hidden": 2},
@@ -23,16 +23,16 @@ LEVEL_SIZES: Mapping[Level, Mapping[str, int]] = {
 }
 """Sizes of a level, each of which an option may override; a mechanism takes those that it has."""
 
-LARGEST_DRAWN_SEED = 999_999
+MAX_DRAWN_SEED = 999_999
 """Seeds drawn for those who give none are short enough to be read aloud."""
 
-FEWEST_FEATURES = 2
+MIN_FEATURES = 2
 """One feature cannot tell tokens apart."""
 
 
-def drawn_seed() -> int:
+def draw_seed() -> int:
     """Draw a seed for somebody who gave none."""
-    return secrets.randbelow(LARGEST_DRAWN_SEED + 1)
+    return secrets.randbelow(MAX_DRAWN_SEED + 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +40,16 @@ class Request:
     """A seed and the options that shape its numbers; a sheet code carries exactly this."""
 
     seed: int
-    form: Form = SELF
+    variant: Variant = DEFAULT_VARIANT
     """The mechanism, its heads, its mask, its words."""
 
     convention: Convention = Convention.COLUMNS
     level: Level = Level.STANDARD
-    sizes: tuple[tuple[str, int], ...] = ()
+    size_overrides: tuple[tuple[str, int], ...] = ()
     """Sizes that differ from the level's; filled up and sorted on entry, see ``all_sizes``."""
 
     rules: Rules = HAND
-    ties: bool = False
+    allow_ties: bool = False
     """Whether two tokens may share the largest weight of a query."""
 
     all_sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
@@ -59,39 +59,39 @@ class Request:
     """The list of stages, written for columns."""
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed <= LARGEST_SEED:
-            raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {LARGEST_SEED}")
-        sizes, words = self._checked_sizes(), self.form.embedded
-        of_level = {**LEVEL_SIZES[self.level], **self.form.family.sizes.get(self.level, {})}
-        usual = {name: of_level[name] for name in size_names(self.form)}
-        counted = {"tokens": len(words), "vocabulary": len(vocabulary(words))} if words else {}
+        if not 0 <= self.seed <= MAX_SEED:
+            raise GenerationError(f"the seed {self.seed} is out of range: use a whole number from 0 to {MAX_SEED}")
+        sizes, words = self._check_sizes(), self.variant.embedded_words
+        of_level = {**LEVEL_SIZES[self.level], **self.variant.family.level_sizes.get(self.level, {})}
+        usual = {name: of_level[name] for name in list_size_names(self.variant)}
+        counted = {"tokens": len(words), "vocabulary": len(list_vocabulary(words))} if words else {}
         everything = {**usual, **sizes, **counted}
         in_order = {name: everything[name] for name in SIZE_LIMITS if name in everything}
         object.__setattr__(self, "all_sizes", in_order)
         sizes = {name: size for name, size in sizes.items() if usual[name] != size}
-        object.__setattr__(self, "sizes", tuple(sorted(sizes.items())))
-        object.__setattr__(self, "mechanism", self.form.build(self.all_sizes["features"]))
-        object.__setattr__(self, "rules", self.rules_as_taken(self.rules))
+        object.__setattr__(self, "size_overrides", tuple(sorted(sizes.items())))
+        object.__setattr__(self, "mechanism", self.variant.build_mechanism(self.all_sizes["features"]))
+        object.__setattr__(self, "rules", self.adapt_rules(self.rules))
         self._check_positions()
 
-    def rules_as_taken(self, rules: Rules) -> Rules:
+    def adapt_rules(self, rules: Rules) -> Rules:
         """Return the rules as this mechanism takes them: where nothing is scaled, the rule for it says so."""
-        return rules if self.mechanism.is_scaled else replace(rules, scale=Scale.NONE)
+        return rules if self.mechanism.is_scaled else replace(rules, scale=ScaleRule.NONE)
 
-    def _checked_sizes(self) -> dict[str, int]:
-        sizes, known, words = dict(self.sizes), size_names(self.form), self.form.embedded
+    def _check_sizes(self) -> dict[str, int]:
+        sizes, known, words = dict(self.size_overrides), list_size_names(self.variant), self.variant.embedded_words
         if words and sizes.pop("tokens", len(words)) != len(words):
             raise GenerationError(f"{len(words)} words make {len(words)} tokens: leave out --tokens")
         fewest, most = SIZE_LIMITS["tokens"]
         if words and not fewest <= len(words) <= most:
             raise GenerationError(f"there are {len(words)} words: a sheet holds {fewest} to {most}")
         for name, size in sizes.items():
-            option = option_name(name)
+            option = format_option_name(name)
             if name not in known:
                 lacking = "hidden layer" if name == "hidden" else name
-                raise GenerationError(f"{self.form.mechanism} attention has no {lacking}: leave out {option}")
+                raise GenerationError(f"{self.variant.mechanism} attention has no {lacking}: leave out {option}")
             smallest, largest = SIZE_LIMITS[name]
-            smallest = max(smallest, FEWEST_FEATURES) if name == "features" else smallest
+            smallest = max(smallest, MIN_FEATURES) if name == "features" else smallest
             if not smallest <= size <= largest:
                 raise GenerationError(f"{option} {size} is out of range: use {smallest} to {largest}")
         return sizes
@@ -101,35 +101,40 @@ class Request:
         waves = next((s.operation for s in self.mechanism.stages if isinstance(s.operation, Positions)), None)
         if waves is None:
             return
-        columns = transposed(waves.apply(Arithmetic(rules=self.rules)))
+        columns = transpose(waves.apply(Arithmetic(rules=self.rules)))
         seen: dict[tuple[str, tuple[Number, ...]], int] = {}
-        for place, told in enumerate(zip(self.form.embedded, columns, strict=True)):
+        for place, told in enumerate(zip(self.variant.embedded_words, columns, strict=True)):
             if told in seen:
                 raise GenerationError(
-                    f"with {waves.features} features the rounded positions of tokens {seen[told] + 1} and {place + 1} "
+                    f"with {waves.feature_count} features the rounded positions of tokens {seen[told] + 1} and "
+                    f"{place + 1} "
                     f"are alike, and so are their words, {told[0]!r}: use --features 8, or other words"
                 )
             seen[told] = place
 
     @property
-    def is_plain(self) -> bool:
+    def is_default(self) -> bool:
         """Say whether nothing but the seed shapes the numbers."""
         return self == Request(seed=self.seed)
 
 
-def size_names(form: Form) -> tuple[str, ...]:
+def list_size_names(variant: Variant) -> tuple[str, ...]:
     """Return the sizes that can be chosen; words count themselves.
 
-    >>> size_names(Form(embedded=("the", "cat")))
+    >>> list_size_names(Variant(embedded_words=("the", "cat")))
     ('features', 'd_k', 'd_v')
     """
-    return tuple(name for name in form.build().sizes if not (form.embedded and name in ("tokens", "vocabulary")))
+    return tuple(
+        name
+        for name in variant.build_mechanism().size_names
+        if not (variant.embedded_words and name in ("tokens", "vocabulary"))
+    )
 
 
-def option_name(name: str) -> str:
+def format_option_name(size_name: str) -> str:
     """Return how the option of a name is typed.
 
-    >>> option_name("d_k"), option_name("memory")
+    >>> format_option_name("d_k"), format_option_name("memory")
     ('--d-k', '--memory-length')
     """
-    return "--memory-length" if name == "memory" else "--" + name.replace("_", "-")
+    return "--memory-length" if size_name == "memory" else "--" + size_name.replace("_", "-")

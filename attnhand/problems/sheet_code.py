@@ -12,27 +12,27 @@ from dataclasses import dataclass
 from hashlib import sha256
 from unicodedata import normalize
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Form
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.mechanisms import MECHANISMS, Convention, Variant
 from attnhand.errors import AttnhandError, CodeError
-from attnhand.problems.base32 import ALPHABET, plain, spelled, syndromes
+from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
 from attnhand.problems.levels import Level
-from attnhand.problems.request import Request, size_names
+from attnhand.problems.request import Request, list_size_names
 
 RECIPE_LETTER = "A"
 """First letter of a code of recipe 1; the next recipe takes the next letter."""
 
-OWN_LETTER = "M"
+FINGERPRINT_LETTER = "M"
 """First letter of the fingerprint of somebody's own matrices."""
 
-LONGEST_CODE = 31
+MAX_CODE_LENGTH = 31
 
 # The order of these tuples is part of the code: append, never insert.
 _CONVENTIONS = (Convention.COLUMNS, Convention.ROWS)
 _LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE)
-_SCALES = (Scale.HALF_FLOOR, Scale.NONE, Scale.SQRT)
+_SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
 _BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E)
-_SIZES = {"tokens": (4, 0), "features": (4, 0), "d_k": (3, 1), "d_v": (3, 1), "memory": (4, 0), "hidden": (3, 1)}
+_SIZE_FIELDS = {"tokens": (4, 0), "features": (4, 0), "d_k": (3, 1), "d_v": (3, 1), "memory": (4, 0), "hidden": (3, 1)}
 """Each with its width in bits and what it is written less; a mechanism writes those that it has, in this order."""
 
 
@@ -49,7 +49,7 @@ class WordsError(CodeError):
     """The words that a code looks up are missing, or are others."""
 
 
-class _Bits:
+class _BitString:
     """Bits written one field after the other, or read in the same order."""
 
     def __init__(self, bits: str = "") -> None:
@@ -69,78 +69,78 @@ class _Bits:
         return value
 
 
-def words_digest(words: Sequence[str]) -> int:
+def compute_words_digest(words: Sequence[str]) -> int:
     """Return the ten bits by which a code recognises the words that are looked up, however their accents are typed."""
     written = normalize("NFC", "\n".join(words))
     return int.from_bytes(sha256(b"attnhand/words/" + written.encode()).digest()[:2], "big") >> 6
 
 
-def salt_digest(salt: str) -> int:
+def compute_salt_digest(salt: str) -> int:
     """Return the ten bits by which a code recognises its salt."""
     return int.from_bytes(sha256(b"attnhand/salt/" + salt.encode()).digest()[:2], "big") >> 6
 
 
-def encode(request: Request, salt: str = "") -> str:
+def encode_request(request: Request, salt: str = "") -> str:
     """Write the request as a code, such as ``A1M8-00G0-001R``."""
-    form, plain_rules = request.form, request.rules_as_taken(Rules())
-    further = Form(mechanism=form.mechanism) != form
-    bits = _Bits()
+    form, plain_rules = request.variant, request.adapt_rules(Rules())
+    further = Variant(mechanism=form.mechanism) != form
+    bits = _BitString()
     bits.write(list(MECHANISMS).index(form.mechanism), 3)
     bits.write(_CONVENTIONS.index(request.convention), 1)
     bits.write(_LEVELS.index(request.level), 2)
-    bits.write(request.ties, 1)
+    bits.write(request.allow_ties, 1)
     bits.write(bool(salt), 1)
-    bits.write(bool(request.sizes), 1)
+    bits.write(bool(request.size_overrides), 1)
     bits.write(request.rules != plain_rules, 1)
     bits.write(further, 1)
     bits.write(request.seed, 32)
     if further:
-        _write_form(bits, form)
-    if request.sizes:
-        for name, width, less in _sizes_of(form):
+        _write_variant(bits, form)
+    if request.size_overrides:
+        for name, width, less in _list_size_fields(form):
             bits.write(request.all_sizes[name] - less, width)
     if request.rules != plain_rules:
         _write_rules(bits, request.rules)
     if salt:
-        bits.write(salt_digest(salt), 10)
-    return spelled(RECIPE_LETTER, bits.bits)
+        bits.write(compute_salt_digest(salt), 10)
+    return encode_bits(RECIPE_LETTER, bits.bits)
 
 
-def _sizes_of(form: Form) -> list[tuple[str, int, int]]:
+def _list_size_fields(variant: Variant) -> list[tuple[str, int, int]]:
     """Return the sizes that a form can choose, each with its width and what it is written less."""
-    return [(name, *_SIZES[name]) for name in sorted(size_names(form), key=[*_SIZES].index)]
+    return [(name, *_SIZE_FIELDS[name]) for name in sorted(list_size_names(variant), key=[*_SIZE_FIELDS].index)]
 
 
-def _write_form(bits: _Bits, form: Form) -> None:
-    bits.write(form.number_of_heads - 1, 2)
-    bits.write(form.causal, 1)
-    bits.write(form.positions, 1)
-    bits.write(bool(form.embedded), 1)
-    if form.embedded:
-        bits.write(words_digest(form.embedded), 10)
+def _write_variant(bits: _BitString, variant: Variant) -> None:
+    bits.write(variant.head_count - 1, 2)
+    bits.write(variant.is_causal, 1)
+    bits.write(variant.has_positions, 1)
+    bits.write(bool(variant.embedded_words), 1)
+    if variant.embedded_words:
+        bits.write(compute_words_digest(variant.embedded_words), 10)
 
 
-def _read_form(bits: _Bits, mechanism: str, words: Sequence[str]) -> Form:
-    usual = MECHANISMS[mechanism].usual_heads
+def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Variant:
+    usual = MECHANISMS[mechanism].default_heads
     heads = bits.read(2) + 1
     causal, positions, embeds = (bool(bits.read(1)) for _ in range(3))
-    if embeds and bits.read(10) != words_digest(words):
+    if embeds and bits.read(10) != compute_words_digest(words):
         raise WordsError(
             "the words are not those of this sheet: give --words as they stand on it"
             if words
             else "its words shape the numbers: give them with --words"
         )
-    return Form(
+    return Variant(
         mechanism=mechanism,
         heads=None if heads == usual else heads,
-        causal=causal,
-        positions=positions,
-        embedded=tuple(words) if embeds else (),
+        is_causal=causal,
+        has_positions=positions,
+        embedded_words=tuple(words) if embeds else (),
     )
 
 
-def _write_rules(bits: _Bits, rules: Rules) -> None:
-    if isinstance(rules.scale, Scale):
+def _write_rules(bits: _BitString, rules: Rules) -> None:
+    if isinstance(rules.scale, ScaleRule):
         bits.write(_SCALES.index(rules.scale), 2)
     else:
         bits.write(len(_SCALES), 2)
@@ -149,7 +149,7 @@ def _write_rules(bits: _Bits, rules: Rules) -> None:
     bits.write(rules.decimals, 3)
 
 
-def _read_rules(bits: _Bits) -> Rules:
+def _read_rules(bits: _BitString) -> Rules:
     scale = bits.read(2)
     return Rules(
         scale=_SCALES[scale] if scale < len(_SCALES) else bits.read(10),
@@ -158,10 +158,10 @@ def _read_rules(bits: _Bits) -> Rules:
     )
 
 
-def fingerprint(text: str) -> str:
+def compute_fingerprint(text: str) -> str:
     """Return the code of somebody's own problem: it identifies the problem, it cannot rebuild it."""
     digest = int.from_bytes(sha256(b"attnhand/problem/" + text.encode()).digest()[:6], "big") >> 3
-    return spelled(OWN_LETTER, f"{digest:045b}")
+    return encode_bits(FINGERPRINT_LETTER, f"{digest:045b}")
 
 
 def looks_like_code(text: str) -> bool:
@@ -170,14 +170,16 @@ def looks_like_code(text: str) -> bool:
     >>> looks_like_code("A1Q0-0000-000W"), looks_like_code("three-words"), looks_like_code("7")
     (True, False, False)
     """
-    typed = plain(text)
+    typed = normalize_code(text)
     if len(typed) < 8 or not typed[0].isalpha() or not all(c in ALPHABET + "U" for c in typed):
         return False
     in_alphabet = all(c in ALPHABET for c in typed)
-    return any(c.isdigit() for c in text) or (in_alphabet and not any(syndromes([ALPHABET.index(c) for c in typed])))
+    return any(c.isdigit() for c in text) or (
+        in_alphabet and not any(compute_syndromes([ALPHABET.index(c) for c in typed]))
+    )
 
 
-def decode(text: str, words: Sequence[str] = ()) -> DecodedCode:
+def decode_sheet_code(text: str, words: Sequence[str] = ()) -> DecodedCode:
     """Read a code; case, spaces, hyphens and the look-alikes O, I and L do not matter.
 
     Args:
@@ -186,27 +188,27 @@ def decode(text: str, words: Sequence[str] = ()) -> DecodedCode:
     Raises:
         CodeError: a character that no code holds, a wrong length, a check that fails, an unknown recipe.
     """
-    typed = plain(text)
+    typed = normalize_code(text)
     if alien := next((c for c in typed if c not in ALPHABET), None):
         raise CodeError(f"the code {text} holds {alien!r}, which no sheet code does: compare it with the paper")
-    if not 12 <= len(typed) <= LONGEST_CODE:
+    if not 12 <= len(typed) <= MAX_CODE_LENGTH:
         raise CodeError(
             f"the code {text} has {len(typed)} characters, a sheet code at least 12: compare it with the paper"
         )
-    if any(syndromes([ALPHABET.index(c) for c in typed])):
+    if any(compute_syndromes([ALPHABET.index(c) for c in typed])):
         raise CodeError(
             f"the code {text} does not check: a character is wrong or two have changed places; "
             "compare it with the paper"
         )
-    if typed[0] == OWN_LETTER:
+    if typed[0] == FINGERPRINT_LETTER:
         raise CodeError(
             f"the code {text} is the fingerprint of a problem file: it cannot rebuild it; give the file itself"
         )
     if typed[0] != RECIPE_LETTER:
         raise CodeError(f"the code {text} is of a recipe this version does not know: upgrade attnhand")
-    bits = _Bits("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
+    bits = _BitString("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
     try:
-        return _read(bits, words)
+        return _read_decoded_code(bits, words)
     except WordsError as error:
         raise CodeError(f"the code {text}: {error}") from error
     except (IndexError, AttnhandError) as error:
@@ -215,22 +217,22 @@ def decode(text: str, words: Sequence[str] = ()) -> DecodedCode:
         ) from error
 
 
-def _read(bits: _Bits, words: Sequence[str]) -> DecodedCode:
+def _read_decoded_code(bits: _BitString, words: Sequence[str]) -> DecodedCode:
     mechanism = list(MECHANISMS)[bits.read(3)]
     convention = _CONVENTIONS[bits.read(1)]
     level = _LEVELS[bits.read(2)]
     ties, salted, own_sizes, own_rules, further = (bool(bits.read(1)) for _ in range(5))
     seed = bits.read(32)
-    form = _read_form(bits, mechanism, words) if further else Form(mechanism=mechanism)
-    sizes = {name: bits.read(width) + less for name, width, less in _sizes_of(form)} if own_sizes else {}
+    form = _read_variant(bits, mechanism, words) if further else Variant(mechanism=mechanism)
+    sizes = {name: bits.read(width) + less for name, width, less in _list_size_fields(form)} if own_sizes else {}
     request = Request(
         seed=seed,
-        form=form,
+        variant=form,
         convention=convention,
         level=level,
-        sizes=tuple(sizes.items()),
+        size_overrides=tuple(sizes.items()),
         rules=_read_rules(bits) if own_rules else Rules(),
-        ties=ties,
+        allow_ties=ties,
     )
     digest = bits.read(10) if salted else None
     if len(bits.bits) >= 5 or "1" in bits.bits:

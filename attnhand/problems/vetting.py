@@ -11,165 +11,172 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, get_args
 
-from attnhand.attention.arithmetic import Scale
-from attnhand.attention.matrix import Matrix, shape, transposed, values
+from attnhand.attention.arithmetic import ScaleRule
+from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Mechanism, Stage
 from attnhand.attention.numbers import MINUS_INFINITY, Number
-from attnhand.attention.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
-from attnhand.attention.slips import VETTED_BY_RECIPE_1, Desk, slips_at
-from attnhand.problems.levels import JOINED_DENOMINATOR, Requirements
+from attnhand.attention.operations import Divide, Operation, Power, Product, ProductRole, ReLU, ScaleScores
+from attnhand.attention.slips import VETTED_BY_RECIPE_1, StageContext, find_slips
+from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Requirements
 
 
 @dataclass(frozen=True)
-class Worked:
+class WorkedStage:
     """One stage as it stands to be looked at, in the columns convention; it is worked when what comes out is asked."""
 
-    desk: Desk
+    context: StageContext
     requirements: Requirements
 
     @cached_property
-    def result(self) -> Matrix | None:
+    def rational_result(self) -> Matrix | None:
         """What comes out, as far as integers and fractions go; None where it would be irrational.
 
         Division by a root keeps the order of the scores, so the scores themselves stand in for it.
         """
-        rules = self.desk.arithmetic.rules
-        if isinstance(self.desk.operation, ScaleScores) and rules.scale is Scale.SQRT:
+        rules = self.context.arithmetic.rules
+        if isinstance(self.context.operation, ScaleScores) and rules.scale is ScaleRule.SQRT:
             return self.inputs[0]
-        if isinstance(self.desk.operation, Power) and not rules.is_rational:
+        if isinstance(self.context.operation, Power) and not rules.is_rational:
             return None
-        return self.desk.right()
+        return self.context.compute_correct()
 
     @property
     def output(self) -> Matrix:
         """What comes out, for those who ask only where there is a result."""
-        assert self.result is not None
-        return self.result
+        assert self.rational_result is not None
+        return self.rational_result
 
     @property
     def inputs(self) -> tuple[Matrix, ...]:
         """What the stage reads."""
-        return self.desk.inputs
+        return self.context.inputs
 
     @cached_property
-    def visible(self) -> tuple[tuple[Number, ...], ...]:
+    def visible_scores(self) -> tuple[tuple[Number, ...], ...]:
         """For each query, the exponents that no mask hides."""
-        return tuple(
-            tuple(score for score in column if score > MINUS_INFINITY) for column in transposed(self.inputs[0])
-        )
+        return tuple(tuple(score for score in column if score > MINUS_INFINITY) for column in transpose(self.inputs[0]))
 
 
-def worked_stages(
-    mechanism: Mechanism, stages: Iterable[Stage], known: dict[str, Matrix], requirements: Requirements
-) -> Iterator[Worked]:
+def iterate_worked_stages(
+    mechanism: Mechanism, stages: Iterable[Stage], matrices: dict[str, Matrix], requirements: Requirements
+) -> Iterator[WorkedStage]:
     """Work stages one after another; what comes out joins ``known``, and what reads the irrational is passed over."""
     for stage in stages:
-        if set(stage.reads) <= known.keys():
-            worked = Worked(Desk(mechanism, stage, requirements.arithmetic, known), requirements)
+        if set(stage.input_names) <= matrices.keys():
+            worked = WorkedStage(StageContext(mechanism, stage, requirements.arithmetic, matrices), requirements)
             yield worked
-            if worked.result is not None:
-                known[stage.name] = worked.result
+            if worked.rational_result is not None:
+                matrices[stage.name] = worked.rational_result
 
 
-def _rows_alive(worked: Worked) -> bool:
-    rows = worked.output
+def _has_distinct_nonzero_rows(worked_stage: WorkedStage) -> bool:
+    rows = worked_stage.output
     if not all(map(any, rows)) or len(set(rows)) < len(rows):
         return False
-    columns = transposed(rows)
+    columns = transpose(rows)
     if not all(map(any, columns)):
         return False
     # two tokens with one key get equal weights: avoided where there is room for it
-    alike = worked.requirements.alike
+    alike = worked_stage.requirements.first_occurrences
     different = len(set(alike)) if len(alike) == len(columns) else len(columns)
     return len(columns) > 4 or len(rows) < 3 or len(set(columns)) >= different
 
 
-def _features_used(worked: Worked) -> bool:
+def _uses_every_feature(worked_stage: WorkedStage) -> bool:
     """Where tokens themselves are compared, no feature is 0 for all of them, if there are tokens enough."""
-    desk, (features, tokens) = worked.desk, shape(worked.inputs[0])
-    if tokens < 3 or features > tokens + 1 or desk.projection(desk.stage.reads[0]):
+    desk, (features, tokens) = worked_stage.context, shape(worked_stage.inputs[0])
+    if tokens < 3 or features > tokens + 1 or desk.find_projection(desk.stage.input_names[0]):
         return True
-    return all(map(any, worked.inputs[0]))
+    return all(map(any, worked_stage.inputs[0]))
 
 
-def _in_range(worked: Worked) -> bool:
-    wanted, scores = worked.requirements, [score for column in worked.visible for score in column]
-    if wanted.arithmetic.rules.scale is not Scale.SQRT:
-        return wanted.lowest <= min(scores) and max(scores) <= wanted.highest
+def _is_in_range(worked_stage: WorkedStage) -> bool:
+    wanted, scores = worked_stage.requirements, [score for column in worked_stage.visible_scores for score in column]
+    if wanted.arithmetic.rules.scale is not ScaleRule.SQRT:
+        return wanted.min_score <= min(scores) and max(scores) <= wanted.max_score
     # x/√d_k is irrational: compare squares of the scores before scaling
     d_k, low, high = wanted.arithmetic.d_k, Fraction(min(scores)), Fraction(max(scores))
-    return (low >= 0 or (wanted.lowest < 0 and low * low <= wanted.lowest**2 * d_k)) and (
-        high <= 0 or high * high <= wanted.highest**2 * d_k
+    return (low >= 0 or (wanted.min_score < 0 and low * low <= wanted.min_score**2 * d_k)) and (
+        high <= 0 or high * high <= wanted.max_score**2 * d_k
     )
 
 
-def _not_flat(worked: Worked) -> bool:
-    return all(len(column) == 1 or len(set(column)) > 1 for column in worked.visible)
+def _has_varied_scores(worked_stage: WorkedStage) -> bool:
+    return all(len(column) == 1 or len(set(column)) > 1 for column in worked_stage.visible_scores)
 
 
-def _few_on_top(worked: Worked) -> bool:
+def _has_few_top_tokens(worked_stage: WorkedStage) -> bool:
     """Look at the exponents, so that rounding down makes no tie either; the same word twice is no tie."""
-    alike = worked.requirements.alike
-    for column in transposed(worked.inputs[0]):
+    alike = worked_stage.requirements.first_occurrences
+    for column in transpose(worked_stage.inputs[0]):
         largest = max(column)
         on_top = [i for i, score in enumerate(column) if score == largest]
-        if len({alike[i] for i in on_top} if alike else on_top) > worked.requirements.most_on_top:
+        if len({alike[i] for i in on_top} if alike else on_top) > worked_stage.requirements.max_top_tokens:
             return False
     return True
 
 
-def _floor_shows(worked: Worked) -> bool:
-    if not worked.requirements.shows_fractions or worked.requirements.arithmetic.rules.scale is not Scale.HALF_FLOOR:
+def _shows_floor(worked_stage: WorkedStage) -> bool:
+    if (
+        not worked_stage.requirements.is_fraction_required
+        or worked_stage.requirements.arithmetic.rules.scale is not ScaleRule.HALF_FLOOR
+    ):
         return True
-    return sum(score < 0 and score % 2 == 1 for score in values(worked.inputs[0])) >= 2
+    return sum(score < 0 and score % 2 == 1 for score in flatten(worked_stage.inputs[0])) >= 2
 
 
-def _has_negative(worked: Worked) -> bool:
-    return not worked.requirements.shows_fractions or min(min(column) for column in worked.visible) < 0
+def _has_negative_score(worked_stage: WorkedStage) -> bool:
+    return (
+        not worked_stage.requirements.is_fraction_required
+        or min(min(column) for column in worked_stage.visible_scores) < 0
+    )
 
 
-def _readable(worked: Worked) -> bool:
-    limit = worked.requirements.largest_denominator
+def _has_readable_fractions(worked_stage: WorkedStage) -> bool:
+    limit = worked_stage.requirements.max_denominator
     if limit is None:
         return True
-    return all(Fraction(value).denominator <= limit for value in values(worked.output))
+    return all(Fraction(value).denominator <= limit for value in flatten(worked_stage.output))
 
 
-def _joins_readably(worked: Worked) -> bool:
-    if worked.requirements.largest_denominator is None:
+def _has_readable_joined_fractions(worked_stage: WorkedStage) -> bool:
+    if worked_stage.requirements.max_denominator is None:
         return True
-    limit = max(JOINED_DENOMINATOR, worked.requirements.largest_denominator)
-    return all(Fraction(value).denominator <= limit for value in values(worked.output))
+    limit = max(MAX_JOINED_DENOMINATOR, worked_stage.requirements.max_denominator)
+    return all(Fraction(value).denominator <= limit for value in flatten(worked_stage.output))
 
 
-def _layer_alive(worked: Worked) -> bool:
-    return all(map(any, worked.output))
+def _has_nonzero_rows(worked_stage: WorkedStage) -> bool:
+    return all(map(any, worked_stage.output))
 
 
-def _bends(worked: Worked) -> bool:
-    entering = values(worked.inputs[0])
-    return max(entering) > 0 and (not worked.requirements.shows_fractions or min(entering) < 0)
+def _shows_relu(worked_stage: WorkedStage) -> bool:
+    entering = flatten(worked_stage.inputs[0])
+    return max(entering) > 0 and (not worked_stage.requirements.is_fraction_required or min(entering) < 0)
 
 
-def _slips_show(worked: Worked) -> bool:
+def _shows_slips(worked_stage: WorkedStage) -> bool:
     """Every vetted slip that applies differs from the key in two cells or more, and from every other slip.
 
     At the scores themselves there is nothing to ask: what differs from its transpose differs in two cells.
     """
-    if isinstance(worked.desk.operation, ScaleScores) and worked.requirements.arithmetic.rules.scale is Scale.SQRT:
+    if (
+        isinstance(worked_stage.context.operation, ScaleScores)
+        and worked_stage.requirements.arithmetic.rules.scale is ScaleRule.SQRT
+    ):
         return True
-    seen: list[Matrix] = [worked.output]
-    for slip in slips_at(worked.desk.stage, VETTED_BY_RECIPE_1):
-        wrong = slip.wrong(worked.desk)
+    seen: list[Matrix] = [worked_stage.output]
+    for slip in find_slips(worked_stage.context.stage, VETTED_BY_RECIPE_1):
+        wrong = slip.compute_wrong(worked_stage.context)
         if wrong is None:
             continue
-        if differing(worked.output, wrong) < 2 or wrong in seen:
+        if count_differing_cells(worked_stage.output, wrong) < 2 or wrong in seen:
             return False
         seen.append(wrong)
     return True
 
 
-def differing(a: Matrix, b: Matrix) -> int:
+def count_differing_cells(a: Matrix, b: Matrix) -> int:
     """Count the cells in which two matrices of one shape differ."""
     return sum(x != y for row, other in zip(a, b, strict=True) for x, y in zip(row, other, strict=True))
 
@@ -179,13 +186,13 @@ class Predicate:
     """One thing that makes a sheet good, and the sentence that says so."""
 
     name: str
-    at: type[Operation]
-    role: Role | None
-    holds: Callable[[Worked], bool]
-    wish: str
+    operation_type: type[Operation]
+    role: ProductRole | None
+    is_met: Callable[[WorkedStage], bool]
+    description: str
     """What is asked, as it completes "no draw …"."""
 
-    of_inputs: bool = False
+    is_about_inputs: bool = False
     """Whether it looks at what the stage reads alone, so that it can be asked even where the result is irrational."""
 
 
@@ -193,75 +200,93 @@ PREDICATES: tuple[Predicate, ...] = (
     Predicate(
         "rows-alive",
         Product,
-        Role.PROJECTION,
-        _rows_alive,
+        ProductRole.PROJECTION,
+        _has_distinct_nonzero_rows,
         "keeps every row and column of Q, K and V non-zero and every row different",
     ),
-    Predicate("features-used", Product, Role.SCORES, _features_used, "gives every feature to some token"),
+    Predicate("features-used", Product, ProductRole.SCORES, _uses_every_feature, "gives every feature to some token"),
     Predicate(
         "floor-shows",
         ScaleScores,
         None,
-        _floor_shows,
+        _shows_floor,
         "shows in two cells that rounding down is not cutting off",
-        of_inputs=True,
+        is_about_inputs=True,
     ),
-    Predicate("slips-show", ScaleScores, None, _slips_show, "tells rounding down from the slips at that stage"),
-    Predicate("in-range", Power, None, _in_range, "keeps the scores small enough for powers by hand", of_inputs=True),
+    Predicate("slips-show", ScaleScores, None, _shows_slips, "tells rounding down from the slips at that stage"),
+    Predicate(
+        "in-range", Power, None, _is_in_range, "keeps the scores small enough for powers by hand", is_about_inputs=True
+    ),
     Predicate(
         "negative-score",
         Power,
         None,
-        _has_negative,
+        _has_negative_score,
         "has a negative score, so that some power is a fraction",
-        of_inputs=True,
+        is_about_inputs=True,
     ),
-    Predicate("not-flat", Power, None, _not_flat, "gives every query weights that differ", of_inputs=True),
+    Predicate(
+        "not-flat", Power, None, _has_varied_scores, "gives every query weights that differ", is_about_inputs=True
+    ),
     Predicate(
         "few-on-top",
         Power,
         None,
-        _few_on_top,
+        _has_few_top_tokens,
         "gives every query one token it attends to most, or a few above 6 tokens (--ties allows more)",
-        of_inputs=True,
+        is_about_inputs=True,
     ),
-    Predicate("slips-show", Power, None, _slips_show, "tells powers from the slips at that stage"),
-    Predicate("readable", Divide, None, _readable, "keeps the fractions of A readable"),
-    Predicate("slips-show", Divide, None, _slips_show, "tells dividing along the right axis from the other one"),
-    Predicate("slips-show", Product, Role.MIXTURE, _slips_show, "tells V A from V Aᵀ"),
-    Predicate("layer-alive", Product, Role.LAYER, _layer_alive, "leaves something in every row after attention"),
-    Predicate("readable", Product, Role.LAYER, _joins_readably, "keeps the fractions after attention readable"),
-    Predicate("bends", ReLU, None, _bends, "shows what ReLU does"),
+    Predicate("slips-show", Power, None, _shows_slips, "tells powers from the slips at that stage"),
+    Predicate("readable", Divide, None, _has_readable_fractions, "keeps the fractions of A readable"),
+    Predicate("slips-show", Divide, None, _shows_slips, "tells dividing along the right axis from the other one"),
+    Predicate("slips-show", Product, ProductRole.MIXTURE, _shows_slips, "tells V A from V Aᵀ"),
+    Predicate(
+        "layer-alive", Product, ProductRole.LAYER, _has_nonzero_rows, "leaves something in every row after attention"
+    ),
+    Predicate(
+        "readable",
+        Product,
+        ProductRole.LAYER,
+        _has_readable_joined_fractions,
+        "keeps the fractions after attention readable",
+    ),
+    Predicate("bends", ReLU, None, _shows_relu, "shows what ReLU does"),
 )
 """In the order they are asked at a stage: cheap ones first, slips last."""
 
 
-def asked_of(predicate: Predicate, worked: Worked) -> bool:
+def is_applicable(predicate: Predicate, worked_stage: WorkedStage) -> bool:
     """Say whether that is asked at this stage, and can be asked of what came out."""
-    return predicate in _ASKED[_kind(worked), None] and (predicate.of_inputs or worked.result is not None)
+    return predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked_stage), None] and (
+        predicate.is_about_inputs or worked_stage.rational_result is not None
+    )
 
 
-def failed_wish(worked: Worked, *, slips: bool | None = None) -> str | None:
+def find_first_failed(worked_stage: WorkedStage, *, slips: bool | None = None) -> str | None:
     """Return the first wish that a stage does not meet, of slips (dear), of all else, or of both; else None."""
-    for predicate in _ASKED[_kind(worked), slips]:
-        if (predicate.of_inputs or worked.result is not None) and not predicate.holds(worked):
-            return predicate.wish
+    for predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked_stage), slips]:
+        if (predicate.is_about_inputs or worked_stage.rational_result is not None) and not predicate.is_met(
+            worked_stage
+        ):
+            return predicate.description
     return None
 
 
-def _kind(worked: Worked) -> tuple[type[Operation], Role | None]:
-    operation = worked.desk.operation
+def _get_operation_key(worked_stage: WorkedStage) -> tuple[type[Operation], ProductRole | None]:
+    operation = worked_stage.context.operation
     return type(operation), operation.role if isinstance(operation, Product) else None
 
 
-_ASKED: dict[Any, tuple[Predicate, ...]] = {
+_PREDICATES_BY_OPERATION: dict[Any, tuple[Predicate, ...]] = {
     ((operation, role), slips): tuple(
         each
         for each in PREDICATES
-        if issubclass(operation, each.at) and each.role is role and slips in (None, each.holds is _slips_show)
+        if issubclass(operation, each.operation_type)
+        and each.role is role
+        and slips in (None, each.is_met is _shows_slips)
     )
     for operation in get_args(Operation)
-    for role in (None, *Role)
+    for role in (None, *ProductRole)
     for slips in (None, False, True)
 }
 """By operation, its role and whether slips are asked; it is looked up for every matrix that is drawn."""

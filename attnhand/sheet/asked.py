@@ -9,46 +9,47 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
 
-def asked_data(sheet: Sheet) -> dict[str, Any]:
+def build_asked_data(sheet: Sheet) -> dict[str, Any]:
     """Return what a JSON sheet says of what it asks; nothing where it asks everything.
 
-    >>> from attnhand.sheet.make import sheet_from_request
+    >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
-    >>> asked_data(sheet_from_request(Request(seed=7), PageOptions(queries=(0, 2), start="S")))
+    >>> page = PageOptions(only_queries=(0, 2), from_stage="S")
+    >>> build_asked_data(make_sheet_from_request(Request(seed=7), page))
     {'queries': [1, 3], 'start': 'S'}
     """
     data: dict[str, Any] = {}
-    if not sheet.asks_all:
-        data["queries"] = [query + 1 for query in sheet.queries]
-    if sheet.options.start:
-        data["start"] = sheet.options.start
+    if not sheet.asks_every_query:
+        data["queries"] = [query + 1 for query in sheet.asked_queries]
+    if sheet.options.from_stage:
+        data["start"] = sheet.options.from_stage
     if sheet.options.blank_stages:
         data["blank_stages"] = list(sheet.options.blank_stages)
     return data
 
 
-def with_asked(page: PageOptions, data: Mapping[str, object]) -> PageOptions:
+def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOptions:
     """Return the page options with what a JSON sheet asks, where they do not say so themselves.
 
     Raises:
         ProblemError: the sheet says it in another form; the message completes "sheet.json: …".
     """
-    queries = _listed(data, "queries", int, "a list of numbers: write [1, 3]")
-    stages = _listed(data, "blank_stages", str, 'a list of names: write ["A", "Z"]')
+    queries = _read_list(data, "queries", int, "a list of numbers: write [1, 3]")
+    stages = _read_list(data, "blank_stages", str, 'a list of names: write ["A", "Z"]')
     start = data.get("start")
     if not isinstance(start, str | None):
         raise ProblemError('the start is not the name of a stage: write "S", or take it out')
-    if page.queries is None and queries is not None:
-        page = replace(page, queries=tuple(query - 1 for query in queries))
-    if not (page.start or page.blank_stages or page.mistake):
-        page = replace(page, start=start, blank_stages=stages)
-    return page
+    if options.only_queries is None and queries is not None:
+        options = replace(options, only_queries=tuple(query - 1 for query in queries))
+    if not (options.from_stage or options.blank_stages or options.mistake):
+        options = replace(options, from_stage=start, blank_stages=stages)
+    return options
 
 
-def _listed(data: Mapping[str, object], name: str, kind: type, wanted: str) -> tuple[Any, ...] | None:
+def _read_list(data: Mapping[str, object], name: str, item_type: type, expected_form: str) -> tuple[Any, ...] | None:
     found = data.get(name)
     if found is None:
         return None
-    if not isinstance(found, list) or not found or not all(type(item) is kind for item in found):
-        raise ProblemError(f"the {name.replace('_', ' ')} are not {wanted}, or take them out")
+    if not isinstance(found, list) or not found or not all(type(item) is item_type for item in found):
+        raise ProblemError(f"the {name.replace('_', ' ')} are not {expected_form}, or take them out")
     return tuple(found)

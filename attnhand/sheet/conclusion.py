@@ -2,234 +2,251 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from attnhand.attention.matrix import transposed
+from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import as_float, rounded
-from attnhand.attention.solution import Carried, Comparison
-from attnhand.problems.mistake import Planted
+from attnhand.attention.numbers import format_decimal, to_float
+from attnhand.attention.solution import Comparison, FollowThrough
+from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import changed_cells, differs, figure_on, worked_cell
+from attnhand.sheet.build_grids import find_changed_cells, find_worked_cell, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import Text, marked_up
+from attnhand.text.widths import Text, parse_markup
 
-WORKED = "worked"
+WORKED_SLOT = "worked"
 """The cell that is worked."""
 
-SUMS = "sums"
+SUMS_SLOT = "sums"
 """What the lines of a stage add to; its name follows."""
 
-SAYS, COMPARES = "says", "compares"
+CLOSING_SLOT, COMPARISON_SLOT = "says", "compares"
 """A sentence in the end of a key; its place, from 0, follows."""
 
-CODE, CODE_AND_CREDIT = "code", "code+credit"
+CODE_SLOT, CODE_AND_CREDIT_SLOT = "code", "code+credit"
 """The line with the sheet code."""
 
 
-NUMBER, NAME = "number", "name"
+NUMBER_SLOT, NAME_SLOT = "number", "name"
 """Of the student in a class set; the name is set as its box has room."""
 
 
-def code_line(sheet: Sheet, *, credit: bool = True) -> str:
+def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
     """Return the line at the foot of a page (markup), with whom the shortcuts come from or without."""
-    code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.salted else "")
-    return f"{code} · {sheet.say('credit')}" if credit and sheet.is_by_hand else code
+    code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.is_salted else "")
+    return f"{code} · {sheet.say('credit')}" if with_credit and sheet.has_hand_rules else code
 
 
-def number_line(sheet: Sheet) -> str:
+def format_number_line(sheet: Sheet) -> str:
     """Return the № (markup) of a sheet that is somebody's."""
-    assert sheet.holder is not None
-    return f"**{sheet.say('holder.number', number=sheet.holder.printed_number)}**"
+    assert sheet.owner is not None
+    return f"**{sheet.say('holder.number', number=sheet.owner.printed_number)}**"
 
 
-def _in_the_end(sheet: Sheet) -> dict[str, str]:
+def _build_conclusion_slots(sheet: Sheet) -> dict[str, str]:
     """Return what is said in the end of a key, by source; a blank sheet says the same to everyone."""
-    if not sheet.solved:
+    if not sheet.is_solved:
         return {}
-    both = ((SAYS, closing_sentences(sheet)), (COMPARES, comparison_sentences(sheet)))
+    both = ((CLOSING_SLOT, build_closing_sentences(sheet)), (COMPARISON_SLOT, build_comparison_sentences(sheet)))
     return {f"{kind} {at}": text for kind, told in both for at, text in enumerate(told)}
 
 
-def words_of_sources(sheet: Sheet, sources: Collection[str]) -> Mapping[str, Text] | None:
+def build_slot_texts(sheet: Sheet, slots: Collection[str]) -> Mapping[str, Text] | None:
     """Return what the sources say on this sheet, without those that say nothing; None where it has more to say."""
-    told: dict[str, str | None] = {**_in_the_end(sheet)}
-    if not told.keys() <= set(sources):
+    told: dict[str, str | None] = {**_build_conclusion_slots(sheet)}
+    if not told.keys() <= set(slots):
         return None
-    for source in sources:
+    for source in slots:
         kind, _, rest = source.partition(" ")
         match kind:
             case "worked":
-                place = worked_cell(sheet)
+                place = find_worked_cell(sheet)
                 assert place is not None
-                told[source] = sentences.worked_sentence(sheet, sheet.problem.mechanism.stage(place[0]), *place[1:])
+                told[source] = sentences.format_worked_sentence(
+                    sheet, sheet.problem.mechanism.get_stage(place[0]), *place[1:]
+                )
             case "sums":
-                told[source] = sentences.check_sums(sheet, sheet.problem.mechanism.stage(rest))
+                told[source] = sentences.format_check_sums(sheet, sheet.problem.mechanism.get_stage(rest))
             case "says" | "compares":
                 told.setdefault(source, None)
             case "number":
-                told[source] = number_line(sheet)
+                told[source] = format_number_line(sheet)
             case "name":
                 told[source] = None
             case _:
-                told[source] = code_line(sheet, credit=kind == CODE_AND_CREDIT)
-    return {source: marked_up(text) for source, text in told.items() if text is not None}
+                told[source] = format_code_line(sheet, with_credit=kind == CODE_AND_CREDIT_SLOT)
+    return {source: parse_markup(text) for source, text in told.items() if text is not None}
 
 
-BLANK = 8 * "_"
+BLANK_LINE = 8 * "_"
 
-MOST_NAMED = 6
+MAX_LISTED_CELLS = 6
 """Cells of a mistake that are named one by one."""
 
 
-def closing_sentences(sheet: Sheet) -> list[str]:
+def build_closing_sentences(sheet: Sheet) -> list[str]:
     """Return what a student is asked in the end (markup), with the answers on the key."""
-    if sheet.planted and not sheet.solved:
-        asked = (f"{sheet.say(key)} {4 * BLANK}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
+    if sheet.planted_mistake and not sheet.is_solved:
+        asked = (f"{sheet.say(key)} {4 * BLANK_LINE}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
         return [sheet.say("mistake.find"), *asked]
-    told = [what_it_says(sheet), *questions(sheet)]
-    if sheet.carried and sheet.solved:
-        told = [_carried_told(sheet, sheet.carried), *told]
-    return [_mistake_told(sheet, sheet.planted), *told] if sheet.planted else told
+    told = [format_attention_sentence(sheet), *build_questions(sheet)]
+    if sheet.follow_through and sheet.is_solved:
+        told = [_format_follow_through(sheet, sheet.follow_through), *told]
+    return [_format_mistake(sheet, sheet.planted_mistake), *told] if sheet.planted_mistake else told
 
 
-def _mistake_told(sheet: Sheet, planted: Planted) -> str:
+def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
     """Return where the mistake was made, what it was and what it changed (markup)."""
-    changed = {stage.name: changed_cells(sheet, planted, stage) for stage in sheet.problem.mechanism.stages}
-    here = changed[planted.stage]
-    cells = [f"{planted.stage}[{i + 1},{j + 1}]" for i, j in here[:MOST_NAMED]]
+    changed = {
+        stage.name: find_changed_cells(sheet, planted_mistake, stage) for stage in sheet.problem.mechanism.stages
+    }
+    here = changed[planted_mistake.stage_name]
+    cells = [f"{planted_mistake.stage_name}[{i + 1},{j + 1}]" for i, j in here[:MAX_LISTED_CELLS]]
     after = sum(map(len, changed.values())) - len(here)
     told = sheet.say(
         "mistake.key",
-        stage=planted.stage,
-        told=sheet.say(f"slip.{planted.slip}"),
-        cells=", ".join(cells) + (" …" if len(here) > MOST_NAMED else ""),
+        stage=planted_mistake.stage_name,
+        told=sheet.say(f"slip.{planted_mistake.slip_id}"),
+        cells=", ".join(cells) + (" …" if len(here) > MAX_LISTED_CELLS else ""),
     )
     if not after:
         return told
     return f"{told} {sheet.say('mistake.after.one' if after == 1 else 'mistake.after', count=after)}"
 
 
-def _carried_told(sheet: Sheet, carried: Carried) -> str:
+def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
     """Return from which values the key carries on, and what they look like (markup)."""
-    values = ", ".join(f"{name}[{i + 1},{j + 1}] = {figure_on(sheet, value)}" for (name, i, j), value in carried.values)
-    return " ".join([sheet.say("carried.from", values=values), *carried.looks_like, sheet.say("carried.marks")])
+    values = ", ".join(
+        f"{name}[{i + 1},{j + 1}] = {format_sheet_value(sheet, value)}"
+        for (name, i, j), value in follow_through.cell_values
+    )
+    return " ".join(
+        [sheet.say("carried.from", values=values), *follow_through.slip_sentences, sheet.say("carried.marks")]
+    )
 
 
-def what_it_says(sheet: Sheet) -> str:
+def format_attention_sentence(sheet: Sheet) -> str:
     """Return "q₁ attends most to token __ with weight __; it ignores most token __." (markup), filled on the key."""
-    stage = sheet.weights[0]
-    hand = sheet.shown[stage.name].hand
+    stage = sheet.weight_stages[0]
+    hand = sheet.shown_solution[stage.name].hand
     # under a mask the first queries have little to choose from
-    query = sheet.queries[-1 if sheet.problem.form.causal else 0]
-    line = (hand if sheet.is_rows else transposed(hand))[query]
-    top, least = (_places(line, pick) for pick in (max(line), min(line)))
-    names = {"top": _tokens(sheet, top), "weight": figure_on(sheet, max(line)), "least": _tokens(sheet, least)}
-    if not sheet.solved:
-        token = sheet.say("says.token", token=BLANK)
-        names = {"top": token, "weight": BLANK, "least": token}
-    told = sheet.say("says.blank", query=_query(sheet, query), **names)
+    query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal else 0]
+    line = (hand if sheet.tokens_as_rows else transpose(hand))[query]
+    top, least = (_find_indices(line, pick) for pick in (max(line), min(line)))
+    names = {
+        "top": _format_tokens(sheet, top),
+        "weight": format_sheet_value(sheet, max(line)),
+        "least": _format_tokens(sheet, least),
+    }
+    if not sheet.is_solved:
+        token = sheet.say("says.token", token=BLANK_LINE)
+        names = {"top": token, "weight": BLANK_LINE, "least": token}
+    told = sheet.say("says.blank", query=_format_query(sheet, query), **names)
     if stage.head:
         told = sheet.say("in_head", head=stage.head, told=told)
     return f"{sheet.say('says.head')} {told}"
 
 
-def questions(sheet: Sheet) -> list[str]:
+def build_questions(sheet: Sheet) -> list[str]:
     """Return what a student should be able to answer in the end (markup), with the answers on the key."""
     asked = []
-    if sheet.problem.form.causal:
-        answer = sheet.say("why.mask.answer", base=sheet.problem.rules.base) if sheet.solved else 6 * BLANK
+    if sheet.problem.variant.is_causal:
+        answer = sheet.say("why.mask.answer", base=sheet.problem.rules.base) if sheet.is_solved else 6 * BLANK_LINE
         asked.append(f"{sheet.say('why.mask')} {answer}")
-    if (twice := _said_twice(sheet)) is not None:
+    if (twice := _find_repeated_word(sheet)) is not None:
         letter, first, second = twice
-        answer = _same_or_not(sheet, first, second) if sheet.solved else 6 * BLANK
+        answer = _format_equality_answer(sheet, first, second) if sheet.is_solved else 6 * BLANK_LINE
         names = {"one": f"{letter}_{{{first + 1}}}", "other": f"{letter}_{{{second + 1}}}"}
         asked.append(f"{sheet.say('why.twice', **names)} {answer}")
     return asked
 
 
-def _said_twice(sheet: Sheet) -> tuple[str, int, int] | None:
+def _find_repeated_word(sheet: Sheet) -> tuple[str, int, int] | None:
     """Return the letter of the outputs and two tokens (0-based) whose word is looked up twice; None where none is."""
-    words = sheet.problem.form.embedded
-    asked = [query for query in sheet.queries if query < len(words)]
+    words = sheet.problem.variant.embedded_words
+    asked = [query for query in sheet.asked_queries if query < len(words)]
     last = sheet.problem.mechanism.stages[-1]
-    letter = (last.rows if sheet.is_rows else last.columns).letter
+    letter = (last.rows if sheet.tokens_as_rows else last.columns).letter
     pairs = ((i, j) for i in asked for j in asked if i < j and words[i] == words[j])
     return next(((letter, i, j) for i, j in pairs), None)
 
 
-def _same_or_not(sheet: Sheet, first: int, second: int) -> str:
+def _format_equality_answer(sheet: Sheet, first: int, second: int) -> str:
     """Return whether the outputs of two tokens are equal, and why."""
     hand = sheet.solution[sheet.problem.mechanism.stages[-1].name].hand
-    outputs = hand if sheet.is_rows else transposed(hand)
+    outputs = hand if sheet.tokens_as_rows else transpose(hand)
     alike = outputs[first] == outputs[second]
-    form = sheet.problem.form
-    why = "positions" if form.positions else "mask" if form.causal else "order"
+    form = sheet.problem.variant
+    why = "positions" if form.has_positions else "mask" if form.is_causal else "order"
     return sheet.say(f"why.twice.{'same' if alike else 'different'}.{why}")
 
 
-def _query(sheet: Sheet, query: int) -> str:
+def _format_query(sheet: Sheet, query: int) -> str:
     return f"{sheet.query_letter}_{{{query + 1}}}"
 
 
-def _places(line: Sequence[object], value: object) -> list[int]:
+def _find_indices(line: Sequence[object], value: object) -> list[int]:
     return [i for i, weight in enumerate(line) if weight == value]
 
 
-def _listed(sheet: Sheet, tokens: Sequence[int]) -> str:
+def _format_token_list(sheet: Sheet, tokens: Sequence[int]) -> str:
     numbers = [str(token + 1) for token in tokens]
     return numbers[0] if len(numbers) == 1 else f"{', '.join(numbers[:-1])} {sheet.say('and')} {numbers[-1]}"
 
 
-def _tokens(sheet: Sheet, tokens: Sequence[int]) -> str:
+def _format_tokens(sheet: Sheet, tokens: Sequence[int]) -> str:
     """Return "token 2" or "tokens 1, 3 and 4"."""
-    return sheet.say("says.token" if len(tokens) == 1 else "says.tokens", token=_listed(sheet, tokens))
+    return sheet.say("says.token" if len(tokens) == 1 else "says.tokens", token=_format_token_list(sheet, tokens))
 
 
-def comparison_sentences(sheet: Sheet) -> list[str]:
+def build_comparison_sentences(sheet: Sheet) -> list[str]:
     """Return how good the shortcut was, over the queries that are asked, head by head (markup)."""
-    if sheet.carried:  # the page shows other weights
+    if sheet.follow_through:  # the page shows other weights
         return []
     head = sheet.say("good.head")
-    if not any(differs(solved) for solved in sheet.solution):
+    if not any(is_changed_by_shortcut(solved) for solved in sheet.solution):
         return [f"{head} {sheet.say('good.none')}"]
     told: list[str] = []
-    for comparison, stage in zip(sheet.solution.comparisons(), sheet.weights, strict=True):
-        same = [q for q in sheet.queries if comparison.hand_top[q] == comparison.exact_top[q]]
-        key = "good.all" if len(same) == len(sheet.queries) else "good.some"
-        count = sheet.say(key, same=len(same), of=len(sheet.queries))
-        notes = [note for q in sheet.queries for note in _notes(sheet, comparison, q)]
-        sentences = [" ".join([count, *notes]), _change(sheet, comparison, stage)]
+    for comparison, stage in zip(sheet.solution.compare_weights(), sheet.weight_stages, strict=True):
+        same = [q for q in sheet.asked_queries if comparison.hand_top_tokens[q] == comparison.exact_top_tokens[q]]
+        key = "good.all" if len(same) == len(sheet.asked_queries) else "good.some"
+        count = sheet.say(key, same=len(same), of=len(sheet.asked_queries))
+        notes = [note for q in sheet.asked_queries for note in _build_comparison_notes(sheet, comparison, q)]
+        sentences = [" ".join([count, *notes]), _format_weight_change(sheet, comparison, stage)]
         told += [sheet.say("in_head", head=stage.head, told=" ".join(sentences))] if stage.head else sentences
     told[0], told[-1] = f"{head} {told[0]}", f"{told[-1]} {sheet.say('good.decimals')}"
     return told
 
 
-def _notes(sheet: Sheet, comparison: Comparison, query: int) -> list[str]:
-    hand, exact = comparison.hand_top[query], comparison.exact_top[query]
-    name = _query(sheet, query)
+def _build_comparison_notes(sheet: Sheet, comparison: Comparison, query: int) -> list[str]:
+    hand, exact = comparison.hand_top_tokens[query], comparison.exact_top_tokens[query]
+    name = _format_query(sheet, query)
     notes = [
-        sheet.say("good.tie", query=name, tokens=_listed(sheet, tied), way=sheet.say(way))
+        sheet.say("good.tie", query=name, tokens=_format_token_list(sheet, tied), way=sheet.say(way))
         for tied, way in ((hand, "good.by_hand"), (exact, "good.exactly"))
         if len(tied) > 1
     ]
     if not notes and hand != exact:
-        notes.append(sheet.say("good.differs", query=name, hand=_listed(sheet, hand), exact=_listed(sheet, exact)))
+        notes.append(
+            sheet.say(
+                "good.differs", query=name, hand=_format_token_list(sheet, hand), exact=_format_token_list(sheet, exact)
+            )
+        )
     return notes
 
 
-def _change(sheet: Sheet, comparison: Comparison, stage: Stage) -> str:
+def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) -> str:
     places = sheet.problem.rules.decimals
-    asked = sheet.queries
+    asked = sheet.asked_queries
     names = (
-        f"{_query(sheet, asked[0])}…{_query(sheet, asked[-1])}"
+        f"{_format_query(sheet, asked[0])}…{_format_query(sheet, asked[-1])}"
         if len(asked) > 2
-        else ", ".join(_query(sheet, q) for q in asked)
+        else ", ".join(_format_query(sheet, q) for q in asked)
     )
-    moved = ", ".join(rounded(comparison.moved[q], places) for q in asked)
+    moved = ", ".join(format_decimal(comparison.moved_weights[q], places) for q in asked)
     solved = sheet.solution[stage.name]
     change = max(
-        abs(as_float(hand) - exact)
+        abs(to_float(hand) - exact)
         for i, (row, exact_row) in enumerate(zip(solved.hand, solved.exact, strict=True))
         for j, (hand, exact) in enumerate(zip(row, exact_row, strict=True))
-        if (i if sheet.is_rows else j) in asked
+        if (i if sheet.tokens_as_rows else j) in asked
     )
-    return sheet.say("good.change", change=rounded(change, places), queries=names, moved=moved)
+    return sheet.say("good.change", change=format_decimal(change, places), queries=names, moved=moved)

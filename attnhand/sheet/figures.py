@@ -6,17 +6,17 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from attnhand.attention.numbers import Number, is_terminating, rounded, true_minus
+from attnhand.attention.numbers import Number, format_decimal, is_terminating, use_typographic_signs
 
-LONGEST_PART = 3
+MAX_FRACTION_DIGITS = 3
 """Digits above or below the line; a longer fraction is printed as a rounded decimal."""
 
-MOST_PLACES = 4
+MAX_DECIMALS = 4
 """A decimal of more places is rounded."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PrintedNumber:
     """A printed value; either ``text`` alone, or a fraction with its sign in ``text``."""
 
     text: str
@@ -34,38 +34,42 @@ class Figure:
 
 
 @lru_cache(maxsize=5_000, typed=True)
-def hand_figure(value: Number, places: int, *, as_decimal: bool = False, note: str = "") -> Figure:
+def format_hand_value(value: Number, decimals: int, *, as_decimal: bool = False, note: str = "") -> PrintedNumber:
     """Show a hand value: whole, as a fraction, or as a decimal where the problem was given in decimals.
 
-    >>> str(hand_figure(Fraction(-9, 46), 2)), str(hand_figure(Fraction(1, 2000), 2))
+    >>> str(format_hand_value(Fraction(-9, 46), 2)), str(format_hand_value(Fraction(1, 2000), 2))
     ('−9/46', '≈0.00')
     """
     if isinstance(value, int):
-        return Figure(true_minus(str(value)), note=note)
+        return PrintedNumber(use_typographic_signs(str(value)), note=note)
     if isinstance(value, Decimal):
-        return Figure("−∞" if value.is_infinite() else true_minus(rounded(value, places)), note=note)
-    if as_decimal and is_terminating(value, MOST_PLACES):
-        return Figure(true_minus(rounded(value, MOST_PLACES).rstrip("0")), note=note)
-    return _fraction_figure(value, places, note)
+        return PrintedNumber(
+            "−∞" if value.is_infinite() else use_typographic_signs(format_decimal(value, decimals)), note=note
+        )
+    if as_decimal and is_terminating(value, MAX_DECIMALS):
+        return PrintedNumber(use_typographic_signs(format_decimal(value, MAX_DECIMALS).rstrip("0")), note=note)
+    return _format_fraction(value, decimals, note)
 
 
-def _fraction_figure(value: Fraction, places: int, note: str) -> Figure:
+def _format_fraction(value: Fraction, decimals: int, note: str) -> PrintedNumber:
     top, bottom = str(abs(value.numerator)), str(value.denominator)
-    if max(len(top), len(bottom)) > LONGEST_PART:
-        return Figure("≈" + true_minus(rounded(value, places)), note=note)
-    return Figure(true_minus("-") if value < 0 else "", top, bottom, note)
+    if max(len(top), len(bottom)) > MAX_FRACTION_DIGITS:
+        return PrintedNumber("≈" + use_typographic_signs(format_decimal(value, decimals)), note=note)
+    return PrintedNumber(use_typographic_signs("-") if value < 0 else "", top, bottom, note)
 
 
-def exact_figure(value: float, places: int, exponent: float | None = None) -> Figure:
+def format_exact_value(value: float, decimals: int, exponent: float | None = None) -> PrintedNumber:
     """Show an exact value, rounded; one beyond float64 as the power it is.
 
-    >>> str(exact_figure(-0.577, 2)), str(exact_figure(math.inf, 2, 800.0))
+    >>> str(format_exact_value(-0.577, 2)), str(format_exact_value(math.inf, 2, 800.0))
     ('−0.58', 'e^800.00')
     """
     if value == -math.inf:
-        return Figure("−∞")
+        return PrintedNumber("−∞")
     if value == math.inf:
-        return Figure(f"e^{true_minus(rounded(exponent, places))}" if exponent is not None else "∞")
+        return PrintedNumber(
+            f"e^{use_typographic_signs(format_decimal(exponent, decimals))}" if exponent is not None else "∞"
+        )
     if abs(value) >= 1e5 and math.isfinite(value):
-        return Figure(true_minus(f"{value:.1e}".replace("e+0", "e").replace("e+", "e")))
-    return Figure(true_minus(rounded(value, places)))
+        return PrintedNumber(use_typographic_signs(f"{value:.1e}".replace("e+0", "e").replace("e+", "e")))
+    return PrintedNumber(use_typographic_signs(format_decimal(value, decimals)))

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from attnhand.sheet.figures import Figure
-from attnhand.text.widths import Text, as_plain
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.text.widths import Text, to_unicode
 
 
 class Mark(StrEnum):
@@ -21,10 +21,10 @@ class Mark(StrEnum):
     UNREADABLE = "unreadable"
 
 
-COUNTED = (Mark.CORRECT, Mark.FOLLOWS)
+COUNTED_MARKS = (Mark.CORRECT, Mark.FOLLOWS)
 """What counts as a mark of the score."""
 
-SIGNS = {Mark.CORRECT: "✓", Mark.FOLLOWS: "→", Mark.WRONG: "✗", Mark.BLANK: "__", Mark.UNREADABLE: "?"}
+MARK_SIGNS = {Mark.CORRECT: "✓", Mark.FOLLOWS: "→", Mark.WRONG: "✗", Mark.BLANK: "__", Mark.UNREADABLE: "?"}
 """Told apart without colour; the bundled font has them all."""
 
 
@@ -43,11 +43,11 @@ class Label:
 
     def __str__(self) -> str:
         """Return the whole label in one line, in Unicode alone."""
-        letter = as_plain(self.letter)
+        letter = to_unicode(self.letter)
         return f"{self.word} {letter} {self.role}".rstrip() if self.word else letter
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What a cell is to the student."""
 
     GIVEN = "given"
@@ -57,7 +57,7 @@ class Kind(StrEnum):
     """Drawn again from elsewhere on the sheet; no address, no field, never marked."""
 
 
-class Look(StrEnum):
+class GridStyle(StrEnum):
     """How a grid is drawn, told apart without colour."""
 
     GIVEN = "given"
@@ -67,7 +67,7 @@ class Look(StrEnum):
     HEAT = "heat"
 
 
-class Way(StrEnum):
+class ValueKind(StrEnum):
     """Which of a matrix's values a cell shows."""
 
     GIVEN = "given"
@@ -77,10 +77,10 @@ class Way(StrEnum):
     HEAT_EXACT = "heat.exact"
 
 
-class Source(NamedTuple):
+class NumberSource(NamedTuple):
     """Which number a cell shows: the same place of the same matrix in every sheet of this shape."""
 
-    way: Way
+    value_kind: ValueKind
     matrix: str
     row: int
     """From 0, as the column."""
@@ -92,21 +92,21 @@ class Source(NamedTuple):
 class Cell:
     """One cell; a blank one holds no value at all."""
 
-    kind: Kind
-    figure: Figure | None = None
+    kind: CellKind
+    number: PrintedNumber | None = None
     address: str = ""
     """``S[2,3]``, row then column from 1; empty for a copy, an exact value or a heat map."""
 
-    spoken: str = ""
+    spoken_name: str = ""
     """The cell's name for those who listen: "S, row k₂, column q₃"."""
 
-    hidden: bool = False
+    is_masked: bool = False
     """Whether a mask hides it from its query."""
 
-    copies: str = ""
+    copied_from: str = ""
     """The address of the cell that it is copied from, where it is copied from one."""
 
-    source: Source | None = None
+    source: NumberSource | None = None
     """Where its number comes from; None where it has none, or the same on every sheet."""
 
     shade: int = 0
@@ -123,7 +123,7 @@ class Grid:
     name: Text
     """What stands in its corner: X, W_Q, Kᵀ."""
 
-    look: Look
+    style: GridStyle
     accent: str = ""
     """Which matrix it belongs to, for its colour: the topic of its stage."""
 
@@ -136,25 +136,25 @@ class Grid:
     """↓ or → before its labels, where every cell comes from the same place of the grid before."""
 
     @property
-    def height(self) -> int:
+    def row_count(self) -> int:
         """Count its rows."""
         return len(self.cells)
 
     @property
-    def width(self) -> int:
+    def column_count(self) -> int:
         """Count its columns."""
         return len(self.cells[0])
 
 
-def turned(grid: Grid, name: Text) -> Grid:
+def transpose_grid(grid: Grid, name: Text) -> Grid:
     """Return the grid transposed, as Kᵀ is drawn from K."""
     return replace(grid, name=name, rows=grid.columns, columns=grid.rows, cells=tuple(zip(*grid.cells, strict=True)))
 
 
-def picked(grid: Grid, rows: Sequence[int] | None, columns: Sequence[int] | None) -> Grid:
+def select_lines(grid: Grid, rows: Sequence[int] | None, columns: Sequence[int] | None) -> Grid:
     """Return only those rows and columns (0-based, None for all)."""
-    keep_rows = range(grid.height) if rows is None else rows
-    keep_columns = range(grid.width) if columns is None else columns
+    keep_rows = range(grid.row_count) if rows is None else rows
+    keep_columns = range(grid.column_count) if columns is None else columns
     return replace(
         grid,
         rows=tuple(grid.rows[i] for i in keep_rows),

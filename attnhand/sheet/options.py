@@ -17,12 +17,12 @@ class Paper(StrEnum):
 class PageOptions:
     """How a sheet looks; nothing here changes the problem."""
 
-    queries: tuple[int, ...] | None = None
+    only_queries: tuple[int, ...] | None = None
     """Which queries are asked (0-based); None asks all, or the first and third above 6 tokens."""
 
     paper: Paper = Paper.A4
     large_print: bool = False
-    exact_column: bool = False
+    show_exact: bool = False
     """Print the exact values of one query on the blank sheet."""
 
     check_sums: bool = False
@@ -30,7 +30,7 @@ class PageOptions:
 
     language: str = "en"
 
-    start: str | None = None
+    from_stage: str | None = None
     """The first stage that is asked; those before it are printed."""
 
     blank_stages: tuple[str, ...] | None = None
@@ -42,7 +42,7 @@ class PageOptions:
     mistake: str | None = None
     """The slip that is planted for the student to find: its id, or ``any``; None for a sheet to work."""
 
-    walk: int | None = None
+    trace: int | None = None
     """The query (0-based) whose journey is a page of its own."""
 
     fillable: bool = False
@@ -54,9 +54,9 @@ class PageOptions:
     def __post_init__(self) -> None:
         if self.large_print and self.paper is not Paper.A4:
             raise PageError("large print is laid out for A4: leave out --paper letter")
-        if self.start and self.blank_stages:
+        if self.from_stage and self.blank_stages:
             raise PageError("a first stage and the stages to ask contradict each other: leave out one of them")
-        if self.mistake and (self.start or self.blank_stages or self.walk is not None):
+        if self.mistake and (self.from_stage or self.blank_stages or self.trace is not None):
             raise PageError(
                 "a sheet with a mistake to find asks nothing else: leave out --start, --blank-stages and --walk"
             )
@@ -64,5 +64,5 @@ class PageOptions:
             raise PageError("a sheet with a mistake to find has nothing to fill and check: leave out --self-check")
         if self.mistake and self.fillable:
             raise PageError("a sheet with a mistake to find has nothing to fill: leave out --fillable")
-        if self.mistake and self.exact_column:
+        if self.mistake and self.show_exact:
             raise PageError("exact values would give the mistake away: leave out --exact-column")

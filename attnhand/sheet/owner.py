@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-USUAL_NUMBER, USUAL_NAME = 888, "Ada"
+PLACEHOLDER_NUMBER, PLACEHOLDER_NAME = 888, "Ada"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holder:
+class Owner:
     """A student's place in a class set: the № by which returned leaves are sorted, and the name."""
 
     number: int
@@ -15,24 +15,24 @@ class Holder:
     name: str = ""
     """Empty where nobody is named: there is a line to write on."""
 
-    spare: bool = False
+    is_spare: bool = False
     """Whether it is for whoever needs another sheet."""
 
     @property
     def printed_number(self) -> str:
         """The number as it is printed, in three digits at least.
 
-        >>> Holder(number=7).printed_number, Holder(number=1234).printed_number
+        >>> Owner(number=7).printed_number, Owner(number=1234).printed_number
         ('007', '1234')
         """
         return f"{self.number:03d}"
 
     @property
-    def usual(self) -> "Holder":
+    def placeholder(self) -> "Owner":
         """Return somebody whose sheet looks like this one but for № and name."""
-        return Holder(number=USUAL_NUMBER, name=USUAL_NAME if self.name else "", spare=self.spare)
+        return Owner(number=PLACEHOLDER_NUMBER, name=PLACEHOLDER_NAME if self.name else "", is_spare=self.is_spare)
 
     @property
-    def written(self) -> str:
+    def number_and_name(self) -> str:
         """Return number and name as they stand in a form's field: "047 Ada"."""
         return f"{self.printed_number} {self.name}".strip()

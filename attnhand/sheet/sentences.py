@@ -2,10 +2,10 @@
 
 import math
 
-from attnhand.attention.arithmetic import Base, Scale
+from attnhand.attention.arithmetic import Base, ScaleRule
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import bare, side_read
-from attnhand.attention.numbers import Number, rounded, simplest, true_minus
+from attnhand.attention.mechanisms.base import get_side_input, strip_head
+from attnhand.attention.numbers import Number, format_decimal, simplify, use_typographic_signs
 from attnhand.attention.operations import (
     Add,
     Concatenate,
@@ -14,19 +14,19 @@ from attnhand.attention.operations import (
     Mask,
     Power,
     Product,
+    ProductRole,
     ReLU,
-    Role,
     ScaleScores,
     Sum,
 )
-from attnhand.sheet.build_grids import figure_on
+from attnhand.sheet.build_grids import format_sheet_value
 from attnhand.sheet.sheet import Sheet
 
-SECONDS_A_PAIR = 5
+SECONDS_PER_PRODUCT = 5
 """To multiply two small integers and add the product to a running total."""
 
 
-SECONDS_A_CELL = {
+SECONDS_PER_CELL = {
     ScaleScores: 8,
     Mask: 3,
     Power: 8,
@@ -40,66 +40,68 @@ SECONDS_A_CELL = {
 """To fill a cell of the stages that go cell by cell."""
 
 
-def effort_line(sheet: Sheet) -> str:
+def format_effort(sheet: Sheet) -> str:
     """Return "116 cells, 312 products, about 35 minutes"."""
-    if sheet.planted:
+    if sheet.planted_mistake:
         return sheet.say("effort.mistake")
-    cells = sheet.cells_to_fill
+    cells = sheet.answer_cell_count
     key = "effort.one" if cells == 1 else "effort"
-    return sheet.say(key, cells=cells, products=pairs_to_multiply(sheet), minutes=minutes(sheet))
+    return sheet.say(key, cells=cells, products=count_products(sheet), minutes=estimate_minutes(sheet))
 
 
-def pairs_to_multiply(sheet: Sheet) -> int:
+def count_products(sheet: Sheet) -> int:
     """Count the pairs of numbers that the student multiplies and adds."""
     total = 0
-    known = sheet.solution.hand_values()
+    known = sheet.solution.collect_hand_values()
     for stage in sheet.problem.mechanism.stages:
         if isinstance(stage.operation, Product):
-            inputs = tuple(known[name] for name in stage.reads)
-            total += sheet.cells_of(stage) * len(stage.operation.parts(inputs, 0, 0))
+            inputs = tuple(known[name] for name in stage.input_names)
+            total += sheet.count_answer_cells(stage) * len(stage.operation.parts(inputs, 0, 0))
     return total
 
 
-def minutes(sheet: Sheet) -> int:
+def estimate_minutes(sheet: Sheet) -> int:
     """Estimate the time a student needs, in whole five minutes."""
-    seconds = pairs_to_multiply(sheet) * SECONDS_A_PAIR
+    seconds = count_products(sheet) * SECONDS_PER_PRODUCT
     for stage in sheet.problem.mechanism.stages:
-        seconds += sheet.cells_of(stage) * SECONDS_A_CELL.get(type(stage.operation), 0)
+        seconds += sheet.count_answer_cells(stage) * SECONDS_PER_CELL.get(type(stage.operation), 0)
     return max(5, 5 * round(seconds / 300))
 
 
-def scale_key(sheet: Sheet) -> str:
+def get_scale_key(sheet: Sheet) -> str:
     """Return which of the scaling sentences applies."""
     scale = sheet.problem.rules.scale
-    return scale.value if isinstance(scale, Scale) else "divide"
+    return scale.value if isinstance(scale, ScaleRule) else "divide"
 
 
-def scale_names(sheet: Sheet) -> dict[str, object]:
+def collect_scale_placeholders(sheet: Sheet) -> dict[str, object]:
     """Return what the scaling sentences name."""
-    d_k = sheet.problem.hand.d_k
+    d_k = sheet.problem.hand_arithmetic.d_k
     scale = sheet.problem.rules.scale
     return {
         "d_k": d_k,
         "divisor": scale if isinstance(scale, int) else "",
-        "root": f"√{d_k} ≈ {rounded(math.sqrt(d_k), 2)}",
-        "root_value": f" = {math.isqrt(d_k)}" if math.isqrt(d_k) ** 2 == d_k else f" ≈ {rounded(math.sqrt(d_k), 2)}",
+        "root": f"√{d_k} ≈ {format_decimal(math.sqrt(d_k), 2)}",
+        "root_value": f" = {math.isqrt(d_k)}"
+        if math.isqrt(d_k) ** 2 == d_k
+        else f" ≈ {format_decimal(math.sqrt(d_k), 2)}",
         "decimals": sheet.problem.rules.decimals,
     }
 
 
-def title(sheet: Sheet) -> str:
+def format_title(sheet: Sheet) -> str:
     """Return the sheet's title, the author's own or the mechanism's."""
     told = sheet.say("title")
-    if sheet.problem.form.causal:
+    if sheet.problem.variant.is_causal:
         told = sheet.say("title.causal", title=f"{told[0].lower()}{told[1:]}")
     told = sheet.problem.title or told
-    return sheet.say("title.mistake", title=told) if sheet.planted else told
+    return sheet.say("title.mistake", title=told) if sheet.planted_mistake else told
 
 
-def sizes_line(sheet: Sheet) -> str:
+def format_sizes(sheet: Sheet) -> str:
     """Return "4 tokens · 6 features · d_k = d_v = 3" (markup)."""
     sizes = dict(sheet.problem.sizes)
-    heads = sheet.problem.mechanism.heads
+    heads = sheet.problem.mechanism.head_count
     told = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
     for name in ("tokens", "memory", "features"):
         told += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
@@ -108,25 +110,25 @@ def sizes_line(sheet: Sheet) -> str:
     else:
         told += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
     told += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
-    if not sheet.asks_all:
-        asked = ", ".join(f"{sheet.query_letter}_{{{q + 1}}}" for q in sheet.queries)
+    if not sheet.asks_every_query:
+        asked = ", ".join(f"{sheet.query_letter}_{{{q + 1}}}" for q in sheet.asked_queries)
         told.append(sheet.say("queries", queries=asked))
-    if sheet.options.exact_column and not sheet.solved:
+    if sheet.options.show_exact and not sheet.is_solved:
         told.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
     return " · ".join(told)
 
 
-def house_rules(sheet: Sheet) -> str:
+def format_house_rules(sheet: Sheet) -> str:
     """Return the shortcuts of page 1, one paragraph (markup)."""
-    rules, names = sheet.problem.rules, scale_names(sheet)
-    shortcuts = ["half-floor"] if rules.scale is Scale.HALF_FLOOR else []
+    rules, names = sheet.problem.rules, collect_scale_placeholders(sheet)
+    shortcuts = ["half-floor"] if rules.scale is ScaleRule.HALF_FLOOR else []
     shortcuts += ["base"] if rules.base is not Base.E else []
     head = sheet.say(".".join(["rules.head", *shortcuts]))
     sentences = []
     if sheet.problem.mechanism.is_scaled:
-        scaling = f"rules.{scale_key(sheet)}"
-        if rules.scale is Scale.HALF_FLOOR:
-            scaling += {1: ".one", 4: ".even"}.get(sheet.problem.hand.d_k, "")
+        scaling = f"rules.{get_scale_key(sheet)}"
+        if rules.scale is ScaleRule.HALF_FLOOR:
+            scaling += {1: ".one", 4: ".even"}.get(sheet.problem.hand_arithmetic.d_k, "")
         sentences.append(sheet.say(scaling, **names))
     sentences.append(sheet.say("rules.e") if rules.base is Base.E else sheet.say("rules.base", base=rules.base))
     sentences[0] = head + sentences[0]
@@ -137,131 +139,142 @@ def house_rules(sheet: Sheet) -> str:
     return " ".join(sentences)
 
 
-def powers_reminder(sheet: Sheet) -> str:
+def format_powers_reminder(sheet: Sheet) -> str:
     """Return "3² = 9, 3¹ = 3, 3⁰ = 1, 3⁻¹ = 1/3, 3⁻² = 1/9." and how to write fractions (markup)."""
     rules = sheet.problem.rules
     if rules.base is Base.E:
-        return sheet.say("rules.e") + " " + sheet.say("rules.decimals", **scale_names(sheet))
+        return sheet.say("rules.e") + " " + sheet.say("rules.decimals", **collect_scale_placeholders(sheet))
     listed = ", ".join(
-        f"{rules.base}^{{{true_minus(str(power))}}} = {sheet.problem.hand.power(power)}"
+        f"{rules.base}^{{{use_typographic_signs(str(power))}}} = {sheet.problem.hand_arithmetic.raise_base(power)}"
         for power in (3, 2, 1, 0, -1, -2)
     )
     hint = (
         sheet.say("fractions", line=sheet.say("line"))
         if rules.is_rational
-        else sheet.say("rules.decimals", **scale_names(sheet))
+        else sheet.say("rules.decimals", **collect_scale_placeholders(sheet))
     )
     return f"{listed}. {hint}"
 
 
-def factor_names(stage: Stage) -> tuple[str, str]:
+def format_factor_names(stage: Stage) -> tuple[str, str]:
     """Return what a product multiplies, as it is multiplied: "K^T", "Q" (markup)."""
     product = stage.operation
     assert isinstance(product, Product)
-    turned = (product.left_transposed, product.right_transposed)
+    turned = (product.is_left_transposed, product.is_right_transposed)
     left, right = (
-        bare(name) + ("^T" if is_turned else "")
-        for name, is_turned in zip((stage.reads[0], stage.reads[-1]), turned, strict=True)
+        strip_head(name) + ("^T" if is_turned else "")
+        for name, is_turned in zip((stage.input_names[0], stage.input_names[-1]), turned, strict=True)
     )
     return left, right
 
 
-def formula(sheet: Sheet, stage: Stage) -> str:
+def format_formula(sheet: Sheet, stage: Stage) -> str:
     """Return the right-hand side of a stage: "W_Q X", "K^T Q", "⌊S/2⌋" (markup)."""
     operation = stage.operation
     match operation:
         case Product():
-            left, right = factor_names(stage)
-            return f"{left} {right} + {bare(stage.reads[1])}" if operation.biased else f"{left} {right}"
+            left, right = format_factor_names(stage)
+            return f"{left} {right} + {strip_head(stage.input_names[1])}" if operation.has_bias else f"{left} {right}"
         case ScaleScores():
-            return sheet.say(f"formula.scores.{scale_key(sheet)}", input=bare(stage.reads[0]), **scale_names(sheet))
+            return sheet.say(
+                f"formula.scores.{get_scale_key(sheet)}",
+                input=strip_head(stage.input_names[0]),
+                **collect_scale_placeholders(sheet),
+            )
         case Power():
-            return sheet.say("formula.power", base=sheet.problem.rules.base, input=bare(stage.reads[0]))
+            return sheet.say("formula.power", base=sheet.problem.rules.base, input=strip_head(stage.input_names[0]))
         case Sum():
-            return sheet.say("formula.sum", input=bare(stage.reads[0]))
+            return sheet.say("formula.sum", input=strip_head(stage.input_names[0]))
         case Divide():
-            return sheet.say("formula.weight", input=bare(stage.reads[0]), sums="Σ")
+            return sheet.say("formula.weight", input=strip_head(stage.input_names[0]), sums="Σ")
         case Add():
-            return " + ".join(map(bare, stage.reads))
+            return " + ".join(map(strip_head, stage.input_names))
         case _:
-            return sheet.say(f"formula.{stage.topic}", input=", ".join(map(bare, stage.reads)))
+            return sheet.say(f"formula.{stage.topic}", input=", ".join(map(strip_head, stage.input_names)))
 
 
-def instruction(sheet: Sheet, stage: Stage) -> str | None:
+def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
     match stage.operation:
-        case Product(role=Role.PROJECTION):
-            key, names = f"{stage.topic}.do", {"formula": f"{bare(stage.name)} = {formula(sheet, stage)}"}
-            return sheet.say(key, **names) if sheet.can_say(key) else None
+        case Product(role=ProductRole.PROJECTION):
+            key, names = f"{stage.topic}.do", {"formula": f"{strip_head(stage.name)} = {format_formula(sheet, stage)}"}
+            return sheet.say(key, **names) if sheet.has_sentence(key) else None
         case ScaleScores():
-            return sheet.say(f"{stage.topic}.do.{scale_key(sheet)}", **scale_names(sheet))
+            return sheet.say(f"{stage.topic}.do.{get_scale_key(sheet)}", **collect_scale_placeholders(sheet))
         case Power():
             return sheet.say(f"{stage.topic}.do", base=sheet.problem.rules.base)
-        case Product(role=Role.SCORES):
-            side = side_read(stage)
+        case Product(role=ProductRole.SCORES):
+            side = get_side_input(stage)
             given = side in dict(sheet.problem.given)
-            printed = not given and not sheet.planted and sheet.is_printed(sheet.problem.mechanism.stage(str(side)))
+            printed = (
+                not given
+                and not sheet.planted_mistake
+                and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side)))
+            )
             return sheet.say(f"{stage.topic}.{'given' if given else 'printed' if printed else 'do'}")
         case Concatenate():
-            return sheet.say(f"{stage.topic}.do", heads=len(stage.reads))
-        case Product(role=Role.LAYER):
-            return sheet.say(f"{stage.topic}.do", bias=bare(stage.reads[1]))
+            return sheet.say(f"{stage.topic}.do", heads=len(stage.input_names))
+        case Product(role=ProductRole.LAYER):
+            return sheet.say(f"{stage.topic}.do", bias=strip_head(stage.input_names[1]))
         case _:
             return sheet.say(f"{stage.topic}.do")
 
 
-def how_projections_go(sheet: Sheet, stage: Stage) -> str:
+def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
     """Return how a cell of the first product is made (markup)."""
-    left, right = factor_names(stage)
+    left, right = format_factor_names(stage)
     tokens = left if isinstance(stage.operation, Product) and stage.operation.tokens_as_rows else right
-    return sheet.say("projection.do", tokens=tokens, name=bare(stage.name), left=left, right=right)
+    return sheet.say("projection.do", tokens=tokens, name=strip_head(stage.name), left=left, right=right)
 
 
-def worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
+def format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return one cell with all its pairs, zeros too: "0·1 + 0·0 + (−1)·1 = −1"."""
-    inputs = tuple(sheet.solution.hand_values()[name] for name in stage.reads)
+    inputs = tuple(sheet.solution.collect_hand_values()[name] for name in stage.input_names)
     pairs = stage.operation.parts(inputs, row, column)
-    total = shown(sheet, sheet.solution[stage.name].hand[row][column])
-    return " + ".join("·".join(in_brackets(sheet, value) for value in pair) for pair in pairs) + f" = {total}"
+    total = format_inline(sheet, sheet.solution[stage.name].hand[row][column])
+    return " + ".join("·".join(format_factor(sheet, value) for value in pair) for pair in pairs) + f" = {total}"
 
 
-def shown(sheet: Sheet, value: Number) -> str:
+def format_inline(sheet: Sheet, value: Number) -> str:
     """Write a hand value in one line, as the sheet's cells show it."""
-    return str(figure_on(sheet, value))
+    return str(format_sheet_value(sheet, value))
 
 
-def in_brackets(sheet: Sheet, value: Number) -> str:
+def format_factor(sheet: Sheet, value: Number) -> str:
     """Write a value as a factor: negative ones and fractions in brackets."""
-    text = shown(sheet, value)
+    text = format_inline(sheet, value)
     return f"({text})" if value < 0 or "/" in text else text
 
 
-def worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
+def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return the worked cell, printed in its place, as a sentence (markup)."""
-    left, right = factor_names(stage)
+    left, right = format_factor_names(stage)
     return sheet.say(
         "worked",
-        name=f"{bare(stage.name)}[{row + 1},{column + 1}]",
+        name=f"{strip_head(stage.name)}[{row + 1},{column + 1}]",
         row=row + 1,
         left=left,
         column=column + 1,
         right=right,
-        sum=worked_sum(sheet, stage, row, column),
+        sum=format_worked_sum(sheet, stage, row, column),
     )
 
 
-def check_sums(sheet: Sheet, stage: Stage) -> str | None:
+def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
     """Return "columns add to 2 5 3 2" for a product of whole numbers (markup)."""
-    if not isinstance(stage.operation, Product) or stage.operation.role not in (Role.PROJECTION, Role.SCORES):
+    if not isinstance(stage.operation, Product) or stage.operation.role not in (
+        ProductRole.PROJECTION,
+        ProductRole.SCORES,
+    ):
         return None
-    if not sheet.solved and not sheet.options.check_sums:
+    if not sheet.is_solved and not sheet.options.check_sums:
         return None
-    rows, columns = sheet.asked_lines(stage)
-    hand = sheet.shown[stage.name].hand
+    rows, columns = sheet.find_asked_lines(stage)
+    hand = sheet.shown_solution[stage.name].hand
     lines = (
         [[hand[i][j] for j in columns] for i in rows]
-        if sheet.is_rows
+        if sheet.tokens_as_rows
         else [[hand[i][j] for i in rows] for j in columns]
     )
-    sums = "  ".join(shown(sheet, simplest(sum(line))) for line in lines)
+    sums = "  ".join(format_inline(sheet, simplify(sum(line))) for line in lines)
     return sheet.say("sums.check", lines=sheet.say("lines"), sums=sums)

@@ -6,25 +6,25 @@ from typing import Self
 
 from attnhand.attention.arithmetic import HAND
 from attnhand.attention.mechanisms import Convention, Stage
-from attnhand.attention.mechanisms.base import bare, travelling_reads
-from attnhand.attention.operations import Along, Divide, Positions
+from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
+from attnhand.attention.operations import Divide, Positions, TokenAxis
 from attnhand.attention.problem import Problem
-from attnhand.attention.solution import Carried, Solution
+from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.errors import PageError
-from attnhand.problems.mistake import Planted, planted
+from attnhand.problems.mistake import PlantedMistake, plant_mistake
 from attnhand.problems.request import Request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Holder
+from attnhand.sheet.owner import Owner
 from attnhand.text import LANGUAGES
-from attnhand.text.widths import missing_characters
+from attnhand.text.widths import find_missing_characters
 
-MOST_TOKENS_ASKED = 6
+MAX_TOKENS_WITH_ALL_QUERIES = 6
 """Above so many tokens a sheet asks two queries unless told otherwise."""
 
-NOT_ASKED = "-"
+UNASKED_CELL_TEXT = "-"
 """What stands in files in the cells of queries that the sheet does not ask."""
 
-LONGEST_TITLE, LONGEST_WORD = 100, 10
+MAX_TITLE_LENGTH, MAX_WORD_LENGTH = 100, 10
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -38,43 +38,46 @@ class Sheet:
     request: Request | None = None
     """What it was drawn from; None for somebody's own matrices."""
 
-    salted: bool = False
+    is_salted: bool = False
     """Whether its numbers depend on a secret too, so that the code alone gives no key."""
 
     options: PageOptions = field(default_factory=PageOptions)
-    solved: bool = True
+    is_solved: bool = True
     """Whether answers are shown; a blank sheet's page model holds none."""
 
-    carried: Carried | None = None
+    follow_through: FollowThrough | None = None
     """A student's own values, from which the key carries on; None for the key as it is."""
 
-    holder: Holder | None = None
+    owner: Owner | None = None
     """Whose it is in a class set; None for a sheet on its own."""
 
     def __repr__(self) -> str:
         """Return a name and no number: notebooks and logs keep what they show, and a blank sheet holds no answer."""
-        return f"<{type(self).__name__} {self.code}, {'solved' if self.solved else 'blank'}>"
+        return f"<{type(self).__name__} {self.code}, {'solved' if self.is_solved else 'blank'}>"
 
     def __post_init__(self) -> None:
         problem = self.problem
         tokens = problem.sizes["tokens"]
-        if self.options.queries == ():
+        if self.options.only_queries == ():
             raise PageError("no query is asked: name some, or leave out the queries for all of them")
-        if wrong := next((q for q in self.options.queries or () if not 0 <= q < tokens), None):
+        if wrong := next((q for q in self.options.only_queries or () if not 0 <= q < tokens), None):
             raise PageError(f"there is no query {wrong + 1}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
-        if self.options.walk is not None and self.options.walk not in self.queries:
+        if self.options.trace is not None and self.options.trace not in self.asked_queries:
             raise PageError(
-                f"there is no query {self.options.walk + 1} on this sheet to walk with: "
-                f"give one of {', '.join(str(query + 1) for query in self.queries)}"
+                f"there is no query {self.options.trace + 1} on this sheet to walk with: "
+                f"give one of {', '.join(str(query + 1) for query in self.asked_queries)}"
             )
-        for name in (*([self.options.start] if self.options.start else []), *(self.options.blank_stages or ())):
-            self._named(name)
-        _ = self.planted
+        for name in (
+            *([self.options.from_stage] if self.options.from_stage else []),
+            *(self.options.blank_stages or ()),
+        ):
+            self._find_stages(name)
+        _ = self.planted_mistake
         if self.options.language not in LANGUAGES:
             raise PageError(f"the language {self.options.language!r} is unknown: use {', '.join(LANGUAGES)}")
-        _check_printable("title", problem.title, LONGEST_TITLE)
+        _check_printable("title", problem.title, MAX_TITLE_LENGTH)
         for word in problem.words:
-            _check_printable("word", word, LONGEST_WORD)
+            _check_printable("word", word, MAX_WORD_LENGTH)
 
     @property
     def problem(self) -> Problem:
@@ -82,44 +85,44 @@ class Sheet:
         return self.solution.problem
 
     @cached_property
-    def planted(self) -> Planted | None:
+    def planted_mistake(self) -> PlantedMistake | None:
         """The mistake to find, where there is one: the blank sheet then is solved, wrongly, and its key is right.
 
         Raises:
             AttnhandError: the slip that is wanted is unknown, or cannot be made here.
         """
         wanted = self.options.mistake
-        return None if wanted is None else planted(self.solution, wanted, self.code, self.asked_lines)
+        return None if wanted is None else plant_mistake(self.solution, wanted, self.code, self.find_asked_lines)
 
     @property
-    def shown(self) -> Solution:
+    def shown_solution(self) -> Solution:
         """The values that the page shows: the right ones, unless there is a mistake to find."""
-        if self.carried and self.solved:
-            return self.carried.solution
-        return self.planted.solution if self.planted and not self.solved else self.solution
+        if self.follow_through and self.is_solved:
+            return self.follow_through.solution
+        return self.planted_mistake.solution if self.planted_mistake and not self.is_solved else self.solution
 
     @property
     def blank(self) -> Self:
         """The same sheet without its answers."""
-        return replace(self, solved=False)
+        return replace(self, is_solved=False)
 
     @property
     def key(self) -> Self:
         """The same sheet with its answers."""
-        return replace(self, solved=True)
+        return replace(self, is_solved=True)
 
     @cached_property
-    def queries(self) -> tuple[int, ...]:
+    def asked_queries(self) -> tuple[int, ...]:
         """The queries that are asked, 0-based, in order."""
         tokens = self.problem.sizes["tokens"]
-        if self.options.queries is not None:
-            return tuple(sorted(set(self.options.queries)))
-        return tuple(range(tokens)) if tokens <= MOST_TOKENS_ASKED else (0, 2)
+        if self.options.only_queries is not None:
+            return tuple(sorted(set(self.options.only_queries)))
+        return tuple(range(tokens)) if tokens <= MAX_TOKENS_WITH_ALL_QUERIES else (0, 2)
 
     @property
-    def asks_all(self) -> bool:
+    def asks_every_query(self) -> bool:
         """Say whether every query is asked."""
-        return len(self.queries) == self.problem.sizes["tokens"]
+        return len(self.asked_queries) == self.problem.sizes["tokens"]
 
     @cached_property
     def query_stages(self) -> frozenset[str]:
@@ -135,94 +138,94 @@ class Sheet:
             name = waiting.pop()
             if name in stages and name not in found:
                 found.add(name)
-                waiting.extend(travelling_reads(stages[name]))
+                waiting.extend(get_query_inputs(stages[name]))
         return frozenset(found)
 
-    def _named(self, name: str) -> tuple[str, ...]:
+    def _find_stages(self, name: str) -> tuple[str, ...]:
         """Return the stages that a name means: with heads, S is that of every head."""
         stages = self.problem.mechanism.stages
-        meant = tuple(stage.name for stage in stages if name in (stage.name, bare(stage.name)))
+        meant = tuple(stage.name for stage in stages if name in (stage.name, strip_head(stage.name)))
         if not meant:
-            known = ", ".join(dict.fromkeys(bare(stage.name) for stage in stages))
+            known = ", ".join(dict.fromkeys(strip_head(stage.name) for stage in stages))
             raise PageError(f"the sheet has no stage {name!r}: use one of {known}")
         return meant
 
     @cached_property
-    def _asked(self) -> frozenset[str]:
+    def _asked_stages(self) -> frozenset[str]:
         """Names of the stages that ask for anything."""
         stages = self.problem.mechanism.stages
         if self.options.blank_stages is not None:
-            return frozenset(name for wanted in self.options.blank_stages for name in self._named(wanted))
-        if self.options.start is None:
+            return frozenset(name for wanted in self.options.blank_stages for name in self._find_stages(wanted))
+        if self.options.from_stage is None:
             return frozenset(stage.name for stage in stages if not isinstance(stage.operation, Positions))
-        named = self._named(self.options.start)
+        named = self._find_stages(self.options.from_stage)
         firsts = {stage.head: at for at, stage in enumerate(stages) if stage.name in named}
         last = max(firsts.values())
         return frozenset(s.name for i, s in enumerate(stages) if i >= firsts.get(s.head, last))
 
     def is_printed(self, stage: Stage) -> bool:
         """Say whether the stage is printed for the student: not asked for, or the same for all queries."""
-        return self.planted is not None or stage.name not in self._asked or self._is_only_a_factor(stage)
+        return self.planted_mistake is not None or stage.name not in self._asked_stages or self._is_only_a_factor(stage)
 
-    def is_drawn(self, stage: Stage) -> bool:
+    def has_own_panel(self, stage: Stage) -> bool:
         """Say whether the stage has a place of its own; what is the same for all queries is drawn where it is read."""
         return not self._is_only_a_factor(stage) and not isinstance(stage.operation, Positions)
 
     def _is_only_a_factor(self, stage: Stage) -> bool:
-        return not self.asks_all and stage.name not in self.query_stages
+        return not self.asks_every_query and stage.name not in self.query_stages
 
-    def asked_lines(self, stage: Stage) -> tuple[range | tuple[int, ...], range | tuple[int, ...]]:
+    def find_asked_lines(self, stage: Stage) -> tuple[range | tuple[int, ...], range | tuple[int, ...]]:
         """Return the rows and columns (0-based) of a stage that the sheet draws."""
-        rows, columns = (self.problem.length(axis) for axis in (stage.rows, stage.columns))
-        if self.asks_all or stage.name not in self.query_stages:
+        rows, columns = (self.problem.get_length(axis) for axis in (stage.rows, stage.columns))
+        if self.asks_every_query or stage.name not in self.query_stages:
             return range(rows), range(columns)
-        if self.problem.mechanism.query_along is Along.COLUMNS:
-            return range(rows), self.queries
-        return self.queries, range(columns)
+        if self.problem.mechanism.token_axis is TokenAxis.COLUMNS:
+            return range(rows), self.asked_queries
+        return self.asked_queries, range(columns)
 
     @property
     def query_letter(self) -> str:
         """What queries are called: q, or x where the inputs themselves are compared."""
-        return self.weights[0].columns.letter if not self.is_rows else self.weights[0].rows.letter
+        return self.weight_stages[0].columns.letter if not self.tokens_as_rows else self.weight_stages[0].rows.letter
 
     @cached_property
-    def weights(self) -> tuple[Stage, ...]:
+    def weight_stages(self) -> tuple[Stage, ...]:
         """The stages that give attention weights, one a head."""
         return tuple(stage for stage in self.problem.mechanism.stages if isinstance(stage.operation, Divide))
 
     @cached_property
-    def cells_to_fill(self) -> int:
+    def answer_cell_count(self) -> int:
         """Count the cells that the student fills, the worked one included."""
-        return sum(self.cells_of(stage) for stage in self.problem.mechanism.stages)
+        return sum(self.count_answer_cells(stage) for stage in self.problem.mechanism.stages)
 
-    def cells_of(self, stage: Stage) -> int:
+    def count_answer_cells(self, stage: Stage) -> int:
         """Count the cells of one stage that the student fills."""
-        rows, columns = self.asked_lines(stage)
+        rows, columns = self.find_asked_lines(stage)
         return 0 if self.is_printed(stage) else len(rows) * len(columns)
 
     @property
-    def is_rows(self) -> bool:
+    def tokens_as_rows(self) -> bool:
         """Say whether tokens are rows."""
         return self.problem.convention is Convention.ROWS
 
     @property
-    def is_by_hand(self) -> bool:
+    def has_hand_rules(self) -> bool:
         """Say whether it is worked by the shortcuts of "AI by Hand", which then stands at its foot."""
         rules = self.problem.rules
         return (rules.scale, rules.base) == (HAND.scale, HAND.base)
 
-    def say(self, key: str, **names: object) -> str:
+    def say(self, key: str, **placeholders: object) -> str:
         """Return a sentence of the sheet's language in markup, filled in; one for the mechanism where it has one."""
-        sentence = self._sentence(key)
+        sentence = self._find_sentence(key)
         if sentence is None:
             raise KeyError(key)
-        return sentence.format(**names) if names else sentence
+        return sentence.format(**placeholders) if placeholders else sentence
 
-    def can_say(self, key: str) -> bool:
+    def has_sentence(self, key: str) -> bool:
         """Say whether the language has such a sentence."""
-        return self._sentence(key) is not None
+        return self._find_sentence(key) is not None
 
-    def _sentence(self, key: str) -> str | None:
+    def _find_sentence(self, key: str) -> str | None:
         """Return the closest sentence: ``outputs.do.basic.rows`` before ``outputs.do.basic`` before ``outputs.do``."""
         table = LANGUAGES[self.options.language]
         mine, way = self.problem.mechanism.name, self.problem.convention
@@ -230,12 +233,14 @@ class Sheet:
         return next((table[found] for found in keys if found in table), None)
 
 
-def _check_printable(what: str, text: str, longest: int) -> None:
-    if len(text) > longest:
+def _check_printable(field_name: str, text: str, max_length: int) -> None:
+    if len(text) > max_length:
         begin = repr(text) if len(text) <= 30 else f"{text[:30]!r}…"
-        raise PageError(f"the {what} {begin} has {len(text)} characters: a {what} has at most {longest}; shorten it")
-    if missing := missing_characters(text):
         raise PageError(
-            f"the {what} {text!r} holds {missing[0]!r} (U+{ord(missing[0]):04X}), which the bundled font "
+            f"the {field_name} {begin} has {len(text)} characters: a {field_name} has at most {max_length}; shorten it"
+        )
+    if missing := find_missing_characters(text):
+        raise PageError(
+            f"the {field_name} {text!r} holds {missing[0]!r} (U+{ord(missing[0]):04X}), which the bundled font "
             "cannot print: leave it out"
         )

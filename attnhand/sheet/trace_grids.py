@@ -5,117 +5,133 @@ from dataclasses import dataclass
 
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.operations import Power
-from attnhand.attention.trace import Journey, Vector, journeys
-from attnhand.sheet.build_grids import figure_on, matrix_name
-from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
+from attnhand.attention.trace import QueryTrace, Vector, trace_query
+from attnhand.sheet.build_grids import format_matrix_name, format_sheet_value
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import Text, bold, marked_up, plain
+from attnhand.text.widths import Text, make_bold_text, make_plain_text, parse_markup
 
-Line = tuple[str, Vector, str]
+TraceRow = tuple[str, Vector, str]
 """A row of a grid: what it is called (markup), its numbers, and the matrix they come from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Walk:
+class TraceGrids:
     """The journey of one query through one head. All that stands in its grids stands elsewhere on the sheet."""
 
     heading: Text
-    copying: Text
+    copy_instruction: Text
     """What to copy first; empty where all of it is given. The key keeps its place."""
 
-    meeting: Text
-    keys: Grid
+    key_instruction: Text
+    key_grid: Grid
     """The query above all keys, one a row."""
 
-    steps: tuple[Grid, ...]
+    step_grids: tuple[Grid, ...]
     """Score, scaled score, …, weight of every key: one column each, the sum below the powers."""
 
-    mixing: Text
-    values: tuple[Grid, ...]
+    value_instruction: Text
+    value_grids: tuple[Grid, ...]
     """The weights again, every value, and every value times its weight with their sum below."""
 
 
-def walks(sheet: Sheet) -> tuple[Walk, ...]:
+def build_trace_grids(sheet: Sheet) -> tuple[TraceGrids, ...]:
     """Return the journey that the sheet shows, head by head; none where none is asked for."""
-    query = sheet.options.walk
+    query = sheet.options.trace
     if query is None:
         return ()
-    values = sheet.shown.hand_values()
-    return tuple(_Drawing(sheet, journey, query).walk() for journey in journeys(sheet.problem.mechanism, values, query))
+    values = sheet.shown_solution.collect_hand_values()
+    return tuple(
+        _TraceGridBuilder(sheet, journey, query).build()
+        for journey in trace_query(sheet.problem.mechanism, values, query)
+    )
 
 
-class _Drawing:
-    def __init__(self, sheet: Sheet, journey: Journey, query: int) -> None:
-        self.sheet, self.journey, self.place = sheet, journey, query + 1
-        self.printed = {given.name for given in sheet.problem.mechanism.given}
-        self.printed |= {stage.name for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage)}
+class _TraceGridBuilder:
+    def __init__(self, sheet: Sheet, trace: QueryTrace, query: int) -> None:
+        self.sheet, self.trace, self.query_number = sheet, trace, query + 1
+        self.printed_matrices = {given.name for given in sheet.problem.mechanism.given}
+        self.printed_matrices |= {stage.name for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage)}
 
-    def walk(self) -> Walk:
+    def build(self) -> TraceGrids:
         """Draw it."""
-        sheet, journey = self.sheet, self.journey
+        sheet, journey = self.sheet, self.trace
         query_letter, key_letter, _, output_letter = journey.letters
-        names = {"query": f"{query_letter}_{{{self.place}}}", "output": f"{output_letter}_{{{self.place}}}"}
+        names = {
+            "query": f"{query_letter}_{{{self.query_number}}}",
+            "output": f"{output_letter}_{{{self.query_number}}}",
+        }
         heading = sheet.say("walk.heading", **names)
         if journey.head:
             heading = sheet.say("heading.head", heading=heading, head=journey.head)
-        word = f" ({sheet.problem.words[self.place - 1]})" if sheet.problem.words else ""
-        must_copy = not self.printed.issuperset(journey.reads)
-        return Walk(
-            heading=(*marked_up(f"**{heading}**"), *bold(word)),
-            copying=marked_up(sheet.say("walk.copy", **names)) if must_copy else (),
-            meeting=marked_up(sheet.say("walk.meets", **names)),
-            keys=self._grid(
+        word = f" ({sheet.problem.words[self.query_number - 1]})" if sheet.problem.words else ""
+        must_copy = not self.printed_matrices.issuperset(journey.source_names)
+        return TraceGrids(
+            heading=(*parse_markup(f"**{heading}**"), *make_bold_text(word)),
+            copy_instruction=parse_markup(sheet.say("walk.copy", **names)) if must_copy else (),
+            key_instruction=parse_markup(sheet.say("walk.meets", **names)),
+            key_grid=self._build_grid(
                 [
-                    (names["query"], journey.query, journey.reads[0]),
-                    *self._numbered(key_letter, journey.keys, journey.reads[1]),
+                    (names["query"], journey.query, journey.source_names[0]),
+                    *self._number_rows(key_letter, journey.keys, journey.source_names[1]),
                 ]
             ),
-            steps=tuple(map(self._step, range(len(journey.steps)))),
-            mixing=marked_up(sheet.say("walk.mixes", **names)),
-            values=self._values(names["output"]),
+            step_grids=tuple(map(self._build_step, range(len(journey.steps)))),
+            value_instruction=parse_markup(sheet.say("walk.mixes", **names)),
+            value_grids=self._build_values(names["output"]),
         )
 
-    def _numbered(self, letter: str, lines: Sequence[Vector], source: str) -> list[Line]:
-        return [(f"{letter}_{{{i}}}", line, source) for i, line in enumerate(lines, 1)]
+    def _number_rows(self, letter: str, vectors: Sequence[Vector], matrix: str) -> list[TraceRow]:
+        return [(f"{letter}_{{{i}}}", line, matrix) for i, line in enumerate(vectors, 1)]
 
-    def _step(self, at: int) -> Grid:
+    def _build_step(self, index: int) -> Grid:
         """Draw one stage's numbers under one another, below the powers their sum."""
-        stage, numbers = self.journey.steps[at]
-        lines = self._numbered(self.journey.letters[1], [(number,) for number in numbers], stage.name)
+        stage, numbers = self.trace.steps[index]
+        lines = self._number_rows(self.trace.letters[1], [(number,) for number in numbers], stage.name)
         if isinstance(stage.operation, Power):
-            lines.append(("Σ", (self.journey.total,), stage.name))
-        so_far = [made for _, made in self.journey.steps[: at + 1]]
+            lines.append(("Σ", (self.trace.power_sum,), stage.name))
+        so_far = [made for _, made in self.trace.steps[: index + 1]]
         hidden = [any(made[i] == MINUS_INFINITY for made in so_far) for i in range(len(numbers))]
-        return self._grid(lines, column=matrix_name(self.sheet, stage.name), accent=stage.topic, hidden=hidden)
+        return self._build_grid(
+            lines, column_name=format_matrix_name(self.sheet, stage.name), accent=stage.topic, masked_rows=hidden
+        )
 
-    def _values(self, output: str) -> tuple[Grid, ...]:
-        journey = self.journey
+    def _build_values(self, output: str) -> tuple[Grid, ...]:
+        journey = self.trace
         letter, weights = journey.letters[2], journey.steps[-1][0]
-        shares = self._numbered("a", [(share,) for share in journey.weights], weights.name)
-        weighted = [(f"a_{{{i}}}{letter}_{{{i}}}", line, weights.name) for i, line in enumerate(journey.weighted, 1)]
+        shares = self._number_rows("a", [(share,) for share in journey.weights], weights.name)
+        weighted = [
+            (f"a_{{{i}}}{letter}_{{{i}}}", line, weights.name) for i, line in enumerate(journey.weighted_values, 1)
+        ]
         weighted.append((output, journey.output, weights.name))
         return (
-            self._grid(shares, column=matrix_name(self.sheet, weights.name)),
-            self._grid(self._numbered(letter, journey.values, journey.reads[2])),
-            self._grid(weighted, accent="outputs"),
+            self._build_grid(shares, column_name=format_matrix_name(self.sheet, weights.name)),
+            self._build_grid(self._number_rows(letter, journey.values, journey.source_names[2])),
+            self._build_grid(weighted, accent="outputs"),
         )
 
-    def _grid(self, lines: list[Line], *, column: Text = (), accent: str = "", hidden: Sequence[bool] = ()) -> Grid:
+    def _build_grid(
+        self, rows: list[TraceRow], *, column_name: Text = (), accent: str = "", masked_rows: Sequence[bool] = ()
+    ) -> Grid:
         """Draw lines under one another: those with an accent are worked here, the others copied."""
-        columns = (Label(column),) if column else tuple(Label(plain(str(i + 1))) for i in range(len(lines[0][1])))
+        columns = (
+            (Label(column_name),)
+            if column_name
+            else tuple(Label(make_plain_text(str(i + 1))) for i in range(len(rows[0][1])))
+        )
         return Grid(
             name=(),
-            look=Look.WORKED if accent else Look.COPY,
+            style=GridStyle.WORKED if accent else GridStyle.COPY,
             accent=accent,
-            rows=tuple(Label(marked_up(name)) for name, _, _ in lines),
+            rows=tuple(Label(parse_markup(name)) for name, _, _ in rows),
             columns=columns,
             cells=tuple(
-                tuple(self._cell(value, source, i < len(hidden) and hidden[i]) for value in line)
-                for i, (_, line, source) in enumerate(lines)
+                tuple(self._build_cell(value, source, i < len(masked_rows) and masked_rows[i]) for value in line)
+                for i, (_, line, source) in enumerate(rows)
             ),
         )
 
-    def _cell(self, value: Number, source: str, hidden: bool) -> Cell:
-        if not self.sheet.solved and source not in self.printed:
-            return Cell(Kind.COPIED, hidden=hidden)
-        return Cell(Kind.COPIED, figure_on(self.sheet, value), hidden=hidden)
+    def _build_cell(self, value: Number, matrix: str, is_masked: bool) -> Cell:
+        if not self.sheet.is_solved and matrix not in self.printed_matrices:
+            return Cell(CellKind.COPIED, is_masked=is_masked)
+        return Cell(CellKind.COPIED, format_sheet_value(self.sheet, value), is_masked=is_masked)

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-from attnhand.system.resources import template_dir
+from attnhand.system.resources import get_template_dir
 
 FOLDER = "ATTNHAND_CACHE"
 """The environment variable that names another folder; empty to keep nothing."""
@@ -19,7 +19,7 @@ MOST_FILES = 400
 """The oldest make room for new ones."""
 
 
-def kept(name: str, key: str, make: Callable[[], bytes]) -> bytes:
+def cached(name: str, key: str, make: Callable[[], bytes]) -> bytes:
     """Return what was kept under a key, else make it and keep it.
 
     A folder that cannot be read or written, or a file that somebody damaged, costs time and nothing else.
@@ -29,21 +29,21 @@ def kept(name: str, key: str, make: Callable[[], bytes]) -> bytes:
         return make()
     path = folder / f"{name}-{hashlib.sha256(f'{_program()} {key}'.encode()).hexdigest()[:32]}"
     with contextlib.suppress(OSError, zlib.error, ValueError):
-        return _opened(path.read_bytes())
+        return _decode_cache_file(path.read_bytes())
     data = make()
     with contextlib.suppress(OSError):
-        _keep(path, data)
+        _write_cache_file(path, data)
     return data
 
 
-def _opened(data: bytes) -> bytes:
+def _decode_cache_file(data: bytes) -> bytes:
     digest, packed = data[:32], data[32:]
     if hashlib.sha256(packed).digest() != digest:
         raise ValueError("the file is damaged")
     return zlib.decompress(packed)
 
 
-def _keep(path: Path, data: bytes) -> None:
+def _write_cache_file(path: Path, data: bytes) -> None:
     packed = zlib.compress(data)
     path.parent.mkdir(parents=True, exist_ok=True)
     passing = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
@@ -70,7 +70,7 @@ def _folder() -> Path | None:
 def _program() -> str:
     """Return what tells this program, its styles and WeasyPrint from any other version of them."""
     told = [version("weasyprint")]
-    for root in (Path(__file__).parents[2], template_dir()):
+    for root in (Path(__file__).parents[2], get_template_dir()):
         for path in sorted(root.rglob("*")):
             if path.suffix in (".py", ".css", ".html", ".woff2", ".json"):
                 stat = path.stat()

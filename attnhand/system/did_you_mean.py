@@ -4,12 +4,12 @@ import difflib
 from collections.abc import Iterable
 
 
-def nearest(typed: str, known: Iterable[str]) -> str | None:
+def find_nearest_name(typed: str, known_names: Iterable[str]) -> str | None:
     """Return the known name that is most like the typed one, letter case aside; None where none is like it.
 
-    >>> nearest("wq", ["X", "W_Q", "W_K"]), nearest("Rules", ["rules"]), nearest("zebra", ["X"])
-    ('W_Q', 'rules', None)
+    >>> find_nearest_name("wq", ["X", "W_Q", "W_K"])
+    'W_Q'
     """
-    by_folded = {name.casefold(): name for name in known}
+    by_folded = {name.casefold(): name for name in known_names}
     close = difflib.get_close_matches(typed.casefold(), by_folded, n=1)
     return by_folded[close[0]] if close else None

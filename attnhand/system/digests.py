@@ -10,107 +10,107 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-DIGEST = "attnhand-digest:"
+DIGEST_PREFIX = "attnhand-digest:"
 """What the seal begins with."""
 
-_MARK = DIGEST.encode()
-_ZEROS = b"0" * 64
-_SEAL = re.compile(_MARK + rb"([0-9a-f]{64})")
+_PREFIX_BYTES = DIGEST_PREFIX.encode()
+_ZERO_DIGEST = b"0" * 64
+_DIGEST_PATTERN = re.compile(_PREFIX_BYTES + rb"([0-9a-f]{64})")
 
-_LINES = {
-    "pdf": b"%" + _MARK + _ZEROS + b"\n",
-    "html": b"<!-- " + _MARK + _ZEROS + b" -->\n",
-    "markdown": b"\n<!-- " + _MARK + _ZEROS + b" -->\n",
-    "svg": b"<!-- " + _MARK + _ZEROS + b" -->\n",
-    "csv": b"\r\n" + _MARK + _ZEROS + b"\r\n",
+_DIGEST_LINES = {
+    "pdf": b"%" + _PREFIX_BYTES + _ZERO_DIGEST + b"\n",
+    "html": b"<!-- " + _PREFIX_BYTES + _ZERO_DIGEST + b" -->\n",
+    "markdown": b"\n<!-- " + _PREFIX_BYTES + _ZERO_DIGEST + b" -->\n",
+    "svg": b"<!-- " + _PREFIX_BYTES + _ZERO_DIGEST + b" -->\n",
+    "csv": b"\r\n" + _PREFIX_BYTES + _ZERO_DIGEST + b"\r\n",
 }
 """How the seal ends a file of each format: a comment where the format has one."""
 
-_PNG, _PNG_END, _NO_CHECKSUM = b"\x89PNG", 12, bytes(4)
+_PNG_SIGNATURE, _PNG_END_LENGTH, _ZERO_CHECKSUM = b"\x89PNG", 12, bytes(4)
 """How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the seal's chunk."""
 
-_PNG_TEXT = b"tEXtComment\0" + _MARK
+_PNG_CHUNK_START = b"tEXtComment\0" + _PREFIX_BYTES
 """The seal's chunk up to the digest, without its length."""
 
 
-def sealed(data: bytes, format_name: str) -> bytes:
+def add_digest(data: bytes, format_name: str) -> bytes:
     """Return the file with its digest in it, as its last line (in JSON as its last key).
 
-    >>> is_untouched(sealed(b"# A sheet", "markdown")), is_untouched(sealed(b"# A sheet", "markdown") + b"mine")
+    >>> is_untouched(add_digest(b"# A sheet", "markdown")), is_untouched(add_digest(b"# A sheet", "markdown") + b"mine")
     (True, False)
     """
     if format_name == "png":
-        return _sealed_png(data)
+        return _add_digest_to_png(data)
     if format_name == "json":
         body = data.rstrip().removesuffix(b"}").rstrip()
-        whole = body + b',\n  "digest": "' + _MARK + _ZEROS + b'"\n}\n'
+        whole = body + b',\n  "digest": "' + _PREFIX_BYTES + _ZERO_DIGEST + b'"\n}\n'
     else:
-        whole = data + _LINES[format_name]
-    at = whole.rindex(_MARK) + len(_MARK)
+        whole = data + _DIGEST_LINES[format_name]
+    at = whole.rindex(_PREFIX_BYTES) + len(_PREFIX_BYTES)
     return whole[:at] + hashlib.sha256(whole).hexdigest().encode() + whole[at + 64 :]
 
 
-def _sealed_png(data: bytes) -> bytes:
+def _add_digest_to_png(data: bytes) -> bytes:
     """Return a PNG file with its digest in a comment before its end; the comment's own checksum is no part of it."""
-    length = (len(_PNG_TEXT) - len(b"tEXt") + len(_ZEROS)).to_bytes(4)
-    start, end = data[:-_PNG_END] + length + _PNG_TEXT, data[-_PNG_END:]
-    digest = hashlib.sha256(start + _ZEROS + _NO_CHECKSUM + end).hexdigest().encode()
-    return start + digest + _checksum(digest) + end
+    length = (len(_PNG_CHUNK_START) - len(b"tEXt") + len(_ZERO_DIGEST)).to_bytes(4)
+    start, end = data[:-_PNG_END_LENGTH] + length + _PNG_CHUNK_START, data[-_PNG_END_LENGTH:]
+    digest = hashlib.sha256(start + _ZERO_DIGEST + _ZERO_CHECKSUM + end).hexdigest().encode()
+    return start + digest + _compute_png_checksum(digest) + end
 
 
-def _checksum(digest: bytes) -> bytes:
-    return zlib.crc32(_PNG_TEXT + digest).to_bytes(4)
+def _compute_png_checksum(digest: bytes) -> bytes:
+    return zlib.crc32(_PNG_CHUNK_START + digest).to_bytes(4)
 
 
 def is_untouched(data: bytes) -> bool:
     """Say whether a file is one of ours, still as it was written."""
-    seals = list(_SEAL.finditer(data))
+    seals = list(_DIGEST_PATTERN.finditer(data))
     if not seals:
         return False
     start, end = seals[-1].span(1)
-    zeroed = data[:start] + _ZEROS + data[end:]
-    if data.startswith(_PNG):
-        checksum, rest = data[end : end + len(_NO_CHECKSUM)], data[end + len(_NO_CHECKSUM) :]
-        if checksum != _checksum(data[start:end]):
+    zeroed = data[:start] + _ZERO_DIGEST + data[end:]
+    if data.startswith(_PNG_SIGNATURE):
+        checksum, rest = data[end : end + len(_ZERO_CHECKSUM)], data[end + len(_ZERO_CHECKSUM) :]
+        if checksum != _compute_png_checksum(data[start:end]):
             return False
-        zeroed = data[:start] + _ZEROS + _NO_CHECKSUM + rest
+        zeroed = data[:start] + _ZERO_DIGEST + _ZERO_CHECKSUM + rest
     return hashlib.sha256(zeroed).hexdigest().encode() == data[start:end]
 
 
-BLOCK = 1 << 20
+BLOCK_SIZE = 1 << 20
 """Bytes of a large file that are held at a time."""
 
-END = 4096
+TAIL_SIZE = 4096
 """The seal stands in the last so many bytes."""
 
 
-def seal_file(file: BinaryIO, format_name: str) -> None:
+def write_digest_into(file: BinaryIO, format_name: str) -> None:
     """End a file, open for reading and writing, with its digest; it may be too large to be held."""
     file.seek(0)
     digest = hashlib.sha256()
-    while block := file.read(BLOCK):
+    while block := file.read(BLOCK_SIZE):
         digest.update(block)
-    line = _LINES[format_name]
+    line = _DIGEST_LINES[format_name]
     digest.update(line)
-    file.write(line.replace(_ZEROS, digest.hexdigest().encode()))
+    file.write(line.replace(_ZERO_DIGEST, digest.hexdigest().encode()))
 
 
 def is_file_untouched(path: Path) -> bool:
     """Say whether a file on disk is one of ours, still as it was written; it may be too large to be held."""
     size = path.stat().st_size
     with path.open("rb") as file:
-        file.seek(max(0, size - END))
+        file.seek(max(0, size - TAIL_SIZE))
         end = file.read()
-        seals = list(_SEAL.finditer(end))
+        seals = list(_DIGEST_PATTERN.finditer(end))
         if not seals:
             return False
-        start = max(0, size - END) + seals[-1].start(1)
+        start = max(0, size - TAIL_SIZE) + seals[-1].start(1)
         file.seek(0)
         digest = hashlib.sha256()
         left = start
-        while left and (block := file.read(min(left, BLOCK))):
+        while left and (block := file.read(min(left, BLOCK_SIZE))):
             digest.update(block)
             left -= len(block)
         told = file.read(64)
-        digest.update(_ZEROS + file.read())
+        digest.update(_ZERO_DIGEST + file.read())
     return digest.hexdigest().encode() == told

@@ -10,16 +10,16 @@ from attnhand.errors import ProblemError
 
 FileKind = Literal["json", "toml"]
 
-LONGEST_TEXT = 200_000
+MAX_TEXT_BYTES = 200_000
 """Bytes; the largest problem that fits a page takes five thousand."""
 
-MOST_POINTS = 2_000
+MAX_DOTS = 2_000
 """Subtle: tomllib takes time and memory that grow with the square of the parts of a.dotted.key."""
 
-LONGEST_INTEGER = 40
+MAX_INTEGER_DIGITS = 40
 """Digits; Python refuses to read integers of more than 4,300."""
 
-_LIKE_JSON = re.compile(r"\s*(?:$|[{\d\"-]|\[\s*[\[\]{\d\"-])")
+_JSON_START = re.compile(r"\s*(?:$|[{\d\"-]|\[\s*[\[\]{\d\"-])")
 """A TOML file begins with a name, a comment or a [table]."""
 
 
@@ -35,19 +35,19 @@ def read_data(text: str | bytes, kind: FileKind | None = None) -> object:
     Raises:
         ProblemError: the text is neither, not UTF-8, too large, nested too deep, or has a key twice.
     """
-    decoded = _decoded(text)
+    decoded = _decode(text)
     try:
-        if (kind or _kind(decoded)) == "json":
-            return _json(decoded)
-        return _toml(decoded, "TOML" if kind else "JSON or TOML")
+        if (kind or _detect_kind(decoded)) == "json":
+            return _parse_json(decoded)
+        return _parse_toml(decoded, "TOML" if kind else "JSON or TOML")
     except RecursionError:
         raise ProblemError("is nested too deep: a matrix is a list of rows, a row a list of numbers") from None
 
 
-def pretty_json(tree: Any, indent: int = 0) -> str:
+def format_json(data: Any, indent: int = 0) -> str:
     """Write JSON with an indented line for every entry, but one line for what holds no list or object itself.
 
-    >>> print(pretty_json({"a": [[1, 0], [0, 1]], "b": {"c": None}}))
+    >>> print(format_json({"a": [[1, 0], [0, 1]], "b": {"c": None}}))
     {
       "a": [
         [1, 0],
@@ -56,28 +56,28 @@ def pretty_json(tree: Any, indent: int = 0) -> str:
       "b": {"c": null}
     }
     """
-    if isinstance(tree, Decimal):
-        return f"{tree:f}"
-    if not isinstance(tree, dict | list):
-        return json.dumps(tree, ensure_ascii=False, allow_nan=False)
-    opening, closing = "{}" if isinstance(tree, dict) else "[]"
-    names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in tree] if isinstance(tree, dict) else [""] * len(tree)
-    values = list(tree.values()) if isinstance(tree, dict) else tree
+    if isinstance(data, Decimal):
+        return f"{data:f}"
+    if not isinstance(data, dict | list):
+        return json.dumps(data, ensure_ascii=False, allow_nan=False)
+    opening, closing = "{}" if isinstance(data, dict) else "[]"
+    names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in data] if isinstance(data, dict) else [""] * len(data)
+    values = list(data.values()) if isinstance(data, dict) else data
     flat = not any(isinstance(value, dict | list) for value in values) and indent > 0
-    items = [name + pretty_json(value, indent + 2) for name, value in zip(names, values, strict=True)]
+    items = [name + format_json(value, indent + 2) for name, value in zip(names, values, strict=True)]
     if flat or not items:
         return opening + ", ".join(items) + closing
     margin = "\n" + " " * (indent + 2)
     return opening + margin + f",{margin}".join(items) + "\n" + " " * indent + closing
 
 
-def _kind(text: str) -> FileKind:
-    return "json" if _LIKE_JSON.match(text) else "toml"
+def _detect_kind(text: str) -> FileKind:
+    return "json" if _JSON_START.match(text) else "toml"
 
 
-def _decoded(text: str | bytes) -> str:
-    if len(text) > LONGEST_TEXT:
-        raise ProblemError(f"is too large ({len(text):,} bytes): a problem file has at most {LONGEST_TEXT:,}")
+def _decode(text: str | bytes) -> str:
+    if len(text) > MAX_TEXT_BYTES:
+        raise ProblemError(f"is too large ({len(text):,} bytes): a problem file has at most {MAX_TEXT_BYTES:,}")
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
         decoded.encode()
@@ -88,49 +88,53 @@ def _decoded(text: str | bytes) -> str:
     return decoded
 
 
-def _json(text: str) -> object:
+def _parse_json(text: str) -> object:
     try:
         return json.loads(
-            text, parse_float=_decimal, parse_int=_integer, parse_constant=Decimal, object_pairs_hook=_object
+            text,
+            parse_float=_parse_decimal,
+            parse_int=_parse_integer,
+            parse_constant=Decimal,
+            object_pairs_hook=_build_object,
         )
     except json.JSONDecodeError as error:
         raise ProblemError(
-            f"is not valid JSON at line {error.lineno}, column {error.colno} ({_lower(error.msg)}): "
+            f"is not valid JSON at line {error.lineno}, column {error.colno} ({_lowercase_first(error.msg)}): "
             "look there for a missing quote, comma or bracket, or one too many"
         ) from error
 
 
-def _toml(text: str, what: str) -> object:
-    if text.count(".") > MOST_POINTS:
-        raise ProblemError(f"holds more than {MOST_POINTS:,} points: write shorter keys and fewer decimals")
+def _parse_toml(text: str, format_name: str) -> object:
+    if text.count(".") > MAX_DOTS:
+        raise ProblemError(f"holds more than {MAX_DOTS:,} points: write shorter keys and fewer decimals")
     try:
-        return tomllib.loads(text, parse_float=_decimal)
+        return tomllib.loads(text, parse_float=_parse_decimal)
     except tomllib.TOMLDecodeError as error:
         end = f"at line {text.count(chr(10)) + 1}, column {len(text) - text.rfind(chr(10))}"
-        told = _lower(str(error)).replace("at end of document", end)
+        told = _lowercase_first(str(error)).replace("at end of document", end)
         raise ProblemError(
-            f"is not valid {what} ({told}): look there for a missing quote or bracket, or a repeated key"
+            f"is not valid {format_name} ({told}): look there for a missing quote or bracket, or a repeated key"
         ) from error
     except ValueError as error:
         raise ProblemError("holds a number of thousands of digits: use a smaller one") from error
 
 
-def _lower(message: str) -> str:
+def _lowercase_first(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _decimal(text: str) -> Decimal:
+def _parse_decimal(text: str) -> Decimal:
     try:
         return Decimal(text)
     except InvalidOperation:
         return Decimal("Infinity")  # an exponent beyond all bounds; refused where it stands, by row and column
 
 
-def _integer(text: str) -> int | Decimal:
-    return int(text) if len(text) <= LONGEST_INTEGER else Decimal(text)
+def _parse_integer(text: str) -> int | Decimal:
+    return int(text) if len(text) <= MAX_INTEGER_DIGITS else Decimal(text)
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -23,7 +23,7 @@ from attnhand.errors import WorkerError
 
 
 @contextlib.contextmanager
-def collecting_no_garbage() -> Iterator[None]:
+def pause_garbage_collection() -> Iterator[None]:
     """Look for no garbage meanwhile: where a great many things live to the end of the work, it takes a sixth of it."""
     was_on = gc.isenabled()
     gc.disable()
@@ -38,22 +38,22 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
-MOST_TRIES = 3
+MAX_TRIES = 3
 """How often a job is handed out whose worker dies: perhaps it is the job that kills it."""
 
-AHEAD = 2
+JOBS_PER_WORKER = 2
 """Jobs that are handed out for each worker: the next lies ready when one is done, and memory does not grow."""
 
-PATIENCE = 5
+SCHEDULER_TIMEOUT = 5
 """Seconds until a scheduler that does not answer is given up."""
 
 
-def finished(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> Iterator[tuple[int, R]]:
+def run_jobs(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> Iterator[tuple[int, R]]:
     """Yield each job's place and result, as they finish; a job whose worker died is handed out again.
 
     Whoever stops taking results, by Ctrl-C for one, cancels what has not begun.
 
-    >>> sorted(finished(abs, [-3, 4], InThisProcess()))
+    >>> sorted(run_jobs(abs, [-3, 4], InlineExecutor()))
     [(0, 3), (1, 4)]
 
     Raises:
@@ -64,7 +64,7 @@ def finished(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
     tries = [0] * len(jobs)
     try:
         while True:
-            while len(running) < AHEAD * _workers(executor) and (at := next(waiting, None)) is not None:
+            while len(running) < JOBS_PER_WORKER * _count_workers(executor) and (at := next(waiting, None)) is not None:
                 running[executor.submit(work, jobs[at])] = at
             if not running:
                 return
@@ -77,11 +77,11 @@ def finished(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
                         "the connection to the scheduler was lost: see that it runs, and run the same command again"
                     ) from None
                 except Exception as error:
-                    if not _is_death(error):
+                    if not _is_worker_death(error):
                         raise
                     tries[at] += 1
-                    if tries[at] >= MOST_TRIES:
-                        raise WorkerError(_too_many_deaths(executor)) from error
+                    if tries[at] >= MAX_TRIES:
+                        raise WorkerError(_explain_worker_deaths(executor)) from error
                     running[executor.submit(work, jobs[at])] = at
                 else:
                     yield at, result
@@ -90,27 +90,27 @@ def finished(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
             future.cancel()
 
 
-def _workers(executor: Executor) -> int:
+def _count_workers(executor: Executor) -> int:
     """Return how many workers there are now: those of a cluster come and go."""
-    return max(1, getattr(executor, "workers", 0) or processors())
+    return max(1, getattr(executor, "workers", 0) or count_processors())
 
 
-def processors() -> int:
+def count_processors() -> int:
     """Return how many processors this process may use, which can be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _is_death(error: Exception) -> bool:
+def _is_worker_death(error: Exception) -> bool:
     """Say whether a job failed because its worker died; Dask has an exception of its own for that."""
     return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
 
 
-def _too_many_deaths(executor: Executor) -> str:
-    remedy = "give the workers of the cluster more" if isinstance(executor, Cluster) else "give fewer --jobs"
-    return f"a worker was ended {MOST_TRIES} times in the middle of its work, perhaps for want of memory: {remedy}"
+def _explain_worker_deaths(executor: Executor) -> str:
+    remedy = "give the workers of the cluster more" if isinstance(executor, DaskExecutor) else "give fewer --jobs"
+    return f"a worker was ended {MAX_TRIES} times in the middle of its work, perhaps for want of memory: {remedy}"
 
 
-class InThisProcess(Executor):
+class InlineExecutor(Executor):
     """An executor that works a job when it is handed out."""
 
     workers = 1
@@ -134,20 +134,20 @@ def prepare_processes(modules: Sequence[str]) -> None:
         ensure_running()
 
 
-class Processes(Executor):
+class RestartingProcessPool(Executor):
     """Worker processes on this machine; when one dies, which ends them all, others take their place."""
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
         self.workers = workers
         self.modules = modules
         """What workers need, loaded once, before there are any."""
-        self._pool = self._new_pool()
+        self._pool = self._start_pool()
 
-    def _new_pool(self) -> ProcessPoolExecutor:
+    def _start_pool(self) -> ProcessPoolExecutor:
         # Subtle: a fork of this process would copy locks that another thread holds, of a progress bar for one
         context = get_context("forkserver" if "forkserver" in get_all_start_methods() else None)
         context.set_forkserver_preload(list(self.modules))
-        return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_begin_worker)
+        return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_initialize_worker)
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
         """Hand a job to a worker."""
@@ -155,7 +155,7 @@ class Processes(Executor):
             return self._pool.submit(fn, *args, **kwargs)
         except BrokenExecutor:
             self._pool.shutdown(wait=False)
-            self._pool = self._new_pool()
+            self._pool = self._start_pool()
             return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -163,23 +163,23 @@ class Processes(Executor):
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
-def _begin_worker() -> None:
+def _initialize_worker() -> None:
     """Leave Ctrl-C to the process that handed out the work, and end with it, however it ends."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()  # what is loaded stays: looking through it for garbage would give every worker a copy of its own
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
         parent.join()
         os._exit(1)
 
 
-class Cluster(Executor):
+class DaskExecutor(Executor):
     """The workers of a Dask cluster; a job whose worker dies is given to another by its scheduler.
 
     Raises:
@@ -196,7 +196,7 @@ class Cluster(Executor):
             ) from None
 
         async def greeted() -> None:
-            await (await connect(address, timeout=PATIENCE)).close()
+            await (await connect(address, timeout=SCHEDULER_TIMEOUT)).close()
 
         try:
             asyncio.run(greeted())  # first of all: a client that finds nobody keeps on trying when it is thrown away
@@ -205,7 +205,7 @@ class Cluster(Executor):
                 f"no scheduler answers at {address}: start one with `dask scheduler`, and give the address that it "
                 "prints, such as tcp://10.0.0.5:8786"
             ) from error
-        self._client: Any = Client(address, timeout=PATIENCE, set_as_default=False)
+        self._client: Any = Client(address, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
         try:
             self._check_workers(address)
         except BaseException:
@@ -238,12 +238,14 @@ class Cluster(Executor):
         self._client.close()
 
 
-def executor_for(jobs: int, scheduler: str = "", modules: Sequence[str] = ()) -> InThisProcess | Processes | Cluster:
+def make_executor(
+    process_count: int, scheduler: str = "", modules: Sequence[str] = ()
+) -> InlineExecutor | RestartingProcessPool | DaskExecutor:
     """Return where to work: on a Dask cluster where a scheduler is named, else in so many processes here.
 
     Raises:
         WorkerError: the cluster cannot be worked with.
     """
     if scheduler:
-        return Cluster(scheduler)
-    return InThisProcess() if jobs <= 1 else Processes(jobs, modules)
+        return DaskExecutor(scheduler)
+    return InlineExecutor() if process_count <= 1 else RestartingProcessPool(process_count, modules)

@@ -2,20 +2,20 @@
 
 from pathlib import Path
 
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE_DIR = Path(__file__).parents[1]
 
 
-def template_dir() -> Path:
+def get_template_dir() -> Path:
     """Return the folder with templates, style sheets and fonts."""
-    return _found("templates", "templates")
+    return _find_dir("templates", "templates")
 
 
-def sample_dir() -> Path:
+def get_sample_dir() -> Path:
     """Return the folder with the problem files of the samples."""
-    return _found("sample_problems", "samples/problems")
+    return _find_dir("sample_problems", "samples/problems")
 
 
-def _found(installed: str, in_checkout: str) -> Path:
+def _find_dir(installed: str, in_checkout: str) -> Path:
     # Subtle: an editable install does not see folders that the wheel puts into the package
-    inside = _PACKAGE / installed
-    return inside if inside.is_dir() else _PACKAGE.parent / in_checkout
+    inside = _PACKAGE_DIR / installed
+    return inside if inside.is_dir() else _PACKAGE_DIR.parent / in_checkout

@@ -5,7 +5,7 @@ import sys
 
 from attnhand.errors import AttnhandError
 
-LONGEST_LINE = 10_000
+MAX_LINE_BYTES = 10_000
 """Bytes; nobody types more at once."""
 
 
@@ -34,7 +34,7 @@ def read_line() -> str | None:
     if sys.stdin is None:
         raise AttnhandError("standard input is closed, so nothing can be typed: run this in a terminal")
     try:
-        line = sys.stdin.buffer.readline(LONGEST_LINE)
+        line = sys.stdin.buffer.readline(MAX_LINE_BYTES)
     except OSError as error:
         raise AttnhandError(f"standard input cannot be read ({error.strerror}): run this in a terminal") from error
     return line.decode("utf-8", "replace") if line else None

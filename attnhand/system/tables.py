@@ -9,16 +9,16 @@ import re
 from attnhand.errors import TableError
 
 SEPARATORS = ",;\t"
-MISREAD_MARK = "\u00ef\u00bb\u00bf"
+MISREAD_BOM = "\u00ef\u00bb\u00bf"
 """What a spreadsheet that took UTF-8 for another encoding saves in place of the byte order mark."""
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Return the text of a file: UTF-8, UTF-16, or what spreadsheets on Windows write without them.
 
-    >>> decoded("½;1".encode("cp1252")), decoded("½;1".encode("utf-8-sig"))
+    >>> decode_text("½;1".encode("cp1252")), decode_text("½;1".encode("utf-8-sig"))
     ('½;1', '½;1')
-    >>> decoded("ï»¿attnhand;A1".encode("utf-8-sig"))
+    >>> decode_text("ï»¿attnhand;A1".encode("utf-8-sig"))
     'attnhand;A1'
 
     Raises:
@@ -29,14 +29,14 @@ def decoded(data: bytes) -> str:
         with contextlib.suppress(UnicodeDecodeError):
             text = data.decode(encoding)
             if "\0" not in text:
-                return text.removeprefix(MISREAD_MARK)
+                return text.removeprefix(MISREAD_BOM)
     raise TableError("holds bytes that are no text: save it as CSV in UTF-8")
 
 
-def table_of(data: bytes, most: int) -> list[list[str]]:
+def read_table(data: bytes, max_lines: int) -> list[list[str]]:
     """Return the rows of a table as a spreadsheet saves it; its first line shows what stands between cells.
 
-    >>> table_of("name;id\\nAda;7".encode("utf-16"), 10)
+    >>> read_table("name;id\\nAda;7".encode("utf-16"), 10)
     [['name', 'id'], ['Ada', '7']]
 
     Args:
@@ -45,11 +45,11 @@ def table_of(data: bytes, most: int) -> list[list[str]]:
     Raises:
         TableError: it is no text, has more lines, or a quote that does not end.
     """
-    text = decoded(data).removeprefix("\ufeff")
-    return table_rows(text, max(SEPARATORS, key=text.partition("\n")[0].count), most)
+    text = decode_text(data).removeprefix("\ufeff")
+    return parse_rows(text, max(SEPARATORS, key=text.partition("\n")[0].count), max_lines)
 
 
-def table_rows(text: str, separator: str, most: int) -> list[list[str]]:
+def parse_rows(text: str, separator: str, max_lines: int) -> list[list[str]]:
     """Return a table's rows of cells.
 
     Args:
@@ -60,30 +60,30 @@ def table_rows(text: str, separator: str, most: int) -> list[list[str]]:
         TableError: it has more lines, or a quote that does not end.
     """
     lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (not text.endswith(("\n", "\r")))
-    if lines > most:
-        raise TableError(f"has {lines} lines: such a table has at most {most}; leave out the rest")
+    if lines > max_lines:
+        raise TableError(f"has {lines} lines: such a table has at most {max_lines}; leave out the rest")
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     except csv.Error as error:
         raise TableError(f"is no CSV ({error}): save it from the spreadsheet again") from None
 
 
-_FORMULA = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")
+_FORMULA_START = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")
 
 
-def guarded(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Keep a text from being taken for a formula: an apostrophe before it tells a spreadsheet that it is text.
 
-    >>> guarded("=1+1"), guarded("cat")
+    >>> escape_formula("=1+1"), escape_formula("cat")
     ("'=1+1", 'cat')
     """
-    return f"'{text}" if _FORMULA.match(text) else text
+    return f"'{text}" if _FORMULA_START.match(text) else text
 
 
-def unguarded(text: str) -> str:
+def unescape_formula(text: str) -> str:
     """Return a text without that apostrophe.
 
-    >>> unguarded(guarded("=1+1")), unguarded("'tis")
+    >>> unescape_formula(escape_formula("=1+1")), unescape_formula("'tis")
     ('=1+1', "'tis")
     """
-    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
+    return text[1:] if text.startswith("'") and _FORMULA_START.match(text[1:]) else text

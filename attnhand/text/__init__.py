@@ -2,6 +2,6 @@
 
 from attnhand.text import english
 
-LANGUAGES: dict[str, dict[str, str]] = {english.NAME: english.SENTENCES}
+LANGUAGES: dict[str, dict[str, str]] = {english.LANGUAGE_CODE: english.SENTENCES}
 
 __all__ = ["LANGUAGES"]

@@ -416,7 +416,7 @@ PRACTICE_SENTENCES: dict[str, str] = {
 }
 
 
-NAME = "en"
+LANGUAGE_CODE = "en"
 
 SENTENCES: dict[str, str] = {
     **SLIP_SENTENCES,

@@ -12,10 +12,10 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
 
-from attnhand.system.resources import template_dir
+from attnhand.system.resources import get_template_dir
 
 
-class Style(StrEnum):
+class RunStyle(StrEnum):
     """How a run is set."""
 
     PLAIN = "plain"
@@ -29,83 +29,87 @@ class Run:
     """Characters in one style."""
 
     text: str
-    style: Style = Style.PLAIN
-    heavy: bool = False
+    style: RunStyle = RunStyle.PLAIN
+    is_bold: bool = False
     """Whether a subscript or superscript belongs to bold text."""
 
 
 Text = tuple[Run, ...]
 
-_MARK = re.compile(r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))")
+_MARKUP_PATTERN = re.compile(r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))")
 _SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 _SUPERSCRIPTS = str.maketrans("0123456789−T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀ")
 
 
-def plain(text: str) -> Text:
+def make_plain_text(text: str) -> Text:
     """Return a text as it stands, without looking for markup."""
     return (Run(text),) if text else ()
 
 
-def bold(text: str) -> Text:
+def make_bold_text(text: str) -> Text:
     """Return a text as it stands, in bold."""
-    return (Run(text, Style.BOLD),) if text else ()
+    return (Run(text, RunStyle.BOLD),) if text else ()
 
 
 @lru_cache(maxsize=2_000)
-def marked_up(markup: str) -> Text:
+def parse_markup(markup: str) -> Text:
     """Read the markup.
 
-    >>> [(run.text, run.style.value) for run in marked_up("W_Q **X**")]
+    >>> [(run.text, run.style.value) for run in parse_markup("W_Q **X**")]
     [('W', 'plain'), ('Q', 'sub'), (' ', 'plain'), ('X', 'bold')]
     """
     runs: list[Run] = []
     at, bold = 0, False
-    for match in _MARK.finditer(markup):
-        runs.append(Run(markup[at : match.start()], Style.BOLD if bold else Style.PLAIN))
+    for match in _MARKUP_PATTERN.finditer(markup):
+        runs.append(Run(markup[at : match.start()], RunStyle.BOLD if bold else RunStyle.PLAIN))
         at = match.end()
         if match[1]:
             bold = not bold
         else:
             runs.append(
-                Run(match[3] if match[3] is not None else match[4], Style.SUB if match[2] == "_" else Style.SUP, bold)
+                Run(
+                    match[3] if match[3] is not None else match[4],
+                    RunStyle.SUB if match[2] == "_" else RunStyle.SUP,
+                    bold,
+                )
             )
-    runs.append(Run(markup[at:], Style.BOLD if bold else Style.PLAIN))
+    runs.append(Run(markup[at:], RunStyle.BOLD if bold else RunStyle.PLAIN))
     return tuple(run for run in runs if run.text)
 
 
-def as_plain(text: Text) -> str:
+def to_unicode(text: Text) -> str:
     """Write the text in Unicode alone, as for a terminal.
 
-    >>> as_plain(marked_up("K^T, q_{12}, W_Q, 3^{−1}"))
+    >>> to_unicode(parse_markup("K^T, q_{12}, W_Q, 3^{−1}"))
     'Kᵀ, q₁₂, W_Q, 3⁻¹'
     """
-    return "".join(_plain_run(run) for run in text)
+    return "".join(_run_to_unicode(run) for run in text)
 
 
-def _plain_run(run: Run) -> str:
+def _run_to_unicode(run: Run) -> str:
     match run.style:
-        case Style.SUB:
+        case RunStyle.SUB:
             small = run.text.translate(_SUBSCRIPTS)
             return small if run.text.isdigit() or run.text in ("i", "j") else f"_{run.text}"
-        case Style.SUP:
+        case RunStyle.SUP:
             small = run.text.translate(_SUPERSCRIPTS)
             readable = all(c in "0123456789−T" for c in run.text)
             return small if readable else {"x": "ˣ"}.get(run.text, f"^{run.text}")
-        case Style.PLAIN | Style.BOLD:
+        case RunStyle.PLAIN | RunStyle.BOLD:
             return run.text.replace("\u2002", " ")
 
 
-SMALL = 0.72
+SCRIPT_SCALE = 0.72
 """Size of sub- and superscripts, relative to their line."""
 
-POINT = 25.4 / 72
+MM_PER_POINT = 25.4 / 72
 """Millimetres in a point."""
 
 
 @cache
-def _advances(file: str = "widths.json") -> dict[bool, dict[str, float]]:
+def _load_advances(file_name: str = "widths.json") -> dict[bool, dict[str, float]]:
     """Return the width of every character of a bundled font in em, regular (False) and bold (True)."""
-    weights = json.loads((template_dir() / "fonts" / file).read_text(encoding="utf-8"))
+    weights = json.loads((get_template_dir() / "fonts" / file_name).read_text(encoding="utf-8"))
     return {
         bold: {
             character: int(advance) / weights[name]["units_per_em"]
@@ -117,28 +121,28 @@ def _advances(file: str = "widths.json") -> dict[bool, dict[str, float]]:
 
 
 @cache
-def _advances_of_names() -> dict[bool, dict[str, float]]:
+def _load_name_font_advances() -> dict[bool, dict[str, float]]:
     """Return the same of the font for names, read only where a text holds what the first font lacks."""
-    return _advances("widths-names.json")
+    return _load_advances("widths-names.json")
 
 
-def rare_characters(text: str) -> frozenset[str]:
+def find_rare_characters(text: str) -> frozenset[str]:
     """Return the characters of a text that the font for names sets, because the first font lacks them.
 
-    >>> sorted(rare_characters("Юлия Hường, Səbinə 漢"))
+    >>> sorted(find_rare_characters("Юлия Hường, Səbinə 漢"))
     ['ə']
     """
-    beyond = frozenset(text).difference(_advances()[False])
-    return beyond.intersection(_advances_of_names()[False]) if beyond else beyond
+    beyond = frozenset(text).difference(_load_advances()[False])
+    return beyond.intersection(_load_name_font_advances()[False]) if beyond else beyond
 
 
-def by_font(text: str) -> Iterator[tuple[str, bool]]:
+def split_by_font(text: str) -> Iterator[tuple[str, bool]]:
     """Split a text into pieces that one font sets, each with whether that is the font for names.
 
-    >>> list(by_font("Səbinə"))
+    >>> list(split_by_font("Səbinə"))
     [('S', False), ('ə', True), ('bin', False), ('ə', True)]
     """
-    rare = rare_characters(text)
+    rare = find_rare_characters(text)
     if not rare:
         yield text, False
         return
@@ -146,69 +150,73 @@ def by_font(text: str) -> Iterator[tuple[str, bool]]:
         yield "".join(characters), is_rare
 
 
-def missing_characters(text: str) -> str:
+def find_missing_characters(text: str) -> str:
     """Return the characters that the bundled fonts cannot print."""
-    known, rare = _advances()[False], rare_characters(text)
+    known, rare = _load_advances()[False], find_rare_characters(text)
     return "".join(dict.fromkeys(c for c in text if c not in known and c not in rare))
 
 
-def printable(text: str) -> str:
+def replace_missing_characters(text: str) -> str:
     """Return a text with □ for every character that the bundled fonts cannot print.
 
-    >>> printable("☹ 1/2")
+    >>> replace_missing_characters("☹ 1/2")
     '□ 1/2'
     """
-    missing = missing_characters(text)
+    missing = find_missing_characters(text)
     return "".join("□" if c in missing else c for c in text)
 
 
-def width(text: Text, points: float) -> float:
+def measure_width(text: Text, points: float) -> float:
     """Return how wide a line of the text is, in millimetres, at a size in points."""
-    return sum(_run_width(run, points) for run in text)
+    return sum(_measure_run(run, points) for run in text)
 
 
-def _run_width(run: Run, points: float) -> float:
-    small = run.style in (Style.SUB, Style.SUP)
-    heavy = run.style is Style.BOLD or run.heavy
-    advances = _advances()[heavy]
+def _measure_run(run: Run, points: float) -> float:
+    small = run.style in (RunStyle.SUB, RunStyle.SUP)
+    heavy = run.style is RunStyle.BOLD or run.is_bold
+    advances = _load_advances()[heavy]
     try:
         em = sum(map(advances.__getitem__, run.text))
     except KeyError:
-        advances = advances | _advances_of_names()[heavy]
+        advances = advances | _load_name_font_advances()[heavy]
         em = sum(advances.get(c, 1.0) for c in run.text)
-    return em * points * POINT * (SMALL if small else 1)
+    return em * points * MM_PER_POINT * (SCRIPT_SCALE if small else 1)
 
 
-def line_count(text: Text, points: float, room: float, beside: float = 0.0) -> int:
+def count_lines(text: Text, points: float, max_width: float, reserved_width: float = 0.0) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks.
 
     Args:
         beside: what stands at the far right of the first line takes so much of it.
     """
-    return 1 if width(text, points) * 1.01 <= room - beside else len(lines_of(text, points, room, beside))
+    return (
+        1
+        if measure_width(text, points) * 1.01 <= max_width - reserved_width
+        else len(break_lines(text, points, max_width, reserved_width))
+    )
 
 
 @lru_cache(maxsize=2_000)
-def lines_of(text: Text, points: float, room: float, beside: float = 0.0) -> tuple[Text, ...]:
+def break_lines(text: Text, points: float, max_width: float, reserved_width: float = 0.0) -> tuple[Text, ...]:
     """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
 
-    >>> [as_plain(line) for line in lines_of(marked_up("W_Q is **given once**"), 10, 23)]
+    >>> [to_unicode(line) for line in break_lines(parse_markup("W_Q is **given once**"), 10, 23)]
     ['W_Q is given', 'once']
     """
-    if width(text, points) * 1.01 <= room - beside and not any("  " in run.text for run in text):
+    if measure_width(text, points) * 1.01 <= max_width - reserved_width and not any("  " in run.text for run in text):
         return (text,)
-    words = words_of(text)
-    starts = [*_breaks(words, points, room, beside), len(words)]
-    return tuple(_joined(words[start:end]) for start, end in pairwise(starts))
+    words = split_words(text)
+    starts = [*_find_line_starts(words, points, max_width, reserved_width), len(words)]
+    return tuple(_join_words(words[start:end]) for start, end in pairwise(starts))
 
 
-def _breaks(words: list[Text], points: float, room: float, beside: float) -> list[int]:
+def _find_line_starts(words: list[Text], points: float, max_width: float, reserved_width: float) -> list[int]:
     """Return with which word each line begins."""
     starts, used = [0], 0.0
-    blank = _run_width(Run(" "), points)
+    blank = _measure_run(Run(" "), points)
     for at, word in enumerate(words):
-        needed = width(word, points) * 1.01
-        if used and used + blank + needed > (room if len(starts) > 1 else room - beside):
+        needed = measure_width(word, points) * 1.01
+        if used and used + blank + needed > (max_width if len(starts) > 1 else max_width - reserved_width):
             starts.append(at)
             used = needed
         else:
@@ -216,26 +224,26 @@ def _breaks(words: list[Text], points: float, room: float, beside: float) -> lis
     return starts
 
 
-def _joined(words: list[Text]) -> Text:
+def _join_words(words: list[Text]) -> Text:
     """Put words together with blanks, in as few runs as there are styles; a blank in bold only between bold words."""
     runs: list[Run] = []
     for word in words:
         if runs:
-            both = runs[-1].style is Style.BOLD and word[0].style is Style.BOLD
-            _append(runs, Run(" ", Style.BOLD if both else Style.PLAIN))
+            both = runs[-1].style is RunStyle.BOLD and word[0].style is RunStyle.BOLD
+            _append_run(runs, Run(" ", RunStyle.BOLD if both else RunStyle.PLAIN))
         for run in word:
-            _append(runs, run)
+            _append_run(runs, run)
     return tuple(runs)
 
 
-def _append(runs: list[Run], run: Run) -> None:
-    if runs and (runs[-1].style, runs[-1].heavy) == (run.style, run.heavy):
-        runs[-1] = Run(runs[-1].text + run.text, run.style, run.heavy)
+def _append_run(runs: list[Run], run: Run) -> None:
+    if runs and (runs[-1].style, runs[-1].is_bold) == (run.style, run.is_bold):
+        runs[-1] = Run(runs[-1].text + run.text, run.style, run.is_bold)
     else:
         runs.append(run)
 
 
-def words_of(text: Text) -> list[Text]:
+def split_words(text: Text) -> list[Text]:
     """Return the words of a text, each with its styles."""
     words: list[list[Run]] = [[]]
     for run in text:
@@ -243,5 +251,5 @@ def words_of(text: Text) -> list[Text]:
             if i:
                 words.append([])
             if piece:
-                words[-1].append(Run(piece, run.style, run.heavy))
+                words[-1].append(Run(piece, run.style, run.is_bold))
     return [tuple(word) for word in words if word]

@@ -9,21 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, Scale, parse_scale
-from attnhand.attention.numbers import MINUS_INFINITY, PRECISION, Number
+from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule, parse_scale
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number
 from attnhand.errors import ProblemError
 
-SCALES: tuple[Scale | int, ...] = (*Scale, 2, 3, 1000)
+SCALES: tuple[ScaleRule | int, ...] = (*ScaleRule, 2, 3, 1000)
 
 
-def scaled(scale: Scale | int, score: Number, d_k: int = 3) -> Number:
+def scaled(scale: ScaleRule | int, score: Number, d_k: int = 3) -> Number:
     """Scale one score under such a rule."""
-    return Arithmetic(rules=Rules(scale=scale), d_k=d_k).scaled(score)
+    return Arithmetic(rules=Rules(scale=scale), d_k=d_k).scale_score(score)
 
 
 def power(base: Base, score: Number) -> Number:
     """Raise a base to one score."""
-    return Arithmetic(rules=Rules(base=base), d_k=3).power(score)
+    return Arithmetic(rules=Rules(base=base), d_k=3).raise_base(score)
 
 
 @pytest.mark.parametrize(
@@ -44,21 +44,21 @@ def power(base: Base, score: Number) -> Number:
 )
 def test_the_shortcut_halves_and_rounds_down(score: Number, half_floor: int) -> None:
     """⌊1.5⌋ = 1, ⌊2.9⌋ = 2, ⌊2.01⌋ = 2, ⌊0.5⌋ = 0, and ⌊−0.5⌋ = −1, to the left on the number line."""
-    result = scaled(Scale.HALF_FLOOR, score)
+    result = scaled(ScaleRule.HALF_FLOOR, score)
     assert (result, type(result)) == (half_floor, int)
 
 
 @given(st.fractions() | st.integers())
 def test_rounding_down_stays_within_one(score: Fraction | int) -> None:
     """⌊x/2⌋ is the largest integer not above x/2."""
-    down = scaled(Scale.HALF_FLOOR, score)
+    down = scaled(ScaleRule.HALF_FLOOR, score)
     assert isinstance(down, int)
     assert down <= Fraction(score) / 2 < down + 1
 
 
 def test_other_scales_divide_exactly() -> None:
     """None leaves a score, a whole number divides it and keeps the fraction."""
-    assert [scaled(Scale.NONE, score) for score in (-3, Fraction(1, 3))] == [-3, Fraction(1, 3)]
+    assert [scaled(ScaleRule.NONE, score) for score in (-3, Fraction(1, 3))] == [-3, Fraction(1, 3)]
     assert [scaled(2, score) for score in (3, -4, 0)] == [Fraction(3, 2), -2, 0]
     assert scaled(1000, 1) == Fraction(1, 1000)
     assert isinstance(scaled(2, -4), int)
@@ -66,14 +66,14 @@ def test_other_scales_divide_exactly() -> None:
 
 def test_a_whole_root_divides_exactly() -> None:
     """√1 and √4 give whole numbers and fractions, not decimals."""
-    assert [scaled(Scale.SQRT, -3, d_k=1), scaled(Scale.SQRT, -3, d_k=4)] == [-3, Fraction(-3, 2)]
+    assert [scaled(ScaleRule.SQRT, -3, d_k=1), scaled(ScaleRule.SQRT, -3, d_k=4)] == [-3, Fraction(-3, 2)]
 
 
 @pytest.mark.parametrize("d_k", [2, 3, 5, 6, 7, 8])
 def test_an_irrational_root_divides_to_forty_digits(d_k: int) -> None:
     """The square of x/√d_k is x²/d_k."""
-    with localcontext(PRECISION):
-        result = scaled(Scale.SQRT, Fraction(7, 2), d_k=d_k)
+    with localcontext(DECIMAL_CONTEXT):
+        result = scaled(ScaleRule.SQRT, Fraction(7, 2), d_k=d_k)
         assert isinstance(result, Decimal)
         assert abs(result * result * d_k - Decimal("12.25")) < Decimal("1e-37")
 
@@ -95,7 +95,7 @@ def test_powers_of_e(score: Number) -> None:
 @pytest.mark.parametrize(("base", "number"), [(Base.TWO, 2), (Base.THREE, 3), (Base.TEN, 10)])
 def test_powers_of_fractions_are_roots(base: Base, number: int) -> None:
     """The square of 3 to the ½ is 3, to forty digits."""
-    with localcontext(PRECISION):
+    with localcontext(DECIMAL_CONTEXT):
         root = power(base, Fraction(1, 2))
         assert isinstance(root, Decimal)
         assert abs(root * root - number) < Decimal("1e-37")
@@ -111,15 +111,15 @@ def test_a_masked_score_has_power_nought(base: Base) -> None:
 
 def test_the_two_arithmetics() -> None:
     """By hand: halve, round down, base 3. Exactly: √d_k and e."""
-    assert Rules(scale=Scale.HALF_FLOOR, base=Base.THREE, decimals=2) == HAND == Rules()
-    assert Rules(scale=Scale.SQRT, base=Base.E, decimals=2) == EXACT
+    assert Rules(scale=ScaleRule.HALF_FLOOR, base=Base.THREE, decimals=2) == HAND == Rules()
+    assert Rules(scale=ScaleRule.SQRT, base=Base.E, decimals=2) == EXACT
 
 
 def test_rules_that_keep_weights_fractions_are_known() -> None:
     """Base e, a root or a divisor make decimals; all else keeps fractions."""
     rational = {(scale, base) for scale, base in product(SCALES, Base) if Rules(scale=scale, base=base).is_rational}
     assert rational == {
-        (scale, base) for scale in (Scale.HALF_FLOOR, Scale.NONE) for base in (Base.TWO, Base.THREE, Base.TEN)
+        (scale, base) for scale in (ScaleRule.HALF_FLOOR, ScaleRule.NONE) for base in (Base.TWO, Base.THREE, Base.TEN)
     }
 
 
@@ -141,7 +141,7 @@ def test_decimals_out_of_range_are_refused(decimals: int) -> None:
 
 def test_scales_are_read_as_they_are_typed() -> None:
     """The three names and whole numbers are known."""
-    assert [parse_scale(text) for text in ("half-floor", "none", "sqrt", "2", "1000")] == [*Scale, 2, 1000]
+    assert [parse_scale(text) for text in ("half-floor", "none", "sqrt", "2", "1000")] == [*ScaleRule, 2, 1000]
 
 
 @pytest.mark.parametrize("text", ["", "half", "HALF-FLOOR", "-2", "2.5", "1e3", "²", "٣", "10000", " 2"])

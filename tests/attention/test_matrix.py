@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.attention.matrix import Matrix, dot, in_one_kind, mapped, matrix, product, shape, transposed, values
+from attnhand.attention.matrix import (
+    Matrix,
+    dot,
+    flatten,
+    make_matrix,
+    map_cells,
+    product,
+    shape,
+    transpose,
+    unify_number_types,
+)
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.errors import ProblemError
 from tests.strategies import matrices
@@ -19,7 +29,7 @@ FRACTIONS = st.fractions(-5, 5, max_denominator=7)
 
 def test_a_matrix_is_a_tuple_of_rows_of_simplest_numbers() -> None:
     """Lists become tuples, whole fractions become ints."""
-    built = matrix([[1, Fraction(4, 2)], [0, Fraction(1, 3)]])
+    built = make_matrix([[1, Fraction(4, 2)], [0, Fraction(1, 3)]])
     assert built == ((1, 2), (0, Fraction(1, 3)))
     assert isinstance(built[0][1], int)
 
@@ -37,7 +47,7 @@ def test_a_matrix_is_a_tuple_of_rows_of_simplest_numbers() -> None:
 def test_what_is_no_rectangle_is_refused(rows: list[list[Number]], message: str) -> None:
     """Empty and ragged matrices are refused with what is wrong."""
     with pytest.raises(ProblemError) as refusal:
-        matrix(rows)
+        make_matrix(rows)
     assert str(refusal.value) == message
 
 
@@ -46,8 +56,8 @@ def test_transposing_twice_gives_the_matrix_again(data: st.DataObject) -> None:
     """Rows become columns and back, and the shape turns with them."""
     rows, columns = data.draw(SIZES), data.draw(SIZES)
     a = data.draw(matrices(rows, columns, st.integers(-9, 9)))
-    assert shape(transposed(a)) == (columns, rows)
-    assert transposed(transposed(a)) == a
+    assert shape(transpose(a)) == (columns, rows)
+    assert transpose(transpose(a)) == a
 
 
 @given(st.data())
@@ -63,7 +73,7 @@ def test_a_product_transposed_is_the_product_of_the_transposes_in_the_other_orde
     """(A B)ᵀ = Bᵀ Aᵀ, fractions included."""
     n, k, m = (data.draw(SIZES) for _ in range(3))
     a, b = data.draw(matrices(n, k, FRACTIONS)), data.draw(matrices(k, m, FRACTIONS))
-    assert transposed(product(a, b)) == product(transposed(b), transposed(a))
+    assert transpose(product(a, b)) == product(transpose(b), transpose(a))
 
 
 def test_matrices_that_do_not_fit_are_refused_with_both_shapes() -> None:
@@ -95,20 +105,20 @@ def test_a_zero_meets_a_masked_score_without_trouble() -> None:
 def test_every_cell_is_mapped_and_listed_row_by_row() -> None:
     """Shape and order stay."""
     a: Matrix = ((1, 2), (3, 4))
-    assert mapped(lambda x: x * 2, a) == ((2, 4), (6, 8))
-    assert mapped(lambda x: Fraction(x) / 2, a) == ((Fraction(1, 2), 1), (Fraction(3, 2), 2))
-    assert values(a) == (1, 2, 3, 4)
+    assert map_cells(lambda x: x * 2, a) == ((2, 4), (6, 8))
+    assert map_cells(lambda x: Fraction(x) / 2, a) == ((Fraction(1, 2), 1), (Fraction(3, 2), 2))
+    assert flatten(a) == (1, 2, 3, 4)
 
 
 def test_one_irrational_value_turns_all_fractions_into_decimals() -> None:
     """Python adds no Fraction to a Decimal, so all inputs change together; whole numbers may stay."""
     fractions: Matrix = ((Fraction(1, 4), 1),)
     irrational: Matrix = ((Decimal("1.5"), Fraction(1, 2)),)
-    assert in_one_kind([fractions, irrational]) == (((Decimal("0.25"), 1),), ((Decimal("1.5"), Decimal("0.5")),))
+    assert unify_number_types([fractions, irrational]) == (((Decimal("0.25"), 1),), ((Decimal("1.5"), Decimal("0.5")),))
 
 
 def test_without_irrational_values_all_stays_exact() -> None:
     """Fractions stay fractions, a masked score beside them included."""
     inputs: list[Matrix] = [((Fraction(1, 4), MINUS_INFINITY),), ((2, Fraction(1, 3)),)]
-    assert in_one_kind(inputs) == tuple(inputs)
-    assert isinstance(in_one_kind(inputs)[0][0][0], Fraction)
+    assert unify_number_types(inputs) == tuple(inputs)
+    assert isinstance(unify_number_types(inputs)[0][0][0], Fraction)

@@ -5,51 +5,51 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnhand.attention.mechanisms import Convention, Form
+from attnhand.attention.mechanisms import Convention, Variant
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.problem import Problem
-from attnhand.attention.proof import proved
+from attnhand.attention.proof import prove
 from attnhand.attention.solution import Solution, solve
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from tests.forms import FORMS
-from tests.good_mechanism_sheet import faults
-from tests.mechanism_oracle import Kind, by_hand, exactly
+from tests.good_mechanism_sheet import find_sheet_faults
+from tests.mechanism_oracle import MechanismKind, solve_by_hand, solve_exactly
 
 SEEDS = 100
 FEWER_SEEDS = 15
 """Of challenge sheets that take long to find."""
 
 CHUNK = 50
-DRAWN_AGAIN = 20
+MAX_DRAWN_AGAIN = 20
 """Every so many seeds the sheet is drawn a second time, in rows."""
 
 CHEAP_CHALLENGES = ("basic", "basic-causal", "self-words")
 
 
-def seeds_of(name: str, level: Level) -> int:
+def count_seeds(name: str, level: Level) -> int:
     """Return how many seeds of a form are drawn."""
     return FEWER_SEEDS if level is Level.CHALLENGE and name not in CHEAP_CHALLENGES else SEEDS
 
 
 CASES = [
-    pytest.param(name, level, range(first, min(first + CHUNK, seeds_of(name, level))), id=f"{name}-{level}-{first}")
+    pytest.param(name, level, range(first, min(first + CHUNK, count_seeds(name, level))), id=f"{name}-{level}-{first}")
     for level in Level
     for name in FORMS
     if name != "self"  # more seeds of it are drawn in test_sweep
-    for first in range(0, seeds_of(name, level), CHUNK)
+    for first in range(0, count_seeds(name, level), CHUNK)
 ]
 
 
-def kind_of(form: Form) -> Kind:
+def make_kind(form: Variant) -> MechanismKind:
     """Say for the oracle what a form is."""
-    return Kind(
+    return MechanismKind(
         mechanism=form.mechanism,
-        heads=form.number_of_heads,
-        causal=form.causal,
-        words=form.embedded,
-        positions=form.positions,
+        heads=form.head_count,
+        causal=form.is_causal,
+        words=form.embedded_words,
+        positions=form.has_positions,
     )
 
 
@@ -59,19 +59,21 @@ def test_every_seed_of_every_mechanism_gives_a_good_sheet_and_a_right_key(
 ) -> None:
     """No seed is refused, all sheets differ and are good, and both conventions have the oracle's values."""
     form, sheets = FORMS[name], set()
-    kind = kind_of(form)
+    kind = make_kind(form)
     for seed in seeds:
-        problem = generate_problem(Request(seed=seed, form=form, level=level))
+        problem = generate_problem(Request(seed=seed, variant=form, level=level))
         given = dict(problem.given)
-        hand, exact = by_hand(kind, given), exactly(kind, given)
-        assert faults(kind, given, hand, level.value) == [], seed
+        hand, exact = solve_by_hand(kind, given), solve_exactly(kind, given)
+        assert find_sheet_faults(kind, given, hand, level.value) == [], seed
 
-        in_rows = problem.transposed()
-        if seed % DRAWN_AGAIN == 0:
-            assert generate_problem(Request(seed=seed, form=form, level=level, convention=Convention.ROWS)) == in_rows
-        for turned, made in ((False, proved(solve(problem))), (True, proved(solve(in_rows)))):
+        in_rows = problem.transpose()
+        if seed % MAX_DRAWN_AGAIN == 0:
+            assert (
+                generate_problem(Request(seed=seed, variant=form, level=level, convention=Convention.ROWS)) == in_rows
+            )
+        for turned, made in ((False, prove(solve(problem))), (True, prove(solve(in_rows)))):
             assert tuple(solved.stage.name for solved in made) == tuple(hand) == tuple(exact)
-            assert hand_values(made, turned=turned) == hand, seed
+            assert collect_hand_values(made, turned=turned) == hand, seed
             for solved in made:
                 ours = np.array(solved.exact).T if turned else np.array(solved.exact)
                 np.testing.assert_allclose(
@@ -82,7 +84,7 @@ def test_every_seed_of_every_mechanism_gives_a_good_sheet_and_a_right_key(
     assert len(sheets) >= (0.8 if few else 1) * len(seeds) > 0
 
 
-def hand_values(solution: Solution, *, turned: bool) -> dict[str, list[list[Fraction | None]]]:
+def collect_hand_values(solution: Solution, *, turned: bool) -> dict[str, list[list[Fraction | None]]]:
     """Return all stages with tokens as columns; a masked score is None."""
     return {
         solved.stage.name: [
@@ -106,10 +108,10 @@ def test_the_sweep_has_every_form_at_every_level() -> None:
 def test_the_second_description_of_good_sheets_stops_poor_ones(name: str) -> None:
     """A drawn sheet is good; of those with one entry changed, many are not: the checks above can fail."""
     form = FORMS[name]
-    kind = kind_of(form)
-    problem: Problem = generate_problem(Request(seed=7, form=form))
+    kind = make_kind(form)
+    problem: Problem = generate_problem(Request(seed=7, variant=form))
     given = dict(problem.given)
-    assert faults(kind, given, by_hand(kind, given), "standard") == []
+    assert find_sheet_faults(kind, given, solve_by_hand(kind, given), "standard") == []
     found: set[str] = set()
     for matrix, a in given.items():
         for i, row in enumerate(a):
@@ -118,5 +120,5 @@ def test_the_second_description_of_good_sheets_stops_poor_ones(name: str) -> Non
                     changed = [list(line) for line in a]
                     changed[i][j] = other
                     again = {**given, matrix: changed}
-                    found.update(faults(kind, again, by_hand(kind, again), "standard"))
+                    found.update(find_sheet_faults(kind, again, solve_by_hand(kind, again), "standard"))
     assert len(found) >= 5

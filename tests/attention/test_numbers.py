@@ -9,24 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.attention.numbers import (
-    LONGEST,
+    DECIMAL_CONTEXT,
+    MAX_NUMBER_LENGTH,
     MINUS_INFINITY,
-    PRECISION,
     Number,
-    any_decimal,
-    as_decimal,
-    as_float,
     divide,
+    format_decimal,
+    format_exact,
+    has_irrational,
     is_terminating,
     parse_number,
-    rounded,
-    simplest,
-    true_minus,
-    written,
+    simplify,
+    to_decimal,
+    to_float,
+    use_typographic_signs,
 )
 from attnhand.errors import NumberError
 
-WRITTEN: dict[str, Number] = {
+NUMBERS_BY_TEXT: dict[str, Number] = {
     "0": 0,
     "-0": 0,
     "7": 7,
@@ -51,7 +51,7 @@ WRITTEN: dict[str, Number] = {
     "1E-3": Fraction(1, 1000),
     "2.5e+1": 25,
     "-1.5e-9": Fraction(-3, 2 * 10**9),
-    "9" * LONGEST: 10**LONGEST - 1,
+    "9" * MAX_NUMBER_LENGTH: 10**MAX_NUMBER_LENGTH - 1,
 }
 
 REFUSED = (
@@ -117,12 +117,12 @@ REFUSED = (
     "1/0",
     "0/0",
     "0/00",
-    "1" * (LONGEST + 1),
-    " " * (LONGEST + 1),
+    "1" * (MAX_NUMBER_LENGTH + 1),
+    " " * (MAX_NUMBER_LENGTH + 1),
 )
 
 
-@pytest.mark.parametrize(("text", "value"), WRITTEN.items())
+@pytest.mark.parametrize(("text", "value"), NUMBERS_BY_TEXT.items())
 def test_numbers_that_people_write_are_read_exactly(text: str, value: Number) -> None:
     """Integers, decimals, fractions and small powers of ten mean what they say, with any minus."""
     assert (parse_number(text), type(parse_number(text))) == (value, type(value))
@@ -173,8 +173,8 @@ SHORT_FRACTIONS = st.fractions(min_value=-(10**15), max_value=10**15, max_denomi
 @given(st.integers(-(10**38), 10**38) | SHORT_FRACTIONS)
 def test_what_is_printed_whole_is_read_back(value: int | Fraction) -> None:
     """Reading is the inverse of printing, with either minus."""
-    assert parse_number(written(simplest(value))) == value
-    assert parse_number(true_minus(written(simplest(value)))) == value
+    assert parse_number(format_exact(simplify(value))) == value
+    assert parse_number(use_typographic_signs(format_exact(simplify(value)))) == value
 
 
 @given(st.decimals(allow_nan=False, allow_infinity=False, min_value=-1000, max_value=1000, places=4))
@@ -185,14 +185,14 @@ def test_decimals_are_read_exactly(value: Decimal) -> None:
 
 def test_a_masked_score_is_printed_as_minus_infinity() -> None:
     """The score that no power keeps is −inf as text."""
-    assert (written(MINUS_INFINITY), true_minus(written(MINUS_INFINITY))) == ("-inf", "−∞")
+    assert (format_exact(MINUS_INFINITY), use_typographic_signs(format_exact(MINUS_INFINITY))) == ("-inf", "−∞")
 
 
 def test_irrational_values_are_printed_at_full_precision() -> None:
     """A hand value with a root in it is printed with all digits of a float."""
-    with localcontext(PRECISION):
+    with localcontext(DECIMAL_CONTEXT):
         root = Decimal(3).sqrt()
-    assert written(root) == "1.7320508075688772"
+    assert format_exact(root) == "1.7320508075688772"
 
 
 @pytest.mark.parametrize(
@@ -223,13 +223,13 @@ def test_irrational_values_are_printed_at_full_precision() -> None:
 )
 def test_decimals_are_rounded_like_in_a_spreadsheet(value: Number | float, places: int, text: str) -> None:
     """Halves go away from zero, and nothing is ever printed as −0."""
-    assert rounded(value, places) == text
+    assert format_decimal(value, places) == text
 
 
 @given(SHORT_FRACTIONS | st.floats(-1e6, 1e6), st.integers(1, 6))
 def test_rounding_is_off_by_half_a_unit_at_most(value: Fraction | float, places: int) -> None:
     """The printed decimal has the places asked for, and is the nearest such number, halves away from zero."""
-    text = rounded(value, places)
+    text = format_decimal(value, places)
     exact = Fraction(value)
     off = abs(Fraction(text)) - abs(exact)
     assert len(text.partition(".")[2]) == places
@@ -242,15 +242,15 @@ def test_rounding_is_off_by_half_a_unit_at_most(value: Fraction | float, places:
 def test_rounding_agrees_with_decimal(value: float, places: int) -> None:
     """The digits are those of Python's own decimals."""
     nearest = Decimal(value).quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
-    assert Decimal(rounded(value, places)) == nearest
+    assert Decimal(format_decimal(value, places)) == nearest
 
 
 def test_whole_fractions_become_integers() -> None:
     """6/3 is 2, an int; what is not whole stays a fraction."""
-    assert simplest(Fraction(6, 3)) == 2
-    assert isinstance(simplest(Fraction(6, 3)), int)
-    assert simplest(Fraction(-1, 3)) == Fraction(-1, 3)
-    assert simplest(Decimal("1.5")) == Decimal("1.5")
+    assert simplify(Fraction(6, 3)) == 2
+    assert isinstance(simplify(Fraction(6, 3)), int)
+    assert simplify(Fraction(-1, 3)) == Fraction(-1, 3)
+    assert simplify(Decimal("1.5")) == Decimal("1.5")
 
 
 def test_division_keeps_the_kind_of_number() -> None:
@@ -264,24 +264,24 @@ def test_division_keeps_the_kind_of_number() -> None:
 @given(st.fractions())
 def test_floats_are_the_nearest(value: Fraction) -> None:
     """A fraction becomes the float that Python's own division gives."""
-    assert as_float(value) == value.numerator / value.denominator
+    assert to_float(value) == value.numerator / value.denominator
 
 
 def test_floats_beyond_the_range_are_infinite() -> None:
     """What no float64 can hold becomes infinite, with its sign."""
-    assert [as_float(10**400), as_float(-(10**400)), as_float(Decimal("1e400"))] == [math.inf, -math.inf, math.inf]
-    assert as_float(MINUS_INFINITY) == -math.inf
+    assert [to_float(10**400), to_float(-(10**400)), to_float(Decimal("1e400"))] == [math.inf, -math.inf, math.inf]
+    assert to_float(MINUS_INFINITY) == -math.inf
 
 
 def test_fractions_beyond_the_range_of_floats_are_infinite() -> None:
     """A fraction too large for float64 becomes infinite too, with its sign."""
-    assert [as_float(Fraction(10**400, 3)), as_float(Fraction(-(10**400), 3))] == [math.inf, -math.inf]
+    assert [to_float(Fraction(10**400, 3)), to_float(Fraction(-(10**400), 3))] == [math.inf, -math.inf]
 
 
 def test_decimals_are_worked_to_forty_digits() -> None:
     """A third has forty threes in the precision of the hand values."""
-    with localcontext(PRECISION):
-        assert as_decimal(Fraction(1, 3)) == Decimal("0." + "3" * 40)
+    with localcontext(DECIMAL_CONTEXT):
+        assert to_decimal(Fraction(1, 3)) == Decimal("0." + "3" * 40)
         assert Decimal(2).sqrt() ** 2 - 2 == pytest.approx(0, abs=Decimal("1e-38"))
 
 
@@ -303,5 +303,5 @@ def test_decimals_that_end_are_told_from_those_that_do_not(value: Number, places
 
 def test_a_masked_score_is_no_irrational_value() -> None:
     """Only finite decimals make a computation irrational."""
-    assert not any_decimal([1, Fraction(1, 2), MINUS_INFINITY])
-    assert any_decimal([1, Decimal("1.5")])
+    assert not has_irrational([1, Fraction(1, 2), MINUS_INFINITY])
+    assert has_irrational([1, Decimal("1.5")])

@@ -5,62 +5,72 @@ from fractions import Fraction
 import pytest
 
 from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules
-from attnhand.attention.mechanisms import SELF, Axis, Convention
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Convention, Dimension
 from attnhand.attention.problem import Problem
 from attnhand.errors import ProblemError
-from tests.building import CHECKED, CLASSIC, Rows, in_rows, numbers, problem_of
+from tests.building import CLASSIC, PENCIL_SAMPLE, Rows, make_problem, parse_rows, transpose_given
 
 SMALL: dict[str, Rows] = {"X": [[1, 0], [0, 1]], "W_Q": [[1, 2]], "W_K": [[2, 1]], "W_V": [[1, 1], [0, 1]]}
 
 
-def refusal(given: dict[str, Rows], **others: object) -> str:
+def read_refusal(given: dict[str, Rows], **others: object) -> str:
     """Return the message with which a problem is refused."""
     with pytest.raises(ProblemError) as refused:
-        problem_of(given, **others)  # type: ignore[arg-type]
+        make_problem(given, **others)  # type: ignore[arg-type]
     return str(refused.value)
 
 
 def test_sizes_are_read_off_the_matrices() -> None:
     """Tokens, features, d_k and d_v, the same in both conventions."""
     sizes = {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3}
-    assert problem_of(CLASSIC).sizes == sizes
-    assert problem_of(in_rows(CLASSIC), convention=Convention.ROWS).sizes == sizes
-    assert problem_of(SMALL).sizes == {"tokens": 2, "features": 2, "d_k": 1, "d_v": 2}
+    assert make_problem(CLASSIC).sizes == sizes
+    assert make_problem(transpose_given(CLASSIC), convention=Convention.ROWS).sizes == sizes
+    assert make_problem(SMALL).sizes == {"tokens": 2, "features": 2, "d_k": 1, "d_v": 2}
 
 
 def test_lines_are_as_long_as_their_sizes() -> None:
     """A side named after a size has its length; the side of the sums has one line."""
-    problem = problem_of(SMALL)
-    assert [problem.length(Axis(name)) for name in ("tokens", "features", "d_k", "d_v", "one")] == [2, 2, 1, 2, 1]
+    problem = make_problem(SMALL)
+    assert [problem.get_length(Dimension(name)) for name in ("tokens", "features", "d_k", "d_v", "one")] == [
+        2,
+        2,
+        1,
+        2,
+        1,
+    ]
 
 
 def test_matrices_are_found_by_name() -> None:
     """problem["X"] is the matrix that was given."""
-    assert problem_of(CLASSIC)["X"] == numbers(CLASSIC["X"])
+    assert make_problem(CLASSIC)["X"] == parse_rows(CLASSIC["X"])
     with pytest.raises(KeyError):
-        problem_of(CLASSIC)["Q"]
+        make_problem(CLASSIC)["Q"]
 
 
 def test_both_arithmetics_know_the_length_of_keys() -> None:
     """By hand the rules of the problem, exactly √d_k and e."""
-    problem = problem_of(CHECKED, rules=Rules(scale=4))
-    assert problem.hand == Arithmetic(rules=Rules(scale=4), d_k=2)
-    assert problem.exact == Arithmetic(rules=EXACT, d_k=2, rounds_positions=False)
-    assert problem_of(CHECKED).rules == HAND
+    problem = make_problem(PENCIL_SAMPLE, rules=Rules(scale=4))
+    assert problem.hand_arithmetic == Arithmetic(rules=Rules(scale=4), d_k=2)
+    assert problem.exact_arithmetic == Arithmetic(rules=EXACT, d_k=2, has_rounded_positions=False)
+    assert make_problem(PENCIL_SAMPLE).rules == HAND
 
 
 def test_transposing_changes_the_convention_and_nothing_else() -> None:
     """Every matrix is transposed, rules, words and title stay, and twice is the same problem again."""
-    problem = problem_of(CHECKED, rules=Rules(decimals=3), words=("a", "b", "c"), title="Tuesday")
-    turned = problem.transposed()
-    expected = problem_of(
-        in_rows(CHECKED), convention=Convention.ROWS, rules=Rules(decimals=3), words=("a", "b", "c"), title="Tuesday"
+    problem = make_problem(PENCIL_SAMPLE, rules=Rules(decimals=3), words=("a", "b", "c"), title="Tuesday")
+    turned = problem.transpose()
+    expected = make_problem(
+        transpose_given(PENCIL_SAMPLE),
+        convention=Convention.ROWS,
+        rules=Rules(decimals=3),
+        words=("a", "b", "c"),
+        title="Tuesday",
     )
     assert turned == expected
-    assert turned.mechanism == SELF.build().mirrored
+    assert turned.mechanism == DEFAULT_VARIANT.build_mechanism().mirrored
     assert turned.sizes == problem.sizes
-    assert turned.transposed() == problem
-    assert hash(turned.transposed()) == hash(problem)
+    assert turned.transpose() == problem
+    assert hash(turned.transpose()) == hash(problem)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +84,13 @@ def test_transposing_changes_the_convention_and_nothing_else() -> None:
 )
 def test_a_missing_matrix_is_refused(missing: str, message: str) -> None:
     """A refusal names the matrix and the shape it should have, as far as that is known."""
-    assert refusal({name: rows for name, rows in CLASSIC.items() if name != missing}) == message
+    assert read_refusal({name: rows for name, rows in CLASSIC.items() if name != missing}) == message
 
 
 def test_a_matrix_missing_in_rows_is_wished_for_in_rows() -> None:
     """With tokens as rows, W_K has features rows and d_k columns."""
-    given = {name: rows for name, rows in in_rows(CLASSIC).items() if name != "W_K"}
-    assert refusal(given, convention=Convention.ROWS) == "W_K is missing: add W_K, 6 rows by 3 columns"
+    given = {name: rows for name, rows in transpose_given(CLASSIC).items() if name != "W_K"}
+    assert read_refusal(given, convention=Convention.ROWS) == "W_K is missing: add W_K, 6 rows by 3 columns"
 
 
 @pytest.mark.parametrize(
@@ -105,13 +115,13 @@ def test_a_matrix_missing_in_rows_is_wished_for_in_rows() -> None:
 )
 def test_a_wrong_shape_is_refused(name: str, rows: Rows, message: str) -> None:
     """A refusal names the matrix, its size, the size it should have, and the matrix that says so."""
-    assert refusal({**SMALL, name: rows}) == message
+    assert read_refusal({**SMALL, name: rows}) == message
 
 
 def test_a_wrong_shape_in_rows_is_told_in_rows() -> None:
     """With tokens as rows it is W_Q's rows that must be as many as X has columns."""
-    given = in_rows(SMALL)
-    assert refusal({**given, "W_Q": [[1], [2], [3]]}, convention=Convention.ROWS) == (
+    given = transpose_given(SMALL)
+    assert read_refusal({**given, "W_Q": [[1], [2], [3]]}, convention=Convention.ROWS) == (
         "W_Q is 3 × 1 but its rows must be 2 (features), because X has 2 columns: give W_Q 2 rows"
     )
 
@@ -128,12 +138,12 @@ def test_a_wrong_shape_in_rows_is_told_in_rows() -> None:
 )
 def test_sizes_that_cannot_be_printed_are_refused(changes: dict[str, Rows], message: str) -> None:
     """A refusal names the matrix, the size and its range."""
-    assert refusal({**SMALL, **changes}) == message
+    assert read_refusal({**SMALL, **changes}) == message
 
 
 def test_one_feature_is_enough_for_own_matrices() -> None:
     """Somebody's own tokens may be single numbers."""
-    assert problem_of({"X": [[1, 2]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}).sizes["features"] == 1
+    assert make_problem({"X": [[1, 2]], "W_Q": [[1]], "W_K": [[1]], "W_V": [[1]]}).sizes["features"] == 1
 
 
 @pytest.mark.parametrize(
@@ -141,42 +151,44 @@ def test_one_feature_is_enough_for_own_matrices() -> None:
 )
 def test_entries_too_large_to_print_are_refused(value: int | Fraction, printed: str) -> None:
     """A refusal names matrix, row and column."""
-    assert refusal({**SMALL, "X": [[1, 0], [value, 1]]}) == (
+    assert read_refusal({**SMALL, "X": [[1, 0], [value, 1]]}) == (
         f"X, row 2, column 1 is {printed}: numbers beyond ±9999 cannot be printed legibly; use smaller ones"
     )
 
 
 def test_entries_with_too_many_decimals_are_refused() -> None:
     """Seven places are too many, six are kept; a third needs none."""
-    assert refusal({**SMALL, "W_K": [["0.1234567", 1]]}) == (
+    assert read_refusal({**SMALL, "W_K": [["0.1234567", 1]]}) == (
         "W_K, row 1, column 1 has too many decimals: round it to six places"
     )
-    assert problem_of({**SMALL, "W_K": [["0.123456", "1/3"]]})["W_K"] == ((Fraction(1929, 15625), Fraction(1, 3)),)
+    assert make_problem({**SMALL, "W_K": [["0.123456", "1/3"]]})["W_K"] == ((Fraction(1929, 15625), Fraction(1, 3)),)
 
 
 def test_the_largest_entries_are_accepted() -> None:
     """±9999 can be printed."""
-    assert problem_of({**SMALL, "X": [[9999, -9999], [0, 1]]})["X"] == ((9999, -9999), (0, 1))
+    assert make_problem({**SMALL, "X": [[9999, -9999], [0, 1]]})["X"] == ((9999, -9999), (0, 1))
 
 
 def test_a_matrix_of_another_mechanism_is_refused() -> None:
     """A refusal names it and lists those there are."""
-    assert refusal({**SMALL, "W_O": [[1]]}) == ("W_O is not a matrix of this mechanism (self): it has X, W_Q, W_K, W_V")
+    assert read_refusal({**SMALL, "W_O": [[1]]}) == (
+        "W_O is not a matrix of this mechanism (self): it has X, W_Q, W_K, W_V"
+    )
 
 
 @pytest.mark.parametrize("words", [("one",), ("one", "two", "three")])
 def test_a_wrong_number_of_words_is_refused(words: tuple[str, ...]) -> None:
     """A word for each token, or none."""
-    assert refusal(SMALL, words=words) == (
+    assert read_refusal(SMALL, words=words) == (
         f"there are {len(words)} words for 2 tokens: give one word for each token, or none"
     )
-    assert problem_of(SMALL, words=("one", "two")).words == ("one", "two")
-    assert problem_of(SMALL).words == ()
+    assert make_problem(SMALL, words=("one", "two")).words == ("one", "two")
+    assert make_problem(SMALL).words == ()
 
 
 def test_equal_problems_are_equal_and_can_be_looked_up() -> None:
     """Problems are values: the same matrices and rules are the same problem."""
-    assert problem_of(SMALL) == problem_of(SMALL)
-    assert len({problem_of(SMALL), problem_of(SMALL), problem_of(CLASSIC)}) == 2
-    assert problem_of(SMALL) != problem_of(SMALL, rules=Rules(scale=2))
-    assert isinstance(problem_of(SMALL), Problem)
+    assert make_problem(SMALL) == make_problem(SMALL)
+    assert len({make_problem(SMALL), make_problem(SMALL), make_problem(CLASSIC)}) == 2
+    assert make_problem(SMALL) != make_problem(SMALL, rules=Rules(scale=2))
+    assert isinstance(make_problem(SMALL), Problem)

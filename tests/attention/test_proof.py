@@ -7,76 +7,76 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from attnhand.attention.arithmetic import Rules, Scale
+from attnhand.attention.arithmetic import Rules, ScaleRule
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
-from attnhand.attention.proof import proved
+from attnhand.attention.proof import prove
 from attnhand.attention.solution import solve
 from attnhand.errors import KeyProofError
 from tests.building import (
-    CHECKED,
     CLASSIC,
+    PENCIL_SAMPLE,
     Rows,
-    from_scores,
-    in_rows,
-    one_line,
-    problem_of,
-    with_cell,
-    with_stage,
+    make_problem,
+    make_problem_from_scores,
+    parse_matrix,
+    replace_cell,
+    replace_stage,
+    transpose_given,
 )
-from tests.oracle import STAGES
+from tests.oracle import STAGE_NAMES
 from tests.strategies import problems
 
-SAMPLES: dict[str, dict[str, Rows]] = {"classic": CLASSIC, "checked": CHECKED}
+SAMPLES: dict[str, dict[str, Rows]] = {"classic": CLASSIC, "checked": PENCIL_SAMPLE}
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("rows", [False, True], ids=["columns", "rows"])
 def test_right_keys_are_returned(sample: str, rows: bool) -> None:
     """The worked examples prove right in both conventions, and come back unchanged."""
-    problem = problem_of(SAMPLES[sample])
-    solution = solve(problem.transposed() if rows else problem)
-    assert proved(solution) is solution
+    problem = make_problem(SAMPLES[sample])
+    solution = solve(problem.transpose() if rows else problem)
+    assert prove(solution) is solution
 
 
 @given(problems())
 def test_keys_of_all_kinds_prove_right(problem: Problem) -> None:
     """Under all rules, with fractions and decimals, what is solved is proved."""
     solution = solve(problem)
-    assert proved(solution) is solution
+    assert prove(solution) is solution
 
 
 def test_keys_with_infinite_powers_prove_right() -> None:
     """Where the exact powers overflow, both routes say so."""
-    solution = solve(from_scores([[9999, 0], [-9999, 20]], rules=Rules(scale=1000)))
+    solution = solve(make_problem_from_scores([[9999, 0], [-9999, 20]], rules=Rules(scale=1000)))
     assert math.inf in solution["powers"].exact[0]
-    assert proved(solution) is solution
+    assert prove(solution) is solution
 
 
 @pytest.mark.parametrize("rows", [False, True], ids=["columns", "rows"])
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", STAGE_NAMES)
 def test_a_wrong_hand_value_is_refused_at_every_stage(stage: str, rows: bool) -> None:
     """Each cell of each stage, changed by a little, is found."""
-    problem = problem_of(CHECKED)
-    solution = solve(problem.transposed() if rows else problem)
+    problem = make_problem(PENCIL_SAMPLE)
+    solution = solve(problem.transpose() if rows else problem)
     hand = solution[stage].hand
     tampered = 0
     for i, row in enumerate(hand):
         for j, value in enumerate(row):
             assert isinstance(value, int | Fraction)
-            changed = with_stage(solution, stage, hand=with_cell(hand, i, j, value + Fraction(1, 10**6)))
+            changed = replace_stage(solution, stage, hand=replace_cell(hand, i, j, value + Fraction(1, 10**6)))
             with pytest.raises(KeyProofError, match=rf"^{stage} \(hand\): two routes disagree"):
-                proved(changed)
+                prove(changed)
             tampered += 1
     assert tampered >= 3
 
 
 @pytest.mark.parametrize("rows", [False, True], ids=["columns", "rows"])
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("stage", STAGE_NAMES)
 def test_a_wrong_exact_value_is_refused_at_every_stage(stage: str, rows: bool) -> None:
     """Each exact cell, changed by a little or to infinity, is found."""
-    problem = problem_of(CHECKED)
-    solution = solve(problem.transposed() if rows else problem)
+    problem = make_problem(PENCIL_SAMPLE)
+    solution = solve(problem.transpose() if rows else problem)
     exact = solution[stage].exact
     tampered = 0
     for i, row in enumerate(exact):
@@ -84,22 +84,22 @@ def test_a_wrong_exact_value_is_refused_at_every_stage(stage: str, rows: bool) -
             for wrong in (value + 1e-6, math.inf, -math.inf, math.nan):
                 cells = np.array(exact)
                 cells[i, j] = wrong
-                changed = with_stage(solution, stage, exact=tuple(tuple(line) for line in cells.tolist()))
+                changed = replace_stage(solution, stage, exact=tuple(tuple(line) for line in cells.tolist()))
                 with pytest.raises(KeyProofError, match=rf"^{stage} \(exact\): two routes disagree"):
-                    proved(changed)
+                    prove(changed)
                 tampered += 1
     assert tampered >= 12
 
 
 def test_a_stage_of_another_shape_is_refused() -> None:
     """A key with a row or column too many or too few is found at every stage."""
-    solution = solve(problem_of(CHECKED))
-    for stage in STAGES:
+    solution = solve(make_problem(PENCIL_SAMPLE))
+    for stage in STAGE_NAMES:
         hand = solution[stage].hand
         for wrong in (hand[:-1], (*hand, hand[0]), tuple(row[1:] for row in hand), tuple((*row, 0) for row in hand)):
             if wrong:
                 with pytest.raises(KeyProofError, match=rf"^{stage} \(hand\): two routes disagree on shape"):
-                    proved(with_stage(solution, stage, hand=wrong))
+                    prove(replace_stage(solution, stage, hand=wrong))
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,9 @@ def test_a_stage_of_another_shape_is_refused() -> None:
 )
 def test_slips_in_a_key_are_refused(stage: str, wrong: str) -> None:
     """A key that makes a student's mistake is found."""
-    solution = with_stage(solve(problem_of(CHECKED)), stage, hand=one_line(wrong))
+    solution = replace_stage(solve(make_problem(PENCIL_SAMPLE)), stage, hand=parse_matrix(wrong))
     with pytest.raises(KeyProofError, match=rf"^{stage} \(hand\)"):
-        proved(solution)
+        prove(solution)
 
 
 def weights(first: Number) -> str:
@@ -126,30 +126,30 @@ def weights(first: Number) -> str:
 @pytest.mark.parametrize("rows", [False, True], ids=["columns", "rows"])
 def test_weights_that_do_not_add_to_1_are_refused(rows: bool) -> None:
     """A weight off by less than floats are compared with is found by adding fractions."""
-    problem = problem_of(CHECKED)
-    solution = solve(problem.transposed() if rows else problem)
+    problem = make_problem(PENCIL_SAMPLE)
+    solution = solve(problem.transpose() if rows else problem)
     A = solution["A"].hand
     off = Fraction(1, 5) + Fraction(1, 10**10)
     with pytest.raises(KeyProofError, match=weights(off)):
-        proved(with_stage(solution, "A", hand=with_cell(A, 0, 0, off)))
+        prove(replace_stage(solution, "A", hand=replace_cell(A, 0, 0, off)))
 
 
 def test_fractions_have_to_add_to_1_exactly() -> None:
     """A weight off by the least thing is found where weights are fractions."""
-    solution = solve(problem_of(CHECKED))
+    solution = solve(make_problem(PENCIL_SAMPLE))
     A = solution["A"].hand
     with pytest.raises(KeyProofError):
-        proved(with_stage(solution, "A", hand=with_cell(A, 0, 0, Fraction(1, 5) + Fraction(1, 10**30))))
+        prove(replace_stage(solution, "A", hand=replace_cell(A, 0, 0, Fraction(1, 5) + Fraction(1, 10**30))))
 
 
 def test_a_negative_weight_is_refused() -> None:
     """Weights that add to 1 with a negative one among them are found."""
-    solution = solve(from_scores([[40, 0], [-40, 0]], rules=Rules(scale=Scale.NONE)))
+    solution = solve(make_problem_from_scores([[40, 0], [-40, 0]], rules=Rules(scale=ScaleRule.NONE)))
     A = solution["A"].hand
     tiny = Fraction(1, 10**10)
-    changed = with_cell(with_cell(A, 0, 0, 1 + tiny), 1, 0, -tiny)
+    changed = replace_cell(replace_cell(A, 0, 0, 1 + tiny), 1, 0, -tiny)
     with pytest.raises(KeyProofError, match="do not add to 1"):
-        proved(with_stage(solution, "A", hand=changed))
+        prove(replace_stage(solution, "A", hand=changed))
 
 
 @pytest.mark.parametrize("rows", [False, True], ids=["columns", "rows"])
@@ -158,14 +158,16 @@ def test_outputs_beyond_their_values_are_refused(beyond: Fraction, rows: bool) -
     """An output a little outside its row of V is found, even beside much larger ones."""
     given: dict[str, Rows] = {"X": [[1, 1], [0, 1]], "W_Q": [[1, 0]], "W_K": [[0, 1]], "W_V": [[1, 0], [1000, 500]]}
     problem = (
-        problem_of(in_rows(given), convention=problem_of(given).transposed().convention) if rows else problem_of(given)
+        make_problem(transpose_given(given), convention=make_problem(given).transpose().convention)
+        if rows
+        else make_problem(given)
     )
     solution = solve(problem)
-    proved(solution)
+    prove(solution)
     Z = solution["Z"].hand
     assert Z[0][0] == 1
     with pytest.raises(KeyProofError, match="do not lie between the values"):
-        proved(with_stage(solution, "Z", hand=with_cell(Z, 0, 0, beyond)))
+        prove(replace_stage(solution, "Z", hand=replace_cell(Z, 0, 0, beyond)))
 
 
 TINY_SCORES: dict[str, Rows] = {"X": [[1, 1]], "W_Q": [["1.99998"]], "W_K": [["1.00001"]], "W_V": [[1]]}
@@ -196,5 +198,5 @@ OUTPUTS_CANCEL: dict[str, Rows] = {
 )
 def test_right_keys_that_floats_can_hardly_follow_are_returned(given: dict[str, Rows], rules: Rules) -> None:
     """A score within a whisker of a whole number, or large products that cancel, are no reason to refuse."""
-    solution = solve(problem_of(given, rules=rules))
-    assert proved(solution) is solution
+    solution = solve(make_problem(given, rules=rules))
+    assert prove(solution) is solution

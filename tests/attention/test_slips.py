@@ -8,19 +8,19 @@ from typing import NamedTuple
 
 import pytest
 
-from attnhand.attention.arithmetic import HAND, Arithmetic, Base, Rules, Scale
-from attnhand.attention.matrix import Matrix, shape, transposed
-from attnhand.attention.mechanisms import SELF, Form
+from attnhand.attention.arithmetic import HAND, Arithmetic, Base, Rules, ScaleRule
+from attnhand.attention.matrix import Matrix, shape, transpose
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Variant
 from attnhand.attention.numbers import MINUS_INFINITY, parse_number
 from attnhand.attention.problem import Problem
-from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, Desk, Slip, slips_at
+from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
 from attnhand.attention.solution import solve
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from tests.building import CHECKED, CLASSIC, Rows, problem_of
+from tests.building import CLASSIC, PENCIL_SAMPLE, Rows, make_problem
 
-CAUSAL = Form(causal=True)
+CAUSAL = Variant(is_causal=True)
 
 
 def read(text: str) -> Matrix:
@@ -31,28 +31,35 @@ def read(text: str) -> Matrix:
     )
 
 
-def slip_of(slip_id: str) -> Slip:
+def find_slip(slip_id: str) -> Slip:
     """Return the slip of that id."""
     return next(slip for slip in SLIPS if slip.id == slip_id)
 
 
-def desk_at(problem: Problem, stage: str) -> Desk:
+def make_context_at(problem: Problem, stage: str) -> StageContext:
     """Return what a student has before them who made no mistake so far."""
-    return Desk(problem.mechanism, problem.mechanism.stage(stage), problem.hand, solve(problem).hand_values())
+    return StageContext(
+        problem.mechanism,
+        problem.mechanism.get_stage(stage),
+        problem.hand_arithmetic,
+        solve(problem).collect_hand_values(),
+    )
 
 
-def desk_with(stage: str, values: Mapping[str, str], form: Form = SELF, *, rules: Rules = HAND, d_k: int = 2) -> Desk:
+def make_context(
+    stage: str, values: Mapping[str, str], form: Variant = DEFAULT_VARIANT, *, rules: Rules = HAND, d_k: int = 2
+) -> StageContext:
     """Return a desk with these matrices only."""
-    mechanism = form.build(features=2)
+    mechanism = form.build_mechanism(feature_count=2)
     matrices = {name: read(text) for name, text in values.items()}
-    return Desk(mechanism, mechanism.stage(stage), Arithmetic(rules=rules, d_k=d_k), matrices)
+    return StageContext(mechanism, mechanism.get_stage(stage), Arithmetic(rules=rules, d_k=d_k), matrices)
 
 
-def slipped(slip_id: str, desk: Desk) -> Matrix | None:
+def make_slip(slip_id: str, context: StageContext) -> Matrix | None:
     """Return what the slip makes of its stage."""
-    slip = slip_of(slip_id)
-    assert slip.distorts(desk.stage)
-    return slip.wrong(desk)
+    slip = find_slip(slip_id)
+    assert slip.applies_to(context.stage)
+    return slip.compute_wrong(context)
 
 
 CHECKED_SLIPS = {
@@ -114,9 +121,9 @@ CHECKED_SLIPS = {
 """What each slip makes of the checked sample, worked with a pencil; those about the mask with a mask."""
 
 
-def checked_form(slip_id: str) -> Form:
+def choose_form(slip_id: str) -> Variant:
     """Return the form in which the checked sample shows the slip."""
-    return CAUSAL if CHECKED_SLIPS[slip_id][0] == "masked" or slip_id == "masked-after" else SELF
+    return CAUSAL if CHECKED_SLIPS[slip_id][0] == "masked" or slip_id == "masked-after" else DEFAULT_VARIANT
 
 
 class Example(NamedTuple):
@@ -126,7 +133,7 @@ class Example(NamedTuple):
     stage: str
     values: Mapping[str, str]
     expected: str
-    form: Form = SELF
+    form: Variant = DEFAULT_VARIANT
     d_k: int = 2
 
 
@@ -136,11 +143,11 @@ MIXED = {"V": "1 2; 3 7", "A": "1/4 1/28; 3/4 27/28"}
 LAYER = {"W_1": "1 -1; 2 0", "b_1": "1; -2", "Z": "3 1; 1 2"}  # F1 is 3 0; 4 0
 HEADS = {"h1.Z": "1 2; 3 4", "h2.Z": "5 6; 7 8"}
 TWO_HEADS = {"X": "1 2; 3 4", "h1.W_Q": "1 0", "h2.W_Q": "0 1"}
-BENT = {"F1": "-2 3; 0 -1"}
+RELU_INPUT = {"F1": "-2 3; 0 -1"}
 ADDED = {"E": "1 2; 3 4", "P": "0 1; 1 1"}
-BLOCK, HEADED, CROSS = Form(mechanism="block"), Form(mechanism="multi-head"), Form(mechanism="cross")
-WORDS = Form(embedded=("the", "cat", "saw", "the"))
-PLACED = Form(embedded=("the", "cat", "saw"), positions=True)
+BLOCK, HEADED, CROSS = Variant(mechanism="block"), Variant(mechanism="multi-head"), Variant(mechanism="cross")
+WORDS = Variant(embedded_words=("the", "cat", "saw", "the"))
+WORDS_WITH_POSITIONS = Variant(embedded_words=("the", "cat", "saw"), has_positions=True)
 MEMORY = {
     "X": "1 2 0; 0 1 1",
     "M": "2 1; 1 3",
@@ -174,14 +181,16 @@ EXAMPLES = (
     Example("heads-exchanged", "concat", HEADS, "5 6; 7 8; 1 2; 3 4", HEADED),
     Example("heads-interleaved", "concat", HEADS, "1 2; 5 6; 3 4; 7 8", HEADED),
     Example("heads-added", "concat", HEADS, "6 8; 10 12", HEADED),
-    Example("relu-forgotten", "relu1", BENT, "-2 3; 0 -1", BLOCK),
-    Example("relu-of-magnitude", "relu1", BENT, "2 3; 0 1", BLOCK),
-    Example("relu-other-side", "relu1", BENT, "-2 0; 0 -1", BLOCK),
+    Example("relu-forgotten", "relu1", RELU_INPUT, "-2 3; 0 -1", BLOCK),
+    Example("relu-of-magnitude", "relu1", RELU_INPUT, "2 3; 0 1", BLOCK),
+    Example("relu-other-side", "relu1", RELU_INPUT, "-2 0; 0 -1", BLOCK),
     Example("next-word", "X", {"embedding": "1 2 3; 4 5 6"}, "2 3 1 2; 5 6 4 5", WORDS),
-    Example("positions-from-one", "P", {}, "1 1 0; 1 0 -1", PLACED),  # sin 1, 2, 3 and cos 1, 2, 3, rounded
-    Example("sines-exchanged", "P", {}, "1 1 0; 0 1 1", PLACED),
-    Example("position-forgotten", "X", ADDED, "1 2; 3 4", PLACED),
-    Example("multiplied-not-added", "X", ADDED, "0 2; 3 4", PLACED),
+    Example(
+        "positions-from-one", "P", {}, "1 1 0; 1 0 -1", WORDS_WITH_POSITIONS
+    ),  # sin 1, 2, 3 and cos 1, 2, 3, rounded
+    Example("sines-exchanged", "P", {}, "1 1 0; 0 1 1", WORDS_WITH_POSITIONS),
+    Example("position-forgotten", "X", ADDED, "1 2; 3 4", WORDS_WITH_POSITIONS),
+    Example("multiplied-not-added", "X", ADDED, "0 2; 3 4", WORDS_WITH_POSITIONS),
 )
 
 
@@ -196,27 +205,27 @@ def test_every_slip_has_a_worked_example() -> None:
 def test_slips_on_the_checked_sample(slip_id: str) -> None:
     """Each slip gives the numbers that were found with a pencil, in either convention."""
     stage, expected = CHECKED_SLIPS[slip_id]
-    problem = problem_of(CHECKED, form=checked_form(slip_id))
-    assert slipped(slip_id, desk_at(problem, stage)) == read(expected)
-    assert slipped(slip_id, desk_at(problem.transposed(), stage)) == transposed(read(expected))
+    problem = make_problem(PENCIL_SAMPLE, form=choose_form(slip_id))
+    assert make_slip(slip_id, make_context_at(problem, stage)) == read(expected)
+    assert make_slip(slip_id, make_context_at(problem.transpose(), stage)) == transpose(read(expected))
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[f"{example.slip}-{example.stage}" for example in EXAMPLES])
 def test_slips_on_small_examples(example: Example) -> None:
     """Each slip that the checked sample has no room for gives the numbers that were found with a pencil."""
-    desk = desk_with(example.stage, example.values, example.form, d_k=example.d_k)
-    assert slipped(example.slip, desk) == read(example.expected)
+    desk = make_context(example.stage, example.values, example.form, d_k=example.d_k)
+    assert make_slip(example.slip, desk) == read(example.expected)
 
 
 def test_zero_for_minus_infinity_reaches_the_weights() -> None:
     """With 0 for −∞ on the checked sample every hidden key counts as 3⁰ = 1."""
-    desk = desk_at(problem_of(CHECKED, form=CAUSAL), "masked")
-    values = dict(desk.values)
-    made = slipped("zero-for-minus-infinity", desk)
+    desk = make_context_at(make_problem(PENCIL_SAMPLE, form=CAUSAL), "masked")
+    values = dict(desk.matrices)
+    made = make_slip("zero-for-minus-infinity", desk)
     assert made is not None
     values["masked"] = made
     for name in ("powers", "sums", "A"):
-        values[name] = replace(desk, stage=desk.mechanism.stage(name), values=values).right()
+        values[name] = replace(desk, stage=desk.mechanism.get_stage(name), matrices=values).compute_correct()
     assert values["A"] == read("1/7 1/3 1/3; 3/7 1/3 1/3; 3/7 1/3 1/3")
 
 
@@ -224,56 +233,56 @@ def test_zero_for_minus_infinity_reaches_the_weights() -> None:
 def test_vetted_slips_in_rows_are_those_in_columns_transposed(slip_id: str) -> None:
     """The same mistake in the other convention gives the transpose, on the classic sheet too."""
     given: dict[str, Rows] = CLASSIC
-    problem, stage = problem_of(given), CHECKED_SLIPS[slip_id][0]
-    in_columns = slipped(slip_id, desk_at(problem, stage))
+    problem, stage = make_problem(given), CHECKED_SLIPS[slip_id][0]
+    in_columns = make_slip(slip_id, make_context_at(problem, stage))
     assert in_columns is not None
-    assert slipped(slip_id, desk_at(problem.transposed(), stage)) == transposed(in_columns)
+    assert make_slip(slip_id, make_context_at(problem.transpose(), stage)) == transpose(in_columns)
 
 
 FORMS = {
-    "self": SELF,
+    "self": DEFAULT_VARIANT,
     "self, causal": CAUSAL,
-    "basic": Form(mechanism="basic"),
-    "basic, causal": Form(mechanism="basic", causal=True),
+    "basic": Variant(mechanism="basic"),
+    "basic, causal": Variant(mechanism="basic", is_causal=True),
     "cross": CROSS,
     "two heads": HEADED,
-    "three heads, causal": Form(mechanism="multi-head", heads=3, causal=True),
+    "three heads, causal": Variant(mechanism="multi-head", heads=3, is_causal=True),
     "block": BLOCK,
-    "block, two heads, causal": Form(mechanism="block", heads=2, causal=True),
-    "words": Form(embedded=("the", "cat", "saw", "the", "dog"), positions=True),
-    "words, basic": Form(mechanism="basic", embedded=("the", "cat", "saw", "the", "dog")),
+    "block, two heads, causal": Variant(mechanism="block", heads=2, is_causal=True),
+    "words": Variant(embedded_words=("the", "cat", "saw", "the", "dog"), has_positions=True),
+    "words, basic": Variant(mechanism="basic", embedded_words=("the", "cat", "saw", "the", "dog")),
 }
 RULES = {
     "hand": HAND,
-    "as it is": Rules(scale=Scale.SQRT, base=Base.E),
+    "as it is": Rules(scale=ScaleRule.SQRT, base=Base.E),
     "thirds": Rules(scale=3, base=Base.TWO),
 }
 
 
 @cache
-def generated(form: str, rules: str, level: Level = Level.WARM_UP) -> Problem:
+def generate_form(form: str, rules: str, level: Level = Level.WARM_UP) -> Problem:
     """Return a problem drawn in that form."""
-    return generate_problem(Request(seed=7, form=FORMS[form], rules=RULES[rules], level=level))
+    return generate_problem(Request(seed=7, variant=FORMS[form], rules=RULES[rules], level=level))
 
 
 @pytest.mark.parametrize("rules", RULES)
 @pytest.mark.parametrize("form", FORMS)
 def test_slips_in_every_mechanism(form: str, rules: str) -> None:
     """Wherever a slip applies it differs from the key, fits its boxes unless it says not, and mirrors."""
-    problem = generated(form, rules)
-    in_columns, in_rows = solve(problem).hand_values(), solve(problem.transposed()).hand_values()
-    mirrored = problem.transposed().mechanism
+    problem = generate_form(form, rules)
+    in_columns, in_rows = solve(problem).collect_hand_values(), solve(problem.transpose()).collect_hand_values()
+    mirrored = problem.transpose().mechanism
     applied = set()
     for stage in problem.mechanism.stages:
-        desk = Desk(problem.mechanism, stage, problem.hand, in_columns)
-        turned = Desk(mirrored, mirrored.stage(stage.name), problem.hand, in_rows)
-        for slip in slips_at(stage):
-            wrong = slip.wrong(desk)
-            assert slip.wrong(turned) == (None if wrong is None else transposed(wrong)), (stage.name, slip.id)
+        desk = StageContext(problem.mechanism, stage, problem.hand_arithmetic, in_columns)
+        turned = StageContext(mirrored, mirrored.get_stage(stage.name), problem.hand_arithmetic, in_rows)
+        for slip in find_slips(stage):
+            wrong = slip.compute_wrong(desk)
+            assert slip.compute_wrong(turned) == (None if wrong is None else transpose(wrong)), (stage.name, slip.id)
             if wrong is not None:
                 key = in_columns[stage.name]
                 assert wrong != key, (stage.name, slip.id)
-                assert shape(wrong) == shape(key) or not slip.same_shape, (stage.name, slip.id)
+                assert shape(wrong) == shape(key) or not slip.has_same_shape, (stage.name, slip.id)
                 applied.add(slip.id)
     assert {"times-not-power", "other-axis", "not-divided", "top-token-copied"} <= applied
 
@@ -284,11 +293,11 @@ def test_every_slip_applies_somewhere() -> None:
         slip.id
         for form in FORMS
         for level in (Level.WARM_UP, Level.STANDARD)
-        for problem in [generated(form, "hand", level)]
-        for values in [solve(problem).hand_values()]
+        for problem in [generate_form(form, "hand", level)]
+        for values in [solve(problem).collect_hand_values()]
         for stage in problem.mechanism.stages
-        for slip in slips_at(stage)
-        if slip.wrong(Desk(problem.mechanism, stage, problem.hand, values)) is not None
+        for slip in find_slips(stage)
+        if slip.compute_wrong(StageContext(problem.mechanism, stage, problem.hand_arithmetic, values)) is not None
     }
     assert {slip.id for slip in SLIPS} - applied == {"bias-other-axis"}
 
@@ -306,7 +315,7 @@ def test_recipe_1_vets_these_slips_for_ever() -> None:
         "other-axis",
         "weights-A-transposed",
     )
-    assert {slip.id for slip in SLIPS if slip.even_if_hidden} == set(VETTED_BY_RECIPE_1)
+    assert {slip.id for slip in SLIPS if slip.is_kept_when_hidden} == set(VETTED_BY_RECIPE_1)
 
 
 @pytest.mark.parametrize(
@@ -320,13 +329,13 @@ def test_recipe_1_vets_these_slips_for_ever() -> None:
 )
 def test_vetted_slips_are_given_even_where_hidden(slip_id: str, stage: str, values: dict[str, str]) -> None:
     """Recipe 1 refuses a draw that hides one of its slips, so it must be shown what equals the key."""
-    desk = desk_with(stage, values)
-    assert slipped(slip_id, desk) == desk.right()
+    desk = make_context(stage, values)
+    assert make_slip(slip_id, desk) == desk.compute_correct()
 
 
 def test_slips_happen_at_their_own_stage_only() -> None:
     """Each stage of self-attention has its slips, and the ids tell the stage but for products with weights."""
-    at = {stage.name: {slip.id for slip in slips_at(stage)} for stage in CAUSAL.build().stages}
+    at = {stage.name: {slip.id for slip in find_slips(stage)} for stage in CAUSAL.build_mechanism().stages}
     assert all(at.values())
     assert at["Q"] == at["K"] == at["V"]
     assert at["S"] & at["Q"] == at["S"] & at["Z"] == {"elementwise"}
@@ -336,9 +345,9 @@ def test_slips_happen_at_their_own_stage_only() -> None:
 
 def test_slips_can_be_picked_by_id() -> None:
     """Only slips among the given ids are returned."""
-    stage = SELF.build().stage("scaled")
-    assert [slip.id for slip in slips_at(stage, ("rounded-up", "other-axis"))] == ["rounded-up"]
-    assert slips_at(stage, ()) == ()
+    stage = DEFAULT_VARIANT.build_mechanism().get_stage("scaled")
+    assert [slip.id for slip in find_slips(stage, ("rounded-up", "other-axis"))] == ["rounded-up"]
+    assert find_slips(stage, ()) == ()
 
 
 @pytest.mark.parametrize(
@@ -383,62 +392,64 @@ def test_slips_can_be_picked_by_id() -> None:
 )
 def test_a_slip_does_not_apply_where_nothing_shows_it(slip_id: str, stage: str, values: dict[str, str]) -> None:
     """No negative score, a symmetric matrix, a shape that does not fit, a sum of 0: no such mistake."""
-    assert slipped(slip_id, desk_with(stage, values)) is None
+    assert make_slip(slip_id, make_context(stage, values)) is None
 
 
-@pytest.mark.parametrize("scale", [Scale.NONE, Scale.SQRT, 3])
-def test_rounding_slips_need_the_rounding_rule(scale: Scale | int) -> None:
+@pytest.mark.parametrize("scale", [ScaleRule.NONE, ScaleRule.SQRT, 3])
+def test_rounding_slips_need_the_rounding_rule(scale: ScaleRule | int) -> None:
     """Without halving and rounding down nobody cuts off, rounds otherwise or keeps the half."""
-    desk = desk_with("scaled", {"S": "-3 1; 2 0"}, rules=Rules(scale=scale))
+    desk = make_context("scaled", {"S": "-3 1; 2 0"}, rules=Rules(scale=scale))
     for slip_id in ("truncated", "rounded-up", "half-kept", "bankers-rounding", "doubled"):
-        assert slipped(slip_id, desk) is None
-    assert slipped("not-scaled", desk) == (None if scale is Scale.NONE else read("-3 1; 2 0"))
+        assert make_slip(slip_id, desk) is None
+    assert make_slip("not-scaled", desk) == (None if scale is ScaleRule.NONE else read("-3 1; 2 0"))
 
 
 def test_rounding_slips_of_fractions() -> None:
     """Half of −5/2 cut off is −1, half of 5/2 rounded up is 2."""
-    desk = desk_with("scaled", {"S": "-5/2 5/2"})
-    assert slipped("truncated", desk) == ((-1, 1),)
-    assert slipped("rounded-up", desk) == ((-1, 2),)
+    desk = make_context("scaled", {"S": "-5/2 5/2"})
+    assert make_slip("truncated", desk) == ((-1, 1),)
+    assert make_slip("rounded-up", desk) == ((-1, 2),)
 
 
 @pytest.mark.parametrize(
     ("scale", "d_k", "expected"),
     [
-        (Scale.HALF_FLOOR, 1, None),
-        (Scale.HALF_FLOOR, 2, None),
-        (Scale.HALF_FLOOR, 3, "1 -2"),  # ⌊5/3⌋, ⌊−5/3⌋
-        (Scale.NONE, 3, None),
-        (Scale.SQRT, 1, None),
-        (Scale.SQRT, 4, "5/4 -5/4"),
+        (ScaleRule.HALF_FLOOR, 1, None),
+        (ScaleRule.HALF_FLOOR, 2, None),
+        (ScaleRule.HALF_FLOOR, 3, "1 -2"),  # ⌊5/3⌋, ⌊−5/3⌋
+        (ScaleRule.NONE, 3, None),
+        (ScaleRule.SQRT, 1, None),
+        (ScaleRule.SQRT, 4, "5/4 -5/4"),
         (3, 3, None),
         (3, 2, "5/2 -5/2"),
     ],
 )
-def test_over_d_k_rounds_down_where_the_rule_does(scale: Scale | int, d_k: int, expected: str | None) -> None:
+def test_over_d_k_rounds_down_where_the_rule_does(scale: ScaleRule | int, d_k: int, expected: str | None) -> None:
     """Dividing by d_k is no slip where it gives the same."""
-    desk = desk_with("scaled", {"S": "5 -5"}, rules=Rules(scale=scale), d_k=d_k)
-    assert slipped("over-d_k", desk) == (None if expected is None else read(expected))
+    desk = make_context("scaled", {"S": "5 -5"}, rules=Rules(scale=scale), d_k=d_k)
+    assert make_slip("over-d_k", desk) == (None if expected is None else read(expected))
 
 
 @pytest.mark.parametrize(("base", "first"), [(Base.TWO, 2), (Base.TEN, 10)])
 def test_times_not_power_takes_the_base_of_the_sheet(base: Base, first: int) -> None:
     """3·x becomes 2·x or 10·x where the sheet says so."""
-    desk = desk_with("powers", {"scaled": "1 -2"}, rules=Rules(base=base))
-    assert slipped("times-not-power", desk) == ((first, -2 * first),)
+    desk = make_context("powers", {"scaled": "1 -2"}, rules=Rules(base=base))
+    assert make_slip("times-not-power", desk) == ((first, -2 * first),)
 
 
 def test_cubed_takes_the_base_of_the_sheet() -> None:
     """x³ becomes x² where the sheet has powers of 2; no pencil raises to the power of e."""
     for base, expected in ((Base.TWO, read("9 1")), (Base.E, None)):
-        assert slipped("cubed", desk_with("powers", {"scaled": "-3 1"}, rules=Rules(base=base))) == expected
+        assert make_slip("cubed", make_context("powers", {"scaled": "-3 1"}, rules=Rules(base=base))) == expected
 
 
-@pytest.mark.parametrize("slip", [slip for slip in SLIPS if slip.distorts(CAUSAL.build().stage("powers"))])
+@pytest.mark.parametrize(
+    "slip", [slip for slip in SLIPS if slip.applies_to(CAUSAL.build_mechanism().get_stage("powers"))]
+)
 def test_a_masked_score_stays_masked(slip: Slip) -> None:
     """However a power is taken wrongly, a masked score gives 0."""
-    wrong = slip.wrong(
-        desk_with("powers", {"scaled": "-2 0; 3 -3", "masked": "-2 0; -inf -3", "S": "-4 1; 6 -5"}, CAUSAL)
+    wrong = slip.compute_wrong(
+        make_context("powers", {"scaled": "-2 0; 3 -3", "masked": "-2 0; -inf -3", "S": "-4 1; 6 -5"}, CAUSAL)
     )
     assert wrong is not None
     assert wrong[1][0] == 0
@@ -446,27 +457,27 @@ def test_a_masked_score_stays_masked(slip: Slip) -> None:
 
 def test_other_axis_divides_by_the_sums_of_the_wrong_lines() -> None:
     """In columns it takes the sum of the row: 1, 3 over 4."""
-    wrong = slipped("other-axis", desk_with("A", {"powers": "1 3; 1 1", "sums": "2 4"}))
+    wrong = make_slip("other-axis", make_context("A", {"powers": "1 3; 1 1", "sums": "2 4"}))
     assert wrong == ((Fraction(1, 4), Fraction(3, 4)), (Fraction(1, 2), Fraction(1, 2)))
 
 
 def test_slips_start_from_the_students_own_numbers() -> None:
     """Another value in the matrix that a slip reads changes what comes out."""
-    desk = desk_at(problem_of(CHECKED), "Z")
-    own = replace(desk, values={**desk.values, "K": read("1 1 1; 0 0 5")})
-    assert slipped("keys-for-values", own) == read("1 1 1; 3 3 5/3")
+    desk = make_context_at(make_problem(PENCIL_SAMPLE), "Z")
+    own = replace(desk, matrices={**desk.matrices, "K": read("1 1 1; 0 0 5")})
+    assert make_slip("keys-for-values", own) == read("1 1 1; 3 3 5/3")
 
 
 @pytest.mark.parametrize("head", ["h1", "h2"])
 def test_slips_stay_in_their_head(head: str) -> None:
     """What a slip takes from elsewhere, it takes from the same head."""
     values = {"h1.K": "1 2", "h2.K": "3 4", "h1.V": "1 1", "h2.V": "1 1", "h1.A": "1 0; 0 1", "h2.A": "1 0; 0 1"}
-    assert slipped("keys-for-values", desk_with(f"{head}.Z", values, HEADED)) == read(values[f"{head}.K"])
+    assert make_slip("keys-for-values", make_context(f"{head}.Z", values, HEADED)) == read(values[f"{head}.K"])
 
 
 def test_a_slip_applies_where_the_key_cannot_be_worked() -> None:
     """A student's own sum of 0 divides nothing, but the sums of the other axis do."""
-    desk = desk_with("A", {"powers": "1 3; 1 1", "sums": "0 4"})
-    assert slipped("other-axis", desk) == read("1/4 3/4; 1/2 1/2")
-    assert slipped("over-count", desk) == read("1/2 3/2; 1/2 1/2")
-    assert slipped("one-sum-for-all", desk) is None
+    desk = make_context("A", {"powers": "1 3; 1 1", "sums": "0 4"})
+    assert make_slip("other-axis", desk) == read("1/4 3/4; 1/2 1/2")
+    assert make_slip("over-count", desk) == read("1/2 3/2; 1/2 1/2")
+    assert make_slip("one-sum-for-all", desk) is None

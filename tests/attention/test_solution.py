@@ -10,16 +10,25 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
-from attnhand.attention.matrix import Matrix, transposed, values
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.mechanisms import Convention
-from attnhand.attention.numbers import as_float
-from attnhand.attention.operations import Along, Divide
+from attnhand.attention.numbers import to_float
+from attnhand.attention.operations import Divide, TokenAxis
 from attnhand.attention.problem import Problem
-from attnhand.attention.solution import LARGEST_EXPONENT, Solution, solve, worked
+from attnhand.attention.solution import MAX_EXPONENT, Solution, compute_stages, solve
 from attnhand.errors import ProblemError
 from tests import oracle
-from tests.building import CHECKED, CLASSIC, Rows, from_scores, hand_values, in_rows, one_line, problem_of
+from tests.building import (
+    CLASSIC,
+    PENCIL_SAMPLE,
+    Rows,
+    collect_hand_values,
+    make_problem,
+    make_problem_from_scores,
+    parse_matrix,
+    transpose_given,
+)
 from tests.strategies import problems, whole_problems
 
 CLASSIC_BY_HAND = {
@@ -48,54 +57,58 @@ CHECKED_BY_HAND = {
 
 def test_the_classic_sheet_by_hand() -> None:
     """The numbers that circulate publicly: S, the first column of A, Z, and every stage between."""
-    assert hand_values(solve(problem_of(CLASSIC))) == {name: one_line(text) for name, text in CLASSIC_BY_HAND.items()}
+    assert collect_hand_values(solve(make_problem(CLASSIC))) == {
+        name: parse_matrix(text) for name, text in CLASSIC_BY_HAND.items()
+    }
 
 
 def test_the_checked_sample_by_hand() -> None:
     """The sample that was worked with a pencil: S, scaled, A and Z."""
-    assert hand_values(solve(problem_of(CHECKED))) == {name: one_line(text) for name, text in CHECKED_BY_HAND.items()}
+    assert collect_hand_values(solve(make_problem(PENCIL_SAMPLE))) == {
+        name: parse_matrix(text) for name, text in CHECKED_BY_HAND.items()
+    }
 
 
 def test_rows_of_the_worked_examples() -> None:
     """With tokens as rows, every stage is the transpose."""
-    for sample, expected in ((CLASSIC, CLASSIC_BY_HAND), (CHECKED, CHECKED_BY_HAND)):
-        solution = solve(problem_of(in_rows(sample), convention=Convention.ROWS))
-        assert hand_values(solution) == {name: transposed(one_line(text)) for name, text in expected.items()}
+    for sample, expected in ((CLASSIC, CLASSIC_BY_HAND), (PENCIL_SAMPLE, CHECKED_BY_HAND)):
+        solution = solve(make_problem(transpose_given(sample), convention=Convention.ROWS))
+        assert collect_hand_values(solution) == {name: transpose(parse_matrix(text)) for name, text in expected.items()}
 
 
 def test_the_classic_sheet_exactly() -> None:
     """The first query's weights are those of softmax(3/√3, 4/√3, −1/√3, 3/√3)."""
     powers = [math.exp(score / math.sqrt(3)) for score in (3, 4, -1, 3)]
-    column = [row[0] for row in solve(problem_of(CLASSIC))["A"].exact]
+    column = [row[0] for row in solve(make_problem(CLASSIC))["A"].exact]
     assert column == pytest.approx([power / sum(powers) for power in powers], rel=1e-14)
 
 
 def test_stages_keep_their_order_and_are_found_by_name() -> None:
     """A solution lists Q K V S scaled powers sums A Z, and knows them by name."""
-    solution = solve(problem_of(CLASSIC))
-    assert tuple(solved.stage.name for solved in solution) == oracle.STAGES
-    assert solution["S"].hand == one_line(CLASSIC_BY_HAND["S"])
+    solution = solve(make_problem(CLASSIC))
+    assert tuple(solved.stage.name for solved in solution) == oracle.STAGE_NAMES
+    assert solution["S"].hand == parse_matrix(CLASSIC_BY_HAND["S"])
     with pytest.raises(KeyError):
         solution["X"]
 
 
 def test_whole_values_are_integers() -> None:
     """No fraction is left that is whole."""
-    cells = [value for solved in solve(problem_of(CLASSIC)) for value in values(solved.hand)]
+    cells = [value for solved in solve(make_problem(CLASSIC)) for value in flatten(solved.hand)]
     assert {type(value) for value in cells} == {int, Fraction}
     assert all(value.denominator > 1 for value in cells if isinstance(value, Fraction))
 
 
-def rules_of(problem: Problem) -> tuple[str | int, Base]:
+def choose_rules(problem: Problem) -> tuple[str | int, Base]:
     scale = problem.rules.scale
-    return (scale.value if isinstance(scale, Scale) else scale), problem.rules.base
+    return (scale.value if isinstance(scale, ScaleRule) else scale), problem.rules.base
 
 
 @given(whole_problems())
 def test_hand_values_are_those_of_the_oracle(problem: Problem) -> None:
     """Under every rule that keeps fractions, and in both conventions, every stage is the independent computation's."""
-    scale, base = rules_of(problem)
-    work = oracle.hand_in_columns if problem.convention is Convention.COLUMNS else oracle.hand_in_rows
+    scale, base = choose_rules(problem)
+    work = oracle.solve_by_hand_in_columns if problem.convention is Convention.COLUMNS else oracle.solve_by_hand_in_rows
     expected = work(dict(problem.given), scale, int(base))
     solution = solve(problem)
     assert {solved.stage.name: [list(row) for row in solved.hand] for solved in solution} == expected
@@ -104,9 +117,9 @@ def test_hand_values_are_those_of_the_oracle(problem: Problem) -> None:
 @given(problems())
 def test_irrational_hand_values_are_those_of_numpy(problem: Problem) -> None:
     """Under all other rules too, every stage is what floating point gives, to twelve digits."""
-    scale, base = rules_of(problem)
+    scale, base = choose_rules(problem)
     assume(scale != "half-floor")  # floats may land on the other side of a whole number
-    work = oracle.exact_in_columns if problem.convention is Convention.COLUMNS else oracle.exact_in_rows
+    work = oracle.solve_exactly_in_columns if problem.convention is Convention.COLUMNS else oracle.solve_exactly_in_rows
     number = math.e if base is Base.E else float(int(base))
     compare(solve(problem), work(dict(problem.given), scale, number), by_hand=True)
 
@@ -114,14 +127,14 @@ def test_irrational_hand_values_are_those_of_numpy(problem: Problem) -> None:
 @given(problems())
 def test_exact_values_are_those_of_numpy(problem: Problem) -> None:
     """Divided by √d_k, with base e, every stage is what numpy gives, to twelve digits."""
-    work = oracle.exact_in_columns if problem.convention is Convention.COLUMNS else oracle.exact_in_rows
+    work = oracle.solve_exactly_in_columns if problem.convention is Convention.COLUMNS else oracle.solve_exactly_in_rows
     compare(solve(problem), work(dict(problem.given)), by_hand=False)
 
 
 def compare(solution: Solution, expected: Mapping[str, oracle.Floats], *, by_hand: bool) -> None:
     """Compare every stage, relative to its largest value."""
     for solved in solution:
-        floats = [[as_float(v) for v in row] for row in solved.hand] if by_hand else solved.exact
+        floats = [[to_float(v) for v in row] for row in solved.hand] if by_hand else solved.exact
         wanted = expected[solved.stage.name]
         atol = 1e-12 * max(1.0, float(np.abs(wanted).max()))
         np.testing.assert_allclose(np.array(floats), wanted, rtol=1e-11, atol=atol, err_msg=solved.stage.name)
@@ -132,8 +145,8 @@ def test_weights_of_a_query_add_to_1(problem: Problem) -> None:
     """Exactly where weights are fractions, else to the digits of their kind; none is negative."""
     solved = solve(problem)["A"]
     assert isinstance(solved.stage.operation, Divide)
-    columns = solved.stage.operation.along is Along.COLUMNS
-    for line in transposed(solved.hand) if columns else solved.hand:
+    columns = solved.stage.operation.token_axis is TokenAxis.COLUMNS
+    for line in transpose(solved.hand) if columns else solved.hand:
         rational = not any(isinstance(weight, Decimal) for weight in line)
         off = abs(sum((Fraction(weight) for weight in line), Fraction(-1)))
         assert off == 0 if rational else off < Fraction(1, 10**25)
@@ -143,35 +156,35 @@ def test_weights_of_a_query_add_to_1(problem: Problem) -> None:
     assert exact.min() >= 0
 
 
-@given(problems(rows_too=False), st.randoms(use_true_random=False))
+@given(problems(allows_rows=False), st.randoms(use_true_random=False))
 def test_permuting_the_tokens_permutes_the_outputs(problem: Problem, random: object) -> None:
     """Attention sees no order: tokens in another order give the same numbers in that order."""
     tokens = list(range(problem.sizes["tokens"]))
     random.shuffle(tokens)  # type: ignore[attr-defined]
     given_again = dict(problem.given)
     given_again["X"] = tuple(tuple(row[t] for t in tokens) for row in problem["X"])
-    again = solve(Problem(form=problem.form, given=tuple(given_again.items()), rules=problem.rules))
+    again = solve(Problem(variant=problem.variant, given=tuple(given_again.items()), rules=problem.rules))
     both_ways = {"S", "scaled", "powers", "A"}
     for before, after in zip(solve(problem), again, strict=True):
         rows = tokens if before.stage.name in both_ways else list(range(len(before.hand)))
         exact = np.array(before.exact)[np.ix_(rows, tokens)]
         np.testing.assert_allclose(np.array(after.exact), exact, rtol=1e-14, atol=1e-14)
         hand = tuple(tuple(before.hand[i][t] for t in tokens) for i in rows)
-        assert rounded_off(after.hand) == rounded_off(hand)
+        assert round_off(after.hand) == round_off(hand)
 
 
-def rounded_off(a: Matrix) -> Matrix:
+def round_off(a: Matrix) -> Matrix:
     """Forget the last of the forty digits of irrational values: they depend on the order of additions."""
     return tuple(
         tuple(round(Fraction(value), 30) if isinstance(value, Decimal) else value for value in row) for row in a
     )
 
 
-@given(problems(rows_too=False))
+@given(problems(allows_rows=False))
 def test_rows_are_columns_transposed(problem: Problem) -> None:
     """The same problem with tokens as rows gives every stage transposed, both ways."""
-    in_columns, in_rows_ = solve(problem), solve(problem.transposed())
-    assert {name: transposed(a) for name, a in hand_values(in_rows_).items()} == hand_values(in_columns)
+    in_columns, in_rows_ = solve(problem), solve(problem.transpose())
+    assert {name: transpose(a) for name, a in collect_hand_values(in_rows_).items()} == collect_hand_values(in_columns)
     assert {solved.stage.name: tuple(zip(*solved.exact, strict=True)) for solved in in_rows_} == {
         solved.stage.name: solved.exact for solved in in_columns
     }
@@ -191,11 +204,11 @@ def test_outputs_lie_between_the_values(problem: Problem) -> None:
 def test_weights_stay_finite_where_powers_overflow() -> None:
     """Scores of thousands give infinite powers, and weights and outputs that are right all the same."""
     rules = Rules(scale=1000)
-    problem = from_scores([[9999, 9998, -9999], [9999, 9999, 9999], [0, 9990, -9998]], rules=rules)
+    problem = make_problem_from_scores([[9999, 9998, -9999], [9999, 9999, 9999], [0, 9990, -9998]], rules=rules)
     solution = solve(problem)
     assert math.inf in {value for row in solution["powers"].exact for value in row}
     assert solution["sums"].exact == ((math.inf, math.inf, math.inf),)
-    expected = oracle.exact_in_columns(dict(problem.given))
+    expected = oracle.solve_exactly_in_columns(dict(problem.given))
     weights = np.array(solution["A"].exact)
     assert np.isfinite(weights).all()
     np.testing.assert_allclose(weights, expected["A"], rtol=1e-9, atol=1e-12)
@@ -206,7 +219,7 @@ def test_weights_stay_finite_where_powers_overflow() -> None:
 
 def test_weights_stay_finite_where_all_powers_vanish() -> None:
     """Very negative scores give powers that are 0 in floats, and weights that still add to 1."""
-    solution = solve(from_scores([[-9999, -9999], [-9999, -9990]], rules=Rules(scale=1000)))
+    solution = solve(make_problem_from_scores([[-9999, -9999], [-9999, -9990]], rules=Rules(scale=1000)))
     assert solution["powers"].exact == ((0.0, 0.0), (0.0, 0.0))
     assert solution["A"].exact[0][0] == solution["A"].exact[1][0] == 0.5
     assert solution["A"].exact[0][1] + solution["A"].exact[1][1] == pytest.approx(1)
@@ -219,7 +232,7 @@ def test_exponents_beyond_forty_are_refused_by_cell(base: Base, score: int, row:
     scores = [[0] * 3 for _ in range(3)]
     scores[row - 1][column - 1] = score
     with pytest.raises(ProblemError) as refusal:
-        solve(from_scores(scores, rules=Rules(scale=Scale.NONE, base=base)))
+        solve(make_problem_from_scores(scores, rules=Rules(scale=ScaleRule.NONE, base=base)))
     assert str(refusal.value) == (
         f"powers[{row},{column}] would be {base} to the power of {score}.00: exponents beyond ±40 are no work "
         "for a pencil; use smaller entries or a larger --scale"
@@ -228,66 +241,68 @@ def test_exponents_beyond_forty_are_refused_by_cell(base: Base, score: int, row:
 
 def test_exponents_up_to_forty_are_worked() -> None:
     """3⁴⁰ and 3⁻⁴⁰ are still written down."""
-    solution = solve(from_scores([[40, 0], [0, -40]], rules=Rules(scale=Scale.NONE)))
+    solution = solve(make_problem_from_scores([[40, 0], [0, -40]], rules=Rules(scale=ScaleRule.NONE)))
     assert solution["powers"].hand == ((3**40, 1), (1, Fraction(1, 3**40)))
-    assert LARGEST_EXPONENT == 40
+    assert MAX_EXPONENT == 40
 
 
 def test_large_exponents_are_refused_only_by_hand() -> None:
     """The exact arithmetic has no such limit: e to the power of a thousand is worked."""
-    problem = from_scores([[1000, 0], [0, 0]], rules=Rules(scale=Scale.NONE))
-    exact = worked(problem, problem.exact)
-    assert [[as_float(v) for v in row] for row in exact["A"]] == [[1.0, 0.5], [pytest.approx(0.0), 0.5]]
+    problem = make_problem_from_scores([[1000, 0], [0, 0]], rules=Rules(scale=ScaleRule.NONE))
+    exact = compute_stages(problem, problem.exact_arithmetic)
+    assert [[to_float(v) for v in row] for row in exact["A"]] == [[1.0, 0.5], [pytest.approx(0.0), 0.5]]
 
 
 def test_stages_can_be_worked_from_other_matrices() -> None:
     """Given matrices may be replaced, as when a student's own X is followed."""
-    problem = problem_of(CHECKED)
-    other = dict(problem.given) | {"X": one_line("1 0 0; 0 1 0; 0 0 1")}
-    assert worked(problem, problem.hand, given=other)["Q"] == problem["W_Q"]
+    problem = make_problem(PENCIL_SAMPLE)
+    other = dict(problem.given) | {"X": parse_matrix("1 0 0; 0 1 0; 0 0 1")}
+    assert compute_stages(problem, problem.hand_arithmetic, given=other)["Q"] == problem["W_Q"]
 
 
 def test_all_matrices_are_known_by_name() -> None:
     """The given ones and every stage, by hand."""
-    solution = solve(problem_of(CHECKED))
-    known = solution.hand_values()
-    assert list(known) == ["X", "W_Q", "W_K", "W_V", *oracle.STAGES]
-    assert known["A"] == one_line(CHECKED_BY_HAND["A"])
-    assert known["X"] == one_line("2 2 1; 1 1 2; 0 1 1")
+    solution = solve(make_problem(PENCIL_SAMPLE))
+    known = solution.collect_hand_values()
+    assert list(known) == ["X", "W_Q", "W_K", "W_V", *oracle.STAGE_NAMES]
+    assert known["A"] == parse_matrix(CHECKED_BY_HAND["A"])
+    assert known["X"] == parse_matrix("2 2 1; 1 1 2; 0 1 1")
 
 
 def test_the_classic_comparison() -> None:
     """q₂ and q₃ tie by hand; exactly q₁, q₂ and q₄ attend most to token 2, q₃ to tokens 1 and 4."""
-    (comparison,) = solve(problem_of(CLASSIC)).comparisons()
-    assert comparison.stage == "A"
-    assert comparison.hand_top == ((1,), (0, 1, 3), (0, 3), (1,))
-    assert comparison.exact_top == ((1,), (1,), (0, 3), (1,))
-    assert comparison.same_top == 3
+    (comparison,) = solve(make_problem(CLASSIC)).compare_weights()
+    assert comparison.stage_name == "A"
+    assert comparison.hand_top_tokens == ((1,), (0, 1, 3), (0, 3), (1,))
+    assert comparison.exact_top_tokens == ((1,), (1,), (0, 3), (1,))
+    assert comparison.same_top_count == 3
 
 
 def test_weights_that_floats_can_hardly_tell_apart_are_ties() -> None:
     """Scores of 0 and 10⁻¹² give weights so close that both tokens count as the top, both ways."""
     tiny: Rows = [[0, "0.000001"]]
     given: dict[str, Rows] = {"X": [[1, 1], [0, "0.000001"]], "W_Q": [[1, 0]], "W_K": tiny, "W_V": [[1, 0]]}
-    (comparison,) = solve(problem_of(given, rules=Rules(scale=Scale.NONE))).comparisons()
-    assert comparison.hand_top == comparison.exact_top == ((0, 1), (0, 1))
+    (comparison,) = solve(make_problem(given, rules=Rules(scale=ScaleRule.NONE))).compare_weights()
+    assert comparison.hand_top_tokens == comparison.exact_top_tokens == ((0, 1), (0, 1))
 
 
 @given(problems())
 def test_comparisons_are_those_of_the_definition(problem: Problem) -> None:
     """Tops as sets, the largest change of one weight, half the sum of all changes a query."""
     solution = solve(problem)
-    (comparison,) = solution.comparisons()
-    hand = np.array([[as_float(v) for v in row] for row in solution["A"].hand])
+    (comparison,) = solution.compare_weights()
+    hand = np.array([[to_float(v) for v in row] for row in solution["A"].hand])
     exact = np.array(solution["A"].exact)
     if problem.convention is Convention.ROWS:
         hand, exact = hand.T, exact.T
     changes = np.abs(hand - exact)
     assert comparison.largest_change == pytest.approx(float(changes.max()), abs=1e-15)
-    assert comparison.moved == pytest.approx([float(total) / 2 for total in changes.sum(axis=0)], abs=1e-15)
-    for tops, weights in ((comparison.hand_top, hand), (comparison.exact_top, exact)):
+    assert comparison.moved_weights == pytest.approx([float(total) / 2 for total in changes.sum(axis=0)], abs=1e-15)
+    for tops, weights in ((comparison.hand_top_tokens, hand), (comparison.exact_top_tokens, exact)):
         assert tops == tuple(
             tuple(i for i, weight in enumerate(column) if weight > column.max() - 1e-12) for column in weights.T
         )
-    assert comparison.same_top == sum(h == e for h, e in zip(comparison.hand_top, comparison.exact_top, strict=True))
-    assert all(0 <= moved <= 1 for moved in comparison.moved)
+    assert comparison.same_top_count == sum(
+        h == e for h, e in zip(comparison.hand_top_tokens, comparison.exact_top_tokens, strict=True)
+    )
+    assert all(0 <= moved <= 1 for moved in comparison.moved_weights)

@@ -10,13 +10,13 @@ import pytest
 
 from attnhand import api
 from attnhand.attention.mechanisms import Convention
-from attnhand.attention.numbers import as_float
+from attnhand.attention.numbers import to_float
 from attnhand.attention.problem import Problem
-from attnhand.attention.proof import proved
-from attnhand.attention.solution import solve, worked
+from attnhand.attention.proof import prove
+from attnhand.attention.solution import compute_stages, solve
 from attnhand.errors import ProblemError
-from attnhand.problems.problem_file import problem_from_python
-from tests.building import in_rows, problem_of
+from attnhand.problems.problem_file import build_problem_from_python
+from tests.building import make_problem, transpose_given
 
 REFERENCE: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "torch_reference.json").read_text(encoding="utf-8")
@@ -24,15 +24,17 @@ REFERENCE: list[dict[str, Any]] = json.loads(
 SELF = [problem for problem in REFERENCE if problem["kind"] == "self"]
 
 
-def exact(problem: Problem, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def get_exact_stage(problem: Problem, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return a stage of the problem under the exact arithmetic."""
-    return np.array([[as_float(value) for value in row] for row in worked(problem, problem.exact)[name]])
+    return np.array(
+        [[to_float(value) for value in row] for row in compute_stages(problem, problem.exact_arithmetic)[name]]
+    )
 
 
 def test_there_are_problems_of_self_attention() -> None:
     """The data holds a few dozen, some with scores that overflow an exponential."""
     assert len(SELF) == 36
-    largest = [float(exact(problem_of(reference["given"]), "scaled").max()) for reference in SELF]
+    largest = [float(get_exact_stage(make_problem(reference["given"]), "scaled").max()) for reference in SELF]
     assert sum(score > math.log(np.finfo(np.float64).max) for score in largest) == 4
 
 
@@ -40,11 +42,11 @@ def test_there_are_problems_of_self_attention() -> None:
 def test_weights_and_outputs_are_those_of_pytorch(reference: dict[str, Any]) -> None:
     """A and Z agree to nine digits, in both conventions, whatever overflows on the way."""
     for problem, turn in (
-        (problem_of(reference["given"]), False),
-        (problem_of(in_rows(reference["given"]), convention=Convention.ROWS), True),
+        (make_problem(reference["given"]), False),
+        (make_problem(transpose_given(reference["given"]), convention=Convention.ROWS), True),
     ):
         for name in ("A", "Z"):
-            ours, theirs = exact(problem, name), np.array(reference[name])
+            ours, theirs = get_exact_stage(problem, name), np.array(reference[name])
             np.testing.assert_allclose(ours.T if turn else ours, theirs, rtol=1e-9, atol=1e-9, err_msg=name)
 
 
@@ -52,13 +54,13 @@ def test_problems_that_can_be_worked_by_hand_are_solved_with_the_same_numbers() 
     """Some of the problems have hand keys too; their exact values are those compared with PyTorch's."""
     solved = 0
     for reference in SELF:
-        problem = problem_of(reference["given"])
+        problem = make_problem(reference["given"])
         try:
-            solution = proved(solve(problem))
+            solution = prove(solve(problem))
         except ProblemError as error:
             assert "are no work for a pencil" in str(error)
             continue
-        np.testing.assert_array_equal(np.array(solution["A"].exact), exact(problem, "A"))
+        np.testing.assert_array_equal(np.array(solution["A"].exact), get_exact_stage(problem, "A"))
         solved += 1
     assert solved >= 10
 
@@ -68,14 +70,14 @@ def test_problems_that_can_be_worked_by_hand_are_solved_with_the_same_numbers() 
 OTHERS = [problem for problem in REFERENCE if problem["kind"] != "self"]
 
 
-def data_of(reference: dict[str, Any]) -> dict[str, Any]:
+def make_problem_data(reference: dict[str, Any]) -> dict[str, Any]:
     """Return one of the problems as a problem file has it."""
     causal = reference["kind"] == "causal"
     mechanism = {"mechanism": "self", "mask": "causal"} if causal else {"mechanism": reference["kind"]}
     return {**mechanism, "given": reference["given"]}
 
 
-def turned_data(reference: dict[str, Any]) -> dict[str, Any]:
+def make_transposed_data(reference: dict[str, Any]) -> dict[str, Any]:
     """Return the same problem with tokens as rows."""
 
     def turned(value: Any) -> Any:
@@ -84,10 +86,10 @@ def turned_data(reference: dict[str, Any]) -> dict[str, Any]:
         return [list(row) for row in zip(*value, strict=True)]
 
     given = {name: turned(value) for name, value in reference["given"].items()}
-    return {**data_of(reference), "convention": "rows", "given": given}
+    return {**make_problem_data(reference), "convention": "rows", "given": given}
 
 
-def answers_of(reference: dict[str, Any]) -> dict[str, Any]:
+def list_torch_answers(reference: dict[str, Any]) -> dict[str, Any]:
     """Return PyTorch's answers by the name of the stage; of several heads, each has its own weights."""
     if reference["kind"] != "multi-head":
         return {"A": reference["A"], "Z": reference["Z"]}
@@ -105,10 +107,10 @@ def test_there_are_problems_of_the_other_mechanisms() -> None:
 @pytest.mark.parametrize("reference", OTHERS, ids=[f"{problem['kind']}-{i}" for i, problem in enumerate(OTHERS)])
 def test_other_mechanisms_are_those_of_pytorch(reference: dict[str, Any]) -> None:
     """Weights and outputs agree to nine digits, in both conventions."""
-    for data, turn in ((data_of(reference), False), (turned_data(reference), True)):
-        problem = problem_from_python(data)
-        for name, theirs in answers_of(reference).items():
-            ours = exact(problem, name)
+    for data, turn in ((make_problem_data(reference), False), (make_transposed_data(reference), True)):
+        problem = build_problem_from_python(data)
+        for name, theirs in list_torch_answers(reference).items():
+            ours = get_exact_stage(problem, name)
             np.testing.assert_allclose(ours.T if turn else ours, np.array(theirs), rtol=1e-9, atol=1e-9, err_msg=name)
 
 
@@ -118,11 +120,11 @@ def test_other_mechanisms_that_can_be_worked_by_hand_are_solved_with_pytorchs_nu
     solved = 0
     for reference in (problem for problem in OTHERS if problem["kind"] == kind):
         try:
-            sheet = api.solve({**data_of(reference), "rules": {"scale": 1000, "base": "e"}})
+            sheet = api.solve({**make_problem_data(reference), "rules": {"scale": 1000, "base": "e"}})
         except ProblemError as error:
             assert "are no work for a pencil" in str(error)
             continue
-        for name, theirs in answers_of(reference).items():
+        for name, theirs in list_torch_answers(reference).items():
             np.testing.assert_allclose(np.array(sheet.solution[name].exact), theirs, rtol=1e-9, atol=1e-9)
         solved += 1
     assert solved == 12 if kind != "basic" else solved >= 3  # basic attention takes no divisor to shrink its scores

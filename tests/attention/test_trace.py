@@ -6,27 +6,29 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnhand.attention.mechanisms import Convention, Form
+from attnhand.attention.mechanisms import Convention, Variant
 from attnhand.attention.numbers import MINUS_INFINITY
-from attnhand.attention.solution import carried, worked
-from attnhand.attention.trace import journeys
+from attnhand.attention.solution import compute_stages, follow_through
+from attnhand.attention.trace import trace_query
 from attnhand.errors import CellError, PageError
-from attnhand.layout.lay_out import laid_out_alone, lay_out
+from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import GridBox, TextBox
 from attnhand.problems.request import Request
-from attnhand.sheet.explain import explain_journey, find_query
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.explain import explain_trace, find_query
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.trace_grids import walks
-from attnhand.text.widths import as_plain
-from tests.building import CLASSIC, problem_of
-from tests.forms import FORMS, IN_TURN
+from attnhand.sheet.trace_grids import build_trace_grids
+from attnhand.text.widths import to_unicode
+from tests.building import CLASSIC, make_problem
+from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 
 
 def test_the_classic_journey() -> None:
     """The published sheet, first query: S = 3 4 −1 3, weights 9/46 27/46 1/46 9/46, z₁ = 180/23 50/23 135/23."""
-    problem = problem_of(CLASSIC)
-    (journey,) = journeys(problem.mechanism, dict(problem.given) | worked(problem, problem.hand), 0)
+    problem = make_problem(CLASSIC)
+    (journey,) = trace_query(
+        problem.mechanism, dict(problem.given) | compute_stages(problem, problem.hand_arithmetic), 0
+    )
     assert [stage.name for stage, _ in journey.steps] == ["S", "scaled", "powers", "A"]
     assert journey.steps[0][1] == (3, 4, -1, 3)
     assert journey.weights == tuple(Fraction(n, 46) for n in (9, 27, 1, 9))
@@ -40,11 +42,11 @@ def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: 
     for seed in range(1, 2):
         made = {}
         for convention in Convention:
-            sheet = sheet_from_request(Request(seed=seed, form=FORMS[name], convention=convention))
-            values = sheet.solution.hand_values()
+            sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[name], convention=convention))
+            values = sheet.solution.collect_hand_values()
             tokens = range(sheet.problem.sizes["tokens"])
-            made[convention] = [journeys(sheet.problem.mechanism, values, query) for query in tokens]
-            assert all(len(heads) == sheet.problem.mechanism.heads for heads in made[convention])
+            made[convention] = [trace_query(sheet.problem.mechanism, values, query) for query in tokens]
+            assert all(len(heads) == sheet.problem.mechanism.head_count for heads in made[convention])
         for rows, columns in zip(made[Convention.ROWS], made[Convention.COLUMNS], strict=True):
             for other, journey in zip(rows, columns, strict=True):
                 for part in ("head", "letters", "query", "keys", "total", "values", "weighted", "output"):
@@ -52,49 +54,55 @@ def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: 
                 query, keys = np.array(journey.query), np.array(journey.keys)
                 assert tuple(keys @ query) == journey.steps[0][1]
                 powers = journey.steps[-2][1]
-                assert sum(powers) == journey.total
-                assert [Fraction(power) / Fraction(journey.total) for power in powers] == list(journey.weights)
+                assert sum(powers) == journey.power_sum
+                assert [Fraction(power) / Fraction(journey.power_sum) for power in powers] == list(journey.weights)
                 seen = [score > MINUS_INFINITY for score in journey.steps[-3][1]]
                 assert all(bool(weight) is sees for weight, sees in zip(journey.weights, seen, strict=True))
                 added = np.array(journey.values).T @ np.array(journey.weights)
-                assert tuple(added) == journey.output == tuple(np.array(journey.weighted).sum(axis=0))
+                assert tuple(added) == journey.output == tuple(np.array(journey.weighted_values).sum(axis=0))
 
 
-@pytest.mark.parametrize(("name", "convention"), IN_TURN)
+@pytest.mark.parametrize(("name", "convention"), FORMS_IN_ONE_CONVENTION)
 def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
     """One page a head at the end of the sheet; empty but for given numbers on the blank, filled on the key."""
-    request = Request(seed=7, form=FORMS[name], convention=convention)
-    plain = sheet_from_request(request)
-    sheet = sheet_from_request(request, PageOptions(walk=1))
-    heads = sheet.problem.mechanism.heads
+    request = Request(seed=7, variant=FORMS[name], convention=convention)
+    plain = make_sheet_from_request(request)
+    sheet = make_sheet_from_request(request, PageOptions(trace=1))
+    heads = sheet.problem.mechanism.head_count
     pages: dict[bool, int] = {}
     for solved in (False, True):
         each = sheet.key if solved else sheet.blank
         layout = lay_out(each)
-        without = laid_out_alone(plain.key if solved else plain.blank)
+        without = lay_out_without_model(plain.key if solved else plain.blank)
         assert len(layout.pages) == len(without.pages) + heads
         shown = [[item.grid for item in page.items if isinstance(item, GridBox)] for page in layout.pages]
-        first = shown.index([walks(each)[0].keys, *walks(each)[0].steps, *walks(each)[0].values])
+        first = shown.index(
+            [
+                build_trace_grids(each)[0].key_grid,
+                *build_trace_grids(each)[0].step_grids,
+                *build_trace_grids(each)[0].value_grids,
+            ]
+        )
         pages[solved] = first
-        for place, walk in enumerate(walks(each), first):
+        for place, walk in enumerate(build_trace_grids(each), first):
             items = layout.pages[place].items
-            told = [as_plain(p.text) for item in items if isinstance(item, TextBox) for p in item.paragraphs]
-            assert as_plain(walk.heading) in told
-            assert shown[place] == [walk.keys, *walk.steps, *walk.values]
+            told = [to_unicode(p.text) for item in items if isinstance(item, TextBox) for p in item.paragraphs]
+            assert to_unicode(walk.heading) in told
+            assert shown[place] == [walk.key_grid, *walk.step_grids, *walk.value_grids]
             cells = [cell for grid in shown[place] for row in grid.cells for cell in row]
             assert not any(cell.address for cell in cells)
-            empty = sum(cell.figure is None for cell in cells)
+            empty = sum(cell.number is None for cell in cells)
             assert (empty == 0) if solved else (empty > len(cells) / 3)
     assert pages[False] == pages[True]
-    assert walks(plain) == ()
+    assert build_trace_grids(plain) == ()
 
 
 def test_the_journey_carries_on_from_a_students_values() -> None:
     """Every number of it stands elsewhere on the key: what the student wrote, and what follows from that."""
-    sheet = sheet_from_request(Request(seed=7), PageOptions(walk=0))
-    found = carried(sheet.solution, [(("S", 0, 0), 9)])
-    (walk,) = walks(replace(sheet, carried=found))
-    steps = [[row[0].figure and row[0].figure.text for row in step.cells] for step in walk.steps[:2]]
+    sheet = make_sheet_from_request(Request(seed=7), PageOptions(trace=0))
+    found = follow_through(sheet.solution, [(("S", 0, 0), 9)])
+    (walk,) = build_trace_grids(replace(sheet, follow_through=found))
+    steps = [[row[0].number and row[0].number.text for row in step.cells] for step in walk.step_grids[:2]]
     assert [step[0] for step in steps] == ["9", "4"]
     assert steps[0][1:] == [str(row[0]).replace("-", "−") for row in sheet.solution["S"].hand[1:]]
 
@@ -102,16 +110,16 @@ def test_the_journey_carries_on_from_a_students_values() -> None:
 def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:
     """One that is asked, and one that there is."""
     with pytest.raises(PageError, match="no query 5 on this sheet to walk with: give one of 1, 2, 3, 4"):
-        sheet_from_request(Request(seed=7), PageOptions(walk=4))
+        make_sheet_from_request(Request(seed=7), PageOptions(trace=4))
     with pytest.raises(PageError, match="no query 2 on this sheet to walk with: give one of 1, 3"):
-        sheet_from_request(Request(seed=7), PageOptions(walk=1, queries=(0, 2)))
+        make_sheet_from_request(Request(seed=7), PageOptions(trace=1, only_queries=(0, 2)))
     with pytest.raises(PageError, match="leave out --start, --blank-stages and --walk"):
-        PageOptions(walk=1, mistake="any")
+        PageOptions(trace=1, mistake="any")
 
 
 def test_a_journey_in_words() -> None:
     """Seed 7, third query: every dot product and every weighted value, by hand and exactly."""
-    told = explain_journey(sheet_from_request(Request(seed=7)), 2)
+    told = explain_trace(make_sheet_from_request(Request(seed=7)), 2)
     assert told.title == "the journey of q₃"
     assert told.by_hand == (
         "q₃ = (1, 1, 2)",
@@ -134,7 +142,9 @@ def test_a_journey_in_words() -> None:
 
 def test_how_a_query_is_named() -> None:
     """q2, or x2 where the inputs are compared; a cell is no query; one that there is not is refused."""
-    sheet, basic = (sheet_from_request(Request(seed=7, form=form)) for form in (Form(), Form(mechanism="basic")))
+    sheet, basic = (
+        make_sheet_from_request(Request(seed=7, variant=form)) for form in (Variant(), Variant(mechanism="basic"))
+    )
     assert [find_query(sheet, text) for text in ("q2", " q_4 ", "S23", "k1q2", "x2", "q")] == [1, 3, *[None] * 4]
     assert [find_query(basic, text) for text in ("q2", "x1")] == [1, 0]
     for text in ("q0", "q5"):

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attnhand.formats.csv_sheet import render_csv
-from attnhand.problems.mistake import ANY
+from attnhand.problems.mistake import ANY_SLIP
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from tests.benchmarks.measuring import PYTHON, Ran, median, run, table
 
@@ -62,8 +62,8 @@ def graded_class(folder: Path, count: int, runs: int) -> Iterator[str]:
     answers = folder / "answers"
     answers.mkdir()
     for seed in range(count):
-        options = PageOptions(mistake=ANY) if seed % 3 == 0 else PageOptions()
-        sheet = sheet_from_request(Request(seed=seed), options)
+        options = PageOptions(mistake=ANY_SLIP) if seed % 3 == 0 else PageOptions()
+        sheet = make_sheet_from_request(Request(seed=seed), options)
         shown = sheet.blank if options.mistake else sheet.key  # the sheet to find a mistake in is filled with it
         (answers / f"{seed:05}.csv").write_text(render_csv(shown), encoding="utf-8-sig")
     rows = []

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attnhand.formats.html import render_page
-from attnhand.formats.pdf.stamp import stamped_both
-from attnhand.formats.pdf.weasy import font_url, pdf_of_page
+from attnhand.formats.pdf.stamp import stamp_blank_and_key
+from attnhand.formats.pdf.weasy import convert_html_to_pdf, make_font_url
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.benchmarks.measuring import Times, in_turn, median, ratio, table, timed
 from tests.benchmarks.plan import plan
@@ -28,7 +28,7 @@ FEW = 5
 
 def drawn_sheets(folder: Path, count: int, runs: int) -> Iterator[str]:
     """Yield the table: milliseconds a sheet, blank and key, in one process."""
-    sheets = [sheet_from_request(Request(seed=seed)) for seed in range(count)]
+    sheets = [make_sheet_from_request(Request(seed=seed)) for seed in range(count)]
     plans = [plan(lay_out(shown)) for sheet in sheets for shown in (sheet.blank, sheet.key)]
     (folder / "plans.json").write_text(json.dumps(plans), encoding="utf-8")
     pages = sum(len(told["pages"]) for told in plans)
@@ -53,13 +53,13 @@ def _row(name: str, times: Times, count: int, pages: int) -> tuple[str, str, str
 def stamped_set(sheets: Sequence[Sheet]) -> bytes:
     """Return all sheets and then all keys, from the problem to the bytes of the file; the layout is kept."""
     out = io.BytesIO()
-    both = [stamped_both(sheet) for sheet in sheets]
+    both = [stamp_blank_and_key(sheet) for sheet in sheets]
     file = PdfFile(out, title="Worksheets", language="en")
     for at in (0, 1):
         for pages in both:
             drawn = pages[at]
             assert drawn is not None
-            file.add(drawn)
+            file.add_pages(drawn)
     file.close()
     return out.getvalue()
 
@@ -72,4 +72,4 @@ def _by_typst(folder: Path, *tagged: str) -> float:
 def _by_weasyprint(sheets: Sequence[Sheet]) -> None:
     for sheet in sheets:
         for shown in (sheet.blank, sheet.key):
-            pdf_of_page(render_page(shown, lay_out(shown), font_url, screen=False))
+            convert_html_to_pdf(render_page(shown, lay_out(shown), make_font_url, for_screen=False))

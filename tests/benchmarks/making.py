@@ -7,13 +7,13 @@ from attnhand.layout.lay_out import lay_out
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from tests.benchmarks.measuring import in_turn, median, table, timed
 
 
 def made_sheets(count: int, runs: int) -> Iterator[str]:
     """Yield the table: milliseconds a sheet, in one process."""
-    sheets = [sheet_from_request(Request(seed=seed)) for seed in range(count)]
+    sheets = [make_sheet_from_request(Request(seed=seed)) for seed in range(count)]
     works: dict[str, Callable[[], float]] = {
         f"drawing and vetting, {level}": partial(_each, count, partial(_drawn, level)) for level in Level
     }
@@ -35,4 +35,4 @@ def _drawn(level: Level, seed: int) -> object:
 
 
 def _sheet(seed: int) -> object:
-    return sheet_from_request(Request(seed=seed))
+    return make_sheet_from_request(Request(seed=seed))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from attnhand.formats.html import FONTS
-from attnhand.system.resources import template_dir
+from attnhand.system.resources import get_template_dir
 
 
 def ttf_files(folder: Path) -> dict[int, Path]:
@@ -14,7 +14,7 @@ def ttf_files(folder: Path) -> dict[int, Path]:
     for weight, name in FONTS.items():
         path = folder / name.replace(".woff2", ".ttf")
         if not path.exists():
-            font = TTFont(template_dir() / "fonts" / name)
+            font = TTFont(get_template_dir() / "fonts" / name)
             font.flavor = None
             font.save(path)
         written[weight] = path

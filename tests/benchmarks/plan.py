@@ -10,13 +10,13 @@ from typing import Any
 
 import segno
 
-from attnhand.formats.html import SPACING
-from attnhand.layout.number_fit import FRACTIONS
+from attnhand.formats.html import CELL_SPACING
+from attnhand.layout.number_fit import FRACTION_SIZES
 from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
-from attnhand.layout.typography import Set, Typography
-from attnhand.sheet.grids import Cell, Grid, Kind, Label, Look
-from attnhand.system.resources import template_dir
-from attnhand.text.widths import Style, Text, plain
+from attnhand.layout.typography import ParagraphStyle, Typography
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
+from attnhand.system.resources import get_template_dir
+from attnhand.text.widths import RunStyle, Text, make_plain_text
 
 Plan = dict[str, Any]
 
@@ -27,7 +27,7 @@ def plan(layout: Layout) -> Plan:
         "width": layout.width,
         "height": layout.height,
         "leading": layout.typography.leading,
-        "between": layout.typography.between,
+        "between": layout.typography.paragraph_gap,
         "pages": [[_item(item, layout.typography) for item in page.items] for page in layout.pages],
     }
 
@@ -39,11 +39,11 @@ def _item(item: Item, type_: Typography) -> Plan:
         case TextBox():
             paragraphs = [
                 {
-                    "runs": _runs(p.text, strong=p.level > 0),
-                    "size": type_.points[p.style],
+                    "runs": _runs(p.text, strong=p.heading_level > 0),
+                    "size": type_.paragraph_points[p.style],
                     "colour": _ink(p.style),
-                    "right": _runs(p.right),
-                    "right_size": type_.points[Set.SMALL],
+                    "right": _runs(p.right_text),
+                    "right_size": type_.paragraph_points[ParagraphStyle.SMALL],
                 }
                 for p in item.paragraphs
             ]
@@ -55,7 +55,7 @@ def _item(item: Item, type_: Typography) -> Plan:
                 **place,
                 "spacing": item.spacing,
                 "caption": _runs(caption.text) if caption else [],
-                "size": type_.points[caption.style] if caption else 0,
+                "size": type_.paragraph_points[caption.style] if caption else 0,
             }
         case QrBox():
             rows = segno.make(item.code, error="m", micro=False).matrix
@@ -66,8 +66,13 @@ def _item(item: Item, type_: Typography) -> Plan:
             return {"kind": "grid", **place, **_grid(item, type_)}
 
 
-def _ink(style: Set) -> str:
-    named = {Set.SMALL: "soft", Set.PALE: "pale", Set.CAPTION: "pale", Set.KEY: "red"}
+def _ink(style: ParagraphStyle) -> str:
+    named = {
+        ParagraphStyle.SMALL: "soft",
+        ParagraphStyle.PALE: "pale",
+        ParagraphStyle.CAPTION: "pale",
+        ParagraphStyle.KEY: "red",
+    }
     return colours()[named.get(style, "ink")]
 
 
@@ -76,8 +81,8 @@ def _runs(text: Text, *, strong: bool = False) -> list[list[str | bool]]:
     return [
         [
             run.text,
-            run.style.value if run.style in (Style.SUB, Style.SUP) else "",
-            strong or run.heavy or run.style is Style.BOLD,
+            run.style.value if run.style in (RunStyle.SUB, RunStyle.SUP) else "",
+            strong or run.is_bold or run.style is RunStyle.BOLD,
         ]
         for run in text
     ]
@@ -85,8 +90,11 @@ def _runs(text: Text, *, strong: bool = False) -> list[list[str | bool]]:
 
 def _grid(item: GridBox, type_: Typography) -> Plan:
     grid = item.grid
-    small = type_.small_label if item.is_named else type_.label
-    cell_size = {Look.EXACT: type_.exact, Look.HEAT: type_.points[Set.CAPTION]}.get(grid.look, type_.cell)
+    small = type_.small_label_points if item.has_long_name else type_.label_points
+    cell_size = {
+        GridStyle.EXACT: type_.exact_points,
+        GridStyle.HEAT: type_.paragraph_points[ParagraphStyle.CAPTION],
+    }.get(grid.style, type_.cell_points)
     cells = []
     for row in grid.cells:
         cells.append([{**_cell(cell, grid), **_figure(cell, item, cell_size, type_)} for cell in row])
@@ -95,34 +103,37 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
         "cell_h": item.cell_h,
         "header_w": item.header_w,
         "header_h": item.header_h,
-        "gap": SPACING,
+        "gap": CELL_SPACING,
         "name": _runs(grid.name, strong=True),
         "name_size": small,
-        "name_above": grid.look is Look.HEAT,
+        "name_above": grid.style is GridStyle.HEAT,
         "columns": [_column_label(label, item, type_) for label in grid.columns],
         "rows": [_row_label(label, item, type_) for label in grid.rows] if item.header_w else [],
-        "label_colour": colours()["pale" if grid.look is Look.EXACT else "soft"],
+        "label_colour": colours()["pale" if grid.style is GridStyle.EXACT else "soft"],
         "cells": cells,
     }
 
 
 def _column_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
     """Return the lines of a label, each with its size."""
-    arrow = plain("↓ ") if item.grid.arrow == "↓" and not label.word else ()
+    arrow = make_plain_text("↓ ") if item.grid.arrow == "↓" and not label.word else ()
     if not item.shows_word(label, type_):
-        return [[_runs((*arrow, *label.letter)), type_.label]]
-    small = type_.small_label
-    role = plain(f" {label.role}") if item.shows_role(label, type_) else ()
-    word = small if item.sets_word_small(label, type_) else type_.label
-    return [[_runs(plain(label.word)), word], [_runs((*label.letter, *role)), small]]
+        return [[_runs((*arrow, *label.letter)), type_.label_points]]
+    small = type_.small_label_points
+    role = make_plain_text(f" {label.role}") if item.shows_role(label, type_) else ()
+    word = small if item.sets_word_small(label, type_) else type_.label_points
+    return [[_runs(make_plain_text(label.word)), word], [_runs((*label.letter, *role)), small]]
 
 
 def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
-    arrow = plain("→ ") if item.grid.arrow == "→" and not label.word else ()
-    if not (label.word and item.wide_labels):
-        return [[_runs((*arrow, *label.letter)), type_.label]]
-    role = plain(f" {label.role}")
-    return [[_runs(plain(label.word)), type_.label], [_runs((*label.letter, *role)), type_.small_label]]
+    arrow = make_plain_text("→ ") if item.grid.arrow == "→" and not label.word else ()
+    if not (label.word and item.has_wide_labels):
+        return [[_runs((*arrow, *label.letter)), type_.label_points]]
+    role = make_plain_text(f" {label.role}")
+    return [
+        [_runs(make_plain_text(label.word)), type_.label_points],
+        [_runs((*label.letter, *role)), type_.small_label_points],
+    ]
 
 
 def _cell(cell: Cell, grid: Grid) -> Plan:
@@ -130,16 +141,16 @@ def _cell(cell: Cell, grid: Grid) -> Plan:
     named = colours()
     accent, tint = _accent(grid.accent)
     edge, thickness, dashed, below = "", 0.0, False, False
-    fill = named["given"] if cell.kind is Kind.GIVEN or grid.look is Look.GIVEN else ""
-    if grid.look is Look.WORKED:
-        edge, thickness = accent, 0.25 if cell.kind is Kind.GIVEN else 0.35
-        if cell.kind is Kind.ANSWER:
+    fill = named["given"] if cell.kind is CellKind.GIVEN or grid.style is GridStyle.GIVEN else ""
+    if grid.style is GridStyle.WORKED:
+        edge, thickness = accent, 0.25 if cell.kind is CellKind.GIVEN else 0.35
+        if cell.kind is CellKind.ANSWER:
             edge, fill = "", tint
-    elif grid.look is Look.COPY:
+    elif grid.style is GridStyle.COPY:
         edge, thickness, dashed = named["edge"], 0.25, True
-    elif grid.look is Look.EXACT:
+    elif grid.style is GridStyle.EXACT:
         below = True
-    elif grid.look is Look.HEAT:
+    elif grid.style is GridStyle.HEAT:
         fill = colours()[f"shade{cell.shade}"]
     return {
         "fill": fill,
@@ -147,29 +158,29 @@ def _cell(cell: Cell, grid: Grid) -> Plan:
         "thickness": thickness,
         "dashed": dashed,
         "below": named["line"] if below else "",
-        "crossed": named["edge"] if cell.hidden else "",
+        "crossed": named["edge"] if cell.is_masked else "",
     }
 
 
 def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
-    figure = cell.figure
+    figure = cell.number
     if figure is None:
         return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "strong": False, "ink": "", "part": 0}
-    look = item.grid.look
+    look = item.grid.style
     percent = 100
-    if look is Look.EXACT:
-        percent = item.exact_percent(figure, type_)
-    elif look is not Look.HEAT:
-        percent = item.percent(figure, type_)
+    if look is GridStyle.EXACT:
+        percent = item.find_exact_percent(figure, type_)
+    elif look is not GridStyle.HEAT:
+        percent = item.find_number_percent(figure, type_)
     return {
         "text": figure.text,
         "top": figure.top,
         "bottom": figure.bottom,
         "note": figure.note,
         "size": size * percent / 100,
-        "part": FRACTIONS[item.is_tight, bool(figure.note)] * size * percent / 100,
-        "strong": look is Look.WORKED and cell.kind is Kind.ANSWER,
-        "ink": colours()["pale" if look is Look.EXACT else "ink"],
+        "part": FRACTION_SIZES[item.is_tight, bool(figure.note)] * size * percent / 100,
+        "strong": look is GridStyle.WORKED and cell.kind is CellKind.ANSWER,
+        "ink": colours()["pale" if look is GridStyle.EXACT else "ink"],
     }
 
 
@@ -198,4 +209,4 @@ def _found_colours() -> Iterator[tuple[str, str]]:
 
 @cache
 def _css() -> str:
-    return (template_dir() / "sheet.css").read_text(encoding="utf-8")
+    return (get_template_dir() / "sheet.css").read_text(encoding="utf-8")

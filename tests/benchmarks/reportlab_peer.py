@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from attnhand.text.widths import SMALL
+from attnhand.text.widths import SCRIPT_SCALE
 from tests.benchmarks.peer_fonts import ttf_files
 from tests.benchmarks.plan import Plan
 
 MM = 72 / 25.4
 NAMES = {400: "Sheet", 700: "Sheet-Bold"}
-LOWERED, RAISED = 0.25 * SMALL, -0.42 * SMALL
+LOWERED, RAISED = 0.25 * SCRIPT_SCALE, -0.42 * SCRIPT_SCALE
 """Of what stands below and above the line, in em."""
 
 Word = list[tuple[str, str, float, float]]
@@ -101,7 +101,7 @@ class _Page:
                 if i:
                     words.append([])
                 if piece:
-                    words[-1].append((piece, font, size * (SMALL if position else 1), low))
+                    words[-1].append((piece, font, size * (SCRIPT_SCALE if position else 1), low))
         return words
 
     def _broken(self, words: list[Word], size: float, first: float, room: float) -> list[list[Word]]:

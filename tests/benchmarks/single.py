@@ -9,9 +9,9 @@ from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.html import render_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.system.cache import FOLDER as KEPT
-from attnhand.system.resources import template_dir
+from attnhand.system.resources import get_template_dir
 from tests.benchmarks.measuring import PYTHON, in_turn, median, ratio, seconds_of, table
 
 PLAIN = """
@@ -54,11 +54,11 @@ app()
 
 def single_sheets(folder: Path, runs: int) -> Iterator[str]:
     """Yield the table of what one sheet costs, blank and key, and of the commands that need no page."""
-    sheet = sheet_from_request(Request(seed=7))
-    fonts = (template_dir() / "fonts").as_uri()
+    sheet = make_sheet_from_request(Request(seed=7))
+    fonts = (get_template_dir() / "fonts").as_uri()
     pages = {"blank.html": sheet.blank, "key.html": sheet.key}
     for file, shown in pages.items():
-        html = render_page(shown, lay_out(shown), lambda font: f"{fonts}/{font}", screen=False)
+        html = render_page(shown, lay_out(shown), lambda font: f"{fonts}/{font}", for_screen=False)
         (folder / file).write_text(html, encoding="utf-8")
     (folder / "a.csv").write_text(render_csv(sheet.key), encoding="utf-8")
     (folder / "fonts").mkdir()

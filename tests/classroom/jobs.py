@@ -6,37 +6,37 @@ import time
 from pathlib import Path
 
 
-def squared(number: int) -> tuple[int, int]:
+def square_slowly(number: int) -> tuple[int, int]:
     """Return the square, and which process worked it out; a little late, so that a worker can die half-way."""
     time.sleep(0.02)
     return number * number, os.getpid()
 
 
-def dies_once(told: tuple[str, int]) -> int:
+def die_once_at_three(case: tuple[str, int]) -> int:
     """Return the square; the first time that it is 9 the worker dies."""
-    marker, number = Path(told[0]), told[1]
+    marker, number = Path(case[0]), case[1]
     if number == 3 and not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return number * number
 
 
-def dies(number: int) -> int:
+def die_at_three(number: int) -> int:
     """Kill the worker every time that it is 3."""
     if number == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
-def refuses(number: int) -> int:
+def raise_at_three(number: int) -> int:
     """Raise an error of its own when it is 3."""
     if number == 3:
         raise ValueError("three")
     return number
 
 
-def noted(told: tuple[str, int]) -> int:
+def leave_note(case: tuple[str, int]) -> int:
     """Leave a file that says which process worked it, and take long."""
-    (Path(told[0]) / f"{told[1]}").write_text(str(os.getpid()))
+    (Path(case[0]) / f"{case[1]}").write_text(str(os.getpid()))
     time.sleep(0.3)
-    return told[1]
+    return case[1]

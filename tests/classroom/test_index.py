@@ -2,12 +2,12 @@
 
 import pytest
 
-from attnhand.classroom.index import index_csv, index_entry, read_index
-from attnhand.classroom.matching import Entry
-from attnhand.classroom.register import registered
+from attnhand.classroom.index import format_index_csv, make_index_entry, read_index
+from attnhand.classroom.matching import IndexEntry
+from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import Student
 from attnhand.errors import RosterError
-from attnhand.system.digests import sealed
+from attnhand.system.digests import add_digest
 
 PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Student(row=3, name="Cy", email="cy@x.org")]
 
@@ -15,23 +15,26 @@ PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Stu
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_what_is_written_is_read(separator: str) -> None:
     """Whatever people are called, and whatever stands between cells."""
-    entries = tuple(index_entry(seat, f"A1Q0-{seat.number}") for seat in registered(PEOPLE, 7, "salt"))
+    entries = tuple(make_index_entry(seat, f"A1Q0-{seat.number}") for seat in assign_seats(PEOPLE, 7, "salt"))
     assert [entry.id for entry in entries] == ["", "-7", ""]
     assert entries[2].email == "cy@x.org"
-    saved = index_csv(entries).replace(",", separator).encode("utf-8-sig")
+    saved = format_index_csv(entries).replace(",", separator).encode("utf-8-sig")
     assert read_index(saved) == entries
 
 
 def test_a_seal_is_no_entry() -> None:
     """The file says in its last line that it is as we wrote it."""
-    entries = (Entry(number=1, code="A1"),)
-    assert read_index(sealed(index_csv(entries).encode("utf-8-sig"), "csv")) == entries
+    entries = (IndexEntry(number=1, code="A1"),)
+    assert read_index(add_digest(format_index_csv(entries).encode("utf-8-sig"), "csv")) == entries
 
 
 def test_codes_may_repeat_and_columns_may_be_added() -> None:
     """Six versions among a class; a column of the teacher's own."""
     text = "№,room,name,id,code\n2,,B,,A1\n1,9,A,,A1\n\n"
-    assert read_index(text.encode()) == (Entry(number=2, code="A1", name="B"), Entry(number=1, code="A1", name="A"))
+    assert read_index(text.encode()) == (
+        IndexEntry(number=2, code="A1", name="B"),
+        IndexEntry(number=1, code="A1", name="A"),
+    )
 
 
 REFUSED = {

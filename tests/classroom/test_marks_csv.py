@@ -4,12 +4,16 @@ from decimal import Decimal
 
 import pytest
 
-from attnhand.classroom.marks_table import marks_on_paper
-from attnhand.classroom.matching import Entry
+from attnhand.classroom.marks_table import read_filled_marks
+from attnhand.classroom.matching import IndexEntry
 from attnhand.errors import RosterError
-from attnhand.system.digests import sealed
+from attnhand.system.digests import add_digest
 
-INDEX = [Entry(number=1, code="A", name="Ada"), Entry(number=2, code="B", name="=Bob"), Entry(number=3, code="C")]
+INDEX = [
+    IndexEntry(number=1, code="A", name="Ada"),
+    IndexEntry(number=2, code="B", name="=Bob"),
+    IndexEntry(number=3, code="C"),
+]
 CELLS = {"Q": 6, "S": 16}
 
 
@@ -18,13 +22,13 @@ def test_marks_are_read_by_number(separator: str) -> None:
     """Empty lines and stages were not marked; half marks count; other columns and the seal are passed over."""
     rows = [["№", "name", "S", "Q", "Remark"], ["002", "'=Bob", "", "3.5", "late"], ["001", "ADA", "16", "0"], ["3"]]
     text = "\r\n".join(separator.join(row) for row in rows) + "\r\n\r\n"
-    read = marks_on_paper(sealed(text.encode("utf-8-sig"), "csv"), INDEX, CELLS)
+    read = read_filled_marks(add_digest(text.encode("utf-8-sig"), "csv"), INDEX, CELLS)
     assert read == {2: {"Q": (Decimal("3.5"), 6)}, 1: {"S": (Decimal(16), 16), "Q": (Decimal(0), 6)}}
 
 
 def test_a_decimal_comma_is_one() -> None:
     """In a table whose cells are parted by semicolons."""
-    assert marks_on_paper("№;Q\n1;2,5\n".encode(), INDEX, CELLS) == {1: {"Q": (Decimal("2.5"), 6)}}
+    assert read_filled_marks("№;Q\n1;2,5\n".encode(), INDEX, CELLS) == {1: {"Q": (Decimal("2.5"), 6)}}
 
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -51,5 +55,5 @@ REFUSED: dict[str, tuple[str, str]] = {
 def test_what_cannot_be_is_refused(text: str, told: str) -> None:
     """In one sentence."""
     with pytest.raises(RosterError) as refusal:
-        marks_on_paper(text.encode(), INDEX, CELLS)
+        read_filled_marks(text.encode(), INDEX, CELLS)
     assert str(refusal.value).startswith(told)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from attnhand.classroom.matching import Claim, Entry, Owners, Signature, read_signature
+from attnhand.classroom.matching import Claim, IndexEntry, PaperMatcher, Signature, read_signature
 
 INDEX = [
-    Entry(number=1, code="A1Q0-0000", name="Ada Lovelace"),
-    Entry(number=2, code="A1Q0-1111", name="Bob"),
-    Entry(number=7, code="A1Q0-1111", name="Zoë"),
-    Entry(number=9, code="A1Q0-1111", name="Bob"),
-    Entry(number=10, code="A1Q0-3333", options="spare"),
+    IndexEntry(number=1, code="A1Q0-0000", name="Ada Lovelace"),
+    IndexEntry(number=2, code="A1Q0-1111", name="Bob"),
+    IndexEntry(number=7, code="A1Q0-1111", name="Zoë"),
+    IndexEntry(number=9, code="A1Q0-1111", name="Bob"),
+    IndexEntry(number=10, code="A1Q0-3333", options="spare"),
 ]
 
 FOUND: dict[str, tuple[str, str, str, int]] = {
@@ -33,8 +33,8 @@ FOUND: dict[str, tuple[str, str, str, int]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "number"), FOUND.values(), ids=FOUND)
 def test_papers_that_say_whose_they_are(code: str, signed: str, file: str, number: int) -> None:
     """Letter case, composition and blanks aside."""
-    owner = Owners(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
-    assert isinstance(owner, Entry)
+    owner = PaperMatcher(INDEX).match_paper(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    assert isinstance(owner, IndexEntry)
     assert owner.number == number
 
 
@@ -55,13 +55,13 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "told"), NOT_FOUND.values(), ids=NOT_FOUND)
 def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str, told: str) -> None:
     """What contradicts itself is nobody's, with the reason."""
-    owner = Owners(INDEX).owner(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    owner = PaperMatcher(INDEX).match_paper(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
     assert isinstance(owner, str), owner
     assert owner.startswith(told)
 
 
 def test_many_holders_are_not_all_named() -> None:
     """A reason stays a line."""
-    index = [Entry(number=number, code="A") for number in range(1, 21)]
-    told = Owners(index).owner(Claim(code="A", signature=Signature(), file="x"))
+    index = [IndexEntry(number=number, code="A") for number in range(1, 21)]
+    told = PaperMatcher(index).match_paper(Claim(code="A", signature=Signature(), file="x"))
     assert told == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"

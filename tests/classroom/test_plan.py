@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.classroom.chunk_file import Facts, contents
-from attnhand.classroom.class_file import ClassFile, class_toml, read_class_toml
-from attnhand.classroom.index import index_csv, index_entry, pinned, read_index, students_of
-from attnhand.classroom.making import Chunk, Task, Terms, chunks, made
-from attnhand.classroom.plan import Plan, Sort, drawn_again, to_draw_again
-from attnhand.classroom.register import Pinned, registered, reseated, seeds
-from attnhand.classroom.roster import Student, counted
+from attnhand.classroom.chunk_file import SheetFacts, read_contents
+from attnhand.classroom.class_file import ClassFile, format_class_toml, read_class_toml
+from attnhand.classroom.index import collect_pinned_seats, format_index_csv, list_students, make_index_entry, read_index
+from attnhand.classroom.making import Chunk, ClassSettings, Task, make_chunk, split_into_chunks
+from attnhand.classroom.plan import Plan, Sort, find_sheets_to_redraw, redraw_sheets
+from attnhand.classroom.register import PinnedSeat, assign_next_seed, assign_seats, generate_seeds
+from attnhand.classroom.roster import Student, make_unnamed_students
 from attnhand.errors import RosterError
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
-from attnhand.problems.sheet_code import encode
+from attnhand.problems.sheet_code import encode_request
 from attnhand.sheet.options import PageOptions
-from attnhand.system.digests import is_file_untouched, is_untouched, seal_file
+from attnhand.system.digests import is_file_untouched, is_untouched, write_digest_into
 
-TERMS = Terms(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
+TERMS = ClassSettings(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
 PEOPLE = (
     Student(row=1, name="Zoë", group="B"),
     Student(row=2, name="ada", id="7", group="A"),
@@ -33,7 +33,7 @@ PEOPLE = (
 
 def plan(**changes: object) -> Plan:
     """Return the plan of a small class with a spare."""
-    return replace(Plan(terms=TERMS, seats=registered(PEOPLE, 7, "s", spares=1)), **changes)  # type: ignore[arg-type]
+    return replace(Plan(settings=TERMS, seats=assign_seats(PEOPLE, 7, "s", spare_count=1)), **changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -41,82 +41,96 @@ def plan(**changes: object) -> Plan:
 )
 def test_sheets_lie_in_the_order_that_is_wanted(sort: Sort | None, numbers: list[int]) -> None:
     """By number, group or name, spares last; what is no paper lies nowhere."""
-    assert [seat.number for seat in plan(sort=sort).printed] == numbers
+    assert [seat.number for seat in plan(sort=sort).printed_seats] == numbers
 
 
 def test_files_of_their_own() -> None:
     """One for whom the roster wants it, one for everybody where everybody is to have one; never two of one name."""
     told = {False: [(3, ".html")], True: [(1, ".pdf"), (2, ".pdf"), (3, ".html"), (4, ".pdf"), (5, ".pdf")]}
     for separate, wanted in told.items():
-        assert [(seat.number, suffix) for seat, suffix in plan(separate=separate).files()] == wanted
+        assert [(seat.number, suffix) for seat, suffix in plan(separate=separate).list_student_files()] == wanted
     forms = plan(terms=replace(TERMS, page=PageOptions(fillable=True)), separate=True, web=True)
-    names = [forms.file_of(seat, suffix) for seat, suffix in forms.files()]
+    names = [forms.make_file_name(seat, suffix) for seat, suffix in forms.list_student_files()]
     assert len(names) == len(set(names)) == 4 + 5
 
 
 def test_equal_sheets_and_refused_seeds_are_drawn_again() -> None:
     """All but the first of equal ones, until nobody has another's; the others stay as they are."""
     first = plan()
-    facts = {str(n): Facts(name=str(n), seed=n, matrices="same" if n in (2, 4) else f"of {n}") for n in range(1, 6)}
-    facts["3"] = Facts(name="3", seed=3, refused="finds no good sheet")
-    again = to_draw_again(first.seats, facts)
+    facts = {
+        str(n): SheetFacts(name=str(n), seed=n, matrices_digest="same" if n in (2, 4) else f"of {n}")
+        for n in range(1, 6)
+    }
+    facts["3"] = SheetFacts(name="3", seed=3, refusal="finds no good sheet")
+    again = find_sheets_to_redraw(first.seats, facts)
     assert list(again) == ["email bob@x.org", "name cy"]
-    second = drawn_again(first, list(again))
+    second = redraw_sheets(first, list(again))
     changed = [new.number for old, new in zip(first.seats, second.seats, strict=True) if old.seed != new.seed]
     assert changed == [3, 4]
 
 
 def test_a_version_is_drawn_again_for_all_who_have_it() -> None:
     """The second version takes its next seed, for everyone."""
-    seats = registered(counted(5), 7, "s", versions=2)
-    again = reseated(seats, "version 2", 7, "s")
-    stream = seeds(7, "s", "version 2")
+    seats = assign_seats(make_unnamed_students(5), 7, "s", version_count=2)
+    again = assign_next_seed(seats, "version 2", 7, "s")
+    stream = generate_seeds(7, "s", "version 2")
     assert [next(stream), next(stream)] == [seats[1].seed, again[1].seed]
     assert [seat.seed for seat in again] == [seats[0].seed, again[1].seed, seats[0].seed, again[1].seed, seats[0].seed]
 
 
 def test_the_index_pins_everything() -> None:
     """People, spares and overrides come back from it; a class without names too."""
-    for people in (PEOPLE, counted(3)):
-        seats = registered(people, 7, "s", spares=2)
-        entries = [index_entry(seat, encode(replace(TERMS.request, seed=seat.seed), "s")) for seat in seats]
-        read = read_index(index_csv(entries).encode("utf-8-sig"))
-        assert students_of(read) == people
-        pins = pinned(read)
-        assert pins == {seat.identity: Pinned(seat.number, seat.seed) for seat in seats}
-        longer = registered((*people, Student(row=9, name="New")), 7, "s", spares=3, pinned=pins, last=8)
+    for people in (PEOPLE, make_unnamed_students(3)):
+        seats = assign_seats(people, 7, "s", spare_count=2)
+        entries = [
+            make_index_entry(seat, encode_request(replace(TERMS.request, seed=seat.seed), "s")) for seat in seats
+        ]
+        read = read_index(format_index_csv(entries).encode("utf-8-sig"))
+        assert list_students(read) == people
+        pins = collect_pinned_seats(read)
+        assert pins == {seat.identity: PinnedSeat(seat.number, seat.seed) for seat in seats}
+        longer = assign_seats(
+            (*people, Student(row=9, name="New")), 7, "s", spare_count=3, pinned_seats=pins, last_number=8
+        )
         assert longer[: len(seats)] == seats
         assert [seat.number for seat in longer[len(seats) :]] == [9, 10]
 
 
 def test_chunks_are_packed_and_read() -> None:
     """Facts and pages come back whole; a parcel that was cut or changed is none."""
-    tasks = (Task(name="1", seed=3, key=False, blank=False), Task(name="2", seed=4, key=False, blank=False))
-    data = made(Chunk(terms=TERMS, tasks=tasks))
-    told = contents(data)
+    tasks = (
+        Task(name="1", seed=3, has_key=False, has_blank=False),
+        Task(name="2", seed=4, has_key=False, has_blank=False),
+    )
+    data = make_chunk(Chunk(settings=TERMS, tasks=tasks))
+    told = read_contents(data)
     assert told is not None
     assert [(facts.name, facts.seed, facts.code) for facts in told.facts] == [
-        ("1", 3, TERMS.sheet(3).code),
-        ("2", 4, TERMS.sheet(4).code),
+        ("1", 3, TERMS.make_sheet(3).code),
+        ("2", 4, TERMS.make_sheet(4).code),
     ]
-    assert contents(data[:-1]) is None
-    assert contents(data.replace(b'"2"', b'"3"', 1)) is None
-    assert contents(b"") is None
+    assert read_contents(data[:-1]) is None
+    assert read_contents(data.replace(b'"2"', b'"3"', 1)) is None
+    assert read_contents(b"") is None
 
 
 def test_chunks_are_told_apart() -> None:
     """By everything that shapes their sheets."""
-    tasks = plan().tasks()
+    tasks = plan().make_tasks()
     other = replace(TERMS, salt="t")
-    made_chunks = [*chunks(TERMS, tasks), *chunks(other, tasks), *chunks(TERMS, tasks[1:])]
+    made_chunks = [
+        *split_into_chunks(TERMS, tasks),
+        *split_into_chunks(other, tasks),
+        *split_into_chunks(TERMS, tasks[1:]),
+    ]
     assert len({chunk.digest for chunk in made_chunks}) == 3
-    assert chunks(TERMS, tasks)[0].digest == chunks(TERMS, plan().tasks())[0].digest
+    assert split_into_chunks(TERMS, tasks)[0].digest == split_into_chunks(TERMS, plan().make_tasks())[0].digest
 
 
 @given(st.builds(ClassFile, seed=st.integers(0, 2**32 - 1), salt=st.text(st.characters(exclude_categories=["Cs"]))))
 def test_class_toml_is_read_as_it_was_written(told: ClassFile) -> None:
     """Whatever the salt holds."""
-    assert read_class_toml(class_toml(told).encode()) == told
+    assert read_class_toml(format_class_toml(told).encode()) == told
 
 
 NO_SALT = b"[class]\nseed = 1\nsalt = 2\nlast = 0\nrecipe = 1\n[options]"
@@ -140,22 +154,22 @@ NAMES = {
 }
 
 
-def file_of(name: str) -> str:
+def name_pdf(name: str) -> str:
     """Return what the PDF of № 7 is called where somebody of this name has it."""
-    (seat,) = registered([Student(row=1, name=name)], 7, "s", last=6)
-    return plan(seats=(seat,)).file_of(seat, ".pdf")
+    (seat,) = assign_seats([Student(row=1, name=name)], 7, "s", last_number=6)
+    return plan(seats=(seat,)).make_file_name(seat, ".pdf")
 
 
 @pytest.mark.parametrize(("name", "file"), NAMES.items(), ids=range(len(NAMES)))
 def test_file_names_are_safe(name: str, file: str) -> None:
     """No path, no device, no control character, nothing that a system drops at the end."""
-    assert file_of(name) == file
+    assert name_pdf(name) == file
 
 
 @given(st.text(max_size=400))
 def test_no_file_name_is_too_long(name: str) -> None:
     """Not in bytes either, and never a path."""
-    made_name = file_of(name.encode("utf-8", "replace").decode())
+    made_name = name_pdf(name.encode("utf-8", "replace").decode())
     assert len(made_name.encode()) <= 210
     assert Path(made_name).name == made_name
     assert made_name.startswith("007")
@@ -164,14 +178,14 @@ def test_no_file_name_is_too_long(name: str) -> None:
 @pytest.mark.parametrize("character", ["x", "é", "李", "🦉"])
 def test_long_names_are_cut_between_characters(character: str) -> None:
     """Whatever their characters take."""
-    cut = file_of(character * 300).removeprefix("007 ").removesuffix(".pdf")
+    cut = name_pdf(character * 300).removeprefix("007 ").removesuffix(".pdf")
     assert cut == character * len(cut) != ""
 
 
 def test_a_large_file_is_sealed_like_a_small_one(tmp_path: Path) -> None:
     """Both ways of looking at it agree, whole and changed."""
     file = io.BytesIO(b"%PDF" + b"x" * 10_000)
-    seal_file(file, "pdf")
+    write_digest_into(file, "pdf")
     path = tmp_path / "a.pdf"
     for data, whole in ((file.getvalue(), True), (file.getvalue() + b"y", False), (b"%PDF", False), (b"", False)):
         path.write_bytes(data)

@@ -4,9 +4,9 @@ import pytest
 
 import attnhand
 from attnhand.attention.mechanisms import Convention
-from attnhand.classroom.quick_key import quick_key, tell_tales
+from attnhand.classroom.quick_key import find_slip_indicators, format_quick_key
 from tests.forms import FORMS
-from tests.marking.handing_in import slipped
+from tests.marking.handing_in import make_slip
 
 
 def test_the_classic_numbers() -> None:
@@ -16,8 +16,10 @@ def test_the_classic_numbers() -> None:
     1 + 3 + 9 + 1 = 14. 3⁻¹ = −3: 1 + 1 + 3 − 3 = 2. 3⁻¹ = 0: 5. Along its row k₁, A[1,1] = 1 / (1 + 1/9 + 1/3 + 1).
     """
     sheet = attnhand.generate(seed=7)
-    assert quick_key(sheet).startswith("S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0 │ Σ 16/3 86/9 16/9 6 │ Z 15/16 ")
-    assert [str(tale) for tale in tell_tales(sheet)] == [
+    assert format_quick_key(sheet).startswith(
+        "S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0 │ Σ 16/3 86/9 16/9 6 │ Z 15/16 "
+    )
+    assert [str(tale) for tale in find_slip_indicators(sheet)] == [
         "Σ[1,1] = 94/3 not-scaled",
         "Σ[1,1] = 6 truncated",
         "Σ[1,1] = 14 rounded-up",
@@ -36,21 +38,21 @@ def test_every_mechanism_has_one(name: str, convention: Convention) -> None:
         3,
         mechanism=form.mechanism,
         heads=form.heads,
-        causal=form.causal,
+        causal=form.is_causal,
         convention=convention,
-        words=form.embedded,
-        embed=bool(form.embedded),
-        positions=form.positions,
+        words=form.embedded_words,
+        embed=bool(form.embedded_words),
+        positions=form.has_positions,
     )
-    assert quick_key(sheet).count("│") >= 2
-    tales = tell_tales(sheet)
+    assert format_quick_key(sheet).count("│") >= 2
+    tales = find_slip_indicators(sheet)
     assert len(tales) >= 2
     assert len({(tale.cell, tale.value) for tale in tales}) == len(tales)
-    head = f"h{sheet.weights[0].head}." if sheet.weights[0].head else ""
+    head = f"h{sheet.weight_stages[0].head}." if sheet.weight_stages[0].head else ""
     at = {"not-scaled": "scaled", "truncated": "scaled", "rounded-up": "scaled", "other-axis": "A"}
     for tale in tales:
         row, column = (int(part) - 1 for part in tale.cell.partition("[")[2].rstrip("]").split(","))
         seen = head + ("sums" if tale.cell.startswith("Σ") else "A")
-        left = slipped(sheet, tale.slip, head + at.get(tale.slip, "powers"))[seen][row][column]
+        left = make_slip(sheet, tale.slip, head + at.get(tale.slip, "powers"))[seen][row][column]
         assert str(left).replace("-", "−") == tale.value
         assert left != sheet.solution[seen].hand[row][column]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.classroom.register import Pinned, Seat, registered
-from attnhand.classroom.roster import Student, counted, read_roster
+from attnhand.classroom.register import PinnedSeat, Seat, assign_seats
+from attnhand.classroom.roster import Student, make_unnamed_students, read_roster
 from attnhand.errors import RosterError
 
 CLASS = read_roster("Name,ID,E-Mail,Group,large print\nAda,7,ada@x.org,A,yes\n\nBob,8,,B,\n".encode("utf-8-sig"))
@@ -58,35 +58,39 @@ def test_what_is_no_roster_is_refused(data: bytes, told: str) -> None:
 def test_a_class_has_a_size(count: int) -> None:
     """One student at least, and not more than can be."""
     with pytest.raises(RosterError, match="is out of range"):
-        counted(count)
+        make_unnamed_students(count)
 
 
-def seeds(seats: tuple[Seat, ...]) -> dict[str, int]:
+def map_seeds_by_identity(seats: tuple[Seat, ...]) -> dict[str, int]:
     """Return the seeds by identity."""
     return {seat.student.identity: seat.seed for seat in seats}
 
 
 def test_everyone_has_a_sheet_of_their_own_for_ever() -> None:
     """Ten thousand seeds, all different; the same from the same class seed and salt, others from another."""
-    people = counted(10_000)
-    seats = registered(people, 7, "salt")
+    people = make_unnamed_students(10_000)
+    seats = assign_seats(people, 7, "salt")
     assert [seat.number for seat in seats] == list(range(1, 10_001))
-    assert len(set(seeds(seats).values())) == 10_000
-    assert registered(people, 7, "salt") == seats
-    assert not set(seeds(registered(people[:50], 8, "salt")).items()) & set(seeds(seats).items())
-    assert not set(seeds(registered(people[:50], 7, "other")).items()) & set(seeds(seats).items())
+    assert len(set(map_seeds_by_identity(seats).values())) == 10_000
+    assert assign_seats(people, 7, "salt") == seats
+    assert not set(map_seeds_by_identity(assign_seats(people[:50], 8, "salt")).items()) & set(
+        map_seeds_by_identity(seats).items()
+    )
+    assert not set(map_seeds_by_identity(assign_seats(people[:50], 7, "other")).items()) & set(
+        map_seeds_by_identity(seats).items()
+    )
 
 
 @given(st.permutations(range(8)))
 def test_one_more_changes_nobody_elses_sheet(order: list[int]) -> None:
     """In whatever order and wherever a new one stands; with the earlier set at hand numbers stay too."""
     people = [Student(row=row + 1, name=f"student {row}") for row in range(8)]
-    before = registered(people[:7], 7, "salt")
+    before = assign_seats(people[:7], 7, "salt")
     mixed = [replace(people[i], row=place + 1) for place, i in enumerate(order)]
-    after = registered(mixed, 7, "salt")
-    assert seeds(before).items() <= seeds(after).items()
-    pinned = {seat.student.identity: Pinned(seat.number, seat.seed) for seat in before}
-    kept = registered(mixed, 7, "salt", pinned=pinned)
+    after = assign_seats(mixed, 7, "salt")
+    assert map_seeds_by_identity(before).items() <= map_seeds_by_identity(after).items()
+    pinned = {seat.student.identity: PinnedSeat(seat.number, seat.seed) for seat in before}
+    kept = assign_seats(mixed, 7, "salt", pinned_seats=pinned)
     numbers = {seat.student.identity: seat.number for seat in kept}
     assert {seat.student.identity: seat.number for seat in before}.items() <= numbers.items()
     assert numbers["name student 7"] == 8
@@ -94,19 +98,19 @@ def test_one_more_changes_nobody_elses_sheet(order: list[int]) -> None:
 
 def test_where_two_would_have_the_same_the_later_takes_its_next() -> None:
     """A seed that another has is passed over, and nobody else notices."""
-    people = counted(3)
-    plain = registered(people, 7, "")
-    pinned = {"row 99": Pinned(99, plain[1].seed)}
-    seats = registered(people, 7, "", pinned=pinned)
+    people = make_unnamed_students(3)
+    plain = assign_seats(people, 7, "")
+    pinned = {"row 99": PinnedSeat(99, plain[1].seed)}
+    seats = assign_seats(people, 7, "", pinned_seats=pinned)
     assert [seat.seed == other.seed for seat, other in zip(seats, plain, strict=True)] == [True, False, True]
     assert [seat.number for seat in seats] == [100, 101, 102]
 
 
 def test_versions_are_dealt_in_turn() -> None:
     """Six sheets among twenty students, number by number."""
-    seats = registered(counted(20), 7, "salt", versions=6)
+    seats = assign_seats(make_unnamed_students(20), 7, "salt", version_count=6)
     dealt = [seat.seed for seat in seats]
     assert len(set(dealt[:6])) == 6
     assert dealt == [dealt[place % 6] for place in range(20)]
     with pytest.raises(RosterError, match="--versions 0 is out of range"):
-        registered(counted(2), 7, "", versions=0)
+        assign_seats(make_unnamed_students(2), 7, "", version_count=0)

@@ -12,8 +12,8 @@ from attnhand.formats.csv_sheet import render_csv
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import is_untouched
-from tests.cli.running import fine, here, refused, write_own
-from tests.marking.handing_in import answer_file, key_texts, slipped, texts
+from tests.cli.running import run_here, run_refused, run_well, write_own_problem
+from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
 
 SHEET = attnhand.generate(seed=7)
 WORDS = "the cat saw the dog"
@@ -27,11 +27,11 @@ def write(name: str, text: str) -> str:
 
 def test_a_perfect_sheet_leaves_with_0() -> None:
     """JSON, CSV and what is pasted; the grids show every answer with its sign."""
-    text = answer_file(SHEET, key_texts(SHEET))
+    text = make_answer_file(SHEET, write_key(SHEET))
     for ran in (
-        fine("check", write("a.json", text)),
-        fine("check", write("a.csv", render_csv(SHEET.key))),
-        fine("check", "-", stdin=text.encode()),
+        run_well("check", write("a.json", text)),
+        run_well("check", write("a.csv", render_csv(SHEET.key))),
+        run_well("check", "-", stdin=text.encode()),
     ):
         assert "116 of 116 cells count: 116 right." in ran.text
         assert ran.text.count("✓") == 116 + 1  # and in the legend
@@ -40,10 +40,10 @@ def test_a_perfect_sheet_leaves_with_0() -> None:
 
 def test_a_slip_is_named_and_leaves_with_1() -> None:
     """The sentences first, then the student's own numbers; signs tell marks apart without colour."""
-    rows = texts(SHEET, slipped(SHEET, "truncated", "scaled"))
+    rows = write_answers(SHEET, make_slip(SHEET, "truncated", "scaled"))
     rows["Z"][0][0] = "dog"
-    ran = here("check", write("a.json", answer_file(SHEET, rows)))
-    assert (ran.code, ran.err) == (1, "")
+    ran = run_here("check", write("a.json", make_answer_file(SHEET, rows)))
+    assert (ran.exit_code, ran.error_text) == (1, "")
     assert "You seem to have rounded toward zero instead of down." in ran.text
     assert "−1 ✗" in ran.text
     assert "dog ?" in ran.text
@@ -52,10 +52,10 @@ def test_a_slip_is_named_and_leaves_with_1() -> None:
 
 def test_the_marks_as_json() -> None:
     """As documented: score, first departure, slips, and every cell with what the student's own inputs give."""
-    rows = texts(SHEET, slipped(SHEET, "truncated", "scaled"))
+    rows = write_answers(SHEET, make_slip(SHEET, "truncated", "scaled"))
     rows["Q"][0][1] = " "
-    ran = here("check", write("a.json", answer_file(SHEET, rows)), "--json")
-    assert ran.code == 1
+    ran = run_here("check", write("a.json", make_answer_file(SHEET, rows)), "--json")
+    assert ran.exit_code == 1
     data = json.loads(ran.text)
     assert data["format"] == "attnhand-marks/1"
     assert data["code"] == SHEET.code
@@ -81,24 +81,24 @@ def test_the_marks_as_json() -> None:
         "from_yours": "1",
         "note": "follows from your scaled[4,1]",
     }
-    checked = attnhand.check(json.loads(answer_file(SHEET, rows)), SHEET)
+    checked = attnhand.check(json.loads(make_answer_file(SHEET, rows)), SHEET)
     assert json.loads(json.dumps(checked.to_dict())) == data
 
 
 # which sheet it is
 
 
-def embedded() -> Sheet:
+def make_embedded_sheet() -> Sheet:
     """Return a sheet whose words are looked up: its code alone does not make it again."""
     return attnhand.generate(seed=7, words=WORDS, embed=True)
 
 
 CASES: dict[str, Sheet] = {
     "plain": SHEET,
-    "queries": attnhand.generate(seed=7, tokens=8, options=PageOptions(queries=(1, 4))),
+    "queries": attnhand.generate(seed=7, tokens=8, options=PageOptions(only_queries=(1, 4))),
     "some stages": attnhand.generate(seed=7, options=PageOptions(blank_stages=("A", "Z"))),
-    "from S": attnhand.generate(seed=7, mechanism="multi-head", options=PageOptions(start="S")),
-    "words": embedded(),
+    "from S": attnhand.generate(seed=7, mechanism="multi-head", options=PageOptions(from_stage="S")),
+    "words": make_embedded_sheet(),
 }
 
 
@@ -106,48 +106,48 @@ CASES: dict[str, Sheet] = {
 def test_the_file_says_which_sheet_it_is(name: str) -> None:
     """Its attached sheet, or the lines of its table: all that is asked is marked, and no more."""
     sheet = CASES[name]
-    fine("check", write("a.json", answer_file(sheet, key_texts(sheet), whole=True)))
-    fine("check", write("a.csv", render_csv(sheet.key)))
-    marks = json.loads(fine("check", "a.csv", "--json").text)
-    assert marks["score"]["correct"] == sheet.cells_to_fill
+    run_well("check", write("a.json", make_answer_file(sheet, write_key(sheet), with_sheet=True)))
+    run_well("check", write("a.csv", render_csv(sheet.key)))
+    marks = json.loads(run_well("check", "a.csv", "--json").text)
+    assert marks["score"]["correct"] == sheet.answer_cell_count
 
 
 def test_somebodys_own_matrices_come_with_the_file_or_against() -> None:
     """The attached sheet is enough; a table needs the problem file."""
-    write_own()
-    fine("solve", "own.json", "--json", "--csv", "--blank", "--out", "made/")
+    write_own_problem()
+    run_well("solve", "own.json", "--json", "--csv", "--blank", "--out", "made/")
     sheet = attnhand.solve(json.loads(Path("own.json").read_text()))
-    fine("check", write("a.json", answer_file(sheet, key_texts(sheet), whole=True)))
+    run_well("check", write("a.json", make_answer_file(sheet, write_key(sheet), with_sheet=True)))
     write("a.csv", render_csv(sheet.key))
-    assert "own matrices" in refused("check", "a.csv")
-    fine("check", "a.csv", "--against", "own.json")
-    fine("check", "a.csv", "--against", "made/own.json")
+    assert "own matrices" in run_refused("check", "a.csv")
+    run_well("check", "a.csv", "--against", "own.json")
+    run_well("check", "a.csv", "--against", "made/own.json")
 
 
 def test_a_salted_sheet_needs_its_salt() -> None:
     """The code alone gives no key."""
     sheet = attnhand.generate(seed=7, salt="secret")
     for whole in (False, True):
-        write("a.json", answer_file(sheet, key_texts(sheet), whole=whole))
-        assert "is salted: give its --salt" in refused("check", "a.json")
-        fine("check", "a.json", "--salt", "secret")
+        write("a.json", make_answer_file(sheet, write_key(sheet), with_sheet=whole))
+        assert "is salted: give its --salt" in run_refused("check", "a.json")
+        run_well("check", "a.json", "--salt", "secret")
 
 
 def test_words_that_are_looked_up_can_be_given() -> None:
     """An answer file with the code alone."""
-    sheet = embedded()
-    write("a.json", answer_file(sheet, key_texts(sheet)))
-    assert "its words shape the numbers: give them with --words" in refused("check", "a.json")
-    fine("check", "a.json", "--words", WORDS)
+    sheet = make_embedded_sheet()
+    write("a.json", make_answer_file(sheet, write_key(sheet)))
+    assert "its words shape the numbers: give them with --words" in run_refused("check", "a.json")
+    run_well("check", "a.json", "--words", WORDS)
 
 
 def test_answers_without_a_code_are_marked_against_a_source() -> None:
     """Typed by hand: a list of rows a stage."""
-    write("a.json", json.dumps({"answers": key_texts(SHEET)}))
-    assert refused("check", "a.json") == (
+    write("a.json", json.dumps({"answers": write_key(SHEET)}))
+    assert run_refused("check", "a.json") == (
         "a.json does not say which sheet it answers: name it with --against, by its seed, code or file"
     )
-    fine("check", "a.json", "--against", "7")
+    run_well("check", "a.json", "--against", "7")
 
 
 def test_an_altered_file_is_refused() -> None:
@@ -156,17 +156,17 @@ def test_an_altered_file_is_refused() -> None:
     first = table.splitlines().index("X") + 1
     lines = table.splitlines()
     lines[first] = "5" + lines[first][1:]
-    told = refused("check", write("a.csv", "\n".join(lines)))
+    told = run_refused("check", write("a.csv", "\n".join(lines)))
     assert told.startswith("a.csv has 5 as X[1,1], which is not so in the sheet A1Q0-0000-000W")
-    data = json.loads(answer_file(SHEET, key_texts(SHEET), whole=True))
+    data = json.loads(make_answer_file(SHEET, write_key(SHEET), with_sheet=True))
     data["sheet"]["given"]["X"][0][0] = "5"
-    assert "its matrices and rules are not those of its code" in refused("check", write("a.json", json.dumps(data)))
-    own = attnhand.solve(json.loads(write_own().read_text()))
-    data = json.loads(answer_file(own, key_texts(own), whole=True))
+    assert "its matrices and rules are not those of its code" in run_refused("check", write("a.json", json.dumps(data)))
+    own = attnhand.solve(json.loads(write_own_problem().read_text()))
+    data = json.loads(make_answer_file(own, write_key(own), with_sheet=True))
     data["sheet"]["given"]["X"][0][0] = 2
-    assert "the numbers in it are another's" in refused("check", write("a.json", json.dumps(data)))
-    write("a.json", answer_file(SHEET, key_texts(SHEET)))
-    assert "a.json answers the sheet A1Q0-0000-000W, not " in refused("check", "a.json", "--against", "8")
+    assert "the numbers in it are another's" in run_refused("check", write("a.json", json.dumps(data)))
+    write("a.json", make_answer_file(SHEET, write_key(SHEET)))
+    assert "a.json answers the sheet A1Q0-0000-000W, not " in run_refused("check", "a.json", "--against", "8")
 
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -185,18 +185,18 @@ REFUSED: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_marked_is_refused(text: str, told: str) -> None:
     """In one sentence, with exit code 2."""
-    assert told in refused("check", write("a.json", text))
+    assert told in run_refused("check", write("a.json", text))
 
 
 def test_files_that_are_none_are_refused() -> None:
     """A name that is not there, a folder, a file too large, a sheet that asks nothing."""
-    assert "is not there: give the file that was handed in" in refused("check", "none.json")
+    assert "is not there: give the file that was handed in" in run_refused("check", "none.json")
     Path("folder").mkdir()
-    assert "folder is not a file" in refused("check", "folder")
-    assert "is larger than any answer file" in refused("check", write("big.json", " " * 1_000_001))
+    assert "folder is not a file" in run_refused("check", "folder")
+    assert "is larger than any answer file" in run_refused("check", write("big.json", " " * 1_000_001))
     sheet = attnhand.generate(seed=7, options=PageOptions(mistake="any"))
     write("a.json", json.dumps({"code": sheet.code, "answers": {}}))
-    assert "asks nothing to fill" in refused("check", "a.json", "--mistake")
+    assert "asks nothing to fill" in run_refused("check", "a.json", "--mistake")
 
 
 # the report
@@ -204,11 +204,11 @@ def test_files_that_are_none_are_refused() -> None:
 
 def test_a_report_is_the_students_own_sheet_with_marks() -> None:
     """What is said comes first, then every page as it was filled, with its marks; its words are those on screen."""
-    rows = texts(SHEET, slipped(SHEET, "truncated", "scaled"))
+    rows = write_answers(SHEET, make_slip(SHEET, "truncated", "scaled"))
     rows["Z"][0][0] = "☹ dear teacher"
-    write("a.json", answer_file(SHEET, rows))
-    ran = here("check", "a.json", "--report", "sara.pdf")
-    assert ran.code == 1
+    write("a.json", make_answer_file(SHEET, rows))
+    ran = run_here("check", "a.json", "--report", "sara.pdf")
+    assert ran.exit_code == 1
     assert is_untouched(Path("sara.pdf").read_bytes())
     first, *pages = (page.extract_text() for page in PdfReader("sara.pdf").pages)
     assert first.startswith("Your answers, marked")
@@ -216,27 +216,27 @@ def test_a_report_is_the_students_own_sheet_with_marks() -> None:
     assert len(pages) == 2
     signs = "".join(pages)
     assert [signs.count(sign) for sign in "✗?"] == [3, 1 + 1]  # and "What does it say?"
-    assert signs.count("✓") == json.loads(here("check", "a.json", "--json").text)["score"]["correct"]
+    assert signs.count("✓") == json.loads(run_here("check", "a.json", "--json").text)["score"]["correct"]
 
 
 def test_a_report_is_never_written_over_somebodys_work() -> None:
     """A report that somebody wrote into stays, unless it is to be replaced."""
-    write("a.json", answer_file(SHEET, texts(SHEET, slipped(SHEET, "truncated", "scaled"))))
+    write("a.json", make_answer_file(SHEET, write_answers(SHEET, make_slip(SHEET, "truncated", "scaled"))))
     report = Path("sara.html")
-    assert here("check", "a.json", "--report", str(report)).code == 1
-    assert here("check", "a.json", "--report", str(report)).code == 1
+    assert run_here("check", "a.json", "--report", str(report)).exit_code == 1
+    assert run_here("check", "a.json", "--report", str(report)).exit_code == 1
     report.write_bytes(report.read_bytes() + b"mine")
     before = report.read_bytes()
-    assert "exists and is not as this program wrote it" in refused("check", "a.json", "--report", str(report))
+    assert "exists and is not as this program wrote it" in run_refused("check", "a.json", "--report", str(report))
     assert report.read_bytes() == before
-    assert here("check", "a.json", "--report", str(report), "--force").code == 1
+    assert run_here("check", "a.json", "--report", str(report), "--force").exit_code == 1
 
 
 def test_a_report_of_another_format_is_refused() -> None:
     """It is a web page or a PDF."""
-    write("a.json", answer_file(SHEET, key_texts(SHEET)))
+    write("a.json", make_answer_file(SHEET, write_key(SHEET)))
     for name in ("sara.docx", "sara", "."):
-        assert "is neither a web page nor a PDF: end it in .html or .pdf" in refused(
+        assert "is neither a web page nor a PDF: end it in .html or .pdf" in run_refused(
             "check", "a.json", "--report", name
         )
 
@@ -246,16 +246,16 @@ def test_a_report_of_another_format_is_refused() -> None:
 
 def test_the_key_is_carried_on_from_a_students_value() -> None:
     """S[4,1] = −1 scaled to 0: power 1, sum 1 + 1 + 3 + 1 = 6, weights 1/6 1/6 1/2 1/6, beside the key's."""
-    ran = fine("key", "7", "--given", "scaled[4,1]=0")
+    ran = run_well("key", "7", "--given", "scaled[4,1]=0")
     for cell in ("0 key −1 ✗", "1 key 1/3 →", "6 key 16/3 →", "1/6 key 3/16 →", "1/2 key 9/16 →", "1/6 key 1/16 →"):
         assert cell in ran.text
     assert "The key from the student's values on: scaled[4,1] = 0." in ran.text
     assert "rounded toward zero instead of down" in ran.text
     assert "How good was the shortcut?" not in ran.text
-    both = fine("key", "7", "--given", "scaled41=0", "--given", "A.1.1 = 1/2", "--json", "--out", "-").text
+    both = run_well("key", "7", "--given", "scaled41=0", "--given", "A.1.1 = 1/2", "--json", "--out", "-").text
     stages: dict[str, Any] = {stage["name"]: stage["hand"] for stage in json.loads(both)["stages"]}
     assert [row[0] for row in stages["A"]] == ["1/2", "1/6", "1/2", "1/6"]
-    assert fine("key", "7", "--given", "scaled41=0", "--html").lines == ["attnhand-7-given-key.html"]
+    assert run_well("key", "7", "--given", "scaled41=0", "--html").lines == ["attnhand-7-given-key.html"]
 
 
 GIVEN = {
@@ -273,11 +273,11 @@ GIVEN = {
 @pytest.mark.parametrize(("given", "told"), GIVEN.items())
 def test_a_value_that_is_none_is_refused(given: str, told: str) -> None:
     """With what to write instead."""
-    assert told in refused("key", "7", "--given", given)
+    assert told in run_refused("key", "7", "--given", given)
 
 
 HOSTILE: dict[str, tuple[bytes, str]] = {
-    "cut": (answer_file(SHEET, key_texts(SHEET), whole=True).encode()[:-100], "is not"),
+    "cut": (make_answer_file(SHEET, write_key(SHEET), with_sheet=True).encode()[:-100], "is not"),
     "nested": (b'{"code": "A1Q0-0000-000W", "answers": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "is nested too deep"),
     "a spreadsheet": (b"PK\x03\x04" + bytes(range(256)) * 100, "holds bytes that are no text"),
     "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(5000), "holds bytes that are no text"),
@@ -294,21 +294,21 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
 def test_hostile_files_get_one_sentence(data: bytes, told: str) -> None:
     """Cut, nested, binary, endless: refused, or marked without a right cell, and never with a traceback."""
     Path("a.json").write_bytes(data)
-    ran = here("check", "a.json")
-    assert "Traceback" not in ran.err
-    if ran.code == 2:
-        assert len(ran.err.splitlines()) == 1
-        assert told in ran.err
+    ran = run_here("check", "a.json")
+    assert "Traceback" not in ran.error_text
+    if ran.exit_code == 2:
+        assert len(ran.error_text.splitlines()) == 1
+        assert told in ran.error_text
     else:
-        assert ran.code == 1
+        assert ran.exit_code == 1
         assert "\n0 of 116 cells count" in ran.text
 
 
 def test_formulas_are_no_numbers() -> None:
     """What a spreadsheet would work out is not worked out here: the cell cannot be read."""
-    rows = key_texts(SHEET)
+    rows = write_key(SHEET)
     for formula in ("=1+1", "=1/3", "@SUM(A1)", "=cmd|' /C calc'!A0"):
         rows["A"][0][0] = formula
-        ran = here("check", write("a.json", answer_file(SHEET, rows)))
-        assert ran.code == 1
+        ran = run_here("check", write("a.json", make_answer_file(SHEET, rows)))
+        assert ran.exit_code == 1
         assert "1 cannot be read" in ran.text

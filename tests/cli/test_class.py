@@ -12,9 +12,9 @@ from pypdf import PdfReader
 
 from attnhand.classroom.index import read_index
 from attnhand.cli import class_run
-from tests.cli.running import files, fine, here, python, refused
+from tests.cli.running import read_files, run_here, run_python, run_refused, run_well
 
-WARM = ("--level", "warm-up", "--jobs", "1")
+WARM_UP_OPTIONS = ("--level", "warm-up", "--jobs", "1")
 ROSTER = "name,id,group\nAda Lovelace,7,B\nNguyễn Thị Hường,8,A\n../../etc/CON,9,B\n=1+1,10,A\n"
 
 
@@ -48,8 +48,8 @@ def bookmarks(path: str) -> list[str]:
 
 def test_everyone_gets_a_sheet(roster: str) -> None:
     """By group behind separators, spares at the end, every page with № and name; and the teacher's half."""
-    command = ("class", roster, *WARM, "--sort", "--duplex", "--spare", "1", "--separate", "--seed", "3")
-    assert fine(*command).lines == [
+    command = ("class", roster, *WARM_UP_OPTIONS, "--sort", "--duplex", "--spare", "1", "--separate", "--seed", "3")
+    assert run_well(*command).lines == [
         "attnhand-class/hand-out/sheets.pdf",
         *(f"attnhand-class/teacher/{name}" for name in ("class.toml", "index.csv", "keys.pdf", "marks.csv")),
         "attnhand-class/hand-out/ (5 files, by № and name)",
@@ -86,29 +86,29 @@ def test_everyone_gets_a_sheet(roster: str) -> None:
     assert bookmarks("attnhand-class/teacher/keys.pdf")[:2] == ["Quick keys", "001 Ada Lovelace"]
     salt = tomllib.loads(Path("attnhand-class/teacher/class.toml").read_text(encoding="utf-8"))["class"]["salt"]
     entry = read_index(Path("attnhand-class/teacher/index.csv").read_bytes())[0]
-    assert f"sheet {entry.code}" in fine("key", entry.code, "--salt", salt, "--markdown", "--out", "-").text
+    assert f"sheet {entry.code}" in run_well("key", entry.code, "--salt", salt, "--markdown", "--out", "-").text
 
 
 def test_the_same_set_is_made_again(roster: str) -> None:
     """Byte for byte, from the teacher's half alone, with one process or two; elsewhere, or where it lies."""
-    fine("class", roster, *WARM, "--sort", "name", "--spare", "2", "--out", "set")
-    whole = files(Path("set"))
-    fine("class", "set/teacher", "--out", "again", "--jobs", "2")
-    assert files(Path("again")) == whole
-    fine("class", "set/teacher")
-    assert files(Path("set")) == whole
+    run_well("class", roster, *WARM_UP_OPTIONS, "--sort", "name", "--spare", "2", "--out", "set")
+    whole = read_files(Path("set"))
+    run_well("class", "set/teacher", "--out", "again", "--jobs", "2")
+    assert read_files(Path("again")) == whole
+    run_well("class", "set/teacher")
+    assert read_files(Path("set")) == whole
 
 
 def test_whoever_comes_later_changes_nobody() -> None:
     """Numbers and sheets stay, spares and marks too; a number that somebody had is given to nobody else."""
     Path("roster.csv").write_text("name\nAda\nBob\nCy\n", encoding="utf-8")
-    fine("class", "roster.csv", *WARM, "--spare", "1", "--separate")
-    before = files(Path("attnhand-class/hand-out"))
+    run_well("class", "roster.csv", *WARM_UP_OPTIONS, "--spare", "1", "--separate")
+    before = read_files(Path("attnhand-class/hand-out"))
     marks = Path("attnhand-class/teacher/marks.csv")
     marks.write_bytes(marks.read_bytes().replace(b"001,Ada,,", b"001,Ada,5,"))
     Path("roster.csv").write_text("name\nDan\nAda\nBob\n", encoding="utf-8")
-    fine("class", "roster.csv")
-    after = files(Path("attnhand-class/hand-out"))
+    run_well("class", "roster.csv")
+    after = read_files(Path("attnhand-class/hand-out"))
     shared = [name for name in before if name != "sheets.pdf"]
     assert [name for name in shared if after[name] != before[name]] == []
     assert after.keys() - before.keys() == {"005 Dan.pdf"}
@@ -118,9 +118,9 @@ def test_whoever_comes_later_changes_nobody() -> None:
         *(["002", "Bob", ""], ["003", "Cy", ""], ["004", "", ""], ["005", "Dan", ""]),
     ]
     Path("roster.csv").write_text("name\nAda\nBob\n", encoding="utf-8")
-    fine("class", "roster.csv")
+    run_well("class", "roster.csv")
     Path("roster.csv").write_text("name\nAda\nBob\nEve\n", encoding="utf-8")
-    fine("class", "roster.csv")
+    run_well("class", "roster.csv")
     assert [row[:2] for row in table("attnhand-class/teacher/index.csv")[1:]] == [
         *(["001", "Ada"], ["002", "Bob"], ["004", ""], ["006", "Eve"])
     ]
@@ -131,7 +131,7 @@ def test_one_student_differs_in_page_alone() -> None:
     Path("plain.csv").write_text("name\nAda\nBob\nCy\n", encoding="utf-8")
     Path("own.csv").write_text("name,format,large print\nAda,,yes\nBob,html,\nCy,,\n", encoding="utf-8")
     for name in ("plain", "own"):
-        fine("class", f"{name}.csv", *WARM, "--seed", "3", "--salt", "s", "--out", name)
+        run_well("class", f"{name}.csv", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s", "--out", name)
     codes = [[row[0:4] for row in table(f"{name}/teacher/index.csv")] for name in ("plain", "own")]
     assert codes[0] == codes[1]
     assert {path.name for path in Path("own/hand-out").iterdir()} == {"sheets.pdf", "001 Ada.pdf", "002 Bob.html"}
@@ -145,12 +145,12 @@ def test_one_student_differs_in_page_alone() -> None:
 def test_forms_carry_number_and_name() -> None:
     """In the name field, from where ``grade`` takes them; work that was filled in where it lay is not lost."""
     Path("roster.csv").write_text("name\nAda\n", encoding="utf-8")
-    fine("class", "roster.csv", *WARM, "--fillable")
+    run_well("class", "roster.csv", *WARM_UP_OPTIONS, "--fillable")
     form = Path("attnhand-class/hand-out/001 Ada.pdf")
     fields = PdfReader(form).get_form_text_fields()
     assert (fields["name"], fields["date"]) == ("001 Ada", "")
     form.write_bytes(form.read_bytes() + b"filled")
-    assert refused("class", "roster.csv") == (
+    assert run_refused("class", "roster.csv") == (
         f"{form} is not as this program wrote it: move it elsewhere, or replace it with --force"
     )
 
@@ -158,7 +158,7 @@ def test_forms_carry_number_and_name() -> None:
 def test_versions_are_dealt_in_turn() -> None:
     """Two sheets among five, a key of two, and who has which."""
     Path("roster.csv").write_text("name\nAda\nBob\nCy\nDan\nEve\n", encoding="utf-8")
-    fine("class", "roster.csv", "--versions", "2", *WARM)
+    run_well("class", "roster.csv", "--versions", "2", *WARM_UP_OPTIONS)
     codes = [row[3] for row in table("attnhand-class/teacher/index.csv")[1:]]
     assert codes == [codes[0], codes[1], codes[0], codes[1], codes[0]]
     assert codes[0] != codes[1]
@@ -171,11 +171,11 @@ def test_versions_are_dealt_in_turn() -> None:
 def test_no_two_sheets_are_alike() -> None:
     """Where somebody's seed gives the sheet that another has, the later takes the next, and the index pins it."""
     Path("roster.csv").write_text("name\nAda\nBob\nCy\n", encoding="utf-8")
-    fine("class", "roster.csv", *WARM)
+    run_well("class", "roster.csv", *WARM_UP_OPTIONS)
     index = Path("attnhand-class/teacher/index.csv")
     codes = [row[3] for row in table(str(index))[1:]]
     index.write_bytes(index.read_bytes().replace(codes[1].encode(), codes[0].encode()))
-    fine("class", "roster.csv")
+    run_well("class", "roster.csv")
     again = [row[3] for row in table(str(index))[1:]]
     assert (again[0], again[2]) == (codes[0], codes[2])
     assert again[1] not in codes[::2]
@@ -184,8 +184,8 @@ def test_no_two_sheets_are_alike() -> None:
 
 def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     """Twenty kills: nothing half-written under its final name, then the same bytes; a full disk is said once."""
-    ran = python("-m", "tests.cli.killed_class", str(tmp_path), cwd=Path(__file__).parents[2])
-    assert ran.code == 0, ran.err
+    ran = run_python("-m", "tests.cli.killed_class", str(tmp_path), cwd=Path(__file__).parents[2])
+    assert ran.exit_code == 0, ran.error_text
     told = json.loads(ran.text)
     full = told.pop("full")
     assert told.pop("events") > 30
@@ -205,12 +205,12 @@ def test_ctrl_c_keeps_seed_and_salt(roster: str, monkeypatch: pytest.MonkeyPatch
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(class_run, "_bind", interrupted)
-        ran = here("class", roster, *WARM)
-    assert ran.code == 130
+        patch.setattr(class_run, "_write_set", interrupted)
+        ran = run_here("class", roster, *WARM_UP_OPTIONS)
+    assert ran.exit_code == 130
     begun = Path("attnhand-class/.unfinished/class.toml").read_text(encoding="utf-8")
     assert {path.name for path in Path("attnhand-class").iterdir()} == {".unfinished"}
-    fine("class", roster, *WARM)
+    run_well("class", roster, *WARM_UP_OPTIONS)
     told = Path("attnhand-class/teacher/class.toml").read_text(encoding="utf-8")
     assert told == begun.replace("last = 0", "last = 4")
 
@@ -218,9 +218,9 @@ def test_ctrl_c_keeps_seed_and_salt(roster: str, monkeypatch: pytest.MonkeyPatch
 def test_letters_that_no_font_has_are_said_once() -> None:
     """One warning that names them, in the order of numbers; the sheets are made all the same."""
     Path("roster.csv").write_text("name\n李小龍\n王\nZoë\n", encoding="utf-8")
-    ran = here("class", "roster.csv", *WARM)
-    assert ran.code == 0
-    assert ran.err == (
+    ran = run_here("class", "roster.csv", *WARM_UP_OPTIONS)
+    assert ran.exit_code == 0
+    assert ran.error_text == (
         "attnhand: □ is printed for 李小龍王 in № 001 李小龍, № 002 王: the bundled fonts lack such letters; "
         "other letters in the column name would be printed\n"
     )
@@ -268,27 +268,27 @@ def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], told: str) -
         Path(name).write_bytes(data)
     Path("own").mkdir()
     Path("own/diary.txt").write_text("mine", encoding="utf-8")
-    assert told in refused("class", *arguments, stdin=written["odd.csv"])
+    assert told in run_refused("class", *arguments, stdin=written["odd.csv"])
 
 
 def test_sheets_that_are_handed_out_stay(roster: str) -> None:
     """Options that would change them are refused; so are a damaged index and class.toml, put in place or begun."""
-    fine("class", roster, *WARM, "--seed", "3", "--salt", "s")
+    run_well("class", roster, *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
     for arguments in ("--level standard", "--seed 4", "--versions 2", "--open", "--memory-length 3"):
-        told = refused("class", roster, *arguments.split())
+        told = run_refused("class", roster, *arguments.split())
         assert told.startswith(f"{arguments} would change the sheets of the set in attnhand-class: leave it out")
-    assert "--salt would change the sheets" in refused("class", roster, "--salt", "t")
+    assert "--salt would change the sheets" in run_refused("class", roster, "--salt", "t")
     teacher = Path("attnhand-class/teacher")
     kept = (teacher / "index.csv").read_text(encoding="utf-8")
     (teacher / "index.csv").write_text(kept.replace("Lovelace,7,A", "Lovelace,7,B"), encoding="utf-8")
-    assert "has another code for № 1 than was printed" in refused("class", roster)
+    assert "has another code for № 1 than was printed" in run_refused("class", roster)
     whole = (teacher / "class.toml").read_text(encoding="utf-8")
     for option, told in (("level = 'easy'", "level = 'easy'"), ("spare = true", "spare = True"), ("x = 1", "x = 1")):
         (teacher / "class.toml").write_text(whole.replace('level = "warm-up"', option), encoding="utf-8")
-        assert f"class.toml says {told}, which no option can be" in refused("class", "attnhand-class/teacher")
+        assert f"class.toml says {told}, which no option can be" in run_refused("class", "attnhand-class/teacher")
     (teacher / "class.toml").write_text("[class]\nseed = 'x'\n", encoding="utf-8")
-    assert "is not as the program wrote it" in refused("class", roster)
+    assert "is not as the program wrote it" in run_refused("class", roster)
     (Path("new/.unfinished")).mkdir(parents=True)
     (teacher / "class.toml").rename("new/.unfinished/class.toml")
-    told = refused("class", roster, "--out", "new")
+    told = run_refused("class", roster, "--out", "new")
     assert told.startswith("new/.unfinished/class.toml is not as the program wrote it")

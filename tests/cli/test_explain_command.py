@@ -8,13 +8,13 @@ import pytest
 import attnhand
 from attnhand.sheet.explain import explain
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.resources import sample_dir
-from tests.cli.running import OWN, files, fine, refused, write_own
+from attnhand.system.resources import get_sample_dir
+from tests.cli.running import OWN_PROBLEM, read_files, run_refused, run_well, write_own_problem
 
 SEED_7 = "A1Q0-0000-000W"
 
 
-def printed(sheet: Sheet, cell: str) -> str:
+def print_explanation(sheet: Sheet, cell: str) -> str:
     """Lay out an explanation as the command prints it."""
     told = explain(sheet, cell)
     blocks = [[told.title]]
@@ -26,7 +26,7 @@ def printed(sheet: Sheet, cell: str) -> str:
 
 def test_a_score_in_full() -> None:
     """What stands in its row and column, the sum of products, by hand and exactly; no file is made."""
-    assert fine("explain", "7", "S23").lines == [
+    assert run_well("explain", "7", "S23").lines == [
         "S[2,3], scores: row k₂ of Kᵀ · column q₃ of Q",
         "",
         "by hand:",
@@ -37,12 +37,12 @@ def test_a_score_in_full() -> None:
         "exactly:",
         "  the same: no shortcut has been taken so far",
     ]
-    assert files() == {}
+    assert read_files() == {}
 
 
 def sample(name: str) -> Sheet:
     """Solve a sample through the API."""
-    return attnhand.solve(json.loads((sample_dir() / f"{name}.json").read_bytes()))
+    return attnhand.solve(json.loads((get_sample_dir() / f"{name}.json").read_bytes()))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def sample(name: str) -> Sheet:
 )
 def test_a_cell_has_several_spellings(spelling: str) -> None:
     """With brackets, with points, with digits alone, by key and query."""
-    assert fine("explain", "7", spelling) == fine("explain", "7", "S[2,3]")
+    assert run_well("explain", "7", spelling) == run_well("explain", "7", "S[2,3]")
 
 
 @pytest.mark.parametrize("convention", ["columns", "rows"])
@@ -62,51 +62,51 @@ def test_a_cell_has_several_spellings(spelling: str) -> None:
 def test_every_matrix_is_explained(cell: str, convention: str) -> None:
     """Given matrices and all stages, in both conventions, as the core explains them."""
     sheet = attnhand.generate(seed=7, convention=convention)
-    assert fine("explain", "7", cell, "--convention", convention).text == printed(sheet, cell)
+    assert run_well("explain", "7", cell, "--convention", convention).text == print_explanation(sheet, cell)
 
 
 @pytest.mark.parametrize("source", ["7", SEED_7, "a1q00000000w", "sheet.json", "sheet-key.json"])
 def test_a_drawn_sheet_has_several_sources(source: str) -> None:
     """Its seed, its code and its JSON sheet, blank or solved."""
-    fine("generate", "--seed", "7", "--json", "--out", "sheet.json")
-    assert fine("explain", source, "A[2,1]").text == printed(attnhand.generate(seed=7), "A[2,1]")
+    run_well("generate", "--seed", "7", "--json", "--out", "sheet.json")
+    assert run_well("explain", source, "A[2,1]").text == print_explanation(attnhand.generate(seed=7), "A[2,1]")
 
 
 @pytest.mark.parametrize("name", ["classic", "guide", "three-words"])
 def test_a_sample_is_a_source(name: str) -> None:
     """Samples go by their names."""
-    assert fine("explain", name, "Z[2,1]").text == printed(sample(name), "Z[2,1]")
+    assert run_well("explain", name, "Z[2,1]").text == print_explanation(sample(name), "Z[2,1]")
 
 
 def test_own_matrices_are_a_source() -> None:
     """A problem file, its JSON sheet and a pipe."""
-    data = write_own().read_bytes()
-    fine("solve", "own.json", "--json", "--out", "sheet.json")
-    expected = printed(attnhand.solve(OWN), "Z[1,2]")
-    assert fine("explain", "own.json", "Z12").text == expected
-    assert fine("explain", "sheet.json", "Z12").text == expected
-    assert fine("explain", "-", "Z12", stdin=data).text == expected
+    data = write_own_problem().read_bytes()
+    run_well("solve", "own.json", "--json", "--out", "sheet.json")
+    expected = print_explanation(attnhand.solve(OWN_PROBLEM), "Z[1,2]")
+    assert run_well("explain", "own.json", "Z12").text == expected
+    assert run_well("explain", "sheet.json", "Z12").text == expected
+    assert run_well("explain", "-", "Z12", stdin=data).text == expected
 
 
 def test_options_say_which_sheet() -> None:
     """Size, rules, words and salt count as they do for ``generate``."""
     sheet = attnhand.generate(seed=7, level="warm-up", words="the cat saw", salt="pepper")
     options = ["--level", "warm-up", "--words", "the cat saw", "--salt", "pepper"]
-    assert fine("explain", "7", "S12", *options).text == printed(sheet, "S12")
-    assert "cat" in fine("explain", "7", "S12", *options).text
-    assert fine("explain", sheet.code, "S12", "--salt", "pepper", "--words", "the cat saw").text == printed(
-        sheet, "S12"
-    )
+    assert run_well("explain", "7", "S12", *options).text == print_explanation(sheet, "S12")
+    assert "cat" in run_well("explain", "7", "S12", *options).text
+    assert run_well(
+        "explain", sheet.code, "S12", "--salt", "pepper", "--words", "the cat saw"
+    ).text == print_explanation(sheet, "S12")
 
 
 def test_cells_of_queries_that_are_not_asked_are_explained_too() -> None:
     """--queries changes the page, not the numbers."""
-    assert fine("explain", "7", "S14", "--queries", "1") == fine("explain", "7", "S14")
+    assert run_well("explain", "7", "S14", "--queries", "1") == run_well("explain", "7", "S14")
 
 
 def test_nothing_is_wrapped() -> None:
     """A long sum stays on its line: whoever pipes it wants to search it."""
-    sums = fine("explain", "7", "Q[1,1]", "--features", "12", "--words", "abcdefghij b c d").lines
+    sums = run_well("explain", "7", "Q[1,1]", "--features", "12", "--words", "abcdefghij b c d").lines
     assert any(len(line) > 80 for line in sums)
 
 
@@ -136,21 +136,21 @@ def test_nothing_is_wrapped() -> None:
 )
 def test_what_is_no_cell_is_refused(cell: str, said: str) -> None:
     """One sentence that says what there is."""
-    assert said in refused("explain", "7", cell)
+    assert said in run_refused("explain", "7", cell)
 
 
 def test_sources_are_refused_as_elsewhere() -> None:
     """A file that is not there, a mistyped code, a salted one."""
-    assert "names nothing" in refused("explain", "nothing.json", "S11")
-    assert "does not check" in refused("explain", "A1Q0-0000-000V", "S11")
+    assert "names nothing" in run_refused("explain", "nothing.json", "S11")
+    assert "does not check" in run_refused("explain", "A1Q0-0000-000V", "S11")
     Path("empty.json").touch()
-    assert refused("explain", "empty.json", "S11") == "empty.json is empty: write a problem in JSON or TOML"
+    assert run_refused("explain", "empty.json", "S11") == "empty.json is empty: write a problem in JSON or TOML"
 
 
 def test_a_whole_journey_is_explained() -> None:
     """``explain 7 q2`` follows the query in both ways, from a seed and from a sample in rows."""
-    told = fine("explain", "7", "q2").text
+    told = run_well("explain", "7", "q2").text
     assert told.startswith("the journey of q₂\n\nby hand:\n  q₂ = (2, 2, −1)\n")
     assert "  attention weights: 1/86  81/86  1/86  3/86\n" in told
     assert "\n\nexactly:\n" in told
-    assert "z₁ = (" in fine("explain", "guide", "q1").text
+    assert "z₁ = (" in run_well("explain", "guide", "q1").text

@@ -10,7 +10,16 @@ import pytest
 
 import attnhand
 from attnhand.formats.registry import FORMATS, Format
-from tests.cli.running import LISTEN, files, fine, here, program, python, refused, write_own
+from tests.cli.running import (
+    RESTORE_CTRL_C,
+    read_files,
+    run_here,
+    run_program,
+    run_python,
+    run_refused,
+    run_well,
+    write_own_problem,
+)
 from tests.forms import TEXT_FORMATS
 
 SUFFIXES = {name: made.suffix for name, made in FORMATS.items()}
@@ -18,7 +27,7 @@ SUFFIXES = {name: made.suffix for name, made in FORMATS.items()}
 
 def generate(*options: str) -> list[str]:
     """Make the files of seed 7 and return the lines on stdout."""
-    return fine("generate", "--seed", "7", *options).lines
+    return run_well("generate", "--seed", "7", *options).lines
 
 
 # --out
@@ -31,8 +40,8 @@ def test_a_suffix_says_the_format(name: str) -> None:
     assert generate("--out", f"sheet{suffix}") == [f"sheet{suffix}", f"sheet-key{suffix}"]
     assert generate("--out", f"same{suffix}", f"--{name}") == [f"same{suffix}", f"same-key{suffix}"]
     sheet, made = attnhand.generate(seed=7), FORMATS[name]
-    assert files()[f"sheet{suffix}"] == files()[f"same{suffix}"] == made.file(sheet.blank)
-    assert files()[f"sheet-key{suffix}"] == made.file(sheet.key)
+    assert read_files()[f"sheet{suffix}"] == read_files()[f"same{suffix}"] == made.render_file(sheet.blank)
+    assert read_files()[f"sheet-key{suffix}"] == made.render_file(sheet.key)
 
 
 def test_a_pdf_that_was_filled_in_is_never_replaced() -> None:
@@ -41,15 +50,15 @@ def test_a_pdf_that_was_filled_in_is_never_replaced() -> None:
     untouched = Path("sheet.pdf").read_bytes()
     assert untouched.startswith(b"%PDF-")
     Path("sheet.pdf").write_bytes(untouched + b"7 0 obj\n<< /V (42) >>\nendobj\n%%EOF\n")
-    assert "is not as this program wrote it" in refused("generate", "--seed", "7", "--out", "sheet.pdf", "--solved")
+    assert "is not as this program wrote it" in run_refused("generate", "--seed", "7", "--out", "sheet.pdf", "--solved")
 
 
 @pytest.mark.parametrize("which", ["--blank", "--solved"])
 def test_one_file_has_exactly_the_name(which: str) -> None:
     """With --blank or --solved there is one file, so no ``-key``."""
     assert generate("--out", "mine.json", which) == ["mine.json"]
-    assert list(files()) == ["mine.json"]
-    assert ("comparison" in json.loads(files()["mine.json"] or b"")) == (which == "--solved")
+    assert list(read_files()) == ["mine.json"]
+    assert ("comparison" in json.loads(read_files()["mine.json"] or b"")) == (which == "--solved")
 
 
 def test_capitals_and_points_in_a_name() -> None:
@@ -69,7 +78,7 @@ def test_a_folder_takes_the_usual_names(out: str) -> None:
     Path("there").mkdir()
     generate("--out", out, "--csv", "--json")
     names = [f"attnhand-7{key}.{suffix}" for key in ("", "-key") for suffix in ("csv", "json")]
-    assert sorted(files()) == sorted(["there", *(f"there/{name}" for name in names)])
+    assert sorted(read_files()) == sorted(["there", *(f"there/{name}" for name in names)])
 
 
 def test_a_slash_makes_a_folder_and_those_above_it() -> None:
@@ -83,37 +92,39 @@ def test_a_folder_called_like_a_file_is_a_folder() -> None:
     """What is there decides, not its name."""
     Path("x.csv").mkdir()
     assert generate("--out", "x.csv", "--csv", "--blank") == ["x.csv/attnhand-7.csv"]
-    assert "does not say which format" in refused("generate", "--out", "x.csv")
+    assert "does not say which format" in run_refused("generate", "--out", "x.csv")
 
 
 def test_own_problems_go_into_folders_by_their_names() -> None:
     """``solve p.json --out there/`` writes ``there/p.csv``."""
-    write_own()
-    assert fine("solve", "own.json", "--csv", "--out", "there/").lines == ["there/own.csv", "there/own-key.csv"]
+    write_own_problem()
+    assert run_well("solve", "own.json", "--csv", "--out", "there/").lines == ["there/own.csv", "there/own-key.csv"]
 
 
 @pytest.mark.parametrize("name", TEXT_FORMATS)
 def test_a_dash_writes_to_stdout(name: str) -> None:
     """The blank sheet, with --solved the key, byte for byte as it would be in a file; no file is made."""
     sheet, made = attnhand.generate(seed=7), FORMATS[name]
-    assert fine("generate", "--seed", "7", f"--{name}", "--out", "-").out == made.file(sheet.blank)
-    assert fine("generate", "--seed", "7", f"--{name}", "--out", "-", "--blank").out == made.file(sheet.blank)
-    assert fine("key", "7", f"--{name}", "--out", "-", "--solved").out == made.file(sheet.key)
-    assert files() == {}
+    assert run_well("generate", "--seed", "7", f"--{name}", "--out", "-").output == made.render_file(sheet.blank)
+    assert run_well("generate", "--seed", "7", f"--{name}", "--out", "-", "--blank").output == made.render_file(
+        sheet.blank
+    )
+    assert run_well("key", "7", f"--{name}", "--out", "-", "--solved").output == made.render_file(sheet.key)
+    assert read_files() == {}
 
 
 def test_bytes_reach_stdout_unchanged() -> None:
     """From a real program too, whatever encoding the environment asks for: CSV keeps its BOM and CRLF."""
-    ran = program("generate", "--seed", "7", "--csv", "--out", "-", PYTHONIOENCODING="latin-1")
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out == FORMATS["csv"].file(attnhand.generate(seed=7).blank)
+    ran = run_program("generate", "--seed", "7", "--csv", "--out", "-", PYTHONIOENCODING="latin-1")
+    assert (ran.exit_code, ran.error_text) == (0, "")
+    assert ran.output == FORMATS["csv"].render_file(attnhand.generate(seed=7).blank)
 
 
 def test_a_pdf_goes_to_stdout() -> None:
     """Nothing but the PDF is on stdout."""
-    ran = fine("generate", "--seed", "7", "--pdf", "--out", "-")
-    assert ran.out.startswith(b"%PDF-")
-    assert files() == {}
+    ran = run_well("generate", "--seed", "7", "--pdf", "--out", "-")
+    assert ran.output.startswith(b"%PDF-")
+    assert read_files() == {}
 
 
 @pytest.mark.parametrize(
@@ -134,14 +145,14 @@ def test_a_pdf_goes_to_stdout() -> None:
 )
 def test_contradictions_are_refused(options: tuple[str, ...], said: str) -> None:
     """Nothing is written where it is not clear what."""
-    assert said in refused("generate", "--seed", "7", *options)
+    assert said in run_refused("generate", "--seed", "7", *options)
 
 
 def test_names_that_are_not_utf_8(folder: Path) -> None:
     """Such a name is taken as it is and printed as it is."""
     name = b"caf\xe9.json"
-    ran = program("generate", "--seed", "7", "--blank", "--out", os.fsdecode(name))
-    assert (ran.code, ran.out, ran.err) == (0, name + b"\n", "")
+    ran = run_program("generate", "--seed", "7", "--blank", "--out", os.fsdecode(name))
+    assert (ran.exit_code, ran.output, ran.error_text) == (0, name + b"\n", "")
     assert [os.fsencode(path.name) for path in folder.iterdir()] == [name]
 
 
@@ -153,12 +164,12 @@ def test_a_file_that_is_as_it_was_written_is_replaced(name: str) -> None:
     """Making the same sheet again, or another under the same name, needs no --force."""
     suffix = SUFFIXES[name]
     generate("--out", f"x{suffix}")
-    first = files()
+    first = read_files()
     generate("--out", f"x{suffix}")
-    assert files() == first
+    assert read_files() == first
     generate("--out", f"x{suffix}", "--title", "Other")
-    assert files().keys() == first.keys()
-    assert files()[f"x{suffix}"] != first[f"x{suffix}"]
+    assert read_files().keys() == first.keys()
+    assert read_files()[f"x{suffix}"] != first[f"x{suffix}"]
 
 
 CHANGES: dict[str, Callable[[bytes], bytes]] = {
@@ -181,14 +192,14 @@ def test_a_touched_file_is_never_replaced(name: str, change: str) -> None:
     """Sheet or key: what somebody changed stays, and so does the other file; --force replaces both."""
     suffix = SUFFIXES[name]
     generate(f"--{name}")
-    original = files()
+    original = read_files()
     for touched in (f"attnhand-7{suffix}", f"attnhand-7-key{suffix}"):
         changed = CHANGES[change](original[touched] or b"")
         Path(touched).write_bytes(changed)
-        assert refused("generate", "--seed", "7", f"--{name}", "--title", "Other") == (
+        assert run_refused("generate", "--seed", "7", f"--{name}", "--title", "Other") == (
             f"{touched} exists and is not as this program wrote it: choose another --out, or replace it with --force"
         )
-        assert files() == {**original, touched: changed}
+        assert read_files() == {**original, touched: changed}
         Path(touched).write_bytes(original[touched] or b"")
 
 
@@ -196,18 +207,18 @@ def test_a_touched_file_is_never_replaced(name: str, change: str) -> None:
 def test_force_replaces_what_was_touched(name: str) -> None:
     """Whoever says --force gets the sheet and its key as they were."""
     generate(f"--{name}")
-    original = files()
+    original = read_files()
     for file in original:
         Path(file).write_text("my notes", encoding="utf-8")
     generate(f"--{name}", "--force")
-    assert files() == original
+    assert read_files() == original
 
 
 def test_one_touched_file_among_many_stops_all() -> None:
     """Nothing is written, not even what does not stand in the way."""
     Path("attnhand-7-key.csv").write_text("my notes", encoding="utf-8")
     options = [f"--{name}" for name in TEXT_FORMATS]
-    assert refused("generate", "--seed", "7", *options).startswith("attnhand-7-key.csv exists")
+    assert run_refused("generate", "--seed", "7", *options).startswith("attnhand-7-key.csv exists")
 
 
 def test_the_seal_of_one_format_serves_another() -> None:
@@ -215,14 +226,14 @@ def test_the_seal_of_one_format_serves_another() -> None:
     generate("--out", "x.json", "--blank")
     Path("x.json").rename("x.csv")
     generate("--out", "x.csv", "--blank")
-    assert files() == {"x.csv": FORMATS["csv"].file(attnhand.generate(seed=7).blank)}
+    assert read_files() == {"x.csv": FORMATS["csv"].render_file(attnhand.generate(seed=7).blank)}
 
 
 def test_force_never_replaces_a_folder() -> None:
     """A folder in the place of the second file: the first is not written either."""
     Path("attnhand-7-key.json").mkdir()
     for force in ([], ["--force"]):
-        assert refused("generate", "--seed", "7", "--json", *force) == (
+        assert run_refused("generate", "--seed", "7", "--json", *force) == (
             "attnhand-7-key.json cannot be written (a folder has that name): choose another --out"
         )
 
@@ -241,8 +252,8 @@ def test_a_path_below_a_file_cannot_be_written() -> None:
     """Neither there nor deeper, as a folder or as a file."""
     Path("notes").write_text("mine", encoding="utf-8")
     for out in ("notes/x.json", "notes/deep/x.json"):
-        assert refused("generate", "--seed", "7", "--out", out).startswith(f"{out} cannot be written (")
-    assert refused("generate", "--seed", "7", "--json", "--out", "notes/") == (
+        assert run_refused("generate", "--seed", "7", "--out", out).startswith(f"{out} cannot be written (")
+    assert run_refused("generate", "--seed", "7", "--json", "--out", "notes/") == (
         "notes/attnhand-7.json cannot be written (a file stands where its folder should be): choose another --out"
     )
 
@@ -252,7 +263,7 @@ def test_a_path_below_a_file_cannot_be_written() -> None:
 def test_a_name_too_long_for_the_disk_is_refused(length: int, force: list[str]) -> None:
     """Even where the sheet's own name would fit and only its key's would not."""
     name = "x" * length + ".markdown.json"[-11:]
-    assert "(File name too long): choose another --out" in refused("generate", "--seed", "7", "--out", name, *force)
+    assert "(File name too long): choose another --out" in run_refused("generate", "--seed", "7", "--out", name, *force)
 
 
 def test_a_folder_that_may_not_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,7 +273,7 @@ def test_a_folder_that_may_not_be_written(monkeypatch: pytest.MonkeyPatch) -> No
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("attnhand.cli.output.tempfile.mkstemp", forbidden)
-    assert refused("generate", "--seed", "7", "--json") == (
+    assert run_refused("generate", "--seed", "7", "--json") == (
         "attnhand-7.json cannot be written (Permission denied): choose another --out"
     )
 
@@ -276,16 +287,16 @@ def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with monkeypatch.context() as patched:
         patched.setattr(Path, "read_bytes", forbidden)
-        ran = here("generate", "--seed", "7", "--json")
-    assert (ran.code, ran.out) == (2, b"")
-    assert ran.err == "attnhand: attnhand-7.json cannot be written (Permission denied): choose another --out\n"
+        ran = run_here("generate", "--seed", "7", "--json")
+    assert (ran.exit_code, ran.output) == (2, b"")
+    assert ran.error_text == "attnhand: attnhand-7.json cannot be written (Permission denied): choose another --out\n"
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3, 4])
 def test_a_write_that_fails_leaves_the_old_files_whole(monkeypatch: pytest.MonkeyPatch, failing: int) -> None:
     """A disk that fills up at any of four files: the old ones stay as they are and nothing else is left behind."""
     generate("--json", "--csv")
-    before = files()
+    before = read_files()
     opened = 0
 
     def full(handle: int, mode: str) -> Any:
@@ -300,10 +311,10 @@ def test_a_write_that_fails_leaves_the_old_files_whole(monkeypatch: pytest.Monke
 
     fdopen = os.fdopen
     monkeypatch.setattr("attnhand.cli.output.os.fdopen", full)
-    said = refused("generate", "--seed", "7", "--json", "--csv", "--title", "Other")
+    said = run_refused("generate", "--seed", "7", "--json", "--csv", "--title", "Other")
     assert opened == failing
     assert said.endswith("cannot be written (No space left on device): choose another --out")
-    assert files() == before
+    assert read_files() == before
     assert len(before) == 4
 
 
@@ -315,37 +326,37 @@ def test_a_write_that_fails_in_a_new_place_leaves_no_file(monkeypatch: pytest.Mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("attnhand.cli.output.os.fdopen", full)
-    assert "No space left on device" in refused("generate", "--seed", "7", "--json")
-    assert files() == {}
+    assert "No space left on device" in run_refused("generate", "--seed", "7", "--json")
+    assert read_files() == {}
 
 
 def test_a_page_that_cannot_be_laid_out_leaves_nothing() -> None:
     """Everything is drawn before anything is written: the JSON, which would do, is not there either."""
     options = ["--tokens", "12", "--features", "12", "--json", "--html", "--large-print", "--out", "new/"]
-    assert "in large print" in refused("generate", "--seed", "7", *options)
+    assert "in large print" in run_refused("generate", "--seed", "7", *options)
 
 
 def test_a_bug_while_drawing_leaves_the_old_files_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """A renderer that breaks at the second file: exit 70, and nothing is touched."""
     generate("--html", "--json")
-    before = files()
+    before = read_files()
 
     def broken(self: Format, _: object) -> bytes:
         if self.name == "json":
             raise RuntimeError("a bug")
         return b"new"
 
-    monkeypatch.setattr(Format, "file", broken)
-    ran = here("generate", "--seed", "7", "--html", "--json")
-    assert (ran.code, ran.out) == (70, b"")
-    assert ran.err.endswith("RuntimeError: a bug\n")
-    assert files() == before
+    monkeypatch.setattr(Format, "render_file", broken)
+    ran = run_here("generate", "--seed", "7", "--html", "--json")
+    assert (ran.exit_code, ran.output) == (70, b"")
+    assert ran.error_text.endswith("RuntimeError: a bug\n")
+    assert read_files() == before
 
 
 def test_ctrl_c_while_writing_leaves_the_old_files_whole(folder: Path) -> None:
     """An interrupt at the second file: exit 130, old files whole, no temporary files."""
     generate("--json")
-    before = files()
+    before = read_files()
     interrupted = (
         "import os, signal, sys, attnhand.cli.output as output\n"
         "fdopen, opened = os.fdopen, []\n"
@@ -359,10 +370,10 @@ def test_ctrl_c_while_writing_leaves_the_old_files_whole(folder: Path) -> None:
         "from attnhand.cli import main\n"
         "main()\n"
     )
-    ran = python("-c", LISTEN + interrupted)
-    assert (ran.code, ran.out) == (130, b"")
-    assert "Traceback" not in ran.err
-    assert files() == before
+    ran = run_python("-c", RESTORE_CTRL_C + interrupted)
+    assert (ran.exit_code, ran.output) == (130, b"")
+    assert "Traceback" not in ran.error_text
+    assert read_files() == before
 
 
 def test_files_have_the_usual_mode() -> None:

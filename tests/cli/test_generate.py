@@ -10,20 +10,20 @@ import pytest
 from rich.cells import cell_len
 
 import attnhand
-from attnhand.attention.arithmetic import EXACT, Base, Rules, Scale
+from attnhand.attention.arithmetic import EXACT, Base, Rules, ScaleRule
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
 from attnhand.problems.levels import Level
-from attnhand.problems.request import LARGEST_DRAWN_SEED, LARGEST_SEED, LEVEL_SIZES
-from attnhand.problems.sheet_code import decode
+from attnhand.problems.request import LEVEL_SIZES, MAX_DRAWN_SEED, MAX_SEED
+from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.system.digests import is_untouched
-from tests.cli.running import files, fine, program
+from tests.cli.running import read_files, run_program, run_well
 
 SEED_7 = "A1Q0-0000-000W"
 
 
-def code_on(terminal_sheet: str) -> str:
+def read_code(terminal_sheet: str) -> str:
     """Return the code at the foot of a terminal sheet."""
     return terminal_sheet.splitlines()[-1].split()[1]
 
@@ -33,38 +33,38 @@ def code_on(terminal_sheet: str) -> str:
 
 def test_without_a_format_the_blank_sheet_appears() -> None:
     """The sheet of the API, drawn for 80 columns without colour, and no file."""
-    assert fine("generate", "--seed", "7").text == render_terminal(attnhand.generate(seed=7).blank)
-    assert files() == {}
+    assert run_well("generate", "--seed", "7").text == render_terminal(attnhand.generate(seed=7).blank)
+    assert read_files() == {}
 
 
 def test_solved_shows_the_key() -> None:
     """The same sheet with its answers."""
-    assert fine("generate", "--seed", "7", "--solved").text == render_terminal(attnhand.generate(seed=7))
+    assert run_well("generate", "--seed", "7", "--solved").text == render_terminal(attnhand.generate(seed=7))
 
 
 def test_blank_is_what_appears_anyway() -> None:
     """--blank may be said without a format."""
-    assert fine("generate", "--seed", "7", "--blank") == fine("generate", "--seed", "7")
+    assert run_well("generate", "--seed", "7", "--blank") == run_well("generate", "--seed", "7")
 
 
 def test_out_to_stdout_without_a_format_is_the_terminal_sheet() -> None:
     """A dash is where the sheet goes anyway."""
-    assert fine("generate", "--seed", "7", "--out", "-") == fine("generate", "--seed", "7")
+    assert run_well("generate", "--seed", "7", "--out", "-") == run_well("generate", "--seed", "7")
 
 
 def test_without_a_seed_one_is_drawn_and_the_code_shows_it() -> None:
     """The foot of the sheet has the code, which rebuilds that very sheet."""
-    sheet = fine("generate").text
-    request = decode(code_on(sheet)).request
-    assert 0 <= request.seed <= LARGEST_DRAWN_SEED
-    assert request.is_plain
-    assert fine("generate", "--seed", str(request.seed)).text == sheet
+    sheet = run_well("generate").text
+    request = decode_sheet_code(read_code(sheet)).request
+    assert 0 <= request.seed <= MAX_DRAWN_SEED
+    assert request.is_default
+    assert run_well("generate", "--seed", str(request.seed)).text == sheet
 
 
 def test_a_drawn_seed_names_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who gave no seed reads it off the names."""
-    monkeypatch.setattr("attnhand.sheet.order.drawn_seed", lambda: 123_456)
-    assert fine("generate", "--json").lines == ["attnhand-123456.json", "attnhand-123456-key.json"]
+    monkeypatch.setattr("attnhand.sheet.order.draw_seed", lambda: 123_456)
+    assert run_well("generate", "--json").lines == ["attnhand-123456.json", "attnhand-123456-key.json"]
     assert json.loads(Path("attnhand-123456.json").read_bytes())["seed"] == 123_456
 
 
@@ -77,9 +77,9 @@ def test_two_runs_without_a_seed_draw_two(monkeypatch: pytest.MonkeyPatch) -> No
         return len(asked)
 
     monkeypatch.setattr("attnhand.problems.request.secrets.randbelow", randbelow)
-    codes = [code_on(fine("generate").text) for _ in range(2)]
-    assert [decode(code).request.seed for code in codes] == [1, 2]
-    assert asked == [LARGEST_DRAWN_SEED + 1] * 2
+    codes = [read_code(run_well("generate").text) for _ in range(2)]
+    assert [decode_sheet_code(code).request.seed for code in codes] == [1, 2]
+    assert asked == [MAX_DRAWN_SEED + 1] * 2
 
 
 @pytest.mark.parametrize("solved", [False, True])
@@ -100,7 +100,7 @@ def test_two_runs_without_a_seed_draw_two(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_what_is_piped_is_plain_and_fits_eighty_columns(size: tuple[str, ...], convention: str, solved: bool) -> None:
     """No colour, no control characters, no line wider than 80 cells, in any level, convention or size."""
-    ran = fine("generate", "--seed", "7", *size, "--convention", convention, *(["--solved"] if solved else []))
+    ran = run_well("generate", "--seed", "7", *size, "--convention", convention, *(["--solved"] if solved else []))
     assert len(ran.lines) > 30
     assert all(line.isprintable() for line in ran.lines)
     assert max(cell_len(line) for line in ran.lines) <= 80
@@ -116,19 +116,19 @@ def test_what_is_piped_is_plain_and_fits_eighty_columns(size: tuple[str, ...], c
 def test_a_format_writes_the_sheet_and_its_key(option: str, suffix: str) -> None:
     """Two files here, named after the seed, with the sheet and the key; their paths on stdout."""
     sheet = attnhand.generate(seed=7)
-    ran = fine("generate", "--seed", "7", option)
+    ran = run_well("generate", "--seed", "7", option)
     assert ran.lines == [f"attnhand-7.{suffix}", f"attnhand-7-key.{suffix}"]
     made = FORMATS[option.removeprefix("--")]
-    assert files() == {
-        f"attnhand-7.{suffix}": made.file(sheet.blank),
-        f"attnhand-7-key.{suffix}": made.file(sheet.key),
+    assert read_files() == {
+        f"attnhand-7.{suffix}": made.render_file(sheet.blank),
+        f"attnhand-7-key.{suffix}": made.render_file(sheet.key),
     }
 
 
 def test_the_pdf_of_a_seed() -> None:
     """``attnhand generate --seed 7 --pdf`` writes the sheet and the key, both as PDF."""
-    assert fine("generate", "--seed", "7", "--pdf").lines == ["attnhand-7.pdf", "attnhand-7-key.pdf"]
-    made = files()
+    assert run_well("generate", "--seed", "7", "--pdf").lines == ["attnhand-7.pdf", "attnhand-7-key.pdf"]
+    made = read_files()
     assert len(made) == 2
     assert all((data or b"").startswith(b"%PDF-") and is_untouched(data or b"") for data in made.values())
     assert made["attnhand-7.pdf"] != made["attnhand-7-key.pdf"]
@@ -138,16 +138,16 @@ def test_several_formats_at_once() -> None:
     """Every format gives its two files."""
     options = ["--html", "--json", "--csv", "--markdown"]
     stems = [f"attnhand-7{key}.{suffix}" for suffix in ("html", "json", "csv", "md") for key in ("", "-key")]
-    assert fine("generate", "--seed", "7", *options).lines == stems
-    assert sorted(files()) == sorted(stems)
+    assert run_well("generate", "--seed", "7", *options).lines == stems
+    assert sorted(read_files()) == sorted(stems)
 
 
 @pytest.mark.parametrize(("option", "name"), [("--blank", "attnhand-7.csv"), ("--solved", "attnhand-7-key.csv")])
 def test_one_of_the_two_files_alone(option: str, name: str) -> None:
     """--blank leaves out the key, --solved the sheet; names stay."""
-    assert fine("generate", "--seed", "7", "--csv", option).lines == [name]
+    assert run_well("generate", "--seed", "7", "--csv", option).lines == [name]
     sheet = attnhand.generate(seed=7)
-    assert files() == {name: FORMATS["csv"].file(sheet.blank if option == "--blank" else sheet.key)}
+    assert read_files() == {name: FORMATS["csv"].render_file(sheet.blank if option == "--blank" else sheet.key)}
 
 
 SHAPING: dict[tuple[str, ...], dict[str, Any]] = {
@@ -160,8 +160,8 @@ SHAPING: dict[tuple[str, ...], dict[str, Any]] = {
     ("--words", "the cat saw it too"): {"words": ["the", "cat", "saw", "it", "too"]},
     ("--convention", "rows"): {"convention": "rows"},
     ("--rules", "exact"): {"rules": EXACT},
-    ("--rules", "exact", "--base", "2"): {"rules": Rules(scale=Scale.SQRT, base=Base.TWO)},
-    ("--scale", "none"): {"rules": Rules(scale=Scale.NONE)},
+    ("--rules", "exact", "--base", "2"): {"rules": Rules(scale=ScaleRule.SQRT, base=Base.TWO)},
+    ("--scale", "none"): {"rules": Rules(scale=ScaleRule.NONE)},
     ("--scale", "4"): {"rules": Rules(scale=4)},
     ("--scale", "1000"): {"rules": Rules(scale=1000), "seed": 8},
     ("--base", "e"): {"rules": Rules(base=Base.E)},
@@ -182,28 +182,28 @@ def test_an_option_that_shapes_the_sheet(options: tuple[str, ...]) -> None:
     sheet = attnhand.generate(**{"seed": 7} | SHAPING[options])
     seed = 7 if sheet.request is None else sheet.request.seed
     stem = f"attnhand-{seed}-{sheet.code[:4]}"
-    assert fine("generate", "--seed", str(seed), *options, "--json").lines == [f"{stem}.json", f"{stem}-key.json"]
-    assert files() == {
-        f"{stem}.json": FORMATS["json"].file(sheet.blank),
-        f"{stem}-key.json": FORMATS["json"].file(sheet.key),
+    assert run_well("generate", "--seed", str(seed), *options, "--json").lines == [f"{stem}.json", f"{stem}-key.json"]
+    assert read_files() == {
+        f"{stem}.json": FORMATS["json"].render_file(sheet.blank),
+        f"{stem}-key.json": FORMATS["json"].render_file(sheet.key),
     }
 
 
 def test_other_options_of_the_same_seed_go_by_other_names() -> None:
     """The names of all these sheets differ."""
     shaping = [options for options in SHAPING if "--words" not in options]  # five words are five tokens
-    names = [fine("generate", "--seed", "7", *options, "--csv", "--blank").lines[0] for options in [(), *shaping]]
+    names = [run_well("generate", "--seed", "7", *options, "--csv", "--blank").lines[0] for options in [(), *shaping]]
     assert len(set(names)) == len(names) == len(SHAPING)
 
 
 PAGES: dict[tuple[str, ...], dict[str, Any]] = {
     ("--title", "Week 3"): {"title": "Week 3"},
     ("--words", "the cat saw it"): {"words": ["the", "cat", "saw", "it"]},
-    ("--queries", "3, 1,3"): {"options": PageOptions(queries=(0, 2))},
+    ("--queries", "3, 1,3"): {"options": PageOptions(only_queries=(0, 2))},
     ("--paper", "letter"): {"options": PageOptions(paper=Paper.LETTER)},
     ("--paper", "a4"): {},
     ("--large-print",): {"options": PageOptions(large_print=True)},
-    ("--exact-column",): {"options": PageOptions(exact_column=True)},
+    ("--exact-column",): {"options": PageOptions(show_exact=True)},
     ("--check-sums",): {"options": PageOptions(check_sums=True)},
     ("--language", "en"): {},
     ("--mechanism", "self"): {},
@@ -221,56 +221,60 @@ def test_an_option_that_leaves_the_numbers_alone(options: tuple[str, ...]) -> No
     """The page is the API's with that option, and the name is that of the seed alone."""
     sheet = attnhand.generate(seed=7, **PAGES[options])
     assert sheet.code == SEED_7
-    assert fine("generate", "--seed", "7", *options, "--html").lines == ["attnhand-7.html", "attnhand-7-key.html"]
-    assert files() == {
-        "attnhand-7.html": FORMATS["html"].file(sheet.blank),
-        "attnhand-7-key.html": FORMATS["html"].file(sheet.key),
+    assert run_well("generate", "--seed", "7", *options, "--html").lines == ["attnhand-7.html", "attnhand-7-key.html"]
+    assert read_files() == {
+        "attnhand-7.html": FORMATS["html"].render_file(sheet.blank),
+        "attnhand-7-key.html": FORMATS["html"].render_file(sheet.key),
     }
 
 
 @pytest.mark.parametrize("level", Level)
 def test_levels_have_their_sizes(level: Level) -> None:
     """Sizes of a level where no option says otherwise."""
-    data = json.loads(fine("generate", "--seed", "7", "--level", level, "--json", "--out", "-").out)
+    data = json.loads(run_well("generate", "--seed", "7", "--level", level, "--json", "--out", "-").output)
     assert data["sizes"] == {name: LEVEL_SIZES[level][name] for name in ("tokens", "features", "d_k", "d_v")}
     assert data["level"] == level
 
 
 def test_words_count_the_tokens() -> None:
     """Three words make three tokens, whatever blanks part them."""
-    data = json.loads(fine("generate", "--seed", "7", "--words", " the\tcat  saw ", "--json", "--out", "-").out)
+    data = json.loads(run_well("generate", "--seed", "7", "--words", " the\tcat  saw ", "--json", "--out", "-").output)
     assert (data["words"], data["sizes"]["tokens"]) == (["the", "cat", "saw"], 3)
 
 
 def test_words_and_tokens_may_agree() -> None:
     """Saying the number of words again is no contradiction."""
     words = ("generate", "--seed", "7", "--words", "the cat saw")
-    assert fine(*words, "--tokens", "3") == fine(*words)
+    assert run_well(*words, "--tokens", "3") == run_well(*words)
 
 
 def test_the_largest_seed_is_a_seed() -> None:
     """Seeds run to 2³² − 1."""
-    name = f"attnhand-{LARGEST_SEED}.json"
-    assert fine("generate", "--seed", str(LARGEST_SEED), "--json", "--blank").lines == [name]
+    name = f"attnhand-{MAX_SEED}.json"
+    assert run_well("generate", "--seed", str(MAX_SEED), "--json", "--blank").lines == [name]
 
 
 @pytest.mark.parametrize("solved", [False, True])
 def test_the_salt_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch, solved: bool) -> None:
     """ATTNHAND_SALT serves as --salt, which goes before it; an empty one is none."""
     ask = ["generate", "--seed", "7", "--json", "--out", "-", *(["--solved"] if solved else [])]
-    plain, salted, other = fine(*ask).out, fine(*ask, "--salt", "pepper").out, fine(*ask, "--salt", "thyme").out
+    plain, salted, other = (
+        run_well(*ask).output,
+        run_well(*ask, "--salt", "pepper").output,
+        run_well(*ask, "--salt", "thyme").output,
+    )
     assert len({plain, salted, other}) == 3
     monkeypatch.setenv("ATTNHAND_SALT", "pepper")
-    assert fine(*ask).out == salted
-    assert fine(*ask, "--salt", "thyme").out == other
+    assert run_well(*ask).output == salted
+    assert run_well(*ask, "--salt", "thyme").output == other
     monkeypatch.setenv("ATTNHAND_SALT", "")
-    assert fine(*ask).out == plain
+    assert run_well(*ask).output == plain
 
 
 def test_the_salt_is_nowhere_in_the_files() -> None:
     """A secret that is printed is none."""
-    fine("generate", "--seed", "7", "--salt", "pepper-and-thyme", "--html", "--json", "--csv", "--markdown")
-    made = files()
+    run_well("generate", "--seed", "7", "--salt", "pepper-and-thyme", "--html", "--json", "--csv", "--markdown")
+    made = read_files()
     assert len(made) == 8
     assert [name for name, data in made.items() if b"pepper" in (data or b"")] == []
 
@@ -296,11 +300,11 @@ class _Page(HTMLParser):
 
 
 @cache
-def page(*options: str) -> _Page:
+def read_page(*options: str) -> _Page:
     """Read the web page of seed 7 with some options, sheet and key one after the other."""
     read = _Page()
     for which in ("--blank", "--solved"):
-        read.feed(fine("generate", "--seed", "7", "--html", "--out", "-", which, *options).text)
+        read.feed(run_well("generate", "--seed", "7", "--html", "--out", "-", which, *options).text)
     read.close()
     return read
 
@@ -322,7 +326,7 @@ def page(*options: str) -> _Page:
 )
 def test_titles_are_inert(title: str) -> None:
     """A title is text on the page: no element, no address, no template comes of it."""
-    usual, read = page(), page(f"--title={title}")
+    usual, read = read_page(), read_page(f"--title={title}")
     laid_out = ("b", "br", "div", "p")  # a long title takes a line more, and some box below it a page
     kept, others = ([each for each in told.elements if each not in laid_out] for told in (read, usual))
     assert (kept, read.addresses) == (others, usual.addresses)
@@ -334,7 +338,7 @@ def test_titles_are_inert(title: str) -> None:
 )
 def test_words_are_inert(word: str) -> None:
     """A word is a label: no element, no address, no template comes of it."""
-    usual, read = page("--words", "one two three four"), page("--words", f"{word} two three four")
+    usual, read = read_page("--words", "one two three four"), read_page("--words", f"{word} two three four")
     assert set(read.elements) == set(usual.elements)  # a wide word may move or repeat a grid
     assert "i" not in usual.elements
     assert read.elements.count("script") == usual.elements.count("script") == 2  # what makes the blank page a web sheet
@@ -350,12 +354,12 @@ def test_two_runs_write_the_same_bytes(folder: Path) -> None:
     formats = ["--pdf", "--html", "--json", "--csv", "--markdown", "--solved"]
     other = folder / "another place"
     other.mkdir()
-    one = program("generate", "--seed", "7", *formats, PYTHONHASHSEED="1", TZ="UTC", LC_ALL="C.UTF-8")
-    two = program(
+    one = run_program("generate", "--seed", "7", *formats, PYTHONHASHSEED="1", TZ="UTC", LC_ALL="C.UTF-8")
+    two = run_program(
         "generate", "--seed", "7", *formats,
         cwd=other, PYTHONHASHSEED="2", TZ="Asia/Kathmandu", LC_ALL="POSIX", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0",
     )  # fmt: skip
-    assert (one.code, one.err, two.code, two.err) == (0, "", 0, "")
-    assert one.out == two.out
+    assert (one.exit_code, one.error_text, two.exit_code, two.error_text) == (0, "", 0, "")
+    assert one.output == two.output
     assert len(one.lines) == 5
-    assert {name: data for name, data in files().items() if "/" not in name and data} == files(other)
+    assert {name: data for name, data in read_files().items() if "/" not in name and data} == read_files(other)

@@ -17,22 +17,22 @@ import pytest
 
 import attnhand
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.numbers import Number, written
-from attnhand.attention.slips import Desk, slips_at
-from attnhand.classroom.class_file import ClassFile, class_toml
-from attnhand.classroom.index import index_csv
-from attnhand.classroom.matching import Entry
+from attnhand.attention.numbers import Number, format_exact
+from attnhand.attention.slips import StageContext, find_slips
+from attnhand.classroom.class_file import ClassFile, format_class_toml
+from attnhand.classroom.index import format_index_csv
+from attnhand.classroom.matching import IndexEntry
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.html import render_html
-from attnhand.marking.diagnosis import made_by
+from attnhand.marking.diagnosis import apply_slip
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.digests import is_untouched, sealed
-from tests.cli.running import files, fine, refused
-from tests.conftest import MadeForm
-from tests.filling import by_pypdf, perfect
-from tests.marking.handing_in import answer_file, key_texts, slipped, texts
-from tests.pages.sheets import sheet as page_sheet
+from attnhand.system.digests import add_digest, is_untouched
+from tests.cli.running import read_files, run_refused, run_well
+from tests.conftest import GetFormPath
+from tests.filling import fill_with_pypdf, make_perfect_values
+from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
+from tests.pages.sheets import get_sheet as page_sheet
 
 SALT = "sesame"
 STAGES = {"Q": 6, "K": 6, "V": 6, "S": 9, "scaled": 9, "powers": 9, "sums": 3, "A": 9, "Z": 6}
@@ -42,113 +42,120 @@ SLIPS = (("not-scaled", "scaled"), ("times-not-power", "powers"), ("other-axis",
 SIZE = 60
 
 
-def a_sheet(number: int) -> Sheet:
+def make_student_sheet(number: int) -> Sheet:
     """Return the sheet of one student."""
     return attnhand.generate(500 + number, level="warm-up", salt=SALT)
 
 
 @dataclass
-class Truth:
+class ExpectedLine:
     """What one student's line in the gradebook must say."""
 
     file: str = ""
-    off: Counter[str] = field(default_factory=Counter)
+    lost_cells: Counter[str] = field(default_factory=Counter)
     """Cells that earn nothing, by stage."""
 
     marks: dict[str, int] = field(default_factory=dict)
     """How many cells have a mark, where that is not none."""
 
     slip: str = ""
-    first: str = ""
+    first_departure: str = ""
     remark: str = ""
-    on_paper: dict[str, int] = field(default_factory=dict)
+    paper_marks: dict[str, int] = field(default_factory=dict)
 
 
-def odd(value: Number) -> str:
+def write_oddly(value: Number) -> str:
     """Write a number as people do: a true minus, blanks, a fraction that is not reduced."""
-    text = written(value)
+    text = format_exact(value)
     if "/" in text:
         top, bottom = text.split("/")
         return f" {2 * int(top)} / {2 * int(bottom)} ".replace("-", "−")
     return f" {text} ".replace("-", "−")
 
 
-def differing(key: Matrix, other: Matrix) -> list[tuple[int, int]]:
+def find_differing_cells(key: Matrix, other: Matrix) -> list[tuple[int, int]]:
     """Return where two matrices differ, row by row."""
     return [(i, j) for i, row in enumerate(key) for j, value in enumerate(row) if other[i][j] != value]
 
 
-def others(sheet: Sheet, slip: str, stage: str) -> list[Matrix | None]:
+def list_other_slips(sheet: Sheet, slip: str, stage: str) -> list[Matrix | None]:
     """Return what the other slips at a stage give: where two look alike, neither is named."""
     mechanism = sheet.problem.mechanism
-    desk = Desk(mechanism, mechanism.stage(stage), sheet.problem.hand, sheet.solution.hand_values())
-    return [made_by(each, desk) for each in slips_at(desk.stage) if each.id != slip]
+    desk = StageContext(
+        mechanism, mechanism.get_stage(stage), sheet.problem.hand_arithmetic, sheet.solution.collect_hand_values()
+    )
+    return [apply_slip(each, desk) for each in find_slips(desk.stage) if each.id != slip]
 
 
-def with_a_slip(sheet: Sheet, wanted: int) -> tuple[dict[str, Any], Truth]:
+def plant_slip(sheet: Sheet, wanted: int) -> tuple[dict[str, Any], ExpectedLine]:
     """Make a slip and carry it on: that stage's changed cells are wrong, all later ones right or following."""
-    key = sheet.solution.hand_values()
+    key = sheet.solution.collect_hand_values()
     for slip, stage in (*SLIPS[wanted:], *SLIPS[:wanted]):
-        values = slipped(sheet, slip, stage)
-        off = differing(key[stage], values[stage])
+        values = make_slip(sheet, slip, stage)
+        off = find_differing_cells(key[stage], values[stage])
         says_nothing = len({value for row in values[stage] for value in row}) == 1  # and then earns nothing later
-        if len(off) < 2 or says_nothing or values[stage] in others(sheet, slip, stage):
+        if len(off) < 2 or says_nothing or values[stage] in list_other_slips(sheet, slip, stage):
             continue
         later = [name for name in STAGES if list(STAGES).index(name) > list(STAGES).index(stage)]
-        follows = sum(len(differing(key[name], values[name])) for name in later)
+        follows = sum(len(find_differing_cells(key[name], values[name])) for name in later)
         i, j = off[0]
-        truth = Truth(off=Counter({stage: len(off)}), slip=f"{stage}: {slip}", first=f"{stage}[{i + 1},{j + 1}]")
+        truth = ExpectedLine(
+            lost_cells=Counter({stage: len(off)}), slip=f"{stage}: {slip}", first_departure=f"{stage}[{i + 1},{j + 1}]"
+        )
         truth.marks = {"wrong": len(off), "follows": follows}
-        return texts(sheet, values), truth
+        return write_answers(sheet, values), truth
     raise AssertionError
 
 
-def hand_in(folder: Path, number: int) -> Truth:
+def hand_in(folder: Path, number: int) -> ExpectedLine:
     """Put what a student handed in into the folder, and return what is true of it."""
-    sheet, kind = a_sheet(number), number % 12
-    rows, truth = key_texts(sheet), Truth(file=f"{number:03d}.json")
+    sheet, kind = make_student_sheet(number), number % 12
+    rows, truth = write_key(sheet), ExpectedLine(file=f"{number:03d}.json")
     text: str | None = None
     if kind in (1, 2, 3, 4):
-        rows, truth = with_a_slip(sheet, kind - 1)
+        rows, truth = plant_slip(sheet, kind - 1)
         truth.file = f"group {kind}/{number:03d}.json"
     elif kind == 5:
         rows["Z"] = [["" for _ in row] for row in rows["Z"]]
-        truth.off["Z"] = truth.marks["blank"] = STAGES["Z"]
+        truth.lost_cells["Z"] = truth.marks["blank"] = STAGES["Z"]
     elif kind == 6:
-        rows = key_texts(sheet, odd)
+        rows = write_key(sheet, write_oddly)
     elif kind == 7:
         rows["Z"][0][0] = "1,234"
-        truth.off["Z"] = truth.marks["unreadable"] = 1
-        truth.first = "Z[1,1]"
+        truth.lost_cells["Z"] = truth.marks["unreadable"] = 1
+        truth.first_departure = "Z[1,1]"
     elif kind == 8:
         rows["K"][1][2] = "77"  # all that comes of it is worked from the key's value instead
-        truth.off["K"] = truth.marks["wrong"] = 1
-        truth.first, truth.slip = "K[2,3]", "K: single-cell"
+        truth.lost_cells["K"] = truth.marks["wrong"] = 1
+        truth.first_departure, truth.slip = "K[2,3]", "K: single-cell"
         rows = {name: rows[name] for name in ("Q", "K", "V")}
-        truth.off |= Counter({name: cells for name, cells in STAGES.items() if name not in rows})
-        truth.marks["blank"] = sum(truth.off.values()) - 1
+        truth.lost_cells |= Counter({name: cells for name, cells in STAGES.items() if name not in rows})
+        truth.marks["blank"] = sum(truth.lost_cells.values()) - 1
     elif kind == 9:
         truth.file, text = f"{number:03d}.csv", render_csv(sheet.key).replace(",", ";")
     elif kind == 10:
-        return Truth(remark="nothing handed in")
+        return ExpectedLine(remark="nothing handed in")
     elif kind == 11:
-        return Truth(on_paper={"Q": 6, "S": number % 10, "Z": 0}, remark="marked on paper")
+        return ExpectedLine(paper_marks={"Q": 6, "S": number % 10, "Z": 0}, remark="marked on paper")
     path = folder / truth.file
     path.parent.mkdir(exist_ok=True)
-    path.write_text(text or answer_file(sheet, rows, whole=number % 2 == 0), encoding="utf-8")
+    path.write_text(text or make_answer_file(sheet, rows, with_sheet=number % 2 == 0), encoding="utf-8")
     return truth
 
 
-def line_of(entry: Entry, truth: Truth) -> dict[str, str]:
+def make_expected_line(entry: IndexEntry, truth: ExpectedLine) -> dict[str, str]:
     """Return a line of the gradebook that says what is true."""
     line = {"№": f"{entry.number:03d}", "name": entry.name, "id": entry.id, "code": entry.code, "file": truth.file}
-    line |= {"first departure": truth.first, "slips": truth.slip, "remark": truth.remark}
-    if truth.on_paper:
-        line |= {name: str(marks) for name, marks in truth.on_paper.items()}
-        line |= {"score": str(sum(truth.on_paper.values())), "of": str(sum(STAGES[name] for name in truth.on_paper))}
+    line |= {"first departure": truth.first_departure, "slips": truth.slip, "remark": truth.remark}
+    if truth.paper_marks:
+        line |= {name: str(marks) for name, marks in truth.paper_marks.items()}
+        line |= {
+            "score": str(sum(truth.paper_marks.values())),
+            "of": str(sum(STAGES[name] for name in truth.paper_marks)),
+        }
     elif truth.file:
-        line |= {name: str(cells - truth.off[name]) for name, cells in STAGES.items()}
-        all_cells, lost = sum(STAGES.values()), sum(truth.off.values())
+        line |= {name: str(cells - truth.lost_cells[name]) for name, cells in STAGES.items()}
+        all_cells, lost = sum(STAGES.values()), sum(truth.lost_cells.values())
         counts = dict.fromkeys(("correct", "follows", "wrong", "blank", "unreadable"), 0) | truth.marks
         counts["correct"] = all_cells - sum(truth.marks.values())
         line |= {"score": str(all_cells - lost), "of": str(all_cells)} | {k: str(n) for k, n in counts.items()}
@@ -182,7 +189,7 @@ class Page(HTMLParser):
 
 
 ENTRIES = [
-    Entry(number=n, code=a_sheet(n).code, name=f"Student {n}" if n != 13 else "=SUM(A1)", id=f"s{n}")
+    IndexEntry(number=n, code=make_student_sheet(n).code, name=f"Student {n}" if n != 13 else "=SUM(A1)", id=f"s{n}")
     for n in range(1, SIZE + 1)
 ]
 
@@ -190,8 +197,8 @@ ENTRIES = [
 def write_class(folder: Path) -> None:
     """Write the index, and beside it what the class was made with."""
     folder.mkdir()
-    (folder / "index.csv").write_bytes(sealed(index_csv(ENTRIES).encode("utf-8-sig"), "csv"))
-    (folder / "class.toml").write_text(class_toml(ClassFile(seed=1, salt=SALT)), encoding="utf-8")
+    (folder / "index.csv").write_bytes(add_digest(format_index_csv(ENTRIES).encode("utf-8-sig"), "csv"))
+    (folder / "class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=SALT)), encoding="utf-8")
 
 
 def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
@@ -202,7 +209,7 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     truths = {entry.number: hand_in(folder, entry.number) for entry in ENTRIES}
     marks = [["№", "name", *STAGES]]
     marks += [
-        [f"{n:03d}", f"Student {n}", *(str(truth.on_paper.get(name, "")) for name in STAGES)]
+        [f"{n:03d}", f"Student {n}", *(str(truth.paper_marks.get(name, "")) for name in STAGES)]
         for n, truth in truths.items()
         if n != 13
     ]
@@ -213,21 +220,26 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     told = "handed in 012.json (63 of 63) and marked on paper (5), neither counts: leave out one of the two"
     truths[12].remark = told
     again = folder / "again.json"
-    again.write_text(answer_file(a_sheet(24), {}), encoding="utf-8")
+    again.write_text(make_answer_file(make_student_sheet(24), {}), encoding="utf-8")
     truths[24].file = ""
     truths[24].remark = "handed in 2 times, none counts: 024.json (63 of 63), again.json (0 of 63)"
     stranger = attnhand.generate(3, level="warm-up")
-    (folder / "stranger.json").write_text(answer_file(stranger, key_texts(stranger)), encoding="utf-8")
-    copied = json.loads(answer_file(a_sheet(10), key_texts(a_sheet(10)))) | {"name": "Student 9"}
+    (folder / "stranger.json").write_text(make_answer_file(stranger, write_key(stranger)), encoding="utf-8")
+    copied = json.loads(make_answer_file(make_student_sheet(10), write_key(make_student_sheet(10)))) | {
+        "name": "Student 9"
+    }
     (folder / "swapped.json").write_text(json.dumps(copied), encoding="utf-8")
     not_answers = {
-        "a cut.json": (answer_file(a_sheet(1), key_texts(a_sheet(1)))[:-9].encode(), "is not valid JSON"),
+        "a cut.json": (
+            make_answer_file(make_student_sheet(1), write_key(make_student_sheet(1)))[:-9].encode(),
+            "is not valid JSON",
+        ),
         "b essay.docx": (b"PK\x03\x04" + bytes(99), "is a document or an archive"),
         "c photo.jpg": (b"\xff\xd8\xff\xe0" + bytes(99), "is a picture: mark it by eye"),
-        "d page.html": (render_html(a_sheet(1).blank).encode(), "is the web page itself"),
+        "d page.html": (render_html(make_student_sheet(1).blank).encode(), "is the web page itself"),
         "e empty.csv": (b"", "is empty"),
         "f other salt.json": (
-            answer_file(other := attnhand.generate(1, salt="other"), key_texts(other)).encode(),
+            make_answer_file(other := attnhand.generate(1, salt="other"), write_key(other)).encode(),
             "the salt is not that of the code",
         ),
     }
@@ -235,14 +247,14 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
         (folder / name).write_bytes(data)
     (folder / ".DS_Store").write_bytes(b"\0")
     (folder / "~gradebook.csv").write_text("№,name,id,code\n", encoding="utf-8")
-    before = files(folder)
+    before = read_files(folder)
 
-    ran = fine("grade", "answers", "--roster", "teacher/index.csv", "--marks", "teacher/marks.csv")
+    ran = run_well("grade", "answers", "--roster", "teacher/index.csv", "--marks", "teacher/marks.csv")
 
-    assert files(folder) == before
+    assert read_files(folder) == before
     lines = gradebook()
     for entry, line in zip(ENTRIES, lines, strict=False):
-        said = {name: text for name, text in line_of(entry, truths[entry.number]).items() if text}
+        said = {name: text for name, text in make_expected_line(entry, truths[entry.number]).items() if text}
         said["name"] = "'=SUM(A1)" if entry.number == 13 else said["name"]
         assert {name: text for name, text in line.items() if text} == said
     assert [(line["file"], line["score"]) for line in lines[SIZE:]] == [
@@ -286,30 +298,30 @@ def test_in_one_folder_by_one_process_or_several_it_is_the_same() -> None:
         hand_in(Path(), number)
     write_class(Path("teacher"))
     given = ("grade", ".", "--roster", "teacher/index.csv", "--reports")
-    first = fine(*given, "--jobs", "1")
-    made = files()
+    first = run_well(*given, "--jobs", "1")
+    made = read_files()
     assert len(list(Path("feedback").iterdir())) == 26
     assert "You seem to have " in Page(Path("feedback/001 Student 1.html").read_text(encoding="utf-8")).text
     assert Path("feedback/013 =SUM(A1).html").exists()
     Path("my marks.csv").write_bytes(Path("gradebook.csv").read_bytes())
     Path("last year.html").write_bytes(Path("summary.html").read_bytes())
-    assert fine(*given, "--jobs", "2") == first
-    assert {name: made[name] for name in made} == {name: data for name, data in files().items() if name in made}
-    alone = fine("grade", ".", "--salt", SALT)
+    assert run_well(*given, "--jobs", "2") == first
+    assert {name: made[name] for name in made} == {name: data for name, data in read_files().items() if name in made}
+    alone = run_well("grade", ".", "--salt", SALT)
     assert "26 papers marked" in alone.text
     assert "Cannot be marked" not in alone.text
 
 
-def test_forms_are_matched_by_what_stands_in_their_name_field(form: MadeForm) -> None:
+def test_forms_are_matched_by_what_stands_in_their_name_field(form: GetFormPath) -> None:
     """Several have one version: № or name tell whose a form is; without either it is nobody's."""
     sheet = page_sheet("warm-up columns")
-    data = by_pypdf(form("warm-up columns").read_bytes(), perfect(sheet))
+    data = fill_with_pypdf(form("warm-up columns").read_bytes(), make_perfect_values(sheet))
     Path("in").mkdir()
     for file, name in (("a.pdf", "047 Ada"), ("b.pdf", "bob"), ("c.pdf", "somebody"), ("d.pdf", "")):
-        Path("in", file).write_bytes(by_pypdf(data, {"name": name}))
-    entries = [Entry(number=number, code=sheet.code, name=name) for number, name in ((47, "Ada"), (48, "Bob"))]
-    Path("index.csv").write_bytes(index_csv(entries).encode("utf-8-sig"))
-    ran = fine("grade", "in", "--roster", "index.csv")
+        Path("in", file).write_bytes(fill_with_pypdf(data, {"name": name}))
+    entries = [IndexEntry(number=number, code=sheet.code, name=name) for number, name in ((47, "Ada"), (48, "Bob"))]
+    Path("index.csv").write_bytes(format_index_csv(entries).encode("utf-8-sig"))
+    ran = run_well("grade", "in", "--roster", "index.csv")
     assert [(row["№"], row["file"], row["score"]) for row in gradebook()] == [
         ("047", "a.pdf", "63"),
         ("048", "b.pdf", "63"),
@@ -334,9 +346,9 @@ def test_what_to_teach_again(spoil: Callable[[Any], object], told: str) -> None:
     Path("in").mkdir()
     for number in range(3):
         sheet = attnhand.generate(number, level="warm-up")
-        spoil(rows := key_texts(sheet))
-        Path(f"in/{number}.json").write_text(answer_file(sheet, rows), encoding="utf-8")
-    assert told in " ".join(fine("grade", "in").text.split())
+        spoil(rows := write_key(sheet))
+        Path(f"in/{number}.json").write_text(make_answer_file(sheet, rows), encoding="utf-8")
+    assert told in " ".join(run_well("grade", "in").text.split())
     assert told in Page(Path("summary.html").read_text(encoding="utf-8")).text
 
 
@@ -344,10 +356,10 @@ def test_names_and_titles_are_text_on_the_page() -> None:
     """Nothing that somebody is called, or has called a file, becomes part of the page."""
     Path("in").mkdir()
     sheet = attnhand.generate(1, level="warm-up")
-    Path("in/<script>x<b>.json").write_text(answer_file(sheet, key_texts(sheet)), encoding="utf-8")
+    Path("in/<script>x<b>.json").write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
     Path(os.fsdecode(b"in/\xff[bold].json")).write_text("{", encoding="utf-8")
     Path("index.csv").write_text(f"№,name,code\n1,<img src=x onerror=alert(1)>,{sheet.code}\n2,[red]Bob,A1\n")
-    ran = fine("grade", "in", "--roster", "index.csv", "--reports")
+    ran = run_well("grade", "in", "--roster", "index.csv", "--reports")
     assert Path("feedback/001 img src=x onerror=alert(1).html").exists()
     shown = Page(Path("summary.html").read_text(encoding="utf-8"))
     assert not {"script", "img"} & set(shown.tags)
@@ -357,64 +369,66 @@ def test_names_and_titles_are_text_on_the_page() -> None:
 
 def test_what_no_code_holds_is_said_beside_the_index() -> None:
     """Words that are looked up, and the queries that are asked: a file of a code alone is marked as it was asked."""
-    options = PageOptions(queries=(0, 2))
+    options = PageOptions(only_queries=(0, 2))
     sheet = attnhand.generate(7, words="the cat the dog", embed=True, level="warm-up", salt=SALT, options=options)
     Path("in").mkdir()
-    Path("in/a.json").write_text(answer_file(sheet, key_texts(sheet)), encoding="utf-8")
-    index = [Entry(number=1, code=sheet.code), Entry(number=2, code="A1", options="spare")]
-    Path("index.csv").write_bytes(index_csv(index).encode("utf-8-sig"))
+    Path("in/a.json").write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
+    index = [IndexEntry(number=1, code=sheet.code), IndexEntry(number=2, code="A1", options="spare")]
+    Path("index.csv").write_bytes(format_index_csv(index).encode("utf-8-sig"))
     Path("marks.csv").write_text("№,name,Z\n2,Bob,5\n", encoding="utf-8")
     told: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "queries": "1,3"}
-    Path("class.toml").write_text(class_toml(ClassFile(seed=1, salt=SALT, options=told)), encoding="utf-8")
-    fine("grade", "in", "--roster", "index.csv")
+    Path("class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=SALT, options=told)), encoding="utf-8")
+    run_well("grade", "in", "--roster", "index.csv")
     (row,) = gradebook()  # nobody took the spare sheet
-    assert (row["score"], row["of"]) == (str(sheet.cells_to_fill), str(sheet.cells_to_fill))
-    assert "but that stage has 4 cells" in refused("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
+    assert (row["score"], row["of"]) == (str(sheet.answer_cell_count), str(sheet.answer_cell_count))
+    assert "but that stage has 4 cells" in run_refused("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
     Path("marks.csv").write_text("№,name,Z\n2,Bob,3\n", encoding="utf-8")
-    fine("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
+    run_well("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
     assert [(row["№"], row["score"], row["of"]) for row in gradebook()][1:] == [("002", "3", "4")]
 
 
 # what is refused
 
 
-def answers(name: str = "in/a.json") -> None:
+def write_perfect_answers(name: str = "in/a.json") -> None:
     """Write one perfect answer file."""
     sheet = attnhand.generate(1, level="warm-up")
     Path(name).parent.mkdir(exist_ok=True)
-    Path(name).write_text(answer_file(sheet, key_texts(sheet)), encoding="utf-8")
+    Path(name).write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
     Path("index.csv").write_text(f"№,name,code\n1,Ada,{sheet.code}\n", encoding="utf-8")
 
 
 def test_what_cannot_be_graded_is_refused() -> None:
     """No folder, nothing in it, nothing that can be marked; an index or marks that are none."""
-    assert refused("grade", "none") == "'none' is not there: give the folder with what was handed in"
-    answers()
-    assert "is not a folder" in refused("grade", "in/a.json")
+    assert run_refused("grade", "none") == "'none' is not there: give the folder with what was handed in"
+    write_perfect_answers()
+    assert "is not a folder" in run_refused("grade", "in/a.json")
     Path("empty").mkdir()
-    assert refused("grade", "empty") == "empty holds no answer file: give the folder with what was handed in"
+    assert run_refused("grade", "empty") == "empty holds no answer file: give the folder with what was handed in"
     Path("empty/x.docx").write_bytes(b"PK\x03\x04")
-    assert "1 that cannot; the first, x.docx, is a document" in refused("grade", "empty")
-    assert "--roster none.csv is not there: give teacher/index.csv" in refused("grade", "in", "--roster", "none.csv")
-    assert "--roster in is not a file" in refused("grade", "in", "--roster", "in")
+    assert "1 that cannot; the first, x.docx, is a document" in run_refused("grade", "empty")
+    assert "--roster none.csv is not there: give teacher/index.csv" in run_refused(
+        "grade", "in", "--roster", "none.csv"
+    )
+    assert "--roster in is not a file" in run_refused("grade", "in", "--roster", "in")
     Path("names.csv").write_text("name\nAda\n", encoding="utf-8")
-    assert "names.csv is no index of a class" in refused("grade", "in", "--roster", "names.csv")
-    assert "add --roster teacher/index.csv" in refused("grade", "in", "--marks", "marks.csv")
+    assert "names.csv is no index of a class" in run_refused("grade", "in", "--roster", "names.csv")
+    assert "add --roster teacher/index.csv" in run_refused("grade", "in", "--marks", "marks.csv")
     both = ("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
-    assert "--marks marks.csv is not there" in refused(*both)
+    assert "--marks marks.csv is not there" in run_refused(*both)
     Path("marks.csv").write_text("№,Q\n1,99\n", encoding="utf-8")
     told = "marks.csv has '99' in line 2, column Q (№ 001), but that stage has 6 cells: write 0 to 6"
-    assert refused(*both).startswith(told)
-    assert "--jobs 0 is no number of processes" in refused("grade", "in", "--jobs", "0")
-    assert "--salt is empty" in refused("grade", "in", "--salt", "")
+    assert run_refused(*both).startswith(told)
+    assert "--jobs 0 is no number of processes" in run_refused("grade", "in", "--jobs", "0")
+    assert "--salt is empty" in run_refused("grade", "in", "--salt", "")
 
 
 def test_marks_on_paper_alone_make_a_gradebook() -> None:
     """Nobody handed in a file: the sheets of the index say how many cells a stage has."""
-    answers()
+    write_perfect_answers()
     Path("empty").mkdir()
     Path("marks.csv").write_text("№,name,Q,Z\n1,Ada,6,2.5\n", encoding="utf-8")
-    ran = fine("grade", "empty", "--roster", "index.csv", "--marks", "marks.csv")
+    ran = run_well("grade", "empty", "--roster", "index.csv", "--marks", "marks.csv")
     (row,) = gradebook()
     assert (row["score"], row["of"], row["Q"], row["Z"], row["remark"]) == ("8.5", "12", "6", "2.5", "marked on paper")
     assert "1 of 1 students marked; 1 of them on paper; 71 % of the cells count." in ran.text
@@ -422,29 +436,29 @@ def test_marks_on_paper_alone_make_a_gradebook() -> None:
 
 def test_what_somebody_wrote_is_never_replaced() -> None:
     """A gradebook, page or feedback that was changed stays, and nothing else is written."""
-    answers()
+    write_perfect_answers()
     given = ("grade", "in", "--roster", "index.csv", "--reports", "--out", "made")
-    fine(*given)
-    fine(*given)
+    run_well(*given)
+    run_well(*given)
     for name in ("gradebook.csv", "summary.html", "feedback/001 Ada.html"):
         path = Path("made", name)
         path.write_bytes(path.read_bytes() + b"mine")
-        assert f"{path} exists and is not as this program wrote it" in refused(*given)
-        fine(*given, "--force")
+        assert f"{path} exists and is not as this program wrote it" in run_refused(*given)
+        run_well(*given, "--force")
     Path("file").write_text("")
-    assert "file/gradebook.csv cannot be written" in refused("grade", "in", "--out", "file")
+    assert "file/gradebook.csv cannot be written" in run_refused("grade", "in", "--out", "file")
 
 
 def test_a_terminal_shows_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bar on stderr with rate and time left; nothing where nobody sees it."""
-    from attnhand.cli.progress import progress
+    from attnhand.cli.progress import show_progress
 
     for terminal in (True, False):
         told = io.StringIO()
         monkeypatch.setattr(told, "isatty", lambda terminal=terminal: terminal, raising=False)
         monkeypatch.setattr(sys, "stderr", told)
         monkeypatch.setenv("TERM", "xterm")
-        with progress(50, "marking") as advance:
+        with show_progress(50, "marking") as advance:
             for _ in range(50):
                 advance(1)
         assert ("marking" in told.getvalue(), "50/50" in told.getvalue()) == (terminal, terminal)

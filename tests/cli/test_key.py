@@ -9,11 +9,11 @@ import pytest
 import attnhand
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.base32 import ALPHABET
-from tests.cli.running import OWN, files, fine, refused, write_own
+from tests.cli.running import OWN_PROBLEM, read_files, run_refused, run_well, write_own_problem
 
 SEED_7 = "A1Q0-0000-000W"
 
-SPREAD: list[tuple[str, ...]] = [
+OPTION_CASES: list[tuple[str, ...]] = [
     (),
     ("--convention", "rows"),
     ("--level", "warm-up"),
@@ -36,37 +36,37 @@ SPREAD: list[tuple[str, ...]] = [
 """Options, of which the code carries all but the salt."""
 
 
-def salt_of(options: tuple[str, ...]) -> tuple[str, ...]:
+def repeat_salt(options: tuple[str, ...]) -> tuple[str, ...]:
     """Return what must be said again."""
     at = options.index("--salt") if "--salt" in options else len(options)
     return options[at : at + 2]
 
 
-def code_of(*options: str) -> str:
+def read_printed_code(*options: str) -> str:
     """Return the code that ``generate`` prints."""
-    code: str = json.loads(fine("generate", "--seed", "8", *options, "--json", "--out", "-").out)["code"]
+    code: str = json.loads(run_well("generate", "--seed", "8", *options, "--json", "--out", "-").output)["code"]
     return code
 
 
 # the same sheet again
 
 
-@pytest.mark.parametrize("options", SPREAD, ids=" ".join)
+@pytest.mark.parametrize("options", OPTION_CASES, ids=" ".join)
 def test_the_code_makes_the_same_sheet_again(options: tuple[str, ...]) -> None:
     """Sheet and key come out byte for byte as ``generate`` wrote them, and by the same names."""
-    names = fine("generate", "--seed", "8", *options, "--json").lines
-    first = files()
+    names = run_well("generate", "--seed", "8", *options, "--json").lines
+    first = read_files()
     code = json.loads(Path(names[0]).read_bytes())["code"]
     for name in names:
         Path(name).unlink()
-    assert fine("key", code, *salt_of(options), "--json").lines == names
-    assert files() == first
+    assert run_well("key", code, *repeat_salt(options), "--json").lines == names
+    assert read_files() == first
 
 
 def test_the_key_appears_in_the_terminal() -> None:
     """Without a format the solved sheet is shown, with --blank the blank one."""
-    assert fine("key", SEED_7) == fine("generate", "--seed", "7", "--solved")
-    assert fine("key", SEED_7, "--blank") == fine("generate", "--seed", "7")
+    assert run_well("key", SEED_7) == run_well("generate", "--seed", "7", "--solved")
+    assert run_well("key", SEED_7, "--blank") == run_well("generate", "--seed", "7")
 
 
 @pytest.mark.parametrize(
@@ -83,42 +83,44 @@ def test_the_key_appears_in_the_terminal() -> None:
 )
 def test_a_code_may_be_typed_carelessly(spelling: str) -> None:
     """Case, hyphens, blanks and the look-alikes O, I and L do not matter."""
-    assert fine("key", spelling, "--json", "--out", "-") == fine("generate", "--seed", "7", "--json", "--out", "-")
+    assert run_well("key", spelling, "--json", "--out", "-") == run_well(
+        "generate", "--seed", "7", "--json", "--out", "-"
+    )
 
 
 @pytest.mark.parametrize("source", ["7", "007", "A1Q0-0000-000W", "sheet.json", "sheet-key.json"])
 def test_a_drawn_sheet_has_several_sources(source: str) -> None:
     """Its seed, its code and its JSON sheet all give the same key."""
-    fine("generate", "--seed", "7", "--json", "--out", "sheet.json")
-    assert fine("key", source, "--json", "--out", "-", "--solved").out == FORMATS["json"].file(
+    run_well("generate", "--seed", "7", "--json", "--out", "sheet.json")
+    assert run_well("key", source, "--json", "--out", "-", "--solved").output == FORMATS["json"].render_file(
         attnhand.generate(seed=7)
     )
 
 
 def test_own_matrices_have_several_sources() -> None:
     """A problem file, its JSON sheet and a pipe all give the same key."""
-    data = write_own().read_bytes()
-    fine("solve", "own.json", "--json", "--out", "sheet.json")
-    expected = fine("solve", "own.json")
-    assert fine("key", "own.json") == fine("key", "sheet.json") == fine("key", "-", stdin=data) == expected
+    data = write_own_problem().read_bytes()
+    run_well("solve", "own.json", "--json", "--out", "sheet.json")
+    expected = run_well("solve", "own.json")
+    assert run_well("key", "own.json") == run_well("key", "sheet.json") == run_well("key", "-", stdin=data) == expected
 
 
 def test_a_sample_is_a_source() -> None:
     """Samples go by their names, and so do their files."""
-    assert fine("key", "classic", "--csv").lines == ["classic.csv", "classic-key.csv"]
-    assert fine("key", "three-words").lines[0] == "Three words"
+    assert run_well("key", "classic", "--csv").lines == ["classic.csv", "classic-key.csv"]
+    assert run_well("key", "three-words").lines[0] == "Three words"
 
 
 def test_seeds_take_options_like_generate() -> None:
     """A seed as source leaves the rest to the options."""
     options = ["--level", "warm-up", "--convention", "rows", "--words", "the cat saw"]
-    assert fine("key", "7", *options) == fine("generate", "--seed", "7", *options, "--solved")
+    assert run_well("key", "7", *options) == run_well("generate", "--seed", "7", *options, "--solved")
 
 
 def test_a_file_that_is_called_like_a_code_is_the_file() -> None:
     """What lies there goes before what could be read into its name."""
-    write_own(SEED_7)
-    assert fine("key", SEED_7).text == fine("solve", SEED_7).text
+    write_own_problem(SEED_7)
+    assert run_well("key", SEED_7).text == run_well("solve", SEED_7).text
 
 
 # options beside a code
@@ -142,9 +144,9 @@ def test_a_file_that_is_called_like_a_code_is_the_file() -> None:
 )
 def test_options_that_agree_with_the_code_are_no_contradiction(options: tuple[str, ...]) -> None:
     """Saying again what the code says changes nothing."""
-    code = code_of("--tokens", "5", "--convention", "rows", "--scale", "4")
+    code = read_printed_code("--tokens", "5", "--convention", "rows", "--scale", "4")
     as_json = ("--json", "--out", "-")
-    assert fine("key", code, *options, *as_json) == fine("key", code, *as_json)
+    assert run_well("key", code, *options, *as_json) == run_well("key", code, *as_json)
 
 
 @pytest.mark.parametrize(
@@ -167,28 +169,30 @@ def test_options_that_agree_with_the_code_are_no_contradiction(options: tuple[st
 )
 def test_options_that_contradict_the_code_are_refused(options: tuple[str, ...], named: str) -> None:
     """They would make another sheet than the one on the paper."""
-    code = code_of("--tokens", "5", "--convention", "rows", "--scale", "4")
-    assert refused("key", code, *options).startswith(f"{named} contradicts the code {code}: leave ")
+    code = read_printed_code("--tokens", "5", "--convention", "rows", "--scale", "4")
+    assert run_refused("key", code, *options).startswith(f"{named} contradicts the code {code}: leave ")
 
 
 def test_words_and_titles_are_not_in_the_code() -> None:
     """They label the same numbers again when they are said again."""
     labels = ["--words", "the cat saw it", "--title", "Week 3"]
-    assert fine("key", SEED_7, *labels) == fine("generate", "--seed", "7", *labels, "--solved")
-    assert fine("key", SEED_7, "--queries", "2") == fine("generate", "--seed", "7", "--queries", "2", "--solved")
+    assert run_well("key", SEED_7, *labels) == run_well("generate", "--seed", "7", *labels, "--solved")
+    assert run_well("key", SEED_7, "--queries", "2") == run_well(
+        "generate", "--seed", "7", "--queries", "2", "--solved"
+    )
 
 
 def test_words_that_do_not_count_the_tokens_are_refused() -> None:
     """Four tokens take four words."""
-    assert refused("key", SEED_7, "--words", "the cat") == (
+    assert run_refused("key", SEED_7, "--words", "the cat") == (
         f"2 words do not label the 4 tokens of the code {SEED_7}: give 4 words"
     )
 
 
 def test_a_seed_beside_a_seed() -> None:
     """The same again is fine, another contradicts."""
-    assert fine("key", "7", "--seed", "7") == fine("key", "7")
-    assert refused("key", "7", "--seed", "8") == "--seed 8 contradicts the seed 7: leave out --seed"
+    assert run_well("key", "7", "--seed", "7") == run_well("key", "7")
+    assert run_refused("key", "7", "--seed", "8") == "--seed 8 contradicts the seed 7: leave out --seed"
 
 
 # salt
@@ -196,35 +200,35 @@ def test_a_seed_beside_a_seed() -> None:
 
 def test_a_salted_code_needs_its_salt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, or with another, there is no key; from the environment it serves too."""
-    code = code_of("--salt", "pepper")
+    code = read_printed_code("--salt", "pepper")
     needed = f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT"
-    assert refused("key", code) == needed
-    assert refused("key", code, "--salt", "thyme") == (
+    assert run_refused("key", code) == needed
+    assert run_refused("key", code, "--salt", "thyme") == (
         f"the salt is not that of the code {code}: give the salt the sheet was made with"
     )
-    assert refused("key", code, "--salt", "") == (
+    assert run_refused("key", code, "--salt", "") == (
         "--salt is empty, so the sheet would have none: give a text, or leave out --salt"
     )
-    expected = fine("key", code, "--salt", "pepper")
+    expected = run_well("key", code, "--salt", "pepper")
     monkeypatch.setenv("ATTNHAND_SALT", "")
-    assert refused("key", code) == needed
+    assert run_refused("key", code) == needed
     monkeypatch.setenv("ATTNHAND_SALT", "pepper")
-    assert fine("key", code) == expected
+    assert run_well("key", code) == expected
     monkeypatch.setenv("ATTNHAND_SALT", "thyme")
-    assert fine("key", code, "--salt", "pepper") == expected
+    assert run_well("key", code, "--salt", "pepper") == expected
 
 
 def test_the_salt_of_the_environment_does_not_stop_a_code_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """A teacher whose salt is set for good can still remake an open sheet."""
-    expected = fine("key", SEED_7)
+    expected = run_well("key", SEED_7)
     monkeypatch.setenv("ATTNHAND_SALT", "pepper")
-    assert fine("key", SEED_7) == expected
+    assert run_well("key", SEED_7) == expected
 
 
 def test_a_salted_sheet_says_so() -> None:
     """Its foot names the salt, so that nobody wonders why the code gives no key."""
-    assert "salted" in fine("generate", "--seed", "7", "--salt", "pepper").lines[-1]
-    assert "salted" not in fine("generate", "--seed", "7").lines[-1]
+    assert "salted" in run_well("generate", "--seed", "7", "--salt", "pepper").lines[-1]
+    assert "salted" not in run_well("generate", "--seed", "7").lines[-1]
 
 
 # codes that are none
@@ -237,7 +241,7 @@ def test_every_mistyped_character_is_caught(at: int) -> None:
     assert len(others) >= 21
     for other in others:
         code = SEED_7[:at] + other + SEED_7[at + 1 :]
-        assert refused("key", code) == (
+        assert run_refused("key", code) == (
             f"the code {code} does not check: a character is wrong or two have changed places; "
             "compare it with the paper"
         )
@@ -245,12 +249,12 @@ def test_every_mistyped_character_is_caught(at: int) -> None:
 
 def test_every_swap_of_neighbours_is_caught() -> None:
     """Two characters that changed places are as common as a wrong one."""
-    code = code_of("--tokens", "5", "--rules", "exact", "--salt", "pepper").replace("-", "")
+    code = read_printed_code("--tokens", "5", "--rules", "exact", "--salt", "pepper").replace("-", "")
     swaps = [at for at in range(1, len(code) - 1) if code[at] != code[at + 1]]
     assert len(swaps) > 5
     for at in swaps:
         swapped = code[:at] + code[at + 1] + code[at] + code[at + 2 :]
-        assert f"the code {swapped} does not check" in refused("key", swapped, "--salt", "pepper")
+        assert f"the code {swapped} does not check" in run_refused("key", swapped, "--salt", "pepper")
 
 
 @pytest.mark.parametrize(
@@ -264,14 +268,14 @@ def test_every_swap_of_neighbours_is_caught() -> None:
 )
 def test_codes_of_a_wrong_length_or_alphabet(code: str, said: str) -> None:
     """The sentence says what is wrong with them."""
-    assert said in refused("key", code)
+    assert said in run_refused("key", code)
 
 
 def test_the_code_of_own_matrices_cannot_rebuild_them() -> None:
     """It is a fingerprint: the sentence says so and asks for the file."""
-    write_own()
-    code = attnhand.solve(OWN).code
-    assert refused("key", code) == (
+    write_own_problem()
+    code = attnhand.solve(OWN_PROBLEM).code
+    assert run_refused("key", code) == (
         f"the code {code} is the fingerprint of a problem file: it cannot rebuild it; give the file itself"
     )
 
@@ -280,12 +284,12 @@ def test_the_fingerprint_identifies_the_problem() -> None:
     """The same matrices give the same code, laid out and named as they may be; one other number gives another."""
 
     def code(**changes: Any) -> str:
-        path = write_own("problem.json", **changes)
-        told: str = json.loads(fine("key", str(path), "--json", "--out", "-").out)["code"]
+        path = write_own_problem("problem.json", **changes)
+        told: str = json.loads(run_well("key", str(path), "--json", "--out", "-").output)["code"]
         return told
 
-    given = OWN["given"]
+    given = OWN_PROBLEM["given"]
     other = {**given, "W_V": [[2, 2]]}
-    assert code() == code(mechanism="self", rules={"base": "3"}) == attnhand.solve(OWN).code
+    assert code() == code(mechanism="self", rules={"base": "3"}) == attnhand.solve(OWN_PROBLEM).code
     assert code() == code(given={name: given[name] for name in sorted(given)})
     assert len({code(), code(given=other), code(rules={"base": "2"}), code(title="Ours"), code(words=["a", "b"])}) == 5

@@ -3,7 +3,7 @@
 import pytest
 
 from attnhand.system.digests import is_untouched
-from tests.cli.running import files, fine, refused
+from tests.cli.running import read_files, run_refused, run_well
 
 SEED = ("generate", "--seed", "7", "--level", "warm-up")
 
@@ -11,28 +11,28 @@ SEED = ("generate", "--seed", "7", "--level", "warm-up")
 def test_pictures_of_a_stage() -> None:
     """They are named after sheet and stage, sealed, and replaced only while they are ours."""
     names = ["attnhand-7-AE80-S.svg", "attnhand-7-AE80-S-key.svg", "attnhand-7-AE80-S.png", "attnhand-7-AE80-S-key.png"]
-    assert fine(*SEED, "--svg", "--png", "--stage", "S").lines == names
-    made = {name: data or b"" for name, data in files().items()}
+    assert run_well(*SEED, "--svg", "--png", "--stage", "S").lines == names
+    made = {name: data or b"" for name, data in read_files().items()}
     assert sorted(made) == sorted(names)
     assert all(map(is_untouched, made.values()))
     assert [made[name][:4] for name in names] == [b"<svg", b"<svg", b"\x89PNG", b"\x89PNG"]
-    assert fine(*SEED, "--png", "--stage", "S", "--blank", "--out", "-").out == made[names[2]]
+    assert run_well(*SEED, "--png", "--stage", "S", "--blank", "--out", "-").output == made[names[2]]
 
 
 def test_a_head_is_part_of_the_name() -> None:
     """The point of h2.A would look like a suffix."""
     heads = ("generate", "--seed", "7", "--mechanism", "multi-head", "--svg", "--blank")
-    assert fine(*heads, "--stage", "h2.A").lines == ["attnhand-7-AS3C-h2-A.svg"]
+    assert run_well(*heads, "--stage", "h2.A").lines == ["attnhand-7-AS3C-h2-A.svg"]
 
 
 @pytest.mark.parametrize("formats", [(), ("--html",), ("--svg", "--csv")])
 def test_a_stage_without_a_picture_is_refused(formats: tuple[str, ...]) -> None:
     """In the terminal, and where another format would show the whole sheet."""
     told = "--stage is for pictures of one stage: add --svg or --png, and leave out other formats"
-    assert refused(*SEED, *formats, "--stage", "S") == told
+    assert run_refused(*SEED, *formats, "--stage", "S") == told
 
 
 def test_an_unknown_stage_is_refused() -> None:
     """All that there are are listed."""
     told = "the sheet draws no stage 's': use one of Q, K, V, S, scaled, powers, sums, A, Z"
-    assert refused(*SEED, "--svg", "--stage", "s") == told
+    assert run_refused(*SEED, "--svg", "--stage", "s") == told

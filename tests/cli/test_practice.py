@@ -7,48 +7,48 @@ import pytest
 
 import attnhand
 from attnhand.marking.practice import Practice
-from tests.cli.running import Ran, fine, here, refused
+from tests.cli.running import RunResult, run_here, run_refused, run_well
 from tests.forms import FORMS
-from tests.marking.handing_in import key_texts, slipped, texts
+from tests.marking.handing_in import make_slip, write_answers, write_key
 
 SHEET = attnhand.generate(seed=7, level="warm-up")
 FILE = "attnhand-7-AE80-answers.json"
 
 
-def practise(*lines: str) -> Ran:
+def practise_with(*lines: str) -> RunResult:
     """Practise seed 7 at warm-up, typing these lines."""
-    return fine("practice", "7", "--level", "warm-up", stdin="".join(f"{line}\n" for line in lines).encode())
+    return run_well("practice", "7", "--level", "warm-up", stdin="".join(f"{line}\n" for line in lines).encode())
 
 
-def key_rows() -> list[str]:
+def list_key_rows() -> list[str]:
     """Return the rows of the key as they are typed."""
-    return [" ".join(row) for rows in key_texts(SHEET).values() for row in rows]
+    return [" ".join(row) for rows in write_key(SHEET).values() for row in rows]
 
 
 def test_a_sheet_is_worked_to_its_end() -> None:
     """Row by row; the answers lie in a file that check marks all correct."""
-    ran = practise(*key_rows())
+    ran = practise_with(*list_key_rows())
     assert "63 of 63 cells count: 63 right." in ran.text
     (path,) = Path().glob("*-answers.json")
     assert f"attnhand check {path}" in ran.text
-    assert "Everything is right." in fine("check", str(path)).text
+    assert "Everything is right." in run_well("check", str(path)).text
 
 
 def test_it_is_left_and_gone_on_with() -> None:
     """At the end of what is typed, and by quit; what is right is not asked again."""
-    rows = key_rows()
-    assert "12 of 63 cells are filled" in practise(*rows[:4]).text
-    again = practise(*rows[4:6], "quit")
+    rows = list_key_rows()
+    assert "12 of 63 cells are filled" in practise_with(*rows[:4]).text
+    again = practise_with(*rows[4:6], "quit")
     assert "Going on where you left: 12 of 63 cells are filled." in again.text
     assert "V[1,…]: " in again.text
     assert "Q[1,…]" not in again.text
-    assert "63 of 63 cells count" in practise(*rows[6:]).text
+    assert "63 of 63 cells count" in practise_with(*rows[6:]).text
 
 
 def test_a_narrow_terminal_breaks_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is said fits sixty columns; what was typed after a prompt, and tables, are as they are."""
     monkeypatch.setenv("COLUMNS", "60")
-    told = practise(key_rows()[0], "quit").text.rpartition("\n\n")[2].splitlines()
+    told = practise_with(list_key_rows()[0], "quit").text.rpartition("\n\n")[2].splitlines()
     assert " ".join(told).endswith(f"cells are filled; they are kept in {FILE}. The same command goes on from here.")
     assert len(told) > 1
     assert max(map(len, told)) <= 60
@@ -56,14 +56,14 @@ def test_a_narrow_terminal_breaks_between_words(monkeypatch: pytest.MonkeyPatch)
 
 def test_nothing_is_kept_of_nothing() -> None:
     """Whoever leaves at once leaves no file behind."""
-    assert "are kept" not in practise("quit").text
+    assert "are kept" not in practise_with("quit").text
     assert list(Path().iterdir()) == []
 
 
 def test_a_hint_explains_the_cell_and_then_tells_it() -> None:
     """First what it is made of; asked again, the pairs and their sum."""
-    right = key_texts(SHEET)["Q"][0][0]
-    first, second = (practise(*["?"] * times, "quit").text for times in (1, 2))
+    right = write_key(SHEET)["Q"][0][0]
+    first, second = (practise_with(*["?"] * times, "quit").text for times in (1, 2))
     assert "row 1 of W_Q: " in first
     assert "column x₁ of X: " in first
     assert f" = {right}\n" not in first
@@ -72,20 +72,20 @@ def test_a_hint_explains_the_cell_and_then_tells_it() -> None:
 
 def test_a_slip_is_named_and_can_be_mended() -> None:
     """Powers taken for multiples: said after the row that shows it; the right row is accepted then."""
-    wrong = texts(SHEET, slipped(SHEET, "times-not-power", "powers"))["powers"]
-    rows = key_texts(SHEET)
+    wrong = write_answers(SHEET, make_slip(SHEET, "times-not-power", "powers"))["powers"]
+    rows = write_key(SHEET)
     before = [" ".join(row) for name in ("Q", "K", "V", "S", "scaled") for row in rows[name]]
     typed = [line for i, row in enumerate(wrong) for line in (" ".join(row), " ".join(rows["powers"][i]))]
-    ran = practise(*before, *typed, "quit")
+    ran = practise_with(*before, *typed, "quit")
     assert "✗ Not yet: powers[" in ran.text
     assert "multiplied by the base instead of raising it to the power" in ran.text
 
 
 def test_one_number_at_a_time_and_what_is_no_number() -> None:
     """The prompt names the cells that are still open; what cannot be read is not taken."""
-    row = key_texts(SHEET)["Q"][0]
-    assert "This is the first row." in practise("back").text
-    ran = practise(row[0], "dog", row[1], "1 2 3 4 5 6", row[2], "back", "quit")
+    row = write_key(SHEET)["Q"][0]
+    assert "This is the first row." in practise_with("back").text
+    ran = practise_with(row[0], "dog", row[1], "1 2 3 4 5 6", row[2], "back", "quit")
     assert "Q[1,2], Q[1,3]: " in ran.text
     assert "Q[1,2] is 'dog', not a number" in ran.text
     assert "Here are 1 cells to fill" in ran.text
@@ -94,7 +94,7 @@ def test_one_number_at_a_time_and_what_is_no_number() -> None:
 
 def test_a_row_that_is_left_is_asked_no_more() -> None:
     """Enter goes on; later rows follow from what was written."""
-    ran = practise("9 9 9", "", "quit")
+    ran = practise_with("9 9 9", "", "quit")
     assert "✗ Not yet: Q[1,1], Q[1,2], Q[1,3]." in ran.text
     assert "Q[2,…]: " in ran.text
     assert "3 of 63 cells are filled" in ran.text
@@ -102,17 +102,17 @@ def test_a_row_that_is_left_is_asked_no_more() -> None:
 
 def test_the_answers_of_another_sheet_are_not_overwritten() -> None:
     """Another sheet's file, or one that holds none, is refused."""
-    practise("9 9 9", "quit")
+    practise_with("9 9 9", "quit")
     (path,) = Path().glob("*-answers.json")
-    assert "does not hold answers to the sheet" in refused("practice", "8", "--out", str(path))
+    assert "does not hold answers to the sheet" in run_refused("practice", "8", "--out", str(path))
     path.write_text("dear diary")
-    assert "is neither an answer file" in refused("practice", "7", "--level", "warm-up")
+    assert "is neither an answer file" in run_refused("practice", "7", "--level", "warm-up")
     assert path.read_text() == "dear diary"
 
 
 def test_a_sheet_with_nothing_to_fill_is_refused() -> None:
     """A mistake is to be found on paper."""
-    assert "asks nothing to fill" in refused("practice", "7", "--mistake")
+    assert "asks nothing to fill" in run_refused("practice", "7", "--mistake")
 
 
 @pytest.mark.parametrize("name", ["basic", "cross", "multi-head-2-causal", "block-1", "self-words-positions"])
@@ -124,25 +124,25 @@ def test_every_mechanism_can_be_practised(name: str) -> None:
         level="warm-up",
         mechanism=form.mechanism,
         heads=form.heads,
-        causal=form.causal,
-        words=form.embedded,
-        embed=bool(form.embedded),
-        positions=form.positions,
+        causal=form.is_causal,
+        words=form.embedded_words,
+        embed=bool(form.embedded_words),
+        positions=form.has_positions,
     )
-    practice, key = Practice(sheet.blank, {}), key_texts(sheet)
-    while (line := practice.line) is not None:
-        assert practice.hint()
+    practice, key = Practice(sheet.blank, {}), write_key(sheet)
+    while (line := practice.current_row) is not None:
+        assert practice.give_hint()
         row = key[line.stage.name][line.row]
-        waiting = practice.open_cells()
-        assert practice.enter(" ".join(row[cell.column] for cell in waiting)) == ("✓",)
-    assert practice.checked.all_correct
+        waiting = practice.find_open_cells()
+        assert practice.enter_values(" ".join(row[cell.column] for cell in waiting)) == ("✓",)
+    assert practice.result.is_all_correct
     assert json.loads(json.dumps(practice.texts)) == practice.texts
 
 
 def test_nothing_is_said_to_be_kept_that_is_not() -> None:
     """A place that cannot be written is refused, without a promise before it."""
     Path("taken").write_text("a file")
-    ran = here("practice", "7", "--out", "taken/x.json", stdin=b"1 2 1 0\n")
-    assert ran.code == 2
-    assert "cannot be written" in ran.err
+    ran = run_here("practice", "7", "--out", "taken/x.json", stdin=b"1 2 1 0\n")
+    assert ran.exit_code == 2
+    assert "cannot be written" in ran.error_text
     assert "are kept" not in ran.text

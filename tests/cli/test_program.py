@@ -13,13 +13,24 @@ from typer.main import get_command
 
 import attnhand
 from attnhand.attention.mechanisms import MECHANISMS
-from attnhand.cli.app import app, with_bare_options
+from attnhand.cli.app import app, fill_in_bare_options
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import EXAMPLES as GROUP_EXAMPLES
 from attnhand.cli.options import MECHANISM_NAMES
-from attnhand.formats.sources import sample_names
+from attnhand.formats.sources import list_sample_names
 from attnhand.formats.terminal import render_terminal
-from tests.cli.running import LISTEN, SECONDS, Ran, files, fine, here, program, python, refused, write_own
+from tests.cli.running import (
+    RESTORE_CTRL_C,
+    TIMEOUT_SECONDS,
+    RunResult,
+    read_files,
+    run_here,
+    run_program,
+    run_python,
+    run_refused,
+    run_well,
+    write_own_problem,
+)
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 
@@ -46,37 +57,37 @@ EXAMPLES = {
 
 def test_alone_it_says_what_to_type_next() -> None:
     """About ten lines, on stdout, all of them commands that work."""
-    ran = fine()
+    ran = run_well()
     assert 6 <= len(ran.lines) <= 12
     commands = [line.strip().split("  ")[0] for line in ran.lines if line.startswith("  attnhand ")]
     assert len(commands) >= 5
     assert "attnhand generate" in commands
     assert max(map(len, ran.lines)) <= 100
-    assert program() == ran
+    assert run_program() == ran
 
 
 def test_the_greeting_tells_no_lies(folder: Path) -> None:
     """Each command of the greeting runs, but for the PDF, which others make; a CSV stands for the filled form."""
-    (folder / "my.json").write_bytes(fine("samples", "classic").out)
-    (folder / "sara.pdf").write_bytes(fine("generate", "--seed", "7", "--csv", "--solved", "--out", "-").out)
+    (folder / "my.json").write_bytes(run_well("samples", "classic").output)
+    (folder / "sara.pdf").write_bytes(run_well("generate", "--seed", "7", "--csv", "--solved", "--out", "-").output)
     (folder / "roster.csv").write_text("name\nAda\n", encoding="utf-8")
     (folder / "answers").mkdir()
     (folder / "answers" / "sara.pdf").write_bytes((folder / "sara.pdf").read_bytes())
-    commands = [line.strip().split("  ")[0].split()[1:] for line in fine().lines if line.startswith("  attnhand ")]
+    commands = [line.strip().split("  ")[0].split()[1:] for line in run_well().lines if line.startswith("  attnhand ")]
     assert len(commands) >= 5
     for command in commands:
-        fine(*("--csv" if word == "--pdf" else word for word in command))
+        run_well(*("--csv" if word == "--pdf" else word for word in command))
 
 
 def test_the_version() -> None:
     """--version is that of the installed package."""
-    assert fine("--version").text == f"attnhand {version('attnhand')}\n"
+    assert run_well("--version").text == f"attnhand {version('attnhand')}\n"
 
 
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_help_names_every_command_and_exit_code(option: str) -> None:
     """Commands with what they do; the exit codes are part of the contract."""
-    ran = fine(option)
+    ran = run_well(option)
     text = " ".join(ran.text.split())
     for name in COMMANDS:
         assert any(line.startswith(f"  {name} ") for line in ran.lines)
@@ -88,8 +99,8 @@ def test_help_names_every_command_and_exit_code(option: str) -> None:
 def test_every_command_has_help_with_examples(command: str) -> None:
     """Each shows command lines to copy, whole, and all its options within 80 columns."""
     assert COMMANDS.keys() == EXAMPLES.keys()
-    ran = fine(command, "--help")
-    assert fine(command, "-h") == ran
+    ran = run_well(command, "--help")
+    assert run_well(command, "-h") == ran
     lines = [line.strip() for line in ran.lines]
     for example in EXAMPLES[command]:
         assert any(line.startswith(example) for line in lines), example
@@ -101,8 +112,8 @@ def test_options_come_in_groups() -> None:
     """What, page and files stand under a heading each; ``explain`` has the first only."""
     titles = ["What is on the sheet", "The page", "Formats and files"]
     for command in ("generate", "solve", "key"):
-        assert all(f"─ {title} ─" in fine(command, "--help").text for title in titles)
-    assert [f"─ {title} ─" in fine("explain", "--help").text for title in titles] == [True, False, False]
+        assert all(f"─ {title} ─" in run_well(command, "--help").text for title in titles)
+    assert [f"─ {title} ─" in run_well("explain", "--help").text for title in titles] == [True, False, False]
 
 
 def test_every_group_has_an_example() -> None:
@@ -118,34 +129,34 @@ def test_every_group_has_an_example() -> None:
     for (name, title), example in GROUP_EXAMPLES.items():
         program_name, typed, *rest = shlex.split(example)
         assert (program_name, typed) == ("attnhand", name)
-        shown = fine(name, "--help").lines
+        shown = run_well(name, "--help").lines
         heading = next(i for i, line in enumerate(shown) if line.startswith(f"─ {title} ─"))
         assert shown[heading + 1] == f"  {example}"
-        context = commands[name].make_context(name, with_bare_options(rest))
+        context = commands[name].make_context(name, fill_in_bare_options(rest))
         chosen = {param.rich_help_panel for param in commands[name].params if context.params[param.name]}
         assert title in chosen
 
 
 def test_the_help_of_own_matrices_leaves_out_what_they_refuse() -> None:
     """Options of drawn sheets are not in the help of ``solve``; given all the same, they are refused."""
-    write_own()
-    assert "--level" not in fine("solve", "--help").text
-    assert "--level is for drawn sheets" in refused("solve", "own.json", "--level", "warm-up")
+    write_own_problem()
+    assert "--level" not in run_well("solve", "--help").text
+    assert "--level is for drawn sheets" in run_refused("solve", "own.json", "--level", "warm-up")
 
 
 def test_help_in_colour_and_width() -> None:
     """Headings and options are painted where there is a terminal that wants it; wide ones get no longer lines."""
-    shown = in_a_terminal("generate", "--help", columns=120)
+    shown = run_in_terminal("generate", "--help", columns=120)
     assert "\x1b[1;38;5;30m--seed N\x1b[0m" in shown
     assert max(len(ANSI.sub("", line)) for line in shown.splitlines()) == 100
-    assert not ANSI.search(in_a_terminal("generate", "--help", columns=120, NO_COLOR="1"))
+    assert not ANSI.search(run_in_terminal("generate", "--help", columns=120, NO_COLOR="1"))
 
 
 def test_help_where_the_console_knows_few_characters() -> None:
     """What an encoding lacks becomes a question mark, not a traceback."""
-    ran = program("generate", "--help", PYTHONIOENCODING="latin-1")
-    assert (ran.code, ran.err) == (0, "")
-    assert "?x/2?" in ran.out.decode("latin-1")
+    ran = run_program("generate", "--help", PYTHONIOENCODING="latin-1")
+    assert (ran.exit_code, ran.error_text) == (0, "")
+    assert "?x/2?" in ran.output.decode("latin-1")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +172,7 @@ def test_shells_complete_commands_options_and_choices(typed: str, offered: list[
     script = Path(sys.executable).with_name("attnhand")
     asked = {"_ATTNHAND_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split(" ")) - 1)}
     done = subprocess.run(
-        [script], env={**os.environ, **asked}, capture_output=True, text=True, timeout=SECONDS, check=True
+        [script], env={**os.environ, **asked}, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=True
     )
     assert done.stdout.split() == offered
 
@@ -169,7 +180,7 @@ def test_shells_complete_commands_options_and_choices(typed: str, offered: list[
 # what is loaded
 
 
-def loaded(code: str) -> set[str]:
+def list_loaded_libraries(code: str) -> set[str]:
     """Run a piece of Python and return which of the heavy libraries it has loaded at its end."""
     libraries = ("typer", "rich", *HEAVY)
     report = (
@@ -178,14 +189,14 @@ def loaded(code: str) -> set[str]:
         f"    sys.stderr.write(' '.join(['loaded:', *(m for m in {libraries} if m in sys.modules)]))\n"
         "atexit.register(report)\n"
     )
-    ran = python("-c", report + code)
-    assert ran.code == 0, ran.err
-    seen, *names = ran.err.split()
+    ran = run_python("-c", report + code)
+    assert ran.exit_code == 0, ran.error_text
+    seen, *names = ran.error_text.split()
     assert seen == "loaded:"
     return set(names)
 
 
-def run(*args: str) -> str:
+def make_run_code(*args: str) -> str:
     """Write the code that runs the command line."""
     return f"import sys\nfrom attnhand.cli import main\nsys.argv = {['attnhand', *args]!r}\nmain()"
 
@@ -193,7 +204,7 @@ def run(*args: str) -> str:
 @pytest.mark.parametrize("args", [("--help",), *((name, "--help") for name in COMMANDS), ("--version",), ()], ids=str)
 def test_help_is_light(args: tuple[str, ...]) -> None:
     """Help, version and greeting load neither numpy nor jinja2 nor weasyprint."""
-    assert not loaded(run(*args)) & set(HEAVY)
+    assert not list_loaded_libraries(make_run_code(*args)) & set(HEAVY)
 
 
 @pytest.mark.parametrize(
@@ -207,7 +218,7 @@ def test_help_is_light(args: tuple[str, ...]) -> None:
 )
 def test_python_users_load_nothing_that_draws_or_talks(code: str) -> None:
     """Importing, generating and solving load neither typer, rich, jinja2 nor weasyprint."""
-    assert loaded(code) <= {"numpy"}
+    assert list_loaded_libraries(code) <= {"numpy"}
 
 
 @pytest.mark.parametrize(
@@ -225,7 +236,7 @@ def test_python_users_load_nothing_that_draws_or_talks(code: str) -> None:
 )
 def test_a_command_loads_what_it_needs(args: tuple[str, ...], libraries: str) -> None:
     """No format but the PDF loads weasyprint, none but the web page jinja2; rich serves the terminal and help."""
-    assert loaded(run(*args)) - {"rich"} == set(libraries.split()) - {"rich"}
+    assert list_loaded_libraries(make_run_code(*args)) - {"rich"} == set(libraries.split()) - {"rich"}
 
 
 # exit codes
@@ -233,21 +244,23 @@ def test_a_command_loads_what_it_needs(args: tuple[str, ...], libraries: str) ->
 
 def test_fine_is_0() -> None:
     """As a program: the same as in this process."""
-    assert program("generate", "--seed", "7") == fine("generate", "--seed", "7")
-    assert program("explain", "classic", "A11") == fine("explain", "classic", "A11")
+    assert run_program("generate", "--seed", "7") == run_well("generate", "--seed", "7")
+    assert run_program("explain", "classic", "A11") == run_well("explain", "classic", "A11")
 
 
 def test_the_installed_command_is_the_same_program() -> None:
     """``attnhand`` and ``python -m attnhand`` do the same."""
     script = Path(sys.executable).with_name("attnhand")
-    done = subprocess.run([script, "samples"], capture_output=True, timeout=SECONDS, check=True)
-    assert done.stdout == program("samples").out
+    done = subprocess.run([script, "samples"], capture_output=True, timeout=TIMEOUT_SECONDS, check=True)
+    assert done.stdout == run_program("samples").output
 
 
 def test_a_mistake_is_2() -> None:
     """One sentence on stderr."""
-    assert program("samples", "nothing") == Ran(
-        code=2, out=b"", err=f"attnhand: there is no sample 'nothing': choose {', '.join(sample_names())}\n"
+    assert run_program("samples", "nothing") == RunResult(
+        exit_code=2,
+        output=b"",
+        error_text=f"attnhand: there is no sample 'nothing': choose {', '.join(list_sample_names())}\n",
     )
 
 
@@ -269,21 +282,21 @@ def test_a_layout_that_is_kept_needs_no_library(without_pango: str, tmp_path: Pa
     """Whoever has printed one sheet of a shape prints the next without WeasyPrint, here as if Pango had gone."""
     kept = str(tmp_path / "kept")
     wish = ("generate", "--level", "warm-up", "--pdf")
-    assert program(*wish, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=kept).code == 0
-    done = program(*wish, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=kept, PYTHONPATH=without_pango)
-    assert (done.code, done.err) == (0, "")
+    assert run_program(*wish, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=kept).exit_code == 0
+    done = run_program(*wish, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=kept, PYTHONPATH=without_pango)
+    assert (done.exit_code, done.error_text) == (0, "")
     assert len(list(tmp_path.glob("attnhand-2*.pdf"))) == 2
 
 
 def test_a_missing_library_is_3(without_pango: str, tmp_path: Path) -> None:
     """The sentence names the install command and what works without; the banner of WeasyPrint is swallowed."""
-    ran = program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango)
-    assert (ran.code, ran.out) == (3, b"")
-    assert ran.err.startswith("attnhand: PDFs and pictures need the system library Pango, which this ")
-    assert ran.err.count("\n") == 1
-    assert "--html works now" in ran.err
-    assert "pango" in ran.err.split("lacks: ")[1]
-    assert files() == {}
+    ran = run_program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango)
+    assert (ran.exit_code, ran.output) == (3, b"")
+    assert ran.error_text.startswith("attnhand: PDFs and pictures need the system library Pango, which this ")
+    assert ran.error_text.count("\n") == 1
+    assert "--html works now" in ran.error_text
+    assert "pango" in ran.error_text.split("lacks: ")[1]
+    assert read_files() == {}
 
 
 @pytest.mark.parametrize("tool", ["apt-get", "dnf", "pacman", "apk", "brew"])
@@ -293,28 +306,28 @@ def test_the_install_command_is_that_of_the_system(without_pango: str, tmp_path:
     tools.mkdir()
     (tools / tool).write_text("#!/bin/sh\n", encoding="utf-8")
     (tools / tool).chmod(0o755)
-    ran = program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango, PATH=str(tools))
-    assert ran.code == 3
-    command = ran.err.split("lacks: ")[1].split(" (")[0]
+    ran = run_program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango, PATH=str(tools))
+    assert ran.exit_code == 3
+    command = ran.error_text.split("lacks: ")[1].split(" (")[0]
     assert command.removeprefix("sudo ").split()[0] == tool
     assert "pango" in command
 
 
 def test_without_any_package_manager_the_library_is_named(without_pango: str, tmp_path: Path) -> None:
     """There is still something to look for."""
-    ran = program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango, PATH=str(tmp_path))
-    assert ran.code == 3
-    assert "lacks: install the library Pango (--html works now)" in ran.err
+    ran = run_program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango, PATH=str(tmp_path))
+    assert ran.exit_code == 3
+    assert "lacks: install the library Pango (--html works now)" in ran.error_text
 
 
 def test_a_missing_library_leaves_nothing_half_done(without_pango: str) -> None:
     """Other formats that were asked for beside the PDF are not written either; by themselves they are."""
     ask = ("generate", "--seed", "7", "--html", "--json", "--csv", "--markdown")
-    assert program(*ask, "--pdf", PYTHONPATH=without_pango).code == 3
-    assert files() == {}
-    ran = program(*ask, PYTHONPATH=without_pango)
-    assert (ran.code, ran.err, len(ran.lines)) == (0, "", 8)
-    assert program("generate", "--seed", "7", PYTHONPATH=without_pango).code == 0
+    assert run_program(*ask, "--pdf", PYTHONPATH=without_pango).exit_code == 3
+    assert read_files() == {}
+    ran = run_program(*ask, PYTHONPATH=without_pango)
+    assert (ran.exit_code, ran.error_text, len(ran.lines)) == (0, "", 8)
+    assert run_program("generate", "--seed", "7", PYTHONPATH=without_pango).exit_code == 0
 
 
 def test_a_bug_is_70_with_its_traceback() -> None:
@@ -325,11 +338,11 @@ def test_a_bug_is_70_with_its_traceback() -> None:
         "    raise ZeroDivisionError('a bug')\n"
         "source.sheet_from_seed = broken\n"
     )
-    ran = python("-c", broken + run("generate", "--json"))
-    assert (ran.code, ran.out) == (70, b"")
-    assert ran.err.startswith("Traceback (most recent call last):\n")
-    assert ran.err.endswith("ZeroDivisionError: a bug\n")
-    assert files() == {}
+    ran = run_python("-c", broken + make_run_code("generate", "--json"))
+    assert (ran.exit_code, ran.output) == (70, b"")
+    assert ran.error_text.startswith("Traceback (most recent call last):\n")
+    assert ran.error_text.endswith("ZeroDivisionError: a bug\n")
+    assert read_files() == {}
 
 
 def test_a_key_that_fails_its_proof_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,10 +352,10 @@ def test_a_key_that_fails_its_proof_is_a_bug(monkeypatch: pytest.MonkeyPatch) ->
     def failing(_: object) -> None:
         raise KeyProofError("the weights do not add to 1")
 
-    monkeypatch.setattr("attnhand.attention.proof.proved", failing)
-    ran = here("generate", "--seed", "7", "--solved")
-    assert (ran.code, ran.out) == (70, b"")
-    assert "KeyProofError" in ran.err
+    monkeypatch.setattr("attnhand.attention.proof.prove", failing)
+    ran = run_here("generate", "--seed", "7", "--solved")
+    assert (ran.exit_code, ran.output) == (70, b"")
+    assert "KeyProofError" in ran.error_text
 
 
 def test_ctrl_c_is_130() -> None:
@@ -357,10 +370,10 @@ def test_ctrl_c_is_130() -> None:
         "generator._Search._draw = interrupt\n"
     )
     impossible = ("generate", "--seed", "1", "--tokens", "6", "--d-k", "8", "--features", "2", "--json")
-    ran = python("-c", LISTEN + interrupted + run(*impossible))
-    assert (ran.code, ran.out) == (130, b"")
-    assert "Traceback" not in ran.err
-    assert files() == {}
+    ran = run_python("-c", RESTORE_CTRL_C + interrupted + make_run_code(*impossible))
+    assert (ran.exit_code, ran.output) == (130, b"")
+    assert "Traceback" not in ran.error_text
+    assert read_files() == {}
 
 
 def test_ctrl_c_while_waiting_for_input_is_130() -> None:
@@ -373,9 +386,9 @@ def test_ctrl_c_while_waiting_for_input_is_130() -> None:
         "    time.sleep(60)\n"
         "sys.stdin = SimpleNamespace(buffer=SimpleNamespace(read=read))\n"
     )
-    ran = python("-c", LISTEN + waiting + run("solve", "-"))
-    assert (ran.code, ran.out) == (130, b"")
-    assert "Traceback" not in ran.err
+    ran = run_python("-c", RESTORE_CTRL_C + waiting + make_run_code("solve", "-"))
+    assert (ran.exit_code, ran.output) == (130, b"")
+    assert "Traceback" not in ran.error_text
 
 
 # streams
@@ -403,7 +416,7 @@ def test_a_reader_that_goes_away_is_nobodys_mistake(args: tuple[str, ...]) -> No
         [sys.executable, "-m", "attnhand", *args],
         stdout=writing,
         stderr=subprocess.PIPE,
-        timeout=SECONDS,
+        timeout=TIMEOUT_SECONDS,
         check=False,
     )
     os.close(writing)
@@ -413,7 +426,7 @@ def test_a_reader_that_goes_away_is_nobodys_mistake(args: tuple[str, ...]) -> No
 def test_the_first_line_of_a_long_sheet() -> None:
     """A real pipe into a reader that takes one line."""
     command = f"set -o pipefail; {sys.executable} -m attnhand generate --seed 7 --tokens 12 --features 12 | head -1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=SECONDS, check=False)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "Self-attention by hand\n", "")
 
 
@@ -426,7 +439,7 @@ def test_a_full_disk_behind_stdout_is_said_in_a_sentence(args: str) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
         )
     assert (done.returncode, done.stderr) == (
@@ -449,7 +462,7 @@ def test_closed_streams_are_said_in_a_sentence(command: str, said: str) -> None:
         ["bash", "-c", f"{sys.executable} -m attnhand {command}"],
         capture_output=True,
         text=True,
-        timeout=SECONDS,
+        timeout=TIMEOUT_SECONDS,
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
@@ -458,9 +471,9 @@ def test_closed_streams_are_said_in_a_sentence(command: str, said: str) -> None:
 def test_the_sheet_is_utf_8_whatever_the_locale_says() -> None:
     """Piped output never depends on the environment."""
     ask = ("generate", "--seed", "7", "--solved")
-    assert program(*ask, PYTHONIOENCODING="latin-1") == fine(*ask)
-    assert program(*ask, LC_ALL="POSIX", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0") == fine(*ask)
-    assert program("explain", "7", "A23", PYTHONIOENCODING="ascii") == fine("explain", "7", "A23")
+    assert run_program(*ask, PYTHONIOENCODING="latin-1") == run_well(*ask)
+    assert run_program(*ask, LC_ALL="POSIX", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0") == run_well(*ask)
+    assert run_program("explain", "7", "A23", PYTHONIOENCODING="ascii") == run_well("explain", "7", "A23")
 
 
 # colour and width
@@ -468,22 +481,22 @@ def test_the_sheet_is_utf_8_whatever_the_locale_says() -> None:
 
 def test_piped_output_has_no_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even where TERM promises a colourful terminal; NO_COLOR changes nothing."""
-    plain = fine("generate", "--seed", "7", "--solved")
+    plain = run_well("generate", "--seed", "7", "--solved")
     assert not ANSI.search(plain.text)
-    assert program("generate", "--seed", "7", "--solved", TERM="xterm-256color", COLORTERM="truecolor") == plain
-    assert program("generate", "--seed", "7", "--solved", NO_COLOR="1") == plain
+    assert run_program("generate", "--seed", "7", "--solved", TERM="xterm-256color", COLORTERM="truecolor") == plain
+    assert run_program("generate", "--seed", "7", "--solved", NO_COLOR="1") == plain
 
 
 def test_colour_can_be_forced() -> None:
     """FORCE_COLOR colours a pipe, and nothing but colour changes."""
-    plain = fine("generate", "--seed", "7", "--solved")
-    coloured = program("generate", "--seed", "7", "--solved", FORCE_COLOR="1")
+    plain = run_well("generate", "--seed", "7", "--solved")
+    coloured = run_program("generate", "--seed", "7", "--solved", FORCE_COLOR="1")
     assert ANSI.search(coloured.text)
     assert [line.rstrip() for line in ANSI.sub("", coloured.text).splitlines()] == plain.lines
-    assert program("generate", "--seed", "7", "--solved", FORCE_COLOR="") == plain
+    assert run_program("generate", "--seed", "7", "--solved", FORCE_COLOR="") == plain
 
 
-def in_a_terminal(*args: str, columns: int = 100, **environment: str) -> str:
+def run_in_terminal(*args: str, columns: int = 100, **environment: str) -> str:
     """Run the program with a terminal of so many columns as its stdout."""
     import pty
     import struct
@@ -516,7 +529,7 @@ def in_a_terminal(*args: str, columns: int = 100, **environment: str) -> str:
 
 def test_a_terminal_gets_colour_and_its_own_width() -> None:
     """The sheet is drawn for the columns there are."""
-    shown = in_a_terminal("generate", "--seed", "7", columns=100)
+    shown = run_in_terminal("generate", "--seed", "7", columns=100)
     assert shown == render_terminal(attnhand.generate(seed=7).blank, width=100, colour=True)
     assert ANSI.search(shown)
 
@@ -524,7 +537,7 @@ def test_a_terminal_gets_colour_and_its_own_width() -> None:
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_a_terminal_may_ask_for_no_colour(environment: dict[str, str]) -> None:
     """NO_COLOR and a dumb terminal get the plain sheet."""
-    shown = in_a_terminal("generate", "--seed", "7", columns=80, **environment)
+    shown = run_in_terminal("generate", "--seed", "7", columns=80, **environment)
     assert shown == render_terminal(attnhand.generate(seed=7).blank)
 
 
@@ -533,11 +546,11 @@ def test_columns_sets_the_width(monkeypatch: pytest.MonkeyPatch, columns: str, w
     """COLUMNS serves for pipes too; below 60 no sheet is readable; nonsense is 80."""
     monkeypatch.setenv("COLUMNS", columns)
     sheet = attnhand.generate(seed=7, tokens=12, features=12)
-    shown = fine("generate", "--seed", "7", "--tokens", "12", "--features", "12", "--solved")
+    shown = run_well("generate", "--seed", "7", "--tokens", "12", "--features", "12", "--solved")
     assert shown.text == render_terminal(sheet, width=width)
 
 
 def test_the_help_names_every_mechanism() -> None:
     """The help, which must not load them, has the registry's names in its order."""
     assert tuple(MECHANISMS) == MECHANISM_NAMES
-    assert ", ".join(MECHANISM_NAMES) in " ".join(program("generate", "--help").text.split())
+    assert ", ".join(MECHANISM_NAMES) in " ".join(run_program("generate", "--help").text.split())

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from tests.cli.running import OWN, files, here, program, refused, write_own
+from tests.cli.running import OWN_PROBLEM, read_files, run_here, run_program, run_refused, write_own_problem
 
-EYE = [[1, 0], [0, 1]]
+IDENTITY = [[1, 0], [0, 1]]
 
 
 def own(**changes: Any) -> bytes:
     """Write the small problem as JSON, with other settings beside its matrices."""
-    return json.dumps({**OWN, **changes}).encode()
+    return json.dumps({**OWN_PROBLEM, **changes}).encode()
 
 
 def given(**matrices: Any) -> bytes:
     """Write the small problem as JSON, with other matrices."""
-    return own(given={**OWN["given"], **matrices})
+    return own(given={**OWN_PROBLEM["given"], **matrices})
 
 
 # options
@@ -110,7 +110,7 @@ def test_an_option_that_cannot_be(command: tuple[str, ...], options: tuple[str, 
     """With files and without, the sentence is the same."""
     if options[0] == "--seed" and command[0] == "key":
         said = f"--seed {options[1]} contradicts the seed 7: leave out --seed"
-    assert said in refused(*command, *options)
+    assert said in run_refused(*command, *options)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_an_option_that_cannot_be(command: tuple[str, ...], options: tuple[str, 
 )  # fmt: skip
 def test_what_cannot_be_drawn_or_printed(options: tuple[str, ...], said: str) -> None:
     """A request that no draw meets and a sheet that no page holds are refused with the reason."""
-    assert said in refused("generate", "--seed", "7", *options)
+    assert said in run_refused("generate", "--seed", "7", *options)
 
 
 USAGE: list[tuple[str, ...]] = [
@@ -159,13 +159,13 @@ USAGE: list[tuple[str, ...]] = [
 @pytest.mark.parametrize("args", USAGE, ids=lambda args: " ".join(args)[:40])
 def test_a_command_line_that_is_none(args: tuple[str, ...]) -> None:
     """One sentence on stderr, with exit code 2; nothing on stdout, no traceback, no file."""
-    said = refused(*args)
+    said = run_refused(*args)
     assert "Error" not in said
     assert len(said) < 300
-    assert files() == {}
+    assert read_files() == {}
 
 
-MENDED: list[tuple[tuple[str, ...], str]] = [
+CORRECTED: list[tuple[tuple[str, ...], str]] = [
     (("genrate",), "there is no command 'genrate': did you mean attnhand generate?"),
     (("7",), "there is no command '7': did you mean attnhand key 7?"),
     (("my.json",), "there is no command 'my.json': did you mean attnhand solve my.json?"),
@@ -187,10 +187,10 @@ MENDED: list[tuple[tuple[str, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("args", "said"), MENDED, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("args", "said"), CORRECTED, ids=lambda value: str(value)[:40])
 def test_what_was_probably_meant_is_said(args: tuple[str, ...], said: str) -> None:
     """The sentence names the nearest command, option or value, or what to type instead."""
-    assert said in refused(*args)
+    assert said in run_refused(*args)
 
 
 # files
@@ -211,8 +211,8 @@ PROBLEMS: dict[str, tuple[bytes, str]] = {
     "too deep": (b"[" * 100_000, "is nested too deep"),
     "a key twice": (b'{"given": {}, "given": {}}', "the key 'given' stands there twice: leave out one of the two"),
     "an unknown key": (own(gievn=1), "the key 'gievn' is unknown: did you mean given?"),
-    "a matrix beside given": (own(X=EYE), 'X stands beside "given": move it into "given"'),
-    "an unknown matrix": (given(W_O=EYE), "'W_O' is not a matrix of this mechanism (self)"),
+    "a matrix beside given": (own(X=IDENTITY), 'X stands beside "given": move it into "given"'),
+    "an unknown matrix": (given(W_O=IDENTITY), "'W_O' is not a matrix of this mechanism (self)"),
     "an unknown mechanism": (own(mechanism="magic"), "the mechanism 'magic' is unknown: use self"),
     "an unknown convention": (own(convention="row"), "the convention 'row' is unknown: use columns or rows"),
     "an unknown rule": (own(rules={"bass": "3"}), "the rule 'bass' is unknown: did you mean base?"),
@@ -227,7 +227,7 @@ PROBLEMS: dict[str, tuple[bytes, str]] = {
     "a row that is none": (given(X=[1, 2]), "X, row 1 is 1, not a row of numbers: write"),
     "a matrix that is none": (given(X="eye"), "X is 'eye', not a matrix: write"),
     "a wrong shape": (given(W_Q=[[1, 0, 1]]), "W_Q is 1 × 3 but its columns must be 2 (features), because X has 2"),
-    "shapes that disagree": (given(W_K=EYE), "W_K is 2 × 2 but its rows must be 1 (d_k), because W_Q has 1 rows"),
+    "shapes that disagree": (given(W_K=IDENTITY), "W_K is 2 × 2 but its rows must be 1 (d_k), because W_Q has 1 rows"),
     "one token": (given(X=[[1], [2]]), "X has 1 columns, so tokens would be 1: it can be 2 to 12"),
     "too many tokens": (given(X=[[1] * 13] * 2), "X has 13 columns, so tokens would be 13: it can be 2 to 12"),
     "a matrix out of hand": (given(X=[[1] * 500] * 2), "far more than a page holds: give a smaller matrix"),
@@ -259,17 +259,17 @@ def test_a_problem_file_that_is_none(problem: str) -> None:
     """From a file and from standard input, whatever was asked for."""
     data, said = PROBLEMS[problem]
     Path("my.json").write_bytes(data)
-    from_file = refused("solve", "my.json", "--html", "--csv")
+    from_file = run_refused("solve", "my.json", "--html", "--csv")
     assert said in from_file
-    assert refused("explain", "my.json", "S11") == from_file
-    assert said in refused("solve", "-", "--html", stdin=data)
+    assert run_refused("explain", "my.json", "S11") == from_file
+    assert said in run_refused("solve", "-", "--html", stdin=data)
 
 
 def test_sentences_about_files_name_the_file() -> None:
     """What is wrong inside a file is said with its name, or as standard input."""
     Path("my.json").write_bytes(b"[]")
-    assert refused("solve", "my.json").startswith("my.json is a list, not a problem")
-    assert refused("solve", "-", stdin=b"[]").startswith("standard input is a list, not a problem")
+    assert run_refused("solve", "my.json").startswith("my.json is a list, not a problem")
+    assert run_refused("solve", "-", stdin=b"[]").startswith("standard input is a list, not a problem")
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_sentences_about_files_name_the_file() -> None:
 def test_a_toml_file_that_is_no_problem(text: str, said: str) -> None:
     """TOML is refused with its own reasons."""
     Path("my.toml").write_text(text, encoding="utf-8")
-    assert said in refused("solve", "my.toml")
+    assert said in run_refused("solve", "my.toml")
 
 
 @pytest.mark.parametrize("size", [250_000, 2_000_000])
@@ -295,7 +295,7 @@ def test_a_huge_file_is_refused(size: int) -> None:
     """Neither is worked on; the larger is not even read to its end."""
     data = own()[:-1] + b" " * size + b"}"
     Path("huge.json").write_bytes(data)
-    for said in (refused("solve", "huge.json"), refused("solve", "-", stdin=data)):
+    for said in (run_refused("solve", "huge.json"), run_refused("solve", "-", stdin=data)):
         assert "is too large" in said or "is larger than any problem file" in said
 
 
@@ -325,26 +325,26 @@ def test_a_source_that_is_none(command: tuple[str, ...], source: str, said: str)
     Path("page.html").write_text("<!doctype html>\n<title>x</title>", encoding="utf-8")
     if command == ("solve",) and "names nothing" in said:  # it takes files alone
         said = said.partition(" names nothing")[0] + " is not there: give a problem file, JSON or TOML"
-    assert said in refused(command[0], source, *command[1:])
+    assert said in run_refused(command[0], source, *command[1:])
 
 
 def test_a_very_long_code_is_refused() -> None:
     """It is looked at as a code, not as a name that the disk cannot hold."""
-    assert "has 300 characters" in refused("key", "A1" * 150)
+    assert "has 300 characters" in run_refused("key", "A1" * 150)
 
 
 @pytest.mark.parametrize("seed", ["4294967296", "9" * 20, "9" * 21, "9" * 5000, "0" * 5000])
 def test_a_seed_out_of_range_as_source(seed: str) -> None:
     """However many digits it has."""
     for options in ([], ["--seed", "7"]):
-        said = refused("key", seed, *options)
+        said = run_refused("key", seed, *options)
         assert "is out of range: use a whole number from 0 to 4294967295" in said or "contradicts the seed" in said
         assert len(said) < 200
 
 
 def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """The reason is the system's."""
-    write_own()
+    write_own_problem()
     usual = Path.open
 
     def forbidden(self: Path, *args: Any, **named: Any) -> Any:
@@ -353,16 +353,18 @@ def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
         return usual(self, *args, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "open", forbidden)
-        ran = here("solve", "own.json")
-    assert (ran.code, ran.out) == (2, b"")
-    assert ran.err == "attnhand: own.json cannot be read (Permission denied): check the file and its permissions\n"
+        patched.setattr(Path, "open_elements", forbidden)
+        ran = run_here("solve", "own.json")
+    assert (ran.exit_code, ran.output) == (2, b"")
+    assert (
+        ran.error_text == "attnhand: own.json cannot be read (Permission denied): check the file and its permissions\n"
+    )
 
 
 def test_names_with_line_breaks_stay_on_one_line() -> None:
     """A sentence is one line, without control characters, whatever a file is called."""
     Path("a\nb\x1b[31m.json").write_bytes(b"[]")
-    assert refused("solve", "a\nb\x1b[31m.json").startswith("a\\nb\\x1b[31m.json is a list")
+    assert run_refused("solve", "a\nb\x1b[31m.json").startswith("a\\nb\\x1b[31m.json is a list")
 
 
 # every command, as a program
@@ -381,11 +383,11 @@ def test_names_with_line_breaks_stay_on_one_line() -> None:
 )
 def test_every_command_refuses_as_a_program_too(args: tuple[str, ...]) -> None:
     """Exit code 2, one sentence on stderr, nothing on stdout, nothing written."""
-    ran = program(*args)
-    assert (ran.code, ran.out) == (2, b"")
-    assert ran.err.startswith("attnhand: ")
-    assert ran.err.count("\n") == 1
-    assert files() == {}
+    ran = run_program(*args)
+    assert (ran.exit_code, ran.output) == (2, b"")
+    assert ran.error_text.startswith("attnhand: ")
+    assert ran.error_text.count("\n") == 1
+    assert read_files() == {}
 
 
 def test_there_are_enough_of_them() -> None:

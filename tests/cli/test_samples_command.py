@@ -7,37 +7,37 @@ from pathlib import Path
 
 import pytest
 
-from attnhand.formats.sources import sample_names
+from attnhand.formats.sources import list_sample_names
 from attnhand.problems.problem_file import parse_problem
-from attnhand.system.resources import sample_dir
-from tests.cli.running import SECONDS, files, fine, refused
+from attnhand.system.resources import get_sample_dir
+from tests.cli.running import TIMEOUT_SECONDS, read_files, run_refused, run_well
 
-NAMES = sample_names()
+NAMES = list_sample_names()
 
 
 def test_all_samples_are_listed_with_their_titles() -> None:
     """One line a sample, in alphabetical order."""
-    lines = fine("samples").lines
-    assert [line.split()[0] for line in lines] == sorted(path.stem for path in sample_dir().glob("*.json"))
+    lines = run_well("samples").lines
+    assert [line.split()[0] for line in lines] == sorted(path.stem for path in get_sample_dir().glob("*.json"))
     assert set(NAMES) <= {line.split()[0] for line in lines}
     for line in lines:
         name, _, title = line.partition(" ")
-        assert title.strip() == parse_problem((sample_dir() / f"{name}.json").read_bytes(), source=name).title != ""
-    assert files() == {}
+        assert title.strip() == parse_problem((get_sample_dir() / f"{name}.json").read_bytes(), source=name).title != ""
+    assert read_files() == {}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_sample_is_printed_as_its_problem_file(name: str) -> None:
     """Byte for byte, so that it can be saved and changed."""
-    assert fine("samples", name).out == (sample_dir() / f"{name}.json").read_bytes()
+    assert run_well("samples", name).output == (get_sample_dir() / f"{name}.json").read_bytes()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_printed_sample_solves(name: str) -> None:
     """What is printed is what ``key NAME`` solves, from a file or from a pipe."""
-    data = fine("samples", name).out
+    data = run_well("samples", name).output
     Path("my.json").write_bytes(data)
-    assert fine("solve", "my.json") == fine("solve", "-", stdin=data) == fine("key", name)
+    assert run_well("solve", "my.json") == run_well("solve", "-", stdin=data) == run_well("key", name)
 
 
 @pytest.mark.parametrize("name", ["nothing", "Classic", "classic.json", "../problems/classic", "", "classic\n"])
@@ -45,8 +45,8 @@ def test_an_unknown_sample_is_refused_with_those_there_are(name: str) -> None:
     """No path is made of what the user types."""
     is_near = name.strip().lower().removesuffix(".json") == "classic"
     told = f"there is no sample {name!r}: "
-    told += "did you mean classic?" if is_near else f"choose {', '.join(sample_names())}"
-    assert refused("samples", name) == told.replace("\n", "\\n")
+    told += "did you mean classic?" if is_near else f"choose {', '.join(list_sample_names())}"
+    assert run_refused("samples", name) == told.replace("\n", "\\n")
 
 
 def test_a_real_pipe(folder: Path) -> None:
@@ -57,14 +57,14 @@ def test_a_real_pipe(folder: Path) -> None:
             [*attnhand, "solve", "-", "--json", "--out", "classic.json"],
             stdin=samples.stdout,
             capture_output=True,
-            timeout=SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
             env=dict(os.environ),
         )
     assert (samples.returncode, solve.returncode, solve.stderr) == (0, 0, b"")
-    piped = files(folder)
+    piped = read_files(folder)
     assert sorted(solve.stdout.decode().splitlines()) == sorted(piped) == ["classic-key.json", "classic.json"]
     for name in piped:
         Path(name).unlink()
-    fine("key", "classic", "--json")
-    assert files(folder) == piped
+    run_well("key", "classic", "--json")
+    assert read_files(folder) == piped

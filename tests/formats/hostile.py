@@ -1,6 +1,6 @@
 """Texts that a title or a word may be and that a careless renderer would take for something else."""
 
-HOSTILE = (
+HOSTILE_TEXTS = (
     "<script>alert(1)</script>",
     "</title><b>x</b>",
     "<!-- x",

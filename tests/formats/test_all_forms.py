@@ -9,18 +9,18 @@ from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
 from attnhand.problems.problem_file import parse_problem
 from attnhand.problems.request import Request
-from attnhand.sheet.grids import Kind
-from attnhand.sheet.make import sheet_from_request
-from attnhand.sheet.panels import panels
-from tests.forms import FORMS, IN_TURN, TEXT_FORMATS
+from attnhand.sheet.grids import CellKind
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.panels import build_panels
+from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION, TEXT_FORMATS
 
 TEXTS = {name: FORMATS[name] for name in TEXT_FORMATS}
 
 
-@pytest.mark.parametrize(("name", "convention"), IN_TURN)
+@pytest.mark.parametrize(("name", "convention"), FORMS_IN_ONE_CONVENTION)
 def test_every_mechanism_has_every_format(name: str, convention: Convention) -> None:
     """Each is written blank and solved, names every stage, and its JSON reads back as the same problem."""
-    sheet = sheet_from_request(Request(seed=7, form=FORMS[name], convention=convention))
+    sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
     names = [solved.stage.name for solved in sheet.solution]
     for made in TEXTS.values():
         blank, key = (made.render(each).decode() for each in (sheet.blank, sheet.key))
@@ -44,20 +44,26 @@ def test_every_mechanism_has_every_format(name: str, convention: Convention) -> 
 @pytest.mark.parametrize("name", FORMS)
 def test_every_stage_is_drawn_once(name: str, convention: Convention) -> None:
     """Every cell of every stage that is asked has its place on the sheet, and none has two; blanks hold nothing."""
-    sheet = sheet_from_request(Request(seed=7, form=FORMS[name], convention=convention))
+    sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
     for each in (sheet.blank, sheet.key):
-        cells = [cell for panel in panels(each).all() for row in panel.grid.cells for cell in row if cell.address]
+        cells = [
+            cell
+            for panel in build_panels(each).list_panels()
+            for row in panel.grid.cells
+            for cell in row
+            if cell.address
+        ]
         addresses = [cell.address for cell in cells]
         expected = {
             f"{solved.stage.name}[{i + 1},{j + 1}]"
             for solved in sheet.solution
             for i, row in enumerate(solved.hand)
             for j, _ in enumerate(row)
-            if sheet.is_drawn(solved.stage)
+            if sheet.has_own_panel(solved.stage)
         }
         assert len(addresses) == len(set(addresses))
         assert set(addresses) == expected
-        asked = Kind.ANSWER if each.solved else Kind.BLANK
-        assert {cell.kind for cell in cells} <= {asked, Kind.GIVEN}
+        asked = CellKind.ANSWER if each.is_solved else CellKind.BLANK
+        assert {cell.kind for cell in cells} <= {asked, CellKind.GIVEN}
         assert sum(cell.kind is asked for cell in cells) >= 0.9 * len(cells)
-        assert all((cell.figure is None) is (cell.kind is Kind.BLANK) for cell in cells)
+        assert all((cell.number is None) is (cell.kind is CellKind.BLANK) for cell in cells)

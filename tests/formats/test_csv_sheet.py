@@ -13,13 +13,13 @@ from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.tables import guarded
-from tests.building import CLASSIC, Rows, in_rows, problem_of, with_stage
-from tests.formats.hostile import HOSTILE
-from tests.oracle import STAGES
+from attnhand.system.tables import escape_formula
+from tests.building import CLASSIC, Rows, make_problem, replace_stage, transpose_given
+from tests.formats.hostile import HOSTILE_TEXTS
+from tests.oracle import STAGE_NAMES
 from tests.strategies import problems
 
 GIVEN = ("X", "W_Q", "W_K", "W_V")
@@ -49,7 +49,7 @@ def blocks(sheet: Sheet) -> dict[str, Block]:
 def test_a_tiny_blank_sheet_in_full() -> None:
     """Code, hint, given matrices, then a name and empty cells for every stage; lines end with CRLF."""
     tiny: dict[str, Rows] = {"X": [[1, "1/3"], [0, -2]], "W_Q": [[1, 1]], "W_K": [[1, -1]], "W_V": [[3, 1]]}
-    sheet = sheet_from_problem(problem_of(tiny))
+    sheet = make_sheet_from_problem(make_problem(tiny))
     expected = [
         f"attnhand,{sheet.code}",
         "a spreadsheet turns 1/3 into a date: type 0 1/3 or =1/3",
@@ -72,13 +72,13 @@ def test_a_tiny_blank_sheet_in_full() -> None:
 
 def test_the_classic_solved() -> None:
     """Fractions are written with a slash and an ASCII minus; exact values follow."""
-    sheet = sheet_from_problem(problem_of(CLASSIC))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC))
     found = blocks(sheet)
-    assert list(found) == [*GIVEN, *STAGES, *(f"{name} exact" for name in STAGES)]
+    assert list(found) == [*GIVEN, *STAGE_NAMES, *(f"{name} exact" for name in STAGE_NAMES)]
     assert found["S"] == [["3", "2", "2", "1"], ["4", "3", "1", "5"], ["-1", "-1", "-2", "1"], ["3", "2", "2", "1"]]
     assert [row[0] for row in found["A"]] == ["9/46", "27/46", "1/46", "9/46"]
     assert found["sums"] == [["46/3", "28/3", "22/3", "12"]]
-    for name in STAGES:
+    for name in STAGE_NAMES:
         assert [[float(x) for x in row] for row in found[f"{name} exact"]] == [
             list(row) for row in sheet.solution[name].exact
         ]
@@ -87,10 +87,10 @@ def test_the_classic_solved() -> None:
 
 def test_rows_are_the_columns_transposed() -> None:
     """The matrices lie as the sheet's own convention has them; a lone empty cell is still a line of its own."""
-    sheet = sheet_from_problem(problem_of(in_rows(CLASSIC), convention=Convention.ROWS))
-    columns = blocks(sheet_from_problem(problem_of(CLASSIC)))
+    sheet = make_sheet_from_problem(make_problem(transpose_given(CLASSIC), convention=Convention.ROWS))
+    columns = blocks(make_sheet_from_problem(make_problem(CLASSIC)))
     rows = blocks(sheet)
-    for name in (*GIVEN, *STAGES):
+    for name in (*GIVEN, *STAGE_NAMES):
         assert rows[name] == [list(line) for line in zip(*columns[name], strict=True)]
     assert blocks(sheet.blank)["sums"] == [[""], [""], [""], [""]]
     assert '\r\nsums\r\n""\r\n""\r\n""\r\n""\r\n' in render_csv(sheet.blank)
@@ -99,7 +99,7 @@ def test_rows_are_the_columns_transposed() -> None:
 @pytest.mark.parametrize("convention", Convention)
 def test_only_the_asked_queries_are_empty(convention: Convention) -> None:
     """Printed stages are filled in, cells of other queries hold a dash, blank or solved."""
-    sheet = sheet_from_request(Request(seed=7, convention=convention), PageOptions(queries=(0, 2)))
+    sheet = make_sheet_from_request(Request(seed=7, convention=convention), PageOptions(only_queries=(0, 2)))
     blank, solved = blocks(sheet.blank), blocks(sheet)
     assert blank["K"] == solved["K"]
     assert blank["V"] == solved["V"]
@@ -117,7 +117,7 @@ def test_only_the_asked_queries_are_empty(convention: Convention) -> None:
 @given(problems())
 def test_every_value_can_be_read_back(problem: Problem) -> None:
     """Given numbers exactly, hand values exactly where they are fractions."""
-    sheet = sheet_from_problem(problem)
+    sheet = make_sheet_from_problem(problem)
     found = blocks(sheet)
     for name, a in problem.given:
         assert tuple(tuple(map(Fraction, row)) for row in found[name]) == a
@@ -128,11 +128,11 @@ def test_every_value_can_be_read_back(problem: Problem) -> None:
 
 def test_irrational_values_are_decimals_and_what_overflows_is_empty() -> None:
     """A spreadsheet can add up a decimal; a power beyond float64 has no number."""
-    found = blocks(sheet_from_problem(problem_of(CLASSIC, rules=Rules(base=Base.E))))
+    found = blocks(make_sheet_from_problem(make_problem(CLASSIC, rules=Rules(base=Base.E))))
     assert float(found["powers"][0][0]) == pytest.approx(2.718281828459045)
     eye: Rows = [[1, 0], [0, 1]]
-    large = problem_of({"X": [[100, 0], [0, 100]], "W_Q": eye, "W_K": eye, "W_V": eye}, rules=Rules(scale=1000))
-    assert blocks(sheet_from_problem(large))["powers exact"] == [["", "1.0"], ["1.0", ""]]
+    large = make_problem({"X": [[100, 0], [0, 100]], "W_Q": eye, "W_K": eye, "W_V": eye}, rules=Rules(scale=1000))
+    assert blocks(make_sheet_from_problem(large))["powers exact"] == [["", "1.0"], ["1.0", ""]]
 
 
 # what a blank one hides
@@ -142,13 +142,13 @@ def test_irrational_values_are_decimals_and_what_overflows_is_empty() -> None:
 @pytest.mark.parametrize("queries", [None, (1,)])
 def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:
     """With other answers in it, a blank sheet reads the same; only stages printed for the student may differ."""
-    sheet = sheet_from_request(Request(seed=11, convention=convention), PageOptions(queries=queries))
+    sheet = make_sheet_from_request(Request(seed=11, convention=convention), PageOptions(only_queries=queries))
     other = sheet.solution
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):
             hand = tuple(tuple(987654 for _ in row) for row in solved.hand)
             exact = tuple(tuple(987.654 for _ in row) for row in solved.exact)
-            other = with_stage(other, solved.stage.name, hand=hand, exact=exact)
+            other = replace_stage(other, solved.stage.name, hand=hand, exact=exact)
     tampered = replace(sheet, solution=other)
     assert render_csv(tampered.blank) == render_csv(sheet.blank)
     assert render_csv(tampered) != render_csv(sheet)
@@ -190,27 +190,27 @@ FORMULAS = [
 @pytest.mark.parametrize("text", FORMULAS)
 def test_a_text_like_a_formula_is_marked_as_text(text: str) -> None:
     """An apostrophe before it, whatever invisible characters come first."""
-    assert guarded(text) == f"'{text}"
+    assert escape_formula(text) == f"'{text}"
 
 
 @pytest.mark.parametrize("text", ["cat", "the cat", "a=b", "1+1", "'x", "", "½", "x@y", "x-1"])
 def test_an_ordinary_text_is_left_alone(text: str) -> None:
     """Signs inside a word do nothing."""
-    assert guarded(text) == text
+    assert escape_formula(text) == text
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_titles_and_words_stay_in_their_cells(text: str) -> None:
     """They come back whole behind `title` and `words`, and move nothing else."""
     words = (text[:10], "=a", "b", "-c")
-    sheet = sheet_from_problem(problem_of(CLASSIC, title=text, words=words))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC, title=text, words=words))
     rows = cells(render_csv(sheet.blank))
-    assert rows[2] == ["title", guarded(text)]
-    assert rows[3] == ["words", *map(guarded, words)]
-    plain = sheet_from_problem(problem_of(CLASSIC))
+    assert rows[2] == ["title", escape_formula(text)]
+    assert rows[3] == ["words", *map(escape_formula, words)]
+    plain = make_sheet_from_problem(make_problem(CLASSIC))
     assert rows[4:] == cells(render_csv(plain.blank))[2:]
 
 
 def test_negative_numbers_are_no_formulas() -> None:
     """A number stays a number, so that a spreadsheet can work with it."""
-    assert ["-1", "-1", "-2", "1"] in cells(render_csv(sheet_from_problem(problem_of(CLASSIC))))
+    assert ["-1", "-1", "-2", "1"] in cells(render_csv(make_sheet_from_problem(make_problem(CLASSIC))))

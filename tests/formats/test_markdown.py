@@ -9,19 +9,26 @@ import pytest
 from hypothesis import given
 from markdown_it import MarkdownIt
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
-from attnhand.formats.markdown import HIGH_ROW, escaped, figure_latex, latex, markdown, render_markdown
+from attnhand.formats.markdown import (
+    TALL_ROW_END,
+    convert_figure_to_latex,
+    convert_to_latex,
+    convert_to_markdown,
+    escape_markdown,
+    render_markdown,
+)
 from attnhand.problems.request import Request
-from attnhand.sheet.figures import Figure
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import marked_up
-from tests.building import CLASSIC, Rows, in_rows, problem_of, with_cell, with_stage
-from tests.formats.hostile import HOSTILE
+from attnhand.text.widths import parse_markup
+from tests.building import CLASSIC, Rows, make_problem, replace_cell, replace_stage, transpose_given
+from tests.formats.hostile import HOSTILE_TEXTS
 from tests.forms import FORMS
 from tests.strategies import problems
 
@@ -62,7 +69,9 @@ def matrices(text: str) -> Matrices:
     found = re.findall(
         r"^\$\$\n(.*?) = \\begin\{bmatrix\}\n(.*?)\n\\end\{bmatrix\}\n\$\$$", text, re.DOTALL | re.MULTILINE
     )
-    return [(name, [row.split(" & ") for row in rows.replace(HIGH_ROW, "").split(" \\\\\n")]) for name, rows in found]
+    return [
+        (name, [row.split(" & ") for row in rows.replace(TALL_ROW_END, "").split(" \\\\\n")]) for name, rows in found
+    ]
 
 
 def formulas(text: str) -> list[str]:
@@ -90,7 +99,7 @@ def numbers(cells: Sequence[Sequence[str]]) -> tuple[tuple[Fraction, ...], ...]:
 
 def test_the_classic_has_its_matrices_in_the_order_of_need() -> None:
     """Keys and queries, scores, softmax, then the values beside the outputs; exact ones where they differ."""
-    text = render_markdown(sheet_from_problem(problem_of(CLASSIC)))
+    text = render_markdown(make_sheet_from_problem(make_problem(CLASSIC)))
     assert names(text) == IN_ORDER
     headings = re.findall(r"^#+ .*", text, re.MULTILINE)
     assert headings == [
@@ -105,7 +114,7 @@ def test_the_classic_has_its_matrices_in_the_order_of_need() -> None:
 
 def test_the_classic_key_has_the_numbers_of_the_lesson() -> None:
     """Fractions are fractions, negative ones with their sign before them; the comparison ends the key."""
-    sheet = sheet_from_problem(problem_of(CLASSIC))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC))
     text = render_markdown(sheet)
     shown = dict(reversed(matrices(text)))
     assert [row[0] for row in shown[r"A = \text{powers} \div \Sigma"]] == [
@@ -126,10 +135,10 @@ def test_the_classic_key_has_the_numbers_of_the_lesson() -> None:
 
 def test_a_blank_sheet_is_to_be_filled() -> None:
     """A square for every cell and every copy, but for the one that is worked."""
-    sheet = sheet_from_problem(problem_of(CLASSIC))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC))
     text = render_markdown(sheet.blank)
     copies = 4 * 3
-    assert text.count(r"\square") == sheet.cells_to_fill - 1 + copies
+    assert text.count(r"\square") == sheet.answer_cell_count - 1 + copies
     assert not {"ANSWER KEY", "How good"} & set(re.findall("ANSWER KEY|How good", text))
     assert "\\_\\_\\_\\_\\_" in text
     exact = {r"\text{scaled}", r"\text{powers}", "A", "Z"}
@@ -138,9 +147,9 @@ def test_a_blank_sheet_is_to_be_filled() -> None:
 
 def test_rows_multiply_in_the_other_order() -> None:
     """Every matrix is the transposed one, every product the other way round."""
-    sheet = sheet_from_problem(problem_of(in_rows(CLASSIC), convention=Convention.ROWS))
+    sheet = make_sheet_from_problem(make_problem(transpose_given(CLASSIC), convention=Convention.ROWS))
     shown = dict(reversed(matrices(render_markdown(sheet))))
-    columns = sheet_from_problem(problem_of(CLASSIC)).solution
+    columns = make_sheet_from_problem(make_problem(CLASSIC)).solution
     assert {"Q = X W_{Q}", "S = Q K^{T}", "Z = A V"} <= shown.keys()
     assert numbers(shown["Z = A V"]) == tuple(zip(*columns["Z"].hand, strict=True))
     assert "one common denominator a row" in render_markdown(sheet)
@@ -148,7 +157,7 @@ def test_rows_multiply_in_the_other_order() -> None:
 
 def test_only_the_asked_queries_are_drawn_and_named() -> None:
     """K and V are printed; each matrix that is cut down says which lines it shows."""
-    sheet = sheet_from_request(Request(seed=7), PageOptions(queries=(0, 2)))
+    sheet = make_sheet_from_request(Request(seed=7), PageOptions(only_queries=(0, 2)))
     text = render_markdown(sheet.blank)
     shown = dict(matrices(text))
     assert "columns q₁, q₃:" in text
@@ -156,12 +165,12 @@ def test_only_the_asked_queries_are_drawn_and_named() -> None:
     assert numbers(shown["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
     assert numbers(shown["V"]) == sheet.solution["V"].hand
     assert all(len(row) == 2 for row in shown["S = K^{T} Q"])
-    assert text.count(r"\square") == sheet.cells_to_fill - 1
+    assert text.count(r"\square") == sheet.answer_cell_count - 1
 
 
 def test_the_exact_values_of_one_query_stand_on_a_blank_that_asks_for_them() -> None:
     """The other columns of that matrix hold dots."""
-    sheet = sheet_from_problem(problem_of(CLASSIC), PageOptions(exact_column=True))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC), PageOptions(show_exact=True))
     exact = dict(matrices(render_markdown(sheet.blank)))[r"\text{scaled}"]
     assert [row[0] for row in exact] == ["1.73", "2.31", "-0.58", "1.73"]
     assert {cell for row in exact for cell in row[1:]} == {r"\cdot"}
@@ -170,8 +179,8 @@ def test_the_exact_values_of_one_query_stand_on_a_blank_that_asks_for_them() -> 
 @pytest.mark.parametrize(
     ("rules", "formula"),
     [
-        (Rules(scale=Scale.NONE), r"\text{scaled} = S"),
-        (Rules(scale=Scale.SQRT), r"\text{scaled} = S \div \sqrt{3}"),
+        (Rules(scale=ScaleRule.NONE), r"\text{scaled} = S"),
+        (Rules(scale=ScaleRule.SQRT), r"\text{scaled} = S \div \sqrt{3}"),
         (Rules(scale=4), r"\text{scaled} = S \div 4"),
         (Rules(base=Base.TEN), r"\text{powers} = 10^{\text{scaled}}"),
         (Rules(base=Base.E), r"\text{powers} = e^{\text{scaled}}"),
@@ -179,34 +188,34 @@ def test_the_exact_values_of_one_query_stand_on_a_blank_that_asks_for_them() -> 
 )
 def test_every_rule_has_its_formula(rules: Rules, formula: str) -> None:
     """As the paper writes it."""
-    assert formula in names(render_markdown(sheet_from_problem(problem_of(CLASSIC, rules=rules))))
+    assert formula in names(render_markdown(make_sheet_from_problem(make_problem(CLASSIC, rules=rules))))
 
 
 @pytest.mark.parametrize(
     ("figure", "written"),
     [
-        (Figure("−3"), "-3"),
-        (Figure("0.50"), "0.50"),
-        (Figure("", "1", "3"), r"\tfrac{1}{3}"),
-        (Figure("−", "1", "3"), r"-\tfrac{1}{3}"),
-        (Figure("", "1", "2", "= 3/6"), r"\tfrac{1}{2} = \tfrac{3}{6}"),
-        (Figure("≈−0.12"), r"{\approx}-0.12"),
-        (Figure("−∞"), r"-\infty"),
-        (Figure("e^800.00"), "e^{800.00}"),
-        (Figure("−1.2e12"), r"-1.2 \cdot 10^{12}"),
+        (PrintedNumber("−3"), "-3"),
+        (PrintedNumber("0.50"), "0.50"),
+        (PrintedNumber("", "1", "3"), r"\tfrac{1}{3}"),
+        (PrintedNumber("−", "1", "3"), r"-\tfrac{1}{3}"),
+        (PrintedNumber("", "1", "2", "= 3/6"), r"\tfrac{1}{2} = \tfrac{3}{6}"),
+        (PrintedNumber("≈−0.12"), r"{\approx}-0.12"),
+        (PrintedNumber("−∞"), r"-\infty"),
+        (PrintedNumber("e^800.00"), "e^{800.00}"),
+        (PrintedNumber("−1.2e12"), r"-1.2 \cdot 10^{12}"),
     ],
 )
-def test_every_kind_of_figure_is_latex(figure: Figure, written: str) -> None:
+def test_every_kind_of_figure_is_latex(figure: PrintedNumber, written: str) -> None:
     """Fractions, rounded values, powers that overflow."""
-    assert figure_latex(figure) == written
+    assert convert_figure_to_latex(figure) == written
 
 
 def test_running_text_keeps_bold_and_subscripts() -> None:
     """Bold is not broken by a subscript in it, and our own signs are no markup."""
-    assert markdown(marked_up("**K = W_K X**: A[1,1]·v_1 < _____")) == (
+    assert convert_to_markdown(parse_markup("**K = W_K X**: A[1,1]·v_1 < _____")) == (
         r"**K = W<sub>K</sub> X**: A[1,1]·v<sub>1</sub> \< \_\_\_\_\_"
     )
-    assert latex(marked_up("K^T Q ÷ √3")) == r"K^{T} Q \div \sqrt{3}"
+    assert convert_to_latex(parse_markup("K^T Q ÷ √3")) == r"K^{T} Q \div \sqrt{3}"
 
 
 # what every sheet is
@@ -223,8 +232,8 @@ def check_form(text: str) -> None:
         assert not re.search(r"^\s*([-+*>#]|\d+[.)])(\s|$)|^\s*$|^=+$", block, re.MULTILINE)
         assert not re.search(r"\\\\(?!\n)", block)
         assert "$" not in block
-        assert ("tfrac" in block) is (HIGH_ROW in block)
-        assert block.count(HIGH_ROW) in (0, block.count("\\\\\n") + 1)
+        assert ("tfrac" in block) is (TALL_ROW_END in block)
+        assert block.count(TALL_ROW_END) in (0, block.count("\\\\\n") + 1)
         assert block.isascii() or "Σ" in block
     assert all(len({len(row) for row in cells}) == 1 for _, cells in matrices(text))
 
@@ -232,7 +241,7 @@ def check_form(text: str) -> None:
 @given(problems())
 def test_every_sheet_is_well_formed_and_holds_its_values(problem: Problem) -> None:
     """Blank and solved, all rules, both conventions."""
-    sheet = sheet_from_problem(problem)
+    sheet = make_sheet_from_problem(problem)
     check_form(render_markdown(sheet.blank))
     check_form(render_markdown(sheet))
     assert render_markdown(sheet) == render_markdown(sheet)
@@ -242,17 +251,17 @@ def test_every_sheet_is_well_formed_and_holds_its_values(problem: Problem) -> No
 @pytest.mark.parametrize("queries", [None, (1,)])
 def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:
     """With other answers in it a blank sheet reads the same, but for the worked cell and what is printed."""
-    sheet = sheet_from_request(Request(seed=11, convention=convention), PageOptions(queries=queries))
+    sheet = make_sheet_from_request(Request(seed=11, convention=convention), PageOptions(only_queries=queries))
     worked = "K" if queries is None else "Q"
-    place = (0, 0) if queries is None else (1, 0) if sheet.is_rows else (0, 1)
+    place = (0, 0) if queries is None else (1, 0) if sheet.tokens_as_rows else (0, 1)
     other = sheet.solution
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):
             hand: Matrix = tuple(tuple(987654 for _ in row) for row in solved.hand)
             if solved.stage.name == worked:
-                hand = with_cell(hand, *place, solved.hand[place[0]][place[1]])
+                hand = replace_cell(hand, *place, solved.hand[place[0]][place[1]])
             exact = tuple(tuple(987.654 for _ in row) for row in solved.exact)
-            other = with_stage(other, solved.stage.name, hand=hand, exact=exact)
+            other = replace_stage(other, solved.stage.name, hand=hand, exact=exact)
     tampered: Sheet = replace(sheet, solution=other)
     assert render_markdown(tampered.blank) == render_markdown(sheet.blank)
     assert render_markdown(tampered) != render_markdown(sheet)
@@ -265,8 +274,8 @@ def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> No
     underscores, no table at their bars, no list at their minus signs; each is a paragraph of its own.
     """
     form = FORMS[name]
-    walk = None if form.embedded else 1
-    sheet = sheet_from_request(Request(seed=7, form=form, convention=convention), PageOptions(walk=walk))
+    walk = None if form.embedded_words else 1
+    sheet = make_sheet_from_request(Request(seed=7, variant=form, convention=convention), PageOptions(trace=walk))
     for shown in (sheet.blank, sheet.key):
         text = render_markdown(shown)
         check_form(text)
@@ -283,11 +292,11 @@ def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> No
 # what may not break it
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", HOSTILE_TEXTS)
 def test_hostile_titles_and_words_stay_text(text: str) -> None:
     """A Markdown parser finds the very characters in the heading, and no tag, link or code that is not ours."""
     title = " ".join(text.split())
-    sheet = sheet_from_problem(problem_of(CLASSIC, title=title, words=(title[:10].strip(), "a", "b", "c")))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC, title=title, words=(title[:10].strip(), "a", "b", "c")))
     tokens = MarkdownIt("commonmark").parse(render_markdown(sheet.blank))
     inline = [token for token in tokens if token.type == "inline"]
     heading, words = inline[0].children or [], inline[2].children or []
@@ -301,21 +310,21 @@ def test_hostile_titles_and_words_stay_text(text: str) -> None:
 
 def test_escaping_covers_every_ascii_sign_that_can_begin_markup() -> None:
     """What is left bare cannot begin anything inside a line."""
-    bare = [chr(c) for c in range(33, 127) if not chr(c).isalnum() and escaped(chr(c)) == chr(c)]
+    bare = [chr(c) for c in range(33, 127) if not chr(c).isalnum() and escape_markdown(chr(c)) == chr(c)]
     assert bare == ["'", ",", "-", ";", "?"]
 
 
 def test_long_fractions_are_rounded_as_on_paper() -> None:
     """More than three digits above or below the line are a decimal with a sign of nearness."""
     given: dict[str, Rows] = {**CLASSIC, "W_V": [["1/1234", 0, 0, 0, 0, 0]]}
-    text = render_markdown(sheet_from_problem(problem_of(given)))
+    text = render_markdown(make_sheet_from_problem(make_problem(given)))
     assert r"{\approx}0.00" in text
     check_form(text)
 
 
 def test_a_title_of_ones_own_says_too_that_there_is_a_mistake() -> None:
     """As on paper; on a sheet without one the title stands alone."""
-    own = problem_of(CLASSIC, title="Week 3 *")
+    own = make_problem(CLASSIC, title="Week 3 *")
     for mistake, heading in ((None, "# Week 3 \\*"), ("any", "# Week 3 \\*\\: find the mistake")):
-        sheet = sheet_from_problem(own, PageOptions(mistake=mistake))
+        sheet = make_sheet_from_problem(own, PageOptions(mistake=mistake))
         assert render_markdown(sheet.blank).splitlines()[0] == heading

@@ -7,18 +7,18 @@ import page as page_validation
 import pytest
 from pypdf import PdfReader
 
-from attnhand.classroom.word_pages import PageSize, pages, said
-from attnhand.formats.pdf.stamp import stamped_layout
+from attnhand.classroom.word_pages import PageSize, lay_out_pages, make_paragraph
+from attnhand.formats.pdf.stamp import stamp_text_pages
 from attnhand.formats.pdf.writer import PdfFile
 
 
 def file_of(names: list[str]) -> bytes:
     """Return a PDF file with a page a name, behind a cover without one."""
-    page = stamped_layout(next(pages(PageSize(210, 297), [[said("A page.")]])), "Several")
+    page = stamp_text_pages(next(lay_out_pages(PageSize(210, 297), [[make_paragraph("A page.")]])), "Several")
     out = io.BytesIO()
     file = PdfFile(out, title="Several", language="en")
     for name in ("", *names):
-        file.add(page, name)
+        file.add_pages(page, name)
     file.close()
     return out.getvalue()
 

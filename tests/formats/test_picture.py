@@ -14,29 +14,29 @@ from attnhand.api import generate
 from attnhand.attention.mechanisms import Convention
 from attnhand.errors import PageError
 from attnhand.formats.picture.operators import Outline
-from attnhand.formats.picture.pictured import in_words
+from attnhand.formats.picture.pictured import describe_grid
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.page import GridBox
-from attnhand.layout.stage_layout import lay_out_panel, panel_of
+from attnhand.layout.stage_layout import find_panel, lay_out_panel
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.panels import panels
+from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
-from tests.pages.sheets import sheet, with_other_answers
+from tests.pages.sheets import change_answers, get_sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
-PICTURED = ("classic columns", "words rows", "large rows", "multi-head columns", "block rows", "elephant")
+PICTURED_SHEET_NAMES = ("classic columns", "words rows", "large rows", "multi-head columns", "block rows", "elephant")
 LINK = "{http://www.w3.org/1999/xlink}href"
 
 
-def of_stage(shown: Sheet, stage: str) -> Sheet:
+def show_stage(sheet: Sheet, stage: str) -> Sheet:
     """Return a sheet whose pictures show one stage."""
-    return replace(shown, options=replace(shown.options, stage=stage))
+    return replace(sheet, options=replace(sheet.options, stage=stage))
 
 
 def test_an_svg_stands_alone() -> None:
     """It is well-formed and named, holds all it refers to, and a blank one does not change with its answers."""
-    shown = of_stage(generate(seed=7, words=["<b>", "&", "c", "d"]), "S")
+    shown = show_stage(generate(seed=7, words=["<b>", "&", "c", "d"]), "S")
     made = FORMATS["svg"].render(shown.blank)
     root = ElementTree.fromstring(made)
     assert root.tag == f"{SVG}svg"
@@ -53,14 +53,14 @@ def test_an_svg_stands_alone() -> None:
     assert len(ids) == len(set(ids)) > 10
     assert used == set(ids)
     assert not set(re.findall(r"https?://[^\"]+", made.decode())) - {SVG[1:-1], LINK[1:-5]}
-    assert FORMATS["svg"].render(with_other_answers(shown).blank) == made
+    assert FORMATS["svg"].render(change_answers(shown).blank) == made
 
 
 def test_a_png_says_its_size() -> None:
     """Its dots an inch make it as large as its SVG, and nothing in it but paper is white to its edges."""
-    shown = of_stage(generate(seed=7), "Z")
+    shown = show_stage(generate(seed=7), "Z")
     root = ElementTree.fromstring(FORMATS["svg"].render(shown))
-    image = Image.open(io.BytesIO(FORMATS["png"].file(shown)))
+    image = Image.open(io.BytesIO(FORMATS["png"].render_file(shown)))
     image.load()
     assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
     assert image.info["Title"] == f"Z · Self-attention by hand · {shown.code} · ANSWER KEY"
@@ -71,20 +71,20 @@ def test_a_png_says_its_size() -> None:
     assert dots.min() < 50
 
 
-@pytest.mark.parametrize("name", PICTURED)
+@pytest.mark.parametrize("name", PICTURED_SHEET_NAMES)
 def test_every_stage_has_a_picture(name: str) -> None:
     """The product is where its factors meet, nothing overlaps or leaves the picture, blank and key alike."""
-    blank, key = sheet(name).blank, sheet(name).key
-    both = list(zip(panels(blank).all(), panels(key).all(), strict=True))
+    blank, key = get_sheet(name).blank, get_sheet(name).key
+    both = list(zip(build_panels(blank).list_panels(), build_panels(key).list_panels(), strict=True))
     assert len(both) >= 5
     for panel, solved in both:
         layout = lay_out_panel(blank, panel)
         boxes = [item for item in layout.pages[0].items if isinstance(item, GridBox)]
         *factors, product = boxes
         assert product.grid == panel.grid
-        assert len(factors) == (panel.side is not None) + (panel.over is not None)
+        assert len(factors) == (panel.side_factor is not None) + (panel.query_factor is not None)
         assert all(factor.box.x == product.box.x or factor.box.y == product.box.y for factor in factors)
-        assert not any(one.box.meets(other.box) for one, other in combinations(boxes, 2))
+        assert not any(one.box.overlaps(other.box) for one, other in combinations(boxes, 2))
         for box in boxes:
             assert min(box.box.x, box.box.y) >= 1.9
             assert max(box.box.right - layout.width, box.box.bottom - layout.height) <= -1.9
@@ -98,16 +98,16 @@ def test_a_stage_that_is_not_drawn_is_refused(form: str, convention: Convention)
     shown = generate(7, mechanism=FORMS[form].mechanism, convention=convention)
     names = ", ".join(stage.name for stage in shown.problem.mechanism.stages)
     with pytest.raises(PageError, match=re.escape(f"the sheet draws no stage 'X': use one of {names}")):
-        FORMATS["svg"].render(of_stage(shown, "X"))
-    asked = generate(7, options=PageOptions(queries=(0,), stage="K"))
+        FORMATS["svg"].render(show_stage(shown, "X"))
+    asked = generate(7, options=PageOptions(only_queries=(0,), stage="K"))
     with pytest.raises(PageError, match="the sheet draws no stage 'K': use one of Q, S, scaled, powers, sums, A, Z"):
         FORMATS["png"].render(asked)
 
 
 def test_numbers_in_words() -> None:
     """What a picture tells those who do not see it: its numbers, row by row."""
-    grid = panel_of(generate(seed=7), "sums").grid
-    assert in_words(grid) == "Σ: 16/3 86/9 16/9 6"
+    grid = find_panel(generate(seed=7), "sums").grid
+    assert describe_grid(grid) == "Σ: 16/3 86/9 16/9 6"
 
 
 def test_only_rectangles_along_the_page_hold_others() -> None:
@@ -118,7 +118,7 @@ def test_only_rectangles_along_the_page_hold_others() -> None:
 
     upright = outline((0, 0), (9, 0), (9, 9), (0, 9))
     slanted = outline((0, 5), (5, 0), (9, 5), (5, 9))
-    assert upright.holds(slanted, 0)
-    assert not upright.holds(slanted, 0.5)
-    assert not slanted.holds(outline((4, 4), (5, 4), (5, 5), (4, 5)), 0)
-    assert not outline((0, 0), (9, 0), (0, 9)).holds(slanted, 0)
+    assert upright.contains(slanted, 0)
+    assert not upright.contains(slanted, 0.5)
+    assert not slanted.contains(outline((4, 4), (5, 4), (5, 5), (4, 5)), 0)
+    assert not outline((0, 0), (9, 0), (0, 9)).contains(slanted, 0)

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 import attnhand
-from attnhand.layout.number_fit import LEAST_PERCENT
+from attnhand.layout.number_fit import MIN_PERCENT
 from attnhand.layout.page import GridBox, TextBox
-from attnhand.marking.report import report_layout
+from attnhand.marking.report import lay_out_report
 from attnhand.sheet.options import PageOptions
-from attnhand.text.widths import as_plain, missing_characters
-from tests.marking.handing_in import key_texts
+from attnhand.text.widths import find_missing_characters, to_unicode
+from tests.marking.handing_in import write_key
 
-WRITTEN = ("☹ what now", "-123456/7", "0.123456789012", "999999999", "WWWWWWWW", "−249/86", "1 1/2")
+ODD_ANSWERS = ("☹ what now", "-123456/7", "0.123456789012", "999999999", "WWWWWWWW", "−249/86", "1 1/2")
 
 
 def test_whatever_was_written_fits_its_cell() -> None:
@@ -23,30 +23,30 @@ def test_whatever_was_written_fits_its_cell() -> None:
         attnhand.generate(3, mechanism="multi-head", convention="rows", causal=True),
         attnhand.generate(1, level="warm-up", options=PageOptions(large_print=True)),
     ):
-        rows = key_texts(sheet)
+        rows = write_key(sheet)
         for stage in rows.values():
-            stage[0][0] = WRITTEN[len(stage) % len(WRITTEN)]
-            stage[-1][-1] = WRITTEN[len(stage[0]) % len(WRITTEN)]
-        rows["Z" if "Z" in rows else "output"][0][0] = WRITTEN[0]
-        layout = report_layout(attnhand.check(rows, sheet))
+            stage[0][0] = ODD_ANSWERS[len(stage) % len(ODD_ANSWERS)]
+            stage[-1][-1] = ODD_ANSWERS[len(stage[0]) % len(ODD_ANSWERS)]
+        rows["Z" if "Z" in rows else "output"][0][0] = ODD_ANSWERS[0]
+        layout = lay_out_report(attnhand.check(rows, sheet))
         items = [item for page in layout.pages for item in page.items]
         for box in (item for item in items if isinstance(item, TextBox)):
-            assert not missing_characters("".join(as_plain(each.text) for each in box.paragraphs))
+            assert not find_missing_characters("".join(to_unicode(each.text) for each in box.paragraphs))
         shown = 0
         for grid in (item for item in items if isinstance(item, GridBox)):
-            for figure in (cell.figure for row in grid.grid.cells for cell in row if cell.mark):
-                assert figure is None or grid.percent(figure, layout.typography) >= LEAST_PERCENT
-                assert not missing_characters(str(figure or ""))
+            for figure in (cell.number for row in grid.grid.cells for cell in row if cell.mark):
+                assert figure is None or grid.find_number_percent(figure, layout.typography) >= MIN_PERCENT
+                assert not find_missing_characters(str(figure or ""))
                 shown += 1
-        assert shown == sheet.cells_to_fill
+        assert shown == sheet.answer_cell_count
 
 
 def test_a_stage_that_is_printed_has_no_mark_box() -> None:
     """From S on: the formulas of what is printed stand there as ever."""
-    sheet = attnhand.generate(7, options=PageOptions(start="S"))
-    layout = report_layout(attnhand.check(key_texts(sheet), sheet))
+    sheet = attnhand.generate(7, options=PageOptions(from_stage="S"))
+    layout = lay_out_report(attnhand.check(write_key(sheet), sheet))
     boxes = [item for page in layout.pages for item in page.items if isinstance(item, TextBox)]
-    said = [as_plain(paragraph.text) for item in boxes for paragraph in item.paragraphs]
+    said = [to_unicode(paragraph.text) for item in boxes for paragraph in item.paragraphs]
     assert [text for text in said if text in ("K = W_K X", "Q = W_Q X", "S = Kᵀ Q")] == [
         "K = W_K X",
         "Q = W_Q X",
@@ -60,18 +60,20 @@ def test_a_stage_that_is_printed_has_no_mark_box() -> None:
 def test_mark_boxes_and_total_say_what_counts(form: dict[str, Any], large: bool) -> None:
     """Two wrong cells and an empty one are missing from the mark box of their stage, and from the total."""
     sheet = attnhand.generate(7, level="warm-up", options=PageOptions(large_print=large), **form)
-    rows = key_texts(sheet)
+    rows = write_key(sheet)
     cells = {name: sum(cell != "" for row in lines for cell in row) for name, lines in rows.items()}
     first, *_, last = rows
     rows[first][-1][-1], rows[last][-1][-2:] = "", ["777", "888"]
     boxes = [
         item
-        for page in report_layout(attnhand.check(rows, sheet)).pages
+        for page in lay_out_report(attnhand.check(rows, sheet)).pages
         for item in page.items
         if isinstance(item, TextBox)
     ]
-    shown = {p.marks: as_plain(p.right or p.text) for item in boxes for p in item.paragraphs if p.marks}
+    shown = {
+        p.marked_stage: to_unicode(p.right_text or p.text) for item in boxes for p in item.paragraphs if p.marked_stage
+    }
     missing = {first: 1, last: 2}
     assert shown == {name: f"{count - missing.get(name, 0)} / {count}" for name, count in cells.items()}
     total = f"{sum(cells.values()) - 3} / {sum(cells.values())}"
-    assert [said for item in boxes for p in item.paragraphs if (said := as_plain(p.text)) == total] == [total]
+    assert [said for item in boxes for p in item.paragraphs if (said := to_unicode(p.text)) == total] == [total]

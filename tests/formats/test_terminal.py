@@ -5,13 +5,13 @@ import re
 import pytest
 
 import attnhand
-from attnhand.formats.terminal import ACCENTS, SIGN_STYLES, render_terminal
+from attnhand.formats.terminal import ACCENT_COLOURS, SIGN_STYLES, render_terminal
 from tests.forms import PLAIN_FORMS
 
 STEPS = (0, 95, 135, 175, 215, 255)
 """Of the 6 × 6 × 6 colours that terminals of 256 colours have, from number 16 on."""
 
-LEAST = 3.8
+MIN_CONTRAST = 3.8
 """Contrast of bold figures; 3 is what WCAG asks of large text and of frames, 4.5 of small text."""
 
 
@@ -24,13 +24,13 @@ def luminance(number: int) -> float:
 
 def test_inks_can_be_read_on_black_and_on_white() -> None:
     """Every accent and every mark has contrast on both."""
-    styles = {*ACCENTS.values(), *SIGN_STYLES.values()} - {"dim"}
+    styles = {*ACCENT_COLOURS.values(), *SIGN_STYLES.values()} - {"dim"}
     numbers = {int(found[1]) for style in styles if (found := re.search(r"color\(([0-9]+)\)", style))}
     assert len(styles) >= len(numbers) >= 6
     for number in numbers:
         light = luminance(number) + 0.05
-        assert 1.05 / light >= LEAST
-        assert light / 0.05 >= LEAST
+        assert 1.05 / light >= MIN_CONTRAST
+        assert light / 0.05 >= MIN_CONTRAST
 
 
 @pytest.mark.parametrize("width", [80, 120])

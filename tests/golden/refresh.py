@@ -19,31 +19,36 @@ MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1")
 """The usual form of every mechanism."""
 
 
-def golden_files() -> dict[str, str]:
+def make_golden_files() -> dict[str, str]:
     """Return what each golden file should hold, by its path in this folder."""
     return {
-        f"recipe-{RECIPE}/{golden_name(form, level)}": "".join(f"{line}\n" for line in golden_lines(form, level))
+        f"recipe-{RECIPE}/{name_golden_file(form, level)}": "".join(
+            f"{line}\n" for line in make_golden_lines(form, level)
+        )
         for form in FORMS
         for level in Level
     }
 
 
-def golden_name(form: str, level: Level) -> str:
+def name_golden_file(form: str, level: Level) -> str:
     """Return the name of a golden file; those of self-attention have that of their level alone."""
     return f"{level}.txt" if form == "self" else f"{form}-{level}.txt"
 
 
-def golden_seeds(form: str) -> range:
+def choose_golden_seeds(form: str) -> range:
     """Return which seeds are kept: a hundred of every mechanism."""
     return range(100) if form in MECHANISM_FORMS else range(10)
 
 
-def golden_lines(form: str, level: Level) -> list[str]:
+def make_golden_lines(form: str, level: Level) -> list[str]:
     """Return a line a seed: ``7  X: 1 0 2 / 0 1 0  W_Q: …``, rows parted by slashes."""
-    return [f"{seed}  {_matrices(Request(seed=seed, form=FORMS[form], level=level))}" for seed in golden_seeds(form)]
+    return [
+        f"{seed}  {_format_matrices(Request(seed=seed, variant=FORMS[form], level=level))}"
+        for seed in choose_golden_seeds(form)
+    ]
 
 
-def _matrices(request: Request) -> str:
+def _format_matrices(request: Request) -> str:
     return "  ".join(
         f"{name}: " + " / ".join(" ".join(str(value) for value in row) for row in a)
         for name, a in generate_problem(request).given
@@ -52,7 +57,7 @@ def _matrices(request: Request) -> str:
 
 def main() -> None:
     """Write all files anew and remove those of the current recipe that are no longer made."""
-    files = golden_files()
+    files = make_golden_files()
     for old in FOLDER.glob(f"recipe-{RECIPE}/*"):
         if old.relative_to(FOLDER).as_posix() not in files:
             old.unlink()

@@ -8,12 +8,12 @@ import pytest
 
 from attnhand.attention.mechanisms import Convention
 from attnhand.errors import AnswerError
-from attnhand.formats.answers import Answers, answers_from_text, answers_of_mechanism
+from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
 from attnhand.formats.csv_sheet import render_csv
-from attnhand.formats.json_sheet import sheet_dict
-from attnhand.marking.mark import marked
+from attnhand.formats.json_sheet import make_sheet_dict
+from attnhand.marking.mark import mark_answers
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
@@ -28,7 +28,7 @@ def with_separator(text: str, mark: str) -> str:
 
 def read(text: str | bytes, sheet: Sheet) -> Answers:
     """Read an answer file for this sheet."""
-    return answers_of_mechanism(answers_from_text(text), sheet.problem.mechanism)
+    return select_stage_answers(read_answers_from_text(text), sheet.problem.mechanism)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -36,23 +36,23 @@ def read(text: str | bytes, sheet: Sheet) -> Answers:
 @pytest.mark.parametrize("name", FORMS)
 def test_the_csv_sheet_filled_is_read_back(name: str, convention: Convention, separator: str) -> None:
     """The key's own CSV is a perfect answer, however a spreadsheet saves it; given matrices are passed over."""
-    sheet = sheet_from_request(Request(seed=7, form=FORMS[name], convention=convention))
+    sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
     text = with_separator(render_csv(sheet.key), separator)
     misread = text.encode("utf-8-sig").decode("cp1252").encode("utf-8-sig")
     for data in (text, text.encode("utf-8-sig"), misread, text.replace("\r\n", "\n")):
         answers = read(data, sheet)
         assert answers.code == sheet.code
-        assert marked(answers, sheet).all_correct
+        assert mark_answers(answers, sheet).is_all_correct
     if separator == ";":
         commas = re.sub(r"(?<=\d)\.(?=\d)", ",", text)
-        assert marked(read(commas, sheet), sheet).all_correct
+        assert mark_answers(read(commas, sheet), sheet).is_all_correct
 
 
 def test_the_blank_csv_is_all_blank() -> None:
     """Nothing is read where nothing was written, also where only some queries are asked."""
-    for options in (PageOptions(), PageOptions(queries=(0, 2))):
-        sheet = sheet_from_request(Request(seed=7), options)
-        marks = marked(read(with_separator(render_csv(sheet.blank), ","), sheet), sheet)
+    for options in (PageOptions(), PageOptions(only_queries=(0, 2))):
+        sheet = make_sheet_from_request(Request(seed=7), options)
+        marks = mark_answers(read(with_separator(render_csv(sheet.blank), ","), sheet), sheet)
         assert {cell.mark.value for cell in marks.cells} == {"blank"}
 
 
@@ -64,10 +64,10 @@ def json_answers(sheet: Sheet) -> dict[str, object]:
 
 def test_json_answers_are_read() -> None:
     """Numbers and texts; null is an empty cell."""
-    sheet = sheet_from_request(Request(seed=7))
+    sheet = make_sheet_from_request(Request(seed=7))
     data = json_answers(sheet)
-    assert marked(read(json.dumps(data), sheet), sheet).all_correct
-    numbers = answers_from_text('{"answers": {"Q": [[1, "1/2", null, 0.50]]}}')
+    assert mark_answers(read(json.dumps(data), sheet), sheet).is_all_correct
+    numbers = read_answers_from_text('{"answers": {"Q": [[1, "1/2", null, 0.50]]}}')
     assert numbers == Answers(code=None, stages={"Q": (("1", "1/2", "", "0.50"),)})
 
 
@@ -93,42 +93,42 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_answer_file_is_refused(text: str, told: str) -> None:
     """In one sentence that says what it is, or what to do."""
-    mechanism = sheet_from_request(Request(seed=7)).problem.mechanism
+    mechanism = make_sheet_from_request(Request(seed=7)).problem.mechanism
     with pytest.raises(AnswerError) as refusal:
-        answers_of_mechanism(answers_from_text(text), mechanism)
+        select_stage_answers(read_answers_from_text(text), mechanism)
     assert told in str(refusal.value)
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:
     """A PDF, a picture, a spreadsheet of its own format."""
     with pytest.raises(AnswerError, match="holds bytes that are no text"):
-        answers_from_text(b"\x89PNG\r\n\x1a\n\0\0")
+        read_answers_from_text(b"\x89PNG\r\n\x1a\n\0\0")
 
 
 def test_the_web_page_itself_holds_no_answers() -> None:
     """Somebody hands in the page instead of what it saves."""
     with pytest.raises(AnswerError, match="is the web page itself"):
-        answers_from_text("\n<!DOCTYPE html>\n<html>")
+        read_answers_from_text("\n<!DOCTYPE html>\n<html>")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_tables_of_windows_are_read(encoding: str) -> None:
     """With ½ in it, in the encodings that spreadsheets there save."""
     text = "attnhand;A1\r\n\r\nQ\r\n½;1\r\n"
-    assert answers_from_text(text.encode(encoding)).stages == {"Q": (("½", "1"),)}
+    assert read_answers_from_text(text.encode(encoding)).stages == {"Q": (("½", "1"),)}
 
 
 def test_a_table_says_of_its_sheet_what_its_code_does_not() -> None:
     """Title, words and what is asked stand before the blocks; JSON brings the whole blank sheet along."""
-    options = PageOptions(queries=(0, 2), blank_stages=("A", "Z"))
+    options = PageOptions(only_queries=(0, 2), blank_stages=("A", "Z"))
     words = ("=a", "b", "-c", "d")
-    sheet = sheet_from_request(Request(seed=7), options, words=words, title="'Tis a test; of, all")
+    sheet = make_sheet_from_request(Request(seed=7), options, words=words, title="'Tis a test; of, all")
     about = {"title": "'Tis a test; of, all", "words": list(words), "queries": [1, 3], "blank_stages": ["A", "Z"]}
-    assert answers_from_text(render_csv(sheet.blank)).sheet == about
-    whole = sheet_dict(sheet.blank)
-    assert answers_from_text(json.dumps({"answers": {}, "sheet": whole})).sheet == whole
+    assert read_answers_from_text(render_csv(sheet.blank)).sheet_data == about
+    whole = make_sheet_dict(sheet.blank)
+    assert read_answers_from_text(json.dumps({"answers": {}, "sheet": whole})).sheet_data == whole
     with pytest.raises(AnswerError, match='has a "sheet" that is none'):
-        answers_from_text('{"answers": {}, "sheet": 3}')
+        read_answers_from_text('{"answers": {}, "sheet": 3}')
 
 
 @pytest.mark.parametrize("name", ["libreoffice-as-shown.csv", "libreoffice-quoted.csv"])
@@ -137,7 +137,7 @@ def test_tables_of_libreoffice_are_read(name: str) -> None:
 
     It made decimals of 15 digits of the fractions; with commas between cells, and with semicolons and quotes.
     """
-    sheet = sheet_from_request(Request(seed=7))
+    sheet = make_sheet_from_request(Request(seed=7))
     data = (Path(__file__).parents[1] / "data" / name).read_bytes()
     assert b"0.0116279069767442" in data
-    assert marked(read(data, sheet), sheet).all_correct
+    assert mark_answers(read(data, sheet), sheet).is_all_correct

@@ -8,57 +8,57 @@ from fractions import Fraction
 import pytest
 
 from attnhand.attention.arithmetic import EXACT
-from attnhand.attention.matrix import Matrix, transposed
+from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Convention
-from attnhand.attention.numbers import MINUS_INFINITY, Number, as_float, rounded, written
+from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, to_float
 from attnhand.attention.solution import solve
 from attnhand.formats.answers import Answers
-from attnhand.marking.answer_number import Reading, is_right
-from attnhand.marking.mark import marked
+from attnhand.marking.answer_number import Reading, match_answer
+from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks, Note
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from tests.building import CHECKED, problem_of
+from tests.building import PENCIL_SAMPLE, make_problem
 from tests.forms import FORMS
 
 Spelling = Callable[[Number], str]
 
 
-def handed_in(values: Mapping[str, Matrix], spelling: Spelling = written) -> Answers:
+def make_answers(values: Mapping[str, Matrix], spelling: Spelling = format_exact) -> Answers:
     """Return answers with these values."""
     return Answers(
         code=None, stages={name: tuple(tuple(map(spelling, row)) for row in a) for name, a in values.items()}
     )
 
 
-def key_of(sheet: Sheet) -> dict[str, Matrix]:
+def list_key_values(sheet: Sheet) -> dict[str, Matrix]:
     """Return the key's values of every stage that is asked."""
     stages = sheet.problem.mechanism.stages
-    asked = [stage.name for stage in stages if sheet.is_drawn(stage) and not sheet.is_printed(stage)]
+    asked = [stage.name for stage in stages if sheet.has_own_panel(stage) and not sheet.is_printed(stage)]
     return {name: sheet.solution[name].hand for name in asked}
 
 
-def counts(marks: Marks) -> dict[str, int]:
+def count_marks(marks: Marks) -> dict[str, int]:
     """Return how many cells have each mark."""
     return {mark.value: marks.count(mark) for mark in Mark if marks.count(mark)}
 
 
-def as_mixed(value: Number) -> str:
+def write_mixed(value: Number) -> str:
     """Write 3/2 as 1 1/2, with a true minus."""
     if not isinstance(value, Fraction) or abs(value) < 1:
-        return written(value).replace("-", "−")
+        return format_exact(value).replace("-", "−")
     whole, part = divmod(abs(value), 1)
     return f"{'−' if value < 0 else ''}{whole} {part}"
 
 
 SPELLINGS: dict[str, Spelling] = {
-    "fractions": written,
-    "mixed": as_mixed,
-    "decimals": lambda value: written(value) if value == int(value) else rounded(value, 2),
-    "commas": lambda value: written(value) if value == int(value) else rounded(value, 4).replace(".", ","),
+    "fractions": format_exact,
+    "mixed": write_mixed,
+    "decimals": lambda value: format_exact(value) if value == int(value) else format_decimal(value, 2),
+    "commas": lambda value: format_exact(value) if value == int(value) else format_decimal(value, 4).replace(".", ","),
     "three times over": lambda value: f"{Fraction(value).numerator * 3}/{Fraction(value).denominator * 3}",
 }
 
@@ -68,45 +68,45 @@ SPELLINGS: dict[str, Spelling] = {
 @pytest.mark.parametrize("name", [name for name in FORMS if "causal" not in name])
 def test_a_perfect_sheet_is_all_correct(name: str, convention: Convention, spelling: str) -> None:
     """In every spelling that is accepted; nothing is said of rounding where the key itself is met."""
-    sheet = sheet_from_request(Request(seed=3, form=FORMS[name], convention=convention))
-    marks = marked(handed_in(key_of(sheet), SPELLINGS[spelling]), sheet)
-    assert counts(marks) == {"correct": sheet.cells_to_fill}
-    assert marks.all_correct
+    sheet = make_sheet_from_request(Request(seed=3, variant=FORMS[name], convention=convention))
+    marks = mark_answers(make_answers(list_key_values(sheet), SPELLINGS[spelling]), sheet)
+    assert count_marks(marks) == {"correct": sheet.answer_cell_count}
+    assert marks.is_all_correct
     assert marks.first_departure is None
 
 
 def test_a_masked_score_is_minus_infinity() -> None:
     """Written −∞ or -inf; 0 is wrong there."""
-    sheet = sheet_from_request(Request(seed=7, form=FORMS["self-causal"]))
-    key = key_of(sheet)
-    signs = handed_in(key, lambda value: written(value).replace("-inf", "−∞"))
-    assert marked(handed_in(key), sheet).all_correct
-    assert marked(signs, sheet).all_correct
-    zeros = handed_in(key, lambda value: written(value).replace("-inf", "0"))
-    assert {cell.stage for cell in marked(zeros, sheet).cells if cell.mark is Mark.WRONG} == {"masked"}
+    sheet = make_sheet_from_request(Request(seed=7, variant=FORMS["self-causal"]))
+    key = list_key_values(sheet)
+    signs = make_answers(key, lambda value: format_exact(value).replace("-inf", "−∞"))
+    assert mark_answers(make_answers(key), sheet).is_all_correct
+    assert mark_answers(signs, sheet).is_all_correct
+    zeros = make_answers(key, lambda value: format_exact(value).replace("-inf", "0"))
+    assert {cell.stage for cell in mark_answers(zeros, sheet).cells if cell.mark is Mark.WRONG} == {"masked"}
 
 
 def test_nothing_handed_in_is_all_blank() -> None:
     """No cell is wrong that nobody filled."""
-    sheet = sheet_from_request(Request(seed=7))
-    assert counts(marked(Answers(code=None), sheet)) == {"blank": sheet.cells_to_fill}
+    sheet = make_sheet_from_request(Request(seed=7))
+    assert count_marks(mark_answers(Answers(code=None), sheet)) == {"blank": sheet.answer_cell_count}
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_one_wrong_cell_is_the_only_one_marked_wrong(name: str) -> None:
     """All later cells, worked from it as they should be, follow or are correct; none before it changes."""
-    sheet = sheet_from_request(Request(seed=3, form=FORMS[name]))
-    stages = list(key_of(sheet))
+    sheet = make_sheet_from_request(Request(seed=3, variant=FORMS[name]))
+    stages = list(list_key_values(sheet))
     for stage in stages:
         right = sheet.solution[stage].hand
-        if right[0][-1] == written(right[0][-1]) or "inf" in written(right[0][-1]):
+        if right[0][-1] == format_exact(right[0][-1]) or "inf" in format_exact(right[0][-1]):
             continue
         changed = ((*right[0][:-1], right[0][-1] + 1), *right[1:])
         try:
-            carried = solve(sheet.problem, instead={stage: changed}).hand_values()
+            carried = solve(sheet.problem, replacements={stage: changed}).collect_hand_values()
         except Exception:  # nothing can be worked from it
             continue
-        marks = marked(handed_in({each: carried[each] for each in stages}), sheet)
+        marks = mark_answers(make_answers({each: carried[each] for each in stages}), sheet)
         wrong = [cell for cell in marks.cells if cell.mark is Mark.WRONG and cell.note is not Note.TRIVIAL]
         assert [cell.address for cell in wrong] == [f"{stage}[1,{len(right[0])}]"]
         assert marks.first_departure == wrong[0]
@@ -116,12 +116,12 @@ def test_one_wrong_cell_is_the_only_one_marked_wrong(name: str) -> None:
 
 def test_the_lesson_of_marking() -> None:
     """The checked sample with 0 for ⌊−1/2⌋: one cell wrong, its column follows, and all else is correct."""
-    sheet = sheet_from_problem(problem_of(CHECKED))
+    sheet = make_sheet_from_problem(make_problem(PENCIL_SAMPLE))
     right = sheet.solution["scaled"].hand
     assert right[0] == (-1, 0, -2)
     slipped = ((0, *right[0][1:]), *right[1:])
-    carried = solve(sheet.problem, instead={"scaled": slipped}).hand_values()
-    marks = marked(handed_in({name: carried[name] for name in key_of(sheet)}), sheet)
+    carried = solve(sheet.problem, replacements={"scaled": slipped}).collect_hand_values()
+    marks = mark_answers(make_answers({name: carried[name] for name in list_key_values(sheet)}), sheet)
     (wrong,) = [cell for cell in marks.cells if cell.mark is Mark.WRONG]
     assert (wrong.address, wrong.answer, wrong.key, wrong.from_yours) == ("scaled[1,1]", "0", -1, None)
     follows = {cell.address for cell in marks.cells if cell.mark is Mark.FOLLOWS}
@@ -133,24 +133,24 @@ def test_the_lesson_of_marking() -> None:
 
 def test_rounded_weights_carried_on_are_correct() -> None:
     """Z from weights of two decimals is right, and noted; from a wrong weight it follows."""
-    sheet = sheet_from_request(Request(seed=7))
-    key = key_of(sheet)
-    weights = tuple(tuple(Fraction(rounded(value, 2)) for value in row) for row in key["A"])
-    carried = solve(sheet.problem, instead={"A": weights}).hand_values()["Z"]
-    marks = marked(handed_in({**key, "A": weights, "Z": carried}, SPELLINGS["decimals"]), sheet)
-    assert marks.all_correct
+    sheet = make_sheet_from_request(Request(seed=7))
+    key = list_key_values(sheet)
+    weights = tuple(tuple(Fraction(format_decimal(value, 2)) for value in row) for row in key["A"])
+    carried = solve(sheet.problem, replacements={"A": weights}).collect_hand_values()["Z"]
+    marks = mark_answers(make_answers({**key, "A": weights, "Z": carried}, SPELLINGS["decimals"]), sheet)
+    assert marks.is_all_correct
     assert {cell.note for cell in marks.cells if cell.stage == "Z"} <= {None, Note.ROUNDED}
     assert any(cell.note is Note.ROUNDED for cell in marks.cells)
 
 
 def test_too_few_digits_are_wrong_and_say_so() -> None:
     """0.2 for 9/46 is right but for its digits; 1/2 as 0.5 is the key itself."""
-    assert is_right(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2) == (False, True)
-    assert is_right(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) == (True, False)
-    assert is_right(Reading(Fraction(19, 100), 2), Fraction(9, 46), 2) == (False, False)
-    assert is_right(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) == (True, False)
+    assert match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2) == (False, True)
+    assert match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) == (True, False)
+    assert match_answer(Reading(Fraction(19, 100), 2), Fraction(9, 46), 2) == (False, False)
+    assert match_answer(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) == (True, False)
     for tie in ("0.12", "0.13"):  # either rounding of 1/8
-        assert is_right(Reading(Fraction(tie), 2), Fraction(1, 8), 2) == (True, False)
+        assert match_answer(Reading(Fraction(tie), 2), Fraction(1, 8), 2) == (True, False)
 
 
 SHAPES: dict[str, Callable[[Matrix], Matrix]] = {
@@ -159,16 +159,16 @@ SHAPES: dict[str, Callable[[Matrix], Matrix]] = {
     "ragged": lambda a: (a[0][:-1], *a[1:]),
     "one row more": lambda a: (*a, a[0]),
     "one column more": lambda a: tuple((*row, row[0]) for row in a),
-    "turned": transposed,
+    "turned": transpose,
 }
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_wrong_shape_gains_no_mark(shape: str) -> None:
     """Every cell of the key is marked, and each of them is wrong."""
-    sheet = sheet_from_request(Request(seed=7))
-    key = key_of(sheet)
-    marks = marked(handed_in({**key, "Q": SHAPES[shape](key["Q"])}), sheet)
+    sheet = make_sheet_from_request(Request(seed=7))
+    key = list_key_values(sheet)
+    marks = mark_answers(make_answers({**key, "Q": SHAPES[shape](key["Q"])}), sheet)
     assert [(cell.mark, cell.note) for cell in marks.cells if cell.stage == "Q"] == [(Mark.WRONG, Note.SHAPE)] * 12
     assert all(cell.mark is Mark.CORRECT for cell in marks.cells if cell.stage != "Q")
 
@@ -176,19 +176,19 @@ def test_a_wrong_shape_gains_no_mark(shape: str) -> None:
 @pytest.mark.parametrize("name", ["self", "cross", "multi-head-2"])
 def test_no_shape_gains_a_mark_that_is_not_earned(name: str) -> None:
     """At any stage: what is correct is the key's number in its place, in the shape of the key."""
-    sheet = sheet_from_request(Request(seed=4, form=FORMS[name]))
-    key = key_of(sheet)
+    sheet = make_sheet_from_request(Request(seed=4, variant=FORMS[name]))
+    key = list_key_values(sheet)
     for stage, right in key.items():
         for wrong in SHAPES.values():
-            texts = handed_in({stage: wrong(right)}).stages[stage]
-            marks = marked(replace(handed_in(key), stages={**handed_in(key).stages, stage: texts}), sheet)
+            texts = make_answers({stage: wrong(right)}).stages[stage]
+            marks = mark_answers(replace(make_answers(key), stages={**make_answers(key).stages, stage: texts}), sheet)
             cells = [cell for cell in marks.cells if cell.stage == stage]
             has_shape = [len(row) for row in texts] == [len(row) for row in right]
             earned = {
                 (i, j)
                 for i, row in enumerate(right)
                 for j, value in enumerate(row)
-                if has_shape and texts[i][j] == written(value)
+                if has_shape and texts[i][j] == format_exact(value)
             }
             assert {(cell.row, cell.column) for cell in cells if cell.mark is Mark.CORRECT} == earned
             assert len(cells) == len(right) * len(right[0])
@@ -196,59 +196,59 @@ def test_no_shape_gains_a_mark_that_is_not_earned(name: str) -> None:
 
 def test_an_empty_table_of_another_shape_is_blank() -> None:
     """Nothing was handed in, whatever the table's size."""
-    sheet = sheet_from_request(Request(seed=7))
-    marks = marked(Answers(code=None, stages={"Q": (("", " "),)}), sheet)
-    assert counts(marks) == {"blank": sheet.cells_to_fill}
-    assert marks.other_shapes == {}
+    sheet = make_sheet_from_request(Request(seed=7))
+    marks = mark_answers(Answers(code=None, stages={"Q": (("", " "),)}), sheet)
+    assert count_marks(marks) == {"blank": sheet.answer_cell_count}
+    assert marks.misshapen_answers == {}
 
 
 @pytest.mark.parametrize("name", ["self", "self-causal", "block-1"])
 def test_a_perfect_sheet_without_shortcuts_is_all_correct(name: str) -> None:
     """Irrational numbers have two decimals; a weight of 1 is written 1, a score of 0 is written 0."""
-    sheet = sheet_from_request(Request(seed=1, form=FORMS[name], rules=EXACT))
+    sheet = make_sheet_from_request(Request(seed=1, variant=FORMS[name], rules=EXACT))
     whole = []
 
     def spelling(value: Number) -> str:
         if value == MINUS_INFINITY:
-            return written(value)
-        if abs(as_float(value) - round(as_float(value))) > 1e-9:
-            return rounded(value, 2)
+            return format_exact(value)
+        if abs(to_float(value) - round(to_float(value))) > 1e-9:
+            return format_decimal(value, 2)
         whole.append(value)
-        return str(round(as_float(value)))
+        return str(round(to_float(value)))
 
-    assert marked(handed_in(key_of(sheet), spelling), sheet).all_correct
+    assert mark_answers(make_answers(list_key_values(sheet), spelling), sheet).is_all_correct
     assert any(isinstance(value, Decimal) for value in whole)
 
 
 def test_minus_infinity_goes_nowhere_but_from_a_mask() -> None:
     """Written for a query it is wrong, and the scores are worked from the key."""
-    sheet = sheet_from_request(Request(seed=7))
-    answers = handed_in(key_of(sheet))
+    sheet = make_sheet_from_request(Request(seed=7))
+    answers = make_answers(list_key_values(sheet))
     queries = (("-inf", *answers.stages["Q"][0][1:]), *answers.stages["Q"][1:])
-    marks = marked(replace(answers, stages={**answers.stages, "Q": queries}), sheet)
-    assert counts(marks) == {"correct": sheet.cells_to_fill - 1, "wrong": 1}
-    assert marks.own["Q"] == sheet.solution["Q"].hand
+    marks = mark_answers(replace(answers, stages={**answers.stages, "Q": queries}), sheet)
+    assert count_marks(marks) == {"correct": sheet.answer_cell_count - 1, "wrong": 1}
+    assert marks.student_values["Q"] == sheet.solution["Q"].hand
 
 
 def test_an_unreadable_cell_is_never_right() -> None:
     """It is marked as such, with what cannot be read, and what comes after it is worked from the key."""
-    sheet = sheet_from_request(Request(seed=7))
-    answers = handed_in(key_of(sheet))
+    sheet = make_sheet_from_request(Request(seed=7))
+    answers = make_answers(list_key_values(sheet))
     rows = [list(row) for row in answers.stages["Q"]]
     rows[0][0] = "1,234"
-    marks = marked(replace(answers, stages={**answers.stages, "Q": tuple(map(tuple, rows))}), sheet)
-    assert counts(marks) == {"correct": sheet.cells_to_fill - 1, "unreadable": 1}
+    marks = mark_answers(replace(answers, stages={**answers.stages, "Q": tuple(map(tuple, rows))}), sheet)
+    assert count_marks(marks) == {"correct": sheet.answer_cell_count - 1, "unreadable": 1}
     assert marks.first_departure is not None
-    assert marks.first_departure.told == "is '1,234', which has two readings: write 1.234 or 1234"
+    assert marks.first_departure.unreadable_reason == "is '1,234', which has two readings: write 1.234 or 1234"
 
 
 def test_a_trivial_answer_earns_no_follow_through() -> None:
     """All zeros for Q make all scores 0: what follows from that is no work, and is flagged."""
-    sheet = sheet_from_request(Request(seed=7))
-    key = key_of(sheet)
+    sheet = make_sheet_from_request(Request(seed=7))
+    key = list_key_values(sheet)
     zeros = tuple((0,) * 4 for _ in range(3))
-    carried = solve(sheet.problem, instead={"Q": zeros}).hand_values()
-    marks = marked(handed_in({name: carried[name] for name in key}), sheet)
+    carried = solve(sheet.problem, replacements={"Q": zeros}).collect_hand_values()
+    marks = mark_answers(make_answers({name: carried[name] for name in key}), sheet)
     scores = [cell for cell in marks.cells if cell.stage == "S"]
     assert {cell.mark for cell in scores if cell.key != 0} == {Mark.WRONG}
     assert {cell.note for cell in scores if cell.key != 0} == {Note.TRIVIAL}
@@ -257,26 +257,26 @@ def test_a_trivial_answer_earns_no_follow_through() -> None:
 
 def test_the_sign_of_what_is_not_asked_is_an_empty_cell() -> None:
     """With blanks around it too."""
-    sheet = sheet_from_request(Request(seed=7))
-    texts = ((" -", "2", "1", "0"), *handed_in(key_of(sheet)).stages["Q"][1:])
-    marks = marked(Answers(code=None, stages={"Q": texts}), sheet)
+    sheet = make_sheet_from_request(Request(seed=7))
+    texts = ((" -", "2", "1", "0"), *make_answers(list_key_values(sheet)).stages["Q"][1:])
+    marks = mark_answers(Answers(code=None, stages={"Q": texts}), sheet)
     assert marks.count(Mark.UNREADABLE) == 0
     assert marks.cells[0].mark is Mark.BLANK
 
 
 def test_only_what_is_asked_is_marked() -> None:
     """Two queries: their columns alone, and what is printed counts for nothing."""
-    sheet = sheet_from_request(Request(seed=7), PageOptions(queries=(0, 2)))
-    marks = marked(handed_in(key_of(sheet)), sheet)
-    assert counts(marks) == {"correct": sheet.cells_to_fill}
+    sheet = make_sheet_from_request(Request(seed=7), PageOptions(only_queries=(0, 2)))
+    marks = mark_answers(make_answers(list_key_values(sheet)), sheet)
+    assert count_marks(marks) == {"correct": sheet.answer_cell_count}
     assert {cell.column for cell in marks.cells} == {0, 2}
 
 
 def test_the_cell_that_is_printed_need_not_be_handed_in() -> None:
     """The worked cell, K[1,1], is no field of a form: left empty it is right, written wrongly it is wrong."""
-    sheet = sheet_from_request(Request(seed=7))
-    answers = handed_in(key_of(sheet))
+    sheet = make_sheet_from_request(Request(seed=7))
+    answers = make_answers(list_key_values(sheet))
     for text, mark in (("", Mark.CORRECT), ("17", Mark.WRONG)):
         keys = ((text, *answers.stages["K"][0][1:]), *answers.stages["K"][1:])
-        marks = marked(replace(answers, stages={**answers.stages, "K": keys}), sheet)
+        marks = mark_answers(replace(answers, stages={**answers.stages, "K": keys}), sheet)
         assert next(cell.mark for cell in marks.cells if cell.address == "K[1,1]") is mark

@@ -11,42 +11,49 @@ from pypdf import PdfReader, PdfWriter
 
 from attnhand.errors import AnswerError
 from attnhand.formats.json_sheet import render_json
-from attnhand.formats.pdf.form_reader import LARGEST_PDF, _given_up_after, _GivenUpError, answers_from_pdf
-from attnhand.marking.mark import marked
+from attnhand.formats.pdf.form_reader import (
+    MAX_PDF_BYTES,
+    _raise_after_seconds,
+    _ReadingLimitError,
+    read_answers_from_pdf,
+)
+from attnhand.marking.mark import mark_answers
 from attnhand.sheet.grids import Mark
 from attnhand.system.json_toml import read_data
-from tests.conftest import MadeForm
-from tests.filling import WRITERS, perfect
-from tests.pages.sheets import sheet
+from tests.conftest import GetFormPath
+from tests.filling import FILLERS, make_perfect_values
+from tests.pages.sheets import get_sheet
 
-FILLED = ("classic columns", "causal rows", "multi-head columns", "positions columns", "two queries rows")
-CLASSIC = FILLED[0]
+FILLED_SHEET_NAMES = ("classic columns", "causal rows", "multi-head columns", "positions columns", "two queries rows")
+CLASSIC = FILLED_SHEET_NAMES[0]
 
 
-@pytest.mark.parametrize(("name", "writer"), [(CLASSIC, "pypdf"), *((name, "PDFium") for name in FILLED)])
-def test_what_is_filled_is_read_back(form: MadeForm, name: str, writer: str) -> None:
+@pytest.mark.parametrize(("name", "writer"), [(CLASSIC, "pypdf"), *((name, "PDFium") for name in FILLED_SHEET_NAMES)])
+def test_what_is_filled_is_read_back(form: GetFormPath, name: str, writer: str) -> None:
     """The key's values in every field, typed with a true minus and ½, are all correct; the sheet comes with them."""
-    made = sheet(name)
-    answers = answers_from_pdf(WRITERS[writer](form(name).read_bytes(), {**perfect(made), "name": "Ada Łovelace"}))
+    made = get_sheet(name)
+    answers = read_answers_from_pdf(
+        FILLERS[writer](form(name).read_bytes(), {**make_perfect_values(made), "name": "Ada Łovelace"})
+    )
     assert answers.code == made.code
-    assert answers.sheet == read_data(render_json(made.blank), "json")
+    assert answers.sheet_data == read_data(render_json(made.blank), "json")
     assert {stage: (len(texts), len(texts[0])) for stage, texts in answers.stages.items()} == {
         solved.stage.name: (len(solved.hand), len(solved.hand[0])) for solved in made.solution
     }
-    assert marked(answers, made).all_correct
+    assert mark_answers(answers, made).is_all_correct
 
 
-@pytest.mark.parametrize("writer", WRITERS)
-def test_texts_are_read_as_they_were_typed(form: MadeForm, writer: str) -> None:
+@pytest.mark.parametrize("writer", FILLERS)
+def test_texts_are_read_as_they_were_typed(form: GetFormPath, writer: str) -> None:
     """Every sign is kept, as is what cannot be marked; what is left empty is blank, and a sheet of that only blank."""
     typed = {"S_1_1": "−2", "S_1_2": "½", "S_2_1": "9/46", "S_4_4": " 1 1/2 ", "K_1_2": "−∞", "A_1_1": "I don’t know ☹"}
-    answers = answers_from_pdf(WRITERS[writer](form(CLASSIC).read_bytes(), typed))
+    answers = read_answers_from_pdf(FILLERS[writer](form(CLASSIC).read_bytes(), typed))
     assert answers.stages["S"][0] == ("−2", "½", "", "")
     assert answers.stages["S"][1] == ("9/46", "", "", "")
     assert (answers.stages["S"][3][3].strip(), answers.stages["K"][0][1]) == ("1 1/2", "−∞")
     assert answers.stages["A"][0][0].startswith("I don’t know")
     assert set(answers.stages["Z"]) == {("", "", "", "")}
-    empty = marked(answers_from_pdf(form(CLASSIC).read_bytes()), sheet(CLASSIC))
+    empty = mark_answers(read_answers_from_pdf(form(CLASSIC).read_bytes()), get_sheet(CLASSIC))
     assert {cell.mark for cell in empty.cells} == {Mark.BLANK}
 
 
@@ -57,7 +64,7 @@ NO_FIELDS = "holds no form fields, for it was printed to PDF, flattened or scann
 CHANGED = "holds a sheet that was changed and cannot be read"
 
 
-def pdf_of(*objects: bytes) -> bytes:
+def make_pdf(*objects: bytes) -> bytes:
     """Return a PDF of these objects, the first of which is its catalogue."""
     out, places = b"%PDF-1.7\n", []
     for number, thing in enumerate(objects, 1):
@@ -69,9 +76,9 @@ def pdf_of(*objects: bytes) -> bytes:
     return out + head + table + end
 
 
-def form_of(attached: bytes, *, fields: bytes = b"[5 0 R]", filters: bytes = b"/FlateDecode") -> bytes:
+def make_form_pdf(attached: bytes, *, fields: bytes = b"[5 0 R]", filters: bytes = b"/FlateDecode") -> bytes:
     """Return a form with one field and something attached under our name."""
-    return pdf_of(
+    return make_pdf(
         b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields %b>>"
         b"/Names<</EmbeddedFiles<</Names[(attnhand.json) 3 0 R]>>>>>>" % fields,
         b"<</Type/Pages/Kids[]/Count 0>>",
@@ -81,12 +88,12 @@ def form_of(attached: bytes, *, fields: bytes = b"[5 0 R]", filters: bytes = b"/
     )
 
 
-def json_form(text: str) -> bytes:
+def make_json_form(text: str) -> bytes:
     """Return a form with a text attached as its sheet."""
-    return form_of(zlib.compress(text.encode()))
+    return make_form_pdf(zlib.compress(text.encode()))
 
 
-SCAN = pdf_of(
+SCAN = make_pdf(
     b"<</Type/Catalog/Pages 2 0 R>>",
     b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
     b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Resources<</XObject<</I 4 0 R>>>>>>",
@@ -97,48 +104,53 @@ REFUSED: Mapping[str, tuple[bytes, str]] = {
     "nothing": (b"", "is no PDF"),
     "a text": (b"dear teacher, the dog", "is no PDF"),
     "noise": (b"%PDF-1.7\n" + bytes(range(256)) * 200, DAMAGED),
-    "too large": (b"%PDF-1.7\n" + b" " * LARGEST_PDF, "has 20,000,009 bytes, more than any filled form"),
+    "too large": (b"%PDF-1.7\n" + b" " * MAX_PDF_BYTES, "has 20,000,009 bytes, more than any filled form"),
     "a scan": (SCAN, "holds no form fields, for it is a scan"),
-    "no sheet": (json_form(""), CHANGED),
-    "a sheet that is none": (json_form("[]"), CHANGED),
-    "another format": (json_form('{"format": "attnhand/9", "stages": []}'), CHANGED),
-    "no stages": (json_form('{"format": "attnhand/1"}'), CHANGED),
-    "a stage without rows": (json_form('{"format": "attnhand/1", "stages": [{"name": "Q", "columns": []}]}'), CHANGED),
-    "endless rows": (
-        json_form('{"format": "attnhand/1", "stages": [{"name": "Q", "columns": [], "rows": [%s1]}]}' % ("1," * 9_999)),
+    "no sheet": (make_json_form(""), CHANGED),
+    "a sheet that is none": (make_json_form("[]"), CHANGED),
+    "another format": (make_json_form('{"format": "attnhand/9", "stages": []}'), CHANGED),
+    "no stages": (make_json_form('{"format": "attnhand/1"}'), CHANGED),
+    "a stage without rows": (
+        make_json_form('{"format": "attnhand/1", "stages": [{"name": "Q", "columns": []}]}'),
         CHANGED,
     ),
-    "a deep sheet": (json_form("[" * 50_000), CHANGED),
-    "a bomb": (form_of(zlib.compress(bytes(50_000_000))), DAMAGED),
+    "endless rows": (
+        make_json_form(
+            '{"format": "attnhand/1", "stages": [{"name": "Q", "columns": [], "rows": [%s1]}]}' % ("1," * 9_999)
+        ),
+        CHANGED,
+    ),
+    "a deep sheet": (make_json_form("[" * 50_000), CHANGED),
+    "a bomb": (make_form_pdf(zlib.compress(bytes(50_000_000))), DAMAGED),
     "a bomb in a bomb": (
-        form_of(zlib.compress(zlib.compress(bytes(50_000_000))), filters=b"[/FlateDecode/FlateDecode]"),
+        make_form_pdf(zlib.compress(zlib.compress(bytes(50_000_000))), filters=b"[/FlateDecode/FlateDecode]"),
         DAMAGED,
     ),
-    "deep objects": (form_of(b"", fields=b"<</Kids[" * 20_000), "hand in the"),
-    "a deep text": (form_of(b"", fields=b"(" * 50_000), DAMAGED),
+    "deep objects": (make_form_pdf(b"", fields=b"<</Kids[" * 20_000), "hand in the"),
+    "a deep text": (make_form_pdf(b"", fields=b"(" * 50_000), DAMAGED),
     "a field below itself": (
-        pdf_of(
+        make_pdf(
             b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[3 0 R]>>>>",
             b"<</Type/Pages/Kids[]/Count 0>>",
             b"<</FT/Tx/T(a)/Parent 3 0 R/Kids[3 0 R]>>",
         ),
         DAMAGED,
     ),
-    "endless fields": (form_of(b"", fields=b"[%b]" % (b"5 0 R " * 50_000)), DAMAGED),
+    "endless fields": (make_form_pdf(b"", fields=b"[%b]" % (b"5 0 R " * 50_000)), DAMAGED),
 }
 
 
 @pytest.mark.parametrize(("data", "told"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_form_is_refused(data: bytes, told: str, caplog: pytest.LogCaptureFixture) -> None:
     """In one sentence that says what it is and what to do, and nothing besides."""
-    assert told in refusal(data)
+    assert told in read_refusal(data)
     assert caplog.records == []
 
 
-def refusal(data: bytes) -> str:
+def read_refusal(data: bytes) -> str:
     """Return the sentence with which a file is refused."""
     with pytest.raises(AnswerError) as refused:
-        answers_from_pdf(data)
+        read_answers_from_pdf(data)
     (sentence,) = str(refused.value).splitlines()
     assert ": " in sentence or sentence == "is no PDF"
     assert logging.getLogger("pypdf").level == logging.NOTSET
@@ -148,50 +160,53 @@ def refusal(data: bytes) -> str:
 def test_a_form_of_this_shape_is_read() -> None:
     """What the refused ones are made from is fine by itself."""
     stage = '{"name": "S", "rows": ["1"], "columns": ["1"]}'
-    answers = answers_from_pdf(json_form(f'{{"format": "attnhand/1", "code": 7, "stages": [{stage}]}}'))
+    answers = read_answers_from_pdf(make_json_form(f'{{"format": "attnhand/1", "code": 7, "stages": [{stage}]}}'))
     assert (answers.code, answers.stages) == (None, {"S": (("2",),)})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Spoilt:
+class SpoiltForm:
     """One way to spoil a form of ours."""
 
-    by: Callable[[PdfWriter], object]
-    told: str
+    spoil: Callable[[PdfWriter], object]
+    expected_message: str
 
 
-SPOILT = {
-    "locked": Spoilt(by=lambda pdf: pdf.encrypt("secret", algorithm="RC4-128"), told="is locked with a password"),
-    "protected": Spoilt(
-        by=lambda pdf: pdf.encrypt("", owner_password="secret", algorithm="RC4-128"), told="against changes"
+SPOILT_FORMS = {
+    "locked": SpoiltForm(
+        spoil=lambda pdf: pdf.encrypt("secret", algorithm="RC4-128"), expected_message="is locked with a password"
     ),
-    "flattened": Spoilt(by=lambda pdf: pdf.root_object.pop("/AcroForm"), told=NO_FIELDS),
-    "without a catalogue": Spoilt(by=lambda pdf: pdf.root_object.pop("/Type"), told=DAMAGED),
-    "robbed of its sheet": Spoilt(
-        by=lambda pdf: pdf.root_object.pop("/Names"), told="is a form, but not one of this program"
+    "protected": SpoiltForm(
+        spoil=lambda pdf: pdf.encrypt("", owner_password="secret", algorithm="RC4-128"),
+        expected_message="against changes",
+    ),
+    "flattened": SpoiltForm(spoil=lambda pdf: pdf.root_object.pop("/AcroForm"), expected_message=NO_FIELDS),
+    "without a catalogue": SpoiltForm(spoil=lambda pdf: pdf.root_object.pop("/Type"), expected_message=DAMAGED),
+    "robbed of its sheet": SpoiltForm(
+        spoil=lambda pdf: pdf.root_object.pop("/Names"), expected_message="is a form, but not one of this program"
     ),
 }
 
 
-@pytest.mark.parametrize("name", SPOILT)
-def test_a_spoilt_form_is_refused(form: MadeForm, name: str) -> None:
+@pytest.mark.parametrize("name", SPOILT_FORMS)
+def test_a_spoilt_form_is_refused(form: GetFormPath, name: str) -> None:
     """Locked, flattened, damaged, or without the sheet: each says which."""
     writer, out = PdfWriter(clone_from=form(CLASSIC)), io.BytesIO()
-    SPOILT[name].by(writer)
+    SPOILT_FORMS[name].spoil(writer)
     writer.write(out)
     assert PdfReader(io.BytesIO(out.getvalue())).is_encrypted is (name in ("locked", "protected"))
-    assert SPOILT[name].told in refusal(out.getvalue())
+    assert SPOILT_FORMS[name].expected_message in read_refusal(out.getvalue())
 
 
-def test_half_a_form_is_refused(form: MadeForm) -> None:
+def test_half_a_form_is_refused(form: GetFormPath) -> None:
     """Wherever the copying stopped."""
     data = form(CLASSIC).read_bytes()
     for size in (9, 1_000, len(data) // 2, len(data) - 2_000, len(data) - 20):
-        assert DAMAGED in refusal(data[:size])
+        assert DAMAGED in read_refusal(data[:size])
 
 
 def test_a_form_that_takes_too_long_is_given_up() -> None:
     """Wherever the reader is, in a loop of its own even."""
-    with pytest.raises(_GivenUpError), _given_up_after(0.05):
+    with pytest.raises(_ReadingLimitError), _raise_after_seconds(0.05):
         while True:
             pass

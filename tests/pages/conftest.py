@@ -9,21 +9,21 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from attnhand.formats.pdf.pdf import render_pdf
-from tests.conftest import Once
-from tests.pages.sheets import sheet
+from tests.conftest import RenderOnce
+from tests.pages.sheets import get_sheet
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 # as the container that runs the tests allows; and without talking to anybody
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-FLAGS += ["--disable-component-update", "--disable-sync"]
+BROWSER_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+BROWSER_FLAGS += ["--disable-component-update", "--disable-sync"]
 
 HAS_BROWSER = any(shutil.which(name) for name in BROWSERS)
 
 PDFJS = Path("/usr/share/javascript/pdf/build")
 """Where Debian and Ubuntu keep pdf.js, the reader of Firefox: package libjs-pdf."""
 
-NEEDED = {
+HAS_TOOLS_BY_FILE = {
     "test_accessibility.py": HAS_BROWSER,
     "test_browser.py": HAS_BROWSER,
     "test_web_sheet.py": HAS_BROWSER,
@@ -37,7 +37,9 @@ NEEDED = {
 """Test files that look through other programs, and whether this machine has them; ``.ci/setup`` installs them."""
 
 # on a build server nothing is left out: there these tests fail for want of their program
-collect_ignore = [name for name, has_tools in NEEDED.items() if not has_tools and os.environ.get("CI") != "true"]
+collect_ignore = [
+    name for name, has_tools in HAS_TOOLS_BY_FILE.items() if not has_tools and os.environ.get("CI") != "true"
+]
 
 
 @pytest.fixture(scope="module")
@@ -46,20 +48,20 @@ def browser() -> Iterator[Browser]:
     path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     assert path, f"no browser: install chromium ({', '.join(BROWSERS)})"
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
         yield started
         started.close()
 
 
-MadePdf = Callable[[str, bool], Path]
+GetPdfPath = Callable[[str, bool], Path]
 
 
 @pytest.fixture(scope="session")
-def pdf(once: Once) -> MadePdf:
+def pdf(once: RenderOnce) -> GetPdfPath:
     """Return where the PDF of a sheet of ``MADE`` is."""
 
     def made(name: str, solved: bool) -> Path:
-        shown = sheet(name).key if solved else sheet(name).blank
+        shown = get_sheet(name).key if solved else get_sheet(name).blank
         return once(f"{name} {'key' if solved else 'blank'}", lambda: render_pdf(shown))
 
     return made

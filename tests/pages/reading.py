@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from html.parser import HTMLParser
 
-VOID = {"meta", "br", "hr", "img", "input", "link", "path", "base", "embed", "source"}
+VOID_TAGS = {"meta", "br", "hr", "img", "input", "link", "path", "base", "embed", "source"}
 
 
 @dataclass
@@ -16,17 +16,17 @@ class Element:
     attributes: dict[str, str] = field(default_factory=dict)
     children: list["Element | str"] = field(default_factory=list)
 
-    def all(self, *tags: str) -> Iterator["Element"]:
+    def find_all(self, *tags: str) -> Iterator["Element"]:
         """Yield every element in it, in order; only those of some tags, where they are named."""
         for child in self.children:
             if isinstance(child, Element):
                 if not tags or child.tag in tags:
                     yield child
-                yield from child.all(*tags)
+                yield from child.find_all(*tags)
 
-    def one(self, tag: str) -> "Element":
+    def find_first(self, tag: str) -> "Element":
         """Return the first element of a tag."""
-        return next(self.all(tag))
+        return next(self.find_all(tag))
 
     @property
     def text(self) -> str:
@@ -43,44 +43,44 @@ class Element:
 
 
 @dataclass
-class Page:
+class HtmlPage:
     """A parsed document."""
 
     root: Element
     comments: list[str]
     declarations: list[str]
 
-    def by_id(self, name: str) -> Element:
+    def find_by_id(self, name: str) -> Element:
         """Return the element of that id."""
-        (found,) = (element for element in self.root.all() if element.attributes.get("id") == name)
+        (found,) = (element for element in self.root.find_all() if element.attributes.get("id") == name)
         return found
 
 
 class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.page = Page(Element("#document"), [], [])
-        self.open = [self.page.root]
+        self.page = HtmlPage(Element("#document"), [], [])
+        self.open_elements = [self.page.root]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = [name for name, _ in attrs]
         assert len(set(names)) == len(names), f"an attribute twice: {names}"
         element = Element(tag, {name: value or "" for name, value in attrs})
-        self.open[-1].children.append(element)
-        if tag not in VOID:
-            self.open.append(element)
+        self.open_elements[-1].children.append(element)
+        if tag not in VOID_TAGS:
+            self.open_elements.append(element)
 
     def handle_endtag(self, tag: str) -> None:
-        assert self.open[-1].tag == tag, f"</{tag}> closes <{self.open[-1].tag}>"
-        self.open.pop()
+        assert self.open_elements[-1].tag == tag, f"</{tag}> closes <{self.open_elements[-1].tag}>"
+        self.open_elements.pop()
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)
-        if tag not in VOID:
-            self.open.pop()
+        if tag not in VOID_TAGS:
+            self.open_elements.pop()
 
     def handle_data(self, data: str) -> None:
-        self.open[-1].children.append(data)
+        self.open_elements[-1].children.append(data)
 
     def handle_comment(self, data: str) -> None:
         self.page.comments.append(data)
@@ -92,16 +92,16 @@ class _Reader(HTMLParser):
         raise AssertionError(f"unknown declaration {data}")
 
 
-def read(document: str) -> Page:
+def parse_html(document: str) -> HtmlPage:
     """Parse a document, which must close what it opens."""
     reader = _Reader()
     reader.feed(document)
     reader.close()
-    assert reader.open == [reader.page.root], f"<{reader.open[-1].tag}> stays open"
+    assert reader.open_elements == [reader.page.root], f"<{reader.open_elements[-1].tag}> stays open"
     return reader.page
 
 
-def number(cell: Element) -> Fraction:
+def read_number(cell: Element) -> Fraction:
     """Return the number in a cell: whole, a decimal, or a fraction over its line."""
-    note = next((part.text for part in cell.all("span") if "note" in part.classes), "")
+    note = next((part.text for part in cell.find_all("span") if "note" in part.classes), "")
     return Fraction(cell.text.removesuffix(note).replace("−", "-").replace(" ", ""))

@@ -13,18 +13,18 @@ from pathlib import Path
 from attnhand.api import generate, solve
 from attnhand.attention.arithmetic import HAND, Rules
 from attnhand.attention.mechanisms import Convention
-from attnhand.attention.numbers import Number, as_float, rounded
+from attnhand.attention.numbers import Number, format_decimal, to_float
 from attnhand.attention.solution import SolvedStage
 from attnhand.formats.html import render_html
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Layout
-from attnhand.sheet.build_grids import differs
-from attnhand.sheet.grids import Kind
-from attnhand.sheet.make import sheet_from_problem
+from attnhand.sheet.build_grids import is_changed_by_shortcut
+from attnhand.sheet.grids import CellKind
+from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
-from attnhand.sheet.panels import panels
+from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from tests.building import Rows, in_rows, problem_of
+from tests.building import Rows, make_problem, transpose_given
 
 ROOT = Path(__file__).parents[2]
 WORDS = ("the", "cat", "saw", "birds")
@@ -32,16 +32,16 @@ WORDS = ("the", "cat", "saw", "birds")
 SENTENCE = ("the", "cat", "saw", "the", "dog")
 """One word is said twice, so it is looked up."""
 
-LARGE, LETTER = PageOptions(large_print=True), PageOptions(paper=Paper.LETTER)
-EXACT = PageOptions(exact_column=True, check_sums=True)
+LARGE_PRINT, LETTER_PAPER = PageOptions(large_print=True), PageOptions(paper=Paper.LETTER)
+EXACT_COLUMN = PageOptions(show_exact=True, check_sums=True)
 
 
-def sample(name: str) -> Sheet:
+def solve_sample(name: str) -> Sheet:
     """Return the sheet of a sample's problem file."""
     return solve(json.loads((ROOT / "samples" / "problems" / f"{name}.json").read_text(encoding="utf-8")))
 
 
-MADE: dict[str, Callable[[], Sheet]] = {
+SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "classic columns": lambda: generate(7),
     "classic rows": lambda: generate(7, convention="rows"),
     "warm-up columns": lambda: generate(7, level="warm-up"),
@@ -50,47 +50,47 @@ MADE: dict[str, Callable[[], Sheet]] = {
     "challenge rows": lambda: generate(7, level="challenge", convention="rows"),
     "12 × 12 columns": lambda: generate(7, tokens=12, features=12, d_k=8, d_v=8),
     "12 × 12 rows": lambda: generate(7, tokens=12, features=12, d_k=8, d_v=8, convention="rows"),
-    "large columns": lambda: generate(7, options=LARGE),
-    "large rows": lambda: generate(7, convention="rows", options=LARGE),
-    "letter columns": lambda: generate(7, options=LETTER),
-    "letter rows": lambda: generate(7, convention="rows", options=LETTER),
+    "large columns": lambda: generate(7, options=LARGE_PRINT),
+    "large rows": lambda: generate(7, convention="rows", options=LARGE_PRINT),
+    "letter columns": lambda: generate(7, options=LETTER_PAPER),
+    "letter rows": lambda: generate(7, convention="rows", options=LETTER_PAPER),
     "words columns": lambda: generate(7, words=WORDS),
     "words rows": lambda: generate(7, words=WORDS, convention="rows"),
-    "two queries columns": lambda: generate(7, options=PageOptions(queries=(0, 2))),
-    "two queries rows": lambda: generate(7, convention="rows", options=PageOptions(queries=(0, 2))),
-    "exact column columns": lambda: generate(7, options=EXACT),
-    "exact column rows": lambda: generate(7, convention="rows", options=EXACT),
+    "two queries columns": lambda: generate(7, options=PageOptions(only_queries=(0, 2))),
+    "two queries rows": lambda: generate(7, convention="rows", options=PageOptions(only_queries=(0, 2))),
+    "exact column columns": lambda: generate(7, options=EXACT_COLUMN),
+    "exact column rows": lambda: generate(7, convention="rows", options=EXACT_COLUMN),
     "basic columns": lambda: generate(7, mechanism="basic"),
     "basic rows": lambda: generate(7, mechanism="basic", convention="rows"),
     "cross columns": lambda: generate(7, mechanism="cross", words=WORDS),
-    "cross rows": lambda: generate(7, mechanism="cross", convention="rows", options=LETTER),
+    "cross rows": lambda: generate(7, mechanism="cross", convention="rows", options=LETTER_PAPER),
     "causal columns": lambda: generate(7, causal=True),
     "causal rows": lambda: generate(7, causal=True, convention="rows"),
     "multi-head columns": lambda: generate(7, mechanism="multi-head", causal=True),
     "multi-head rows": lambda: generate(7, mechanism="multi-head", convention="rows"),
     "four heads columns": lambda: generate(7, mechanism="multi-head", heads=4),
     "block columns": lambda: generate(7, mechanism="block"),
-    "block rows": lambda: generate(7, mechanism="block", convention="rows", options=LETTER),
+    "block rows": lambda: generate(7, mechanism="block", convention="rows", options=LETTER_PAPER),
     "heads in a block rows": lambda: generate(7, mechanism="block", heads=2, convention="rows", causal=True),
     "embedded columns": lambda: generate(7, words=SENTENCE, embed=True),
     "embedded rows": lambda: generate(7, words=SENTENCE, embed=True, convention="rows"),
     "positions columns": lambda: generate(7, words=SENTENCE, positions=True),
-    "positions rows": lambda: generate(7, words=SENTENCE, positions=True, convention="rows", options=LETTER),
-    "basic large columns": lambda: generate(7, mechanism="basic", options=LARGE),
-    "cross large rows": lambda: generate(7, mechanism="cross", convention="rows", options=LARGE),
-    "multi-head large columns": lambda: generate(7, mechanism="multi-head", level="warm-up", options=LARGE),
-    "block large rows": lambda: generate(7, mechanism="block", convention="rows", level="warm-up", options=LARGE),
-    "started columns": lambda: generate(7, causal=True, options=PageOptions(start="S")),
+    "positions rows": lambda: generate(7, words=SENTENCE, positions=True, convention="rows", options=LETTER_PAPER),
+    "basic large columns": lambda: generate(7, mechanism="basic", options=LARGE_PRINT),
+    "cross large rows": lambda: generate(7, mechanism="cross", convention="rows", options=LARGE_PRINT),
+    "multi-head large columns": lambda: generate(7, mechanism="multi-head", level="warm-up", options=LARGE_PRINT),
+    "block large rows": lambda: generate(7, mechanism="block", convention="rows", level="warm-up", options=LARGE_PRINT),
+    "started columns": lambda: generate(7, causal=True, options=PageOptions(from_stage="S")),
     "two stages rows": lambda: generate(7, convention="rows", options=PageOptions(blank_stages=("A", "Z"))),
-    "walk columns": lambda: generate(7, causal=True, options=PageOptions(walk=1)),
-    "walk rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(walk=2)),
-    "elephant": lambda: sample("elephant"),
-    "guide": lambda: sample("guide"),
-    "three words": lambda: sample("three-words"),
+    "walk columns": lambda: generate(7, causal=True, options=PageOptions(trace=1)),
+    "walk rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(trace=2)),
+    "elephant": lambda: solve_sample("elephant"),
+    "guide": lambda: solve_sample("guide"),
+    "three words": lambda: solve_sample("three-words"),
 }
 """By name: the sheets of seed 7 in all sizes and shapes, and those samples that look unlike them."""
 
-PRINTED = (
+PDF_SHEET_NAMES = (
     *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 columns", "large columns"),
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
@@ -100,25 +100,25 @@ PRINTED = (
 
 
 @cache
-def sheet(name: str) -> Sheet:
+def get_sheet(name: str) -> Sheet:
     """Return a sheet of ``MADE``, solved."""
-    return MADE[name]()
+    return SHEET_MAKERS[name]()
 
 
 @cache
-def html(name: str, solved: bool) -> str:
+def get_html(name: str, solved: bool) -> str:
     """Return the web page of a sheet of ``MADE``."""
-    made = sheet(name)
+    made = get_sheet(name)
     return render_html(made.key if solved else made.blank)
 
 
 @cache
-def laid_out(made: Sheet) -> tuple[Layout, Layout]:
+def get_layouts(sheet: Sheet) -> tuple[Layout, Layout]:
     """Return the layouts of the blank sheet and of its key."""
-    return lay_out(made.blank), lay_out(made.key)
+    return lay_out(sheet.blank), lay_out(sheet.key)
 
 
-def own(
+def make_own_sheet(
     tokens: int,
     features: int,
     d_k: int,
@@ -143,43 +143,48 @@ def own(
         "W_V": drawn(d_v, features, weights),
     }
     if convention is Convention.ROWS:
-        given = in_rows(given)
-    return sheet_from_problem(problem_of(given, convention=convention, rules=rules, words=tuple(words)), options)
+        given = transpose_given(given)
+    return make_sheet_from_problem(make_problem(given, convention=convention, rules=rules, words=tuple(words)), options)
 
 
 # the same sheet with every answer changed
 
 
-def with_other_answers(made: Sheet) -> Sheet:
+def change_answers(sheet: Sheet) -> Sheet:
     """Return the sheet as if every answer that it does not give away were another one, of as many characters.
 
     What is printed for the student stays: the worked cell, stages that are not asked, the exact column.
     """
-    worked = {cell.address for row in panels(made.blank).all()[0].grid.cells for cell in row if cell.kind is Kind.GIVEN}
-    stages = tuple(_otherwise(made, solved, worked) for solved in made.solution)
-    return replace(made, solution=replace(made.solution, stages=stages))
+    worked = {
+        cell.address
+        for row in build_panels(sheet.blank).list_panels()[0].grid.cells
+        for cell in row
+        if cell.kind is CellKind.GIVEN
+    }
+    stages = tuple(_change_stage(sheet, solved, worked) for solved in sheet.solution)
+    return replace(sheet, solution=replace(sheet.solution, stages=stages))
 
 
-def _otherwise(made: Sheet, solved: SolvedStage, worked: set[str]) -> SolvedStage:
-    if made.is_printed(solved.stage):
+def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> SolvedStage:
+    if sheet.is_printed(solved.stage):
         return solved
-    places = made.problem.rules.decimals
-    alike = not differs(solved)
-    printed = made.queries[0] if made.options.exact_column else None
+    places = sheet.problem.rules.decimals
+    alike = not is_changed_by_shortcut(solved)
+    printed = sheet.asked_queries[0] if sheet.options.show_exact else None
     hand = tuple(
         tuple(
-            value if f"{solved.stage.name}[{i + 1},{j + 1}]" in worked else another(value, places)
+            value if f"{solved.stage.name}[{i + 1},{j + 1}]" in worked_cells else change_number(value, places)
             for j, value in enumerate(row)
         )
         for i, row in enumerate(solved.hand)
     )
     exact = tuple(
         tuple(
-            as_float(hand[i][j])
+            to_float(hand[i][j])
             if alike
             else value
-            if printed == (i if made.is_rows else j)
-            else float(another(Decimal(value), places))
+            if printed == (i if sheet.tokens_as_rows else j)
+            else float(change_number(Decimal(value), places))
             for j, value in enumerate(row)
         )
         for i, row in enumerate(solved.exact)
@@ -187,17 +192,21 @@ def _otherwise(made: Sheet, solved: SolvedStage, worked: set[str]) -> SolvedStag
     return replace(solved, hand=hand, exact=exact)
 
 
-def another(value: Number, places: int) -> Number:
+def change_number(value: Number, places: int) -> Number:
     """Return another number of the same sign and kind that takes as many characters.
 
-    >>> another(0, 2), another(9, 2), another(-1, 2), another(Fraction(1, 3), 2), another(Decimal("0.99"), 2)
-    (1, 8, -2, Fraction(2, 3), Decimal('1.00'))
+    >>> [change_number(value, 2) for value in (0, 9, -1, Fraction(1, 3), Decimal("0.99"))]
+    [1, 8, -2, Fraction(2, 3), Decimal('1.00')]
     """
     if isinstance(value, int):
         return next(v for v in (value + 1, value - 1) if len(str(v)) == len(str(value)))
     if isinstance(value, Decimal):
         step = Decimal(1).scaleb(-places)
-        return next(v for v in (value + step, value - step) if len(rounded(v, places)) == len(rounded(value, places)))
+        return next(
+            v
+            for v in (value + step, value - step)
+            if len(format_decimal(v, places)) == len(format_decimal(value, places))
+        )
     top, bottom = abs(value.numerator), value.denominator
     others = range(10 ** (len(str(top)) - 1), 10 ** len(str(top)))
     new = next(t for t in others if t != top and math.gcd(t, bottom) == 1)

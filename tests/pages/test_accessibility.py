@@ -9,14 +9,14 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 import attnhand
-from attnhand.classroom.gradebook import Paper, gradebook
-from attnhand.classroom.summary import summary
+from attnhand.classroom.gradebook import Paper, build_gradebook
+from attnhand.classroom.summary import build_summary
 from attnhand.classroom.summary_views import render_summary_html
 from attnhand.formats.html import render_html
 from attnhand.marking.report import render_report_html
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from tests.marking.handing_in import key_texts, slipped, texts
+from tests.marking.handing_in import make_slip, write_answers, write_key
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 """WCAG 2.2 at level AA, and what axe-core's authors think good."""
@@ -25,50 +25,52 @@ PHONE = {"width": 320, "height": 640}
 """Also what a window of 1280 pixels is at four times the size."""
 
 
-def warm(**wishes: Any) -> Sheet:
+def make_warm_up_sheet(**wishes: Any) -> Sheet:
     """Return a small sheet."""
     return attnhand.generate(7, level="warm-up", **wishes)
 
 
-def report() -> str:
+def make_report() -> str:
     """Return a paper with a right answer, wrong ones, what follows, one that cannot be read and an empty cell."""
-    made = warm(convention="rows")
-    answers = texts(made, slipped(made, "times-not-power", "powers"))
+    made = make_warm_up_sheet(convention="rows")
+    answers = write_answers(made, make_slip(made, "times-not-power", "powers"))
     answers["Q"][0][0], answers["Z"][0][0], answers["Z"][1][1] = "17", "", "zz"
     return render_report_html(attnhand.check(answers, made)).decode()
 
 
-def class_summary() -> str:
+def make_class_summary() -> str:
     """Return what is told of a class: a right paper, one with a slip, and a file that is none."""
     made = attnhand.generate(7)
     right, slip = (
-        Paper(file=name, checked=attnhand.check(rows, made))
+        Paper(file=name, check_result=attnhand.check(rows, made))
         for name, rows in (
-            ("ada.json", key_texts(made)),
-            ("b.json", texts(made, slipped(made, "other-axis", "A"))),
+            ("ada.json", write_key(made)),
+            ("b.json", write_answers(made, make_slip(made, "other-axis", "A"))),
         )
     )
-    return render_summary_html(summary(gradebook([right, slip, Paper(file="x.txt", problem="is none")]), made)).decode()
+    return render_summary_html(
+        build_summary(build_gradebook([right, slip, Paper(file="x.txt", reason="is none")]), made)
+    ).decode()
 
 
 KINDS: dict[str, Callable[[], str]] = {
-    "blank": lambda: render_html(warm(causal=True).blank),
+    "blank": lambda: render_html(make_warm_up_sheet(causal=True).blank),
     "blank in rows, asked later": lambda: render_html(
-        warm(convention="rows", options=PageOptions(start="S", exact_column=True)).blank
+        make_warm_up_sheet(convention="rows", options=PageOptions(from_stage="S", show_exact=True)).blank
     ),
     "self-check, words": lambda: render_html(
-        warm(words=("the", "cat", "sat"), options=PageOptions(self_check=True)).blank
+        make_warm_up_sheet(words=("the", "cat", "sat"), options=PageOptions(self_check=True)).blank
     ),
-    "key of a block": lambda: render_html(warm(mechanism="block", convention="rows").key),
+    "key of a block": lambda: render_html(make_warm_up_sheet(mechanism="block", convention="rows").key),
     "key with long labels": lambda: render_html(
         attnhand.generate(7, words=("the", "elephant", "saw", "the", "rhinoceros"), positions=True).key
     ),
-    "key of heads": lambda: render_html(warm(mechanism="multi-head", causal=True).key),
-    "key in large print": lambda: render_html(warm(options=PageOptions(large_print=True)).key),
-    "one journey": lambda: render_html(warm(mechanism="cross", options=PageOptions(walk=1)).key),
-    "a mistake to find": lambda: render_html(warm(options=PageOptions(mistake="any")).blank),
-    "report": report,
-    "summary": class_summary,
+    "key of heads": lambda: render_html(make_warm_up_sheet(mechanism="multi-head", causal=True).key),
+    "key in large print": lambda: render_html(make_warm_up_sheet(options=PageOptions(large_print=True)).key),
+    "one journey": lambda: render_html(make_warm_up_sheet(mechanism="cross", options=PageOptions(trace=1)).key),
+    "a mistake to find": lambda: render_html(make_warm_up_sheet(options=PageOptions(mistake="any")).blank),
+    "report": make_report,
+    "summary": make_class_summary,
 }
 """Every kind of web page."""
 
@@ -76,7 +78,7 @@ COLOURED = ("self-check, words", "report", "summary")
 """Those with colours of their own; of the others every text is measured elsewhere, at a tenth of the cost."""
 
 
-def shown(browser: Browser, folder: Path, document: str, **options: Any) -> Page:
+def open_page(browser: Browser, folder: Path, document: str, **options: Any) -> Page:
     """Show a page from a file."""
     file = folder / "page.html"
     file.write_text(document, encoding="utf-8")
@@ -85,7 +87,7 @@ def shown(browser: Browser, folder: Path, document: str, **options: Any) -> Page
     return page
 
 
-def found(page: Page, *rules: str, contrast: bool = True) -> set[str]:
+def find_violations(page: Page, *rules: str, contrast: bool = True) -> set[str]:
     """Return what axe-core finds, each with the first place of it; with names of rules it looks at those alone."""
     only = {"type": "rule", "values": list(rules)} if rules else {"type": "tag", "values": TAGS}
     options = {"resultTypes": ["violations"], "runOnly": only, "rules": {"color-contrast": {"enabled": contrast}}}
@@ -96,19 +98,19 @@ def found(page: Page, *rules: str, contrast: bool = True) -> set[str]:
 @pytest.mark.parametrize("kind", KINDS)
 def test_axe_finds_nothing(browser: Browser, tmp_path: Path, kind: str) -> None:
     """On a phone, in every view of the page; and nothing has to be pushed sideways to be read."""
-    page = shown(browser, tmp_path, KINDS[kind](), viewport=PHONE)
+    page = open_page(browser, tmp_path, KINDS[kind](), viewport=PHONE)
     contrast = kind in COLOURED
-    assert found(page, contrast=contrast) == set()
+    assert find_violations(page, contrast=contrast) == set()
     if page.locator("#phone").count():
         page.get_by_role("button", name="More").click()
         page.get_by_role("button", name="House rules").click()
-        assert found(page, contrast=contrast) == set()
+        assert find_violations(page, contrast=contrast) == set()
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Whole sheet").click()
-        assert found(page, contrast=contrast) == set()
+        assert find_violations(page, contrast=contrast) == set()
     if contrast:
         page.emulate_media(color_scheme="dark")
-        assert found(page, "color-contrast") == set()
+        assert find_violations(page, "color-contrast") == set()
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.close()
 
@@ -116,9 +118,9 @@ def test_axe_finds_nothing(browser: Browser, tmp_path: Path, kind: str) -> None:
 def test_axe_sees_what_hinders(browser: Browser, tmp_path: Path) -> None:
     """A page without a language, with pale text and a field without a name is not let through."""
     document = KINDS["a mistake to find"]().replace('<html lang="en">', "<html>").replace("<main>", "<main><input>")
-    page = shown(browser, tmp_path, document)
+    page = open_page(browser, tmp_path, document)
     page.evaluate("document.querySelector('.page h1').style.color = '#ccc'")
-    assert {each.partition(":")[0] for each in found(page)} >= {"html-has-lang", "color-contrast", "label"}
+    assert {each.partition(":")[0] for each in find_violations(page)} >= {"html-has-lang", "color-contrast", "label"}
     page.close()
 
 
@@ -131,14 +133,14 @@ FOCUSED = """() => {
     return [[...document.querySelectorAll('*')].indexOf(it), it === document.body ? 'body' : '', seen && ringed];
 }"""
 
-STOPS = """() => [...document.querySelectorAll('button, input, select, [tabindex="0"]')].filter(
+TAB_STOPS = """() => [...document.querySelectorAll('button, input, select, [tabindex="0"]')].filter(
     it => it.checkVisibility() && !it.disabled).map(it => [...document.querySelectorAll('*')].indexOf(it))"""
 
 
-def walked(page: Page, key: str, most: int) -> list[int]:
+def walk_with_key(page: Page, key: str, max_presses: int) -> list[int]:
     """Press a key until it leads out of the page; return where the focus was, each place seen and ringed."""
     places = [page.evaluate(FOCUSED)[0]]
-    for _ in range(most):
+    for _ in range(max_presses):
         page.keyboard.press(key)
         place, is_body, is_seen = page.evaluate(FOCUSED)
         if is_body or place in places:
@@ -151,21 +153,21 @@ def walked(page: Page, key: str, most: int) -> list[int]:
 @pytest.mark.parametrize("width", [320, 1280])
 def test_a_keyboard_leads_everywhere(browser: Browser, tmp_path: Path, width: int) -> None:
     """Tab reaches all there is to use, in the order of the page, shows where it is, and is caught nowhere."""
-    sheet = warm(options=PageOptions(self_check=True))
-    page = shown(browser, tmp_path, render_html(sheet.blank), viewport={"width": width, "height": 640})
+    sheet = make_warm_up_sheet(options=PageOptions(self_check=True))
+    page = open_page(browser, tmp_path, render_html(sheet.blank), viewport={"width": width, "height": 640})
     for _ in range(2):  # the view that it begins with, then the other
-        stops = page.evaluate(STOPS)
+        stops = page.evaluate(TAB_STOPS)
         assert len(stops) > 20
         for key, way in (("Tab", stops), ("Shift+Tab", stops[::-1])):
             page.evaluate(f"document.querySelectorAll('*')[{way[0]}].focus()")
-            assert walked(page, key, len(stops) + 2) == way
+            assert walk_with_key(page, key, len(stops) + 2) == way
         page.locator("#view").focus()
         page.keyboard.press("Enter")
 
 
 def test_escape_closes_what_opens(browser: Browser, tmp_path: Path) -> None:
     """The house rules and the tools that a phone hides; the focus goes back to what opened them."""
-    page = shown(browser, tmp_path, render_html(warm().blank), viewport=PHONE)
+    page = open_page(browser, tmp_path, render_html(make_warm_up_sheet().blank), viewport=PHONE)
     for name in ("House rules", "More"):
         page.get_by_role("button", name=name).focus()
         page.keyboard.press("Enter")
@@ -178,7 +180,7 @@ def test_escape_closes_what_opens(browser: Browser, tmp_path: Path) -> None:
 
 def test_those_who_listen_hear_where_they_are(browser: Browser, tmp_path: Path) -> None:
     """On a phone: which stage of the map is the current one, and that an answer cannot be read."""
-    page = shown(browser, tmp_path, render_html(warm().blank), viewport=PHONE)
+    page = open_page(browser, tmp_path, render_html(make_warm_up_sheet().blank), viewport=PHONE)
     assert page.locator('#map [aria-current="true"]').inner_text().startswith("K")
     page.locator("#answer").fill("zz")
     page.locator("#answer").press("Enter")
@@ -188,7 +190,7 @@ def test_those_who_listen_hear_where_they_are(browser: Browser, tmp_path: Path) 
 
 def test_a_screen_of_few_colours_still_tells(browser: Browser, tmp_path: Path) -> None:
     """Where the system paints in its own colours, a filled cell of the map differs from an empty one."""
-    page = shown(browser, tmp_path, render_html(warm().blank), viewport=PHONE, forced_colors="active")
+    page = open_page(browser, tmp_path, render_html(make_warm_up_sheet().blank), viewport=PHONE, forced_colors="active")
     page.locator("#answer").fill("1")
     colours = page.evaluate(
         "['.filled', ':not([class*=filled])'].map(k => getComputedStyle(document.querySelector(`.dots i${k}`)))"

@@ -8,48 +8,48 @@ from attnhand.formats.terminal import render_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.forms import TEXT_FORMATS
-from tests.pages.sheets import sheet, with_other_answers
+from tests.pages.sheets import change_answers, get_sheet
 
 KINDS = ("classic columns", "classic rows", "challenge rows", "words columns", "two queries rows", "guide")
 
 
-def written(made: Sheet, name: str) -> bytes:
+def render_as(sheet: Sheet, name: str) -> bytes:
     """Return a sheet in a format, or as the terminal shows it."""
-    return render_terminal(made).encode() if name == "terminal" else FORMATS[name].render(made)
+    return render_terminal(sheet).encode() if name == "terminal" else FORMATS[name].render(sheet)
 
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("form", [*TEXT_FORMATS, "terminal"])
 def test_a_blank_sheet_does_not_depend_on_its_answers(form: str, name: str) -> None:
     """Not in text, attributes, metadata, order or length; while the key does."""
-    made = sheet(name)
-    other = with_other_answers(made)
-    assert written(made.blank, form) == written(other.blank, form)
-    assert written(made.key, form) != written(other.key, form)
+    made = get_sheet(name)
+    other = change_answers(made)
+    assert render_as(made.blank, form) == render_as(other.blank, form)
+    assert render_as(made.key, form) != render_as(other.key, form)
 
 
 @pytest.mark.parametrize("name", ["classic columns", "classic rows"])
 def test_a_blank_pdf_does_not_depend_on_its_answers(name: str) -> None:
     """Not in its text, its fonts' subsets or its metadata either."""
-    made = sheet(name)
-    assert written(made.blank, "pdf") == written(with_other_answers(made).blank, "pdf")
+    made = get_sheet(name)
+    assert render_as(made.blank, "pdf") == render_as(change_answers(made).blank, "pdf")
 
 
 @pytest.mark.parametrize("convention", ["columns", "rows"])
 def test_an_exact_column_gives_away_its_query_only(convention: str) -> None:
     """The exact values of the first query are printed; those of the others and all hand values are not."""
-    made = generate(7, convention=convention, options=PageOptions(exact_column=True))
-    other = with_other_answers(made)
+    made = generate(7, convention=convention, options=PageOptions(show_exact=True))
+    other = change_answers(made)
     for form in (*TEXT_FORMATS, "terminal"):
-        assert written(made.blank, form) == written(other.blank, form)
+        assert render_as(made.blank, form) == render_as(other.blank, form)
 
 
 def test_other_answers_are_other_everywhere() -> None:
     """What the tests above compare with differs in every asked cell but the worked one, by hand and exactly."""
-    made = sheet("classic columns")
+    made = get_sheet("classic columns")
     same = [
         f"{stage.stage.name}[{i + 1},{j + 1}]"
-        for stage, other in zip(made.solution, with_other_answers(made).solution, strict=True)
+        for stage, other in zip(made.solution, change_answers(made).solution, strict=True)
         for i, row in enumerate(stage.hand)
         for j, value in enumerate(row)
         if value == other.hand[i][j] or stage.exact[i][j] == other.exact[i][j]

@@ -11,19 +11,27 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
-from attnhand.formats.html import SPACING
-from attnhand.formats.notebook import render_fragment
+from attnhand.formats.html import CELL_SPACING
+from attnhand.formats.notebook import render_notebook
 from attnhand.layout.page import Layout, TextBox
-from attnhand.sheet.addresses import cell_id
-from tests.pages.geometry import grids
-from tests.pages.sheets import html, laid_out, sheet
+from attnhand.sheet.addresses import make_cell_id
+from tests.pages.geometry import list_grids
+from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
 
-SHOWN = ("classic columns", "classic rows", "12 × 12 columns", "large rows", "words rows", "words columns", "guide")
+SHOWN_SHEET_NAMES = (
+    "classic columns",
+    "classic rows",
+    "12 × 12 columns",
+    "large rows",
+    "words rows",
+    "words columns",
+    "guide",
+)
 WIDTHS = (1280, 800, 320)
 SCHEMES = ("light", "dark")
 
-PAGES = pytest.mark.parametrize(("name", "solved"), [(name, i % 2 == 0) for i, name in enumerate(SHOWN)])
+PAGES = pytest.mark.parametrize(("name", "solved"), [(name, i % 2 == 0) for i, name in enumerate(SHOWN_SHEET_NAMES)])
 BOTH = pytest.mark.parametrize("scheme", SCHEMES)
 MM = 25.4 / 96
 
@@ -33,8 +41,8 @@ class Window:
     """A page that is shown, with all that it said and asked for."""
 
     page: Page
-    said: list[str] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -48,13 +56,13 @@ class Opener:
     def __call__(self, name: str, solved: bool, width: int = 1280, scheme: str = "light", text: str = "") -> Window:
         """Show the page of a sheet, or another text."""
         file = self.folder / "sheet.html"
-        file.write_text(text or html(name, solved), encoding="utf-8")
+        file.write_text(text or get_html(name, solved), encoding="utf-8")
         options: Any = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
         window = Window(self.browser.new_page(**options))
         self.open.append(window.page)
-        window.page.on("console", lambda message: window.said.append(message.text))
-        window.page.on("pageerror", lambda error: window.said.append(str(error)))
-        window.page.on("request", lambda request: window.asked.append(request.url[:40]))
+        window.page.on("console", lambda message: window.messages.append(message.text))
+        window.page.on("pageerror", lambda error: window.messages.append(str(error)))
+        window.page.on("request", lambda request: window.requests.append(request.url[:40]))
         window.page.goto(file.as_uri())
         window.page.evaluate("document.fonts.ready")
         return window
@@ -75,9 +83,9 @@ def show(browser: Browser, tmp_path: Path) -> Iterator[Opener]:
 def test_the_page_is_quiet_and_fits(show: Opener, name: str, solved: bool, width: int, scheme: str) -> None:
     """Nothing is said, nothing is asked for, nothing is wider than the window, nothing is lost on its left."""
     window = show(name, solved, width, scheme)
-    assert window.said == []
-    assert {address[:22] for address in window.asked[1:]} <= {"data:font/woff2;base64"}
-    assert window.asked[0].startswith("file:")
+    assert window.messages == []
+    assert {address[:22] for address in window.requests[1:]} <= {"data:font/woff2;base64"}
+    assert window.requests[0].startswith("file:")
     wide = window.page.evaluate("[document.documentElement.scrollWidth, document.body.scrollWidth, innerWidth]")
     assert max(wide) == width
     lost = window.page.evaluate(
@@ -98,9 +106,9 @@ def test_the_page_is_quiet_and_fits(show: Opener, name: str, solved: bool, width
 def test_what_the_policy_forbids_is_said(show: Opener) -> None:
     """A script in the page, a style attribute, a picture from elsewhere: each is refused, and we would see it."""
     for added in ("<script>document.title = 'x'</script>", '<p style="color:red">x</p>', '<img src="file:///x.png">'):
-        text = html("classic columns", False).replace("<main>", f"<main>{added}")
+        text = get_html("classic columns", False).replace("<main>", f"<main>{added}")
         window = show("classic columns", False, text=text)
-        assert any("Content Security Policy" in said for said in window.said)
+        assert any("Content Security Policy" in said for said in window.messages)
         assert window.page.title().startswith("Self-attention by hand")
 
 
@@ -137,11 +145,11 @@ def test_all_text_is_legible(show: Opener, name: str, solved: bool, width: int, 
     )
     assert len(texts) > 100
     pairs = {(colour, ground): text for text, colour, ground in texts}
-    low = {key: text for key, text in pairs.items() if contrast(*(_hex(colour) for colour in key)) < 4.5}
+    low = {key: text for key, text in pairs.items() if contrast(*(_to_hex(colour) for colour in key)) < 4.5}
     assert low == {}
 
 
-def _hex(colour: str) -> str:
+def _to_hex(colour: str) -> str:
     """Write a colour as the style sheet does: rgb(255, 0, 16) as #ff0010."""
     found = re.fullmatch(r"rgb\((\d+), (\d+), (\d+)\)", colour)
     assert found, colour
@@ -172,30 +180,30 @@ def test_only_the_bundled_fonts_are_used(show: Opener, name: str, solved: bool) 
 @PAGES
 def test_cells_are_where_the_layout_says(show: Opener, name: str, solved: bool) -> None:
     """To a tenth of a millimetre, on a screen as wide as the paper."""
-    layout = laid_out(sheet(name))[solved]
+    layout = get_layouts(get_sheet(name))[solved]
     places = show(name, solved).page.evaluate(
         """() => Object.fromEntries([...document.querySelectorAll('td[id]')].map(cell => {
             const box = cell.getBoundingClientRect(), page = cell.closest('section').getBoundingClientRect();
             return [cell.id, [box.x - page.x, box.y - page.y, box.width, box.height]];
         }))"""
     )
-    expected = expected_places(layout)
+    expected = measure_cell_places(layout)
     assert places.keys() == expected.keys()
     for cell, place in expected.items():
         assert [side * MM for side in places[cell]] == pytest.approx(place, abs=0.1), cell
 
 
-def expected_places(layout: Layout) -> dict[str, tuple[float, float, float, float]]:
+def measure_cell_places(layout: Layout) -> dict[str, tuple[float, float, float, float]]:
     """Return left, top, width and height of every cell with an address, in millimetres."""
     return {
-        cell_id(cell.address): (
+        make_cell_id(cell.address): (
             item.box.x + item.header_w + j * item.cell_w,
             item.box.y + item.header_h + i * item.cell_h,
-            item.cell_w - SPACING,
-            item.cell_h - SPACING,
+            item.cell_w - CELL_SPACING,
+            item.cell_h - CELL_SPACING,
         )
         for page in layout.pages
-        for item in grids(page)
+        for item in list_grids(page)
         for i, row in enumerate(item.grid.cells)
         for j, cell in enumerate(row)
         if cell.address
@@ -205,7 +213,7 @@ def expected_places(layout: Layout) -> dict[str, tuple[float, float, float, floa
 @PAGES
 def test_words_stay_in_their_boxes(show: Opener, name: str, solved: bool) -> None:
     """No box of words is higher than the layout counted: lines break in the browser as they do on paper."""
-    layout = laid_out(sheet(name))[solved]
+    layout = get_layouts(get_sheet(name))[solved]
     page = show(name, solved).page
     high = {
         f"b{leaf.number}-{number}": item.box.h
@@ -223,8 +231,8 @@ def test_words_stay_in_their_boxes(show: Opener, name: str, solved: bool) -> Non
 def test_the_browser_tells_what_a_cell_is(show: Opener) -> None:
     """A table each, with its cells named for those who listen."""
     page = show("classic columns", False).page
-    layout = laid_out(sheet("classic columns"))[0]
-    assert page.get_by_role("table").count() == sum(len(grids(leaf)) for leaf in layout.pages)
+    layout = get_layouts(get_sheet("classic columns"))[0]
+    assert page.get_by_role("table").count() == sum(len(list_grids(leaf)) for leaf in layout.pages)
     assert page.get_by_role("cell", name="S, row k₂, column q₃, empty", exact=True).count() == 1
     assert page.get_by_role("heading", level=1).all_inner_texts() == ["Self-attention by hand"]
     assert page.get_by_role("heading", level=2).count() == 5
@@ -238,7 +246,7 @@ def test_the_browser_tells_what_a_cell_is(show: Opener) -> None:
 @BOTH
 def test_it_prints_like_the_pdf(show: Opener, name: str, solved: bool, scheme: str) -> None:
     """As many pages of the same size, without an empty one behind them, black on white from a dark screen too."""
-    layout = laid_out(sheet(name))[solved]
+    layout = get_layouts(get_sheet(name))[solved]
     page = show(name, solved, scheme=scheme).page
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
     assert len(printed.pages) == len(layout.pages)
@@ -261,7 +269,7 @@ def test_a_notebook_shows_whole_pages_in_its_own_scheme(browser: Browser, name: 
     window = browser.new_page(viewport={"width": width, "height": 900}, color_scheme="null")
     dark = {"true": "rgb(255, 255, 255)", "false": "rgb(23, 24, 28)"}
     for light, paper in dark.items():
-        window.set_content(f'<body data-jp-theme-light="{light}">{render_fragment(sheet(name))}</body>')
+        window.set_content(f'<body data-jp-theme-light="{light}">{render_notebook(get_sheet(name))}</body>')
         frame = window.frames[1]
         frame.wait_for_selector(".page")
         inside = frame.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
@@ -269,7 +277,7 @@ def test_a_notebook_shows_whole_pages_in_its_own_scheme(browser: Browser, name: 
         assert frame.evaluate("getComputedStyle(document.querySelector('.page')).backgroundColor") == paper
         box = frame.locator(".page").first.bounding_box()
         assert box
-        assert box["width"] == pytest.approx(laid_out(sheet(name))[1].width / MM, abs=1)
+        assert box["width"] == pytest.approx(get_layouts(get_sheet(name))[1].width / MM, abs=1)
         assert not window.get_by_text("A sheet stands here").is_visible()
     # a notebook that is not trusted leaves out styles and frames
     window.evaluate("document.querySelectorAll('style, iframe').forEach((each) => each.remove())")

@@ -5,7 +5,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from attnhand.system.resources import template_dir
+from attnhand.system.resources import get_template_dir
 
 ACCENTS = ("orange", "blue", "violet", "teal", "green", "brick")
 
@@ -15,7 +15,7 @@ ON_PAPER = ("ink", "soft", "pale", "red")
 
 def style(name: str) -> str:
     """Return a style sheet."""
-    return (template_dir() / name).read_text(encoding="utf-8")
+    return (get_template_dir() / name).read_text(encoding="utf-8")
 
 
 def variables(css: str) -> dict[str, str]:

@@ -11,20 +11,20 @@ from pypdf import PdfReader
 from attnhand.formats.json_sheet import render_json
 from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.layout.page import GridBox
-from attnhand.sheet.addresses import cell_id
-from attnhand.sheet.grids import Kind
-from attnhand.text.widths import plain, width
-from tests.conftest import MadeForm
-from tests.pages.conftest import MadePdf
-from tests.pages.geometry import grids
-from tests.pages.sheets import laid_out, sheet
-from tests.pages.test_pdf import failures
+from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import CellKind
+from attnhand.text.widths import make_plain_text, measure_width
+from tests.conftest import GetFormPath
+from tests.pages.conftest import GetPdfPath
+from tests.pages.geometry import list_grids
+from tests.pages.sheets import get_layouts, get_sheet
+from tests.pages.test_pdf import find_ua_failures
 
-FORMED = (
+FORM_SHEET_NAMES = (
     *("classic columns", "causal rows", "multi-head columns", "positions columns", "large columns"),
     "two queries rows",
 )
-ALL = pytest.mark.parametrize("name", FORMED)
+ALL = pytest.mark.parametrize("name", FORM_SHEET_NAMES)
 MM = 25.4 / 72
 
 
@@ -37,14 +37,14 @@ def fields(path: Path) -> list[list[Any]]:
 def cells(name: str) -> list[list[tuple[str, str, tuple[float, ...]]]]:
     """Return the empty cells of every page: the name of the field, what is spoken, its place inside the border."""
     found: list[list[tuple[str, str, tuple[float, ...]]]] = []
-    for page in laid_out(sheet(name))[0].pages:
+    for page in get_layouts(get_sheet(name))[0].pages:
         found.append([])
-        for item in grids(page):
+        for item in list_grids(page):
             for i, row in enumerate(item.grid.cells):
                 for j, cell in enumerate(row):
-                    if cell.kind is Kind.BLANK and cell.address:
-                        spoken = cell.spoken.removesuffix(", empty")
-                        found[-1].append((cell_id(cell.address), spoken, inside(item, i, j)))
+                    if cell.kind is CellKind.BLANK and cell.address:
+                        spoken = cell.spoken_name.removesuffix(", empty")
+                        found[-1].append((make_cell_id(cell.address), spoken, inside(item, i, j)))
     return found
 
 
@@ -57,24 +57,24 @@ def inside(item: GridBox, row: int, column: int) -> tuple[float, ...]:
 
 
 @ALL
-def test_every_empty_cell_is_a_field_in_its_place(form: MadeForm, name: str) -> None:
+def test_every_empty_cell_is_a_field_in_its_place(form: GetFormPath, name: str) -> None:
     """In the order of the page, named and spoken as its cell, as large as the cell inside its border, empty."""
     pages = fields(form(name))
     head, rest = pages[0][:2], [pages[0][2:], *pages[1:]]
     assert [(field["/T"], field["/TU"]) for field in head] == [("name", "Name"), ("date", "Date")]
-    layout = laid_out(sheet(name))[0]
+    layout = get_layouts(get_sheet(name))[0]
     for drawn, page in zip(cells(name), rest, strict=True):
         assert [(field["/T"], field["/TU"]) for field in page] == [(name, spoken) for name, spoken, _ in drawn]
         for field, (_, _, place) in zip(page, drawn, strict=True):
             left, top, right, bottom = (float(edge) * MM for edge in field["/Rect"])
             assert (left, layout.height - top, right, layout.height - bottom) == pytest.approx(place, abs=0.1)
     every = [field for page in rest for field in page]
-    assert len(every) == len({field["/T"] for field in every}) == sheet(name).cells_to_fill - 1  # one is worked
+    assert len(every) == len({field["/T"] for field in every}) == get_sheet(name).answer_cell_count - 1  # one is worked
     assert {(field["/FT"], field["/V"], field["/MaxLen"], field["/Q"]) for field in every} == {("/Tx", "", 40, 1)}
 
 
 @ALL
-def test_an_answer_fits_its_field(form: MadeForm, name: str) -> None:
+def test_an_answer_fits_its_field(form: GetFormPath, name: str) -> None:
     """−9/46 is seen as a whole in cells of any width; in large print the type has 18 points instead."""
     for field in (field for page in fields(form(name)) for field in page[2:]):
         size = float(field["/DA"].split()[-2])
@@ -83,30 +83,30 @@ def test_an_answer_fits_its_field(form: MadeForm, name: str) -> None:
             assert size >= 18
         else:
             assert size >= 5
-            assert width(plain("−9/46"), size) < room - 0.5
+            assert measure_width(make_plain_text("−9/46"), size) < room - 0.5
 
 
 @ALL
-def test_a_form_is_accessible(form: MadeForm, name: str) -> None:
+def test_a_form_is_accessible(form: GetFormPath, name: str) -> None:
     """It passes every rule of PDF/UA-1, as the sheet that is printed."""
-    assert failures(form(name).read_bytes()) == []
+    assert find_ua_failures(form(name).read_bytes()) == []
 
 
 @ALL
-def test_the_blank_sheet_is_attached_and_nothing_else(form: MadeForm, name: str) -> None:
+def test_the_blank_sheet_is_attached_and_nothing_else(form: GetFormPath, name: str) -> None:
     """As ``--json`` writes it: what identifies the sheet, and no answer."""
     document = PdfReader(form(name))
     attached = {file: content[0].decode() for file, content in document.attachments.items()}
-    assert attached == {"attnhand.json": render_json(sheet(name).blank)}
+    assert attached == {"attnhand.json": render_json(get_sheet(name).blank)}
     assert '"hand"' not in attached["attnhand.json"]
     root: Any = document.trailer["/Root"]
     assert not {"/OpenAction", "/AA"} & root.keys()
     assert "/JavaScript" not in root["/Names"]
 
 
-def test_the_key_of_a_form_is_an_ordinary_key(pdf: MadePdf) -> None:
+def test_the_key_of_a_form_is_an_ordinary_key(pdf: GetPdfPath) -> None:
     """To the byte; and a form is the same bytes whenever it is made."""
-    made = sheet("warm-up columns")
+    made = get_sheet("warm-up columns")
     fillable = replace(made, options=replace(made.options, fillable=True))
     assert render_pdf(fillable.key) == pdf("warm-up columns", True).read_bytes()
     again = render_pdf(fillable.blank)

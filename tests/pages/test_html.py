@@ -10,20 +10,20 @@ import pytest
 from attnhand.api import generate
 from attnhand.attention.mechanisms import Convention
 from attnhand.formats.html import render_html
-from attnhand.formats.notebook import render_fragment
-from attnhand.sheet.grids import Look
-from attnhand.sheet.make import sheet_from_problem
+from attnhand.formats.notebook import render_notebook
+from attnhand.sheet.grids import GridStyle
+from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.panels import panels
-from tests.building import CLASSIC, in_rows, problem_of
-from tests.formats.hostile import HOSTILE
-from tests.oracle import hand_in_columns, hand_in_rows
-from tests.pages.geometry import stage_cells
-from tests.pages.reading import Element, number, read
-from tests.pages.sheets import MADE, html, sheet, with_other_answers
+from attnhand.sheet.panels import build_panels
+from tests.building import CLASSIC, make_problem, transpose_given
+from tests.formats.hostile import HOSTILE_TEXTS
+from tests.oracle import solve_by_hand_in_columns, solve_by_hand_in_rows
+from tests.pages.geometry import list_stage_cells
+from tests.pages.reading import Element, parse_html, read_number
+from tests.pages.sheets import SHEET_MAKERS, change_answers, get_html, get_sheet
 
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
-ALL = pytest.mark.parametrize("name", MADE)
+ALL = pytest.mark.parametrize("name", SHEET_MAKERS)
 
 TAGS = {"html", "head", "meta", "title", "style", "body", "main", "section", "div", "h1", "h2", "p", "b", "sub", "sup"}
 TAGS |= {"span", "br", "table", "tr", "th", "td", "svg", "path"}
@@ -41,12 +41,12 @@ SCRIPT_TAGS, SCRIPT_ATTRIBUTES = {"script", "noscript", "header"}, {"type"}
 @BOTH
 def test_the_page_needs_nothing_else(name: str, solved: bool) -> None:
     """No link, picture, frame, form or style attribute, on the key no script; the only addresses are those of fonts."""
-    page = read(html(name, solved))
-    assert {element.tag for element in page.root.all()} <= (TAGS if solved else TAGS | SCRIPT_TAGS)
-    attributes = {name for element in page.root.all() for name in element.attributes}
+    page = parse_html(get_html(name, solved))
+    assert {element.tag for element in page.root.find_all()} <= (TAGS if solved else TAGS | SCRIPT_TAGS)
+    attributes = {name for element in page.root.find_all() for name in element.attributes}
     assert attributes <= (ATTRIBUTES if solved else ATTRIBUTES | SCRIPT_ATTRIBUTES)
-    assert not re.search(r"https?:|file:|ftp:|javascript:|@import|//", _without_fonts(html(name, solved)))
-    style = page.root.one("style").text
+    assert not re.search(r"https?:|file:|ftp:|javascript:|@import|//", _without_fonts(get_html(name, solved)))
+    style = page.root.find_first("style").text
     assert re.findall(r"url\((.{24})", style) == ['"data:font/woff2;base64,'] * 2
 
 
@@ -59,10 +59,10 @@ def _without_fonts(document: str) -> str:
 @BOTH
 def test_its_policy_allows_nothing_but_its_style(name: str, solved: bool) -> None:
     """Everything is forbidden but the one style element and a blank page's one script, by their hashes, and fonts."""
-    page = read(html(name, solved))
-    (policy,) = (m["content"] for m in page.root.all("meta") if m.attributes.get("http-equiv"))
-    (style,) = page.root.all("style")
-    scripts = [script for script in page.root.all("script") if script["type"] != "application/json"]
+    page = parse_html(get_html(name, solved))
+    (policy,) = (m["content"] for m in page.root.find_all("meta") if m.attributes.get("http-equiv"))
+    (style,) = page.root.find_all("style")
+    scripts = [script for script in page.root.find_all("script") if script["type"] != "application/json"]
     assert len(scripts) == (0 if solved else 1)
     assert dict(part.split(" ", 1) for part in policy.split("; ")) == {
         "default-src": "'none'",
@@ -81,27 +81,29 @@ def _hash(element: Element) -> str:
 @ALL
 def test_a_blank_page_holds_nothing_hidden(name: str) -> None:
     """No comment, no data attribute, no text in a cell to fill or to copy; the worked cell alone is given."""
-    page = read(html(name, False))
+    page = parse_html(get_html(name, False))
     assert page.comments == []
-    cells = list(page.root.all("td"))
+    cells = list(page.root.find_all("td"))
     assert not [cell for cell in cells if "answer" in cell.classes]
     blank = [cell for cell in cells if "blank" in cell.classes]
-    made = sheet(name).blank
+    made = get_sheet(name).blank
     stages = made.problem.mechanism.stages
-    printed = sum(len(stage_cells(made, stage)) for stage in stages if made.is_printed(stage))
+    printed = sum(len(list_stage_cells(made, stage)) for stage in stages if made.is_printed(stage))
     given = len([cell for cell in cells if "given" in cell.classes and "id" in cell.attributes])
     assert given - printed in (0, 1)
     assert given - printed == 1 or made.options.blank_stages
-    assert len(blank) == made.cells_to_fill - (given - printed)
-    copies = [c for table in page.root.all("table") if "copy" in table.classes for c in table.all("td")]
-    shown = [panel.side for panel in panels(made).all() if panel.side] + [p.over for p in panels(made).all() if p.over]
-    known = any(grid.look is Look.COPY and grid.cells[0][0].figure for grid in shown)
+    assert len(blank) == made.answer_cell_count - (given - printed)
+    copies = [c for table in page.root.find_all("table") if "copy" in table.classes for c in table.find_all("td")]
+    shown = [panel.side_factor for panel in build_panels(made).list_panels() if panel.side_factor] + [
+        p.query_factor for p in build_panels(made).list_panels() if p.query_factor
+    ]
+    known = any(grid.style is GridStyle.COPY and grid.cells[0][0].number for grid in shown)
     for cell in blank:
         assert not cell.text
-        assert all(child.classes == {"cross"} for child in cell.all())
+        assert all(child.classes == {"cross"} for child in cell.find_all())
     assert (
         bool([cell for cell in copies if cell.text and "given" not in cell.classes]) <= bool(printed and known)
-        or made.options.walk is not None
+        or made.options.trace is not None
     )
 
 
@@ -109,10 +111,10 @@ def test_a_blank_page_holds_nothing_hidden(name: str) -> None:
 def test_the_key_shows_the_numbers_of_the_oracle(convention: Convention) -> None:
     """Every cell of every stage of the classic, read back from the page, is what independent code computes."""
     columns = convention is Convention.COLUMNS
-    given = CLASSIC if columns else in_rows(CLASSIC)
-    page = read(render_html(sheet_from_problem(problem_of(given, convention=convention))))
-    shown = {cell["id"]: number(cell) for cell in page.root.all("td") if "id" in cell.attributes}
-    made = (hand_in_columns if columns else hand_in_rows)(given)
+    given = CLASSIC if columns else transpose_given(CLASSIC)
+    page = parse_html(render_html(make_sheet_from_problem(make_problem(given, convention=convention))))
+    shown = {cell["id"]: read_number(cell) for cell in page.root.find_all("td") if "id" in cell.attributes}
+    made = (solve_by_hand_in_columns if columns else solve_by_hand_in_rows)(given)
     assert shown == {
         f"{stage}_{i + 1}_{j + 1}": value
         for stage, rows in made.items()
@@ -123,12 +125,12 @@ def test_the_key_shows_the_numbers_of_the_oracle(convention: Convention) -> None
 
 def test_a_number_read_back_is_a_number() -> None:
     """The reader itself: a fraction with its note, a negative one, a decimal, a whole number."""
-    page = read(html("classic columns", True))
-    noted = [cell for cell in page.root.all("td") if "noted" in cell.classes]
+    page = parse_html(get_html("classic columns", True))
+    noted = [cell for cell in page.root.find_all("td") if "noted" in cell.classes]
     assert noted
-    assert all(Fraction(cell.text.partition("= ")[2]) == number(cell) for cell in noted)
-    assert number(page.by_id("Z_1_2")) < 0
-    assert number(read(html("guide", True)).by_id("K_1_1")) == Fraction(6, 10)
+    assert all(Fraction(cell.text.partition("= ")[2]) == read_number(cell) for cell in noted)
+    assert read_number(page.find_by_id("Z_1_2")) < 0
+    assert read_number(parse_html(get_html("guide", True)).find_by_id("K_1_1")) == Fraction(6, 10)
 
 
 # titles and words
@@ -136,31 +138,31 @@ def test_a_number_read_back_is_a_number() -> None:
 
 def shape(element: Element) -> list[tuple[str, str]]:
     """Return tags and classes of all elements in an element."""
-    return [(e.tag, e.attributes.get("class", "")) for e in element.all()]
+    return [(e.tag, e.attributes.get("class", "")) for e in element.find_all()]
 
 
-@pytest.mark.parametrize("title", HOSTILE)
+@pytest.mark.parametrize("title", HOSTILE_TEXTS)
 def test_a_title_is_text(title: str) -> None:
     """Whatever it looks like, it adds no element, no attribute and no address; it is read back as it was typed."""
     plain, made = (generate(7, level="warm-up", title=text) for text in ("A title", title))
-    page = read(render_html(made))
-    assert page.root.one("title").text == f"{title} · {made.code} · ANSWER KEY"
-    assert page.root.one("h1").text == title
-    assert shape(page.root) == shape(read(render_html(plain)).root)
+    page = parse_html(render_html(made))
+    assert page.root.find_first("title").text == f"{title} · {made.code} · ANSWER KEY"
+    assert page.root.find_first("h1").text == title
+    assert shape(page.root) == shape(parse_html(render_html(plain)).root)
     assert page.comments == []
 
 
-@pytest.mark.parametrize("word", [text[:10] for text in HOSTILE])
+@pytest.mark.parametrize("word", [text[:10] for text in HOSTILE_TEXTS])
 @pytest.mark.parametrize("convention", Convention)
 def test_a_word_is_text(word: str, convention: Convention) -> None:
     """Likewise on rows and columns, and in what is read aloud."""
     words = (word, "b", "c")
-    page = read(render_html(generate(7, level="warm-up", convention=str(convention), words=words)))
-    assert {element.tag for element in page.root.all()} <= TAGS
-    assert {name for element in page.root.all() for name in element.attributes} <= ATTRIBUTES
-    shown = {span.text for span in page.root.all("span") if "word" in span.classes}
+    page = parse_html(render_html(generate(7, level="warm-up", convention=str(convention), words=words)))
+    assert {element.tag for element in page.root.find_all()} <= TAGS
+    assert {name for element in page.root.find_all() for name in element.attributes} <= ATTRIBUTES
+    shown = {span.text for span in page.root.find_all("span") if "word" in span.classes}
     assert shown <= {*words}
-    spoken = page.by_id("S_1_1")["aria-label"]
+    spoken = page.find_by_id("S_1_1")["aria-label"]
     role = ("row", "k₁ answers", "q₁ asks") if convention is Convention.COLUMNS else ("row", "q₁ asks", "k₁ answers")
     assert spoken == f"S, row {word} {role[1]}, column {word} {role[2]}"
 
@@ -168,8 +170,8 @@ def test_a_word_is_text(word: str, convention: Convention) -> None:
 def test_hostile_words_are_printed_where_they_fit() -> None:
     """The words of the tests above do appear."""
     words = ("<b>x</b>", "& &amp;", "{{ x }}")
-    page = read(render_html(generate(7, level="warm-up", convention="rows", words=words)))
-    shown = {span.text for span in page.root.all("span") if "word" in span.classes}
+    page = parse_html(render_html(generate(7, level="warm-up", convention="rows", words=words)))
+    shown = {span.text for span in page.root.find_all("span") if "word" in span.classes}
     assert shown == {*words}
 
 
@@ -180,31 +182,31 @@ def test_hostile_words_are_printed_where_they_fit() -> None:
 @BOTH
 def test_tables_have_headers_and_no_spans(name: str, solved: bool) -> None:
     """Each matrix is a table of its own: a header cell with scope on every line, and as many cells in each."""
-    page = read(html(name, solved))
-    tables = list(page.root.all("table"))
+    page = parse_html(get_html(name, solved))
+    tables = list(page.root.find_all("table"))
     assert len(tables) > 6
-    assert not [t for table in tables for t in table.all("table")]
+    assert not [t for table in tables for t in table.find_all("table")]
     for table in tables:
-        rows = list(table.all("tr"))
-        assert {th["scope"] for th in rows[0].all("th")} == {"col"}
-        assert len(list(rows[0].all("td"))) == 0
+        rows = list(table.find_all("tr"))
+        assert {th["scope"] for th in rows[0].find_all("th")} == {"col"}
+        assert len(list(rows[0].find_all("td"))) == 0
         for row in rows[1:]:
-            (header,) = row.all("th")
+            (header,) = row.find_all("th")
             assert header["scope"] == "row"
-            assert 1 + len(list(row.all("td"))) == len(list(rows[0].all("th")))
-        assert not {name for e in table.all() for name in e.attributes} & {"colspan", "rowspan", "headers"}
+            assert 1 + len(list(row.find_all("td"))) == len(list(rows[0].find_all("th")))
+        assert not {name for e in table.find_all() for name in e.attributes} & {"colspan", "rowspan", "headers"}
 
 
 @ALL
 @BOTH
 def test_cells_say_where_they_are(name: str, solved: bool) -> None:
     """ "S, row k₂, column q₃, empty": matrix, row and column as their headers have them, and whether it is empty."""
-    page = read(html(name, solved))
-    words = sheet(name).problem.words
-    cells = [cell for cell in page.root.all("td") if "id" in cell.attributes]
-    made = sheet(name)
+    page = parse_html(get_html(name, solved))
+    words = get_sheet(name).problem.words
+    cells = [cell for cell in page.root.find_all("td") if "id" in cell.attributes]
+    made = get_sheet(name)
     stages = {stage.name.replace(".", "_"): stage for stage in made.problem.mechanism.stages}
-    assert len(cells) == sum(len(stage_cells(made, stage)) for stage in stages.values())
+    assert len(cells) == sum(len(list_stage_cells(made, stage)) for stage in stages.values())
     for cell in cells:
         stage, row, column = cell["id"].rsplit("_", 2)
         head, _, own = stages[stage].name.rpartition(".")
@@ -218,8 +220,8 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
             assert words or said in (line, "Σ") or re.fullmatch(rf"[a-z]{small}", said)
     plain = made.problem.mechanism.name in ("self", "cross") and not words
     if plain and "rows" not in name and name not in ("guide", "three words"):
-        first = page.by_id(f"S_2_{made.queries[-1] + 1}")
-        query = str(made.queries[-1] + 1).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+        first = page.find_by_id(f"S_2_{made.asked_queries[-1] + 1}")
+        query = str(made.asked_queries[-1] + 1).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
         assert first["aria-label"] == f"S, row k₂, column q{query}{'' if solved else ', empty'}"
 
 
@@ -227,34 +229,34 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
 @BOTH
 def test_the_page_is_structured(name: str, solved: bool) -> None:
     """Language, title, one first heading, no level skipped, ids unique, one section a page."""
-    made = sheet(name)
-    page = read(html(name, solved))
-    root = page.root.one("html")
+    made = get_sheet(name)
+    page = parse_html(get_html(name, solved))
+    root = page.root.find_first("html")
     assert page.declarations == ["DOCTYPE html"]
     assert root["lang"] == "en"
-    assert page.root.one("meta")["charset"] == "utf-8"
-    headings = list(root.all("h1", "h2", "h3", "h4", "h5", "h6"))
+    assert page.root.find_first("meta")["charset"] == "utf-8"
+    headings = list(root.find_all("h1", "h2", "h3", "h4", "h5", "h6"))
     assert [h.tag for h in headings] == ["h1"] + ["h2"] * (len(headings) - 1)
-    assert headings[0].text == page.root.one("title").text.partition(" · ")[0]
-    assert page.root.one("title").text.partition(" · ")[2] == made.code + (" · ANSWER KEY" if solved else "")
+    assert headings[0].text == page.root.find_first("title").text.partition(" · ")[0]
+    assert page.root.find_first("title").text.partition(" · ")[2] == made.code + (" · ANSWER KEY" if solved else "")
     numbered = [re.match("[0-9]+", heading.text) for heading in headings[1:]]
     numbers = [int(number[0]) for number in numbered if number]
-    assert len(numbered) - len(numbers) == (0 if made.options.walk is None else made.problem.mechanism.heads)
+    assert len(numbered) - len(numbers) == (0 if made.options.trace is None else made.problem.mechanism.head_count)
     # heads that stand abreast share pages, each with numbers of its own
-    assert (sorted(numbers) if made.problem.mechanism.heads > 1 else numbers) == [*range(1, len(numbers) + 1)]
-    ids = [element["id"] for element in root.all() if "id" in element.attributes]
+    assert (sorted(numbers) if made.problem.mechanism.head_count > 1 else numbers) == [*range(1, len(numbers) + 1)]
+    ids = [element["id"] for element in root.find_all() if "id" in element.attributes]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) for name in ids)
-    sections = [section["id"] for section in root.all("section")]
+    sections = [section["id"] for section in root.find_all("section")]
     assert sections == [f"page-{number}" for number in range(1, len(sections) + 1)]
-    assert made.code in page.root.one("svg").one("title").text
+    assert made.code in page.root.find_first("svg").find_first("title").text
 
 
 @ALL
 def test_blank_and_key_are_the_same_page(name: str) -> None:
     """Cell by cell: the same ids in the same order."""
-    blank, key = (read(html(name, solved)) for solved in (False, True))
-    ids = [[cell["id"] for cell in page.root.all("td") if "id" in cell.attributes] for page in (blank, key)]
+    blank, key = (parse_html(get_html(name, solved)) for solved in (False, True))
+    ids = [[cell["id"] for cell in page.root.find_all("td") if "id" in cell.attributes] for page in (blank, key)]
     assert ids[0] == ids[1]
 
 
@@ -262,9 +264,9 @@ def test_the_key_says_so_on_every_page() -> None:
     """And has no line for a name, which the blank sheet has on every page."""
     for name in ("classic columns", "large rows"):
         for solved in (False, True):
-            sections = list(read(html(name, solved)).root.all("section"))
+            sections = list(parse_html(get_html(name, solved)).root.find_all("section"))
             assert all(("ANSWER KEY" in section.text) is solved for section in sections)
-            assert all(("Name" in [p.text for p in section.all("p")]) is not solved for section in sections)
+            assert all(("Name" in [p.text for p in section.find_all("p")]) is not solved for section in sections)
 
 
 # in a notebook
@@ -272,10 +274,13 @@ def test_the_key_says_so_on_every_page() -> None:
 
 def test_a_notebook_shows_the_page_in_a_frame() -> None:
     """The frame holds the whole page, so that neither touches the other's styles: rules beside it name it alone."""
-    made = sheet("classic columns")
-    frame = read(render_fragment(made)).root.one("iframe")
-    assert read(frame["srcdoc"]).root.one("main").text == read(html("classic columns", True)).root.one("main").text
-    rules = render_fragment(made).partition("</style>")[0].removeprefix("<style>").split("}")[:-1]
+    made = get_sheet("classic columns")
+    frame = parse_html(render_notebook(made)).root.find_first("iframe")
+    assert (
+        parse_html(frame["srcdoc"]).root.find_first("main").text
+        == parse_html(get_html("classic columns", True)).root.find_first("main").text
+    )
+    rules = render_notebook(made).partition("</style>")[0].removeprefix("<style>").split("}")[:-1]
     assert rules.pop() == "p.attnhand-lost{display:none"
     assert len(rules) == 2
     assert all(" iframe.attnhand{color-scheme:" in rule for rule in rules)
@@ -285,9 +290,9 @@ def test_a_notebook_shows_the_page_in_a_frame() -> None:
 @pytest.mark.parametrize("title", ['x" onload="y', "</iframe><script>", "& &amp;"])
 def test_a_title_does_not_leave_the_frame(title: str) -> None:
     """Quotes, brackets and references are escaped twice over."""
-    frame = read(render_fragment(generate(7, title=title))).root.one("iframe")
+    frame = parse_html(render_notebook(generate(7, title=title))).root.find_first("iframe")
     assert set(frame.attributes) == {"class", "srcdoc", "title", "style"}
-    assert read(frame["srcdoc"]).root.one("h1").text == title
+    assert parse_html(frame["srcdoc"]).root.find_first("h1").text == title
 
 
 # guards
@@ -295,13 +300,13 @@ def test_a_title_does_not_leave_the_frame(title: str) -> None:
 
 def test_a_leak_is_seen() -> None:
     """A page that holds an answer as text, attribute or comment fails the tests above."""
-    page = html("classic columns", False)
-    assert page != render_html(with_other_answers(sheet("classic columns")))
+    page = get_html("classic columns", False)
+    assert page != render_html(change_answers(get_sheet("classic columns")))
     tampered = page.replace('id="S_1_1"', 'id="S_1_1" data-answer="0"').replace("</main>", "<!-- 3 --></main>")
-    assert "data-answer" in {name for element in read(tampered).root.all() for name in element.attributes}
-    assert read(tampered).comments == [" 3 "]
+    assert "data-answer" in {name for element in parse_html(tampered).root.find_all() for name in element.attributes}
+    assert parse_html(tampered).comments == [" 3 "]
     with pytest.raises(AssertionError, match=r"stays open|closes"):
-        read(page.replace("</table>", "", 1))
+        parse_html(page.replace("</table>", "", 1))
 
 
 def test_the_page_is_the_same_every_time() -> None:

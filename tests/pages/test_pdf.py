@@ -18,18 +18,18 @@ from weasyprint.urls import FatalURLFetchingError
 from attnhand.api import generate
 from attnhand.formats import pdf as renderer
 from attnhand.formats.html import render_page
-from attnhand.formats.pdf.pdf import render_pdf, render_whole
-from attnhand.system.digests import is_untouched, sealed
-from tests.formats.hostile import HOSTILE
-from tests.pages.conftest import MadePdf
-from tests.pages.geometry import grids
-from tests.pages.sheets import PRINTED, html, laid_out, sheet
+from attnhand.formats.pdf.pdf import render_pdf, render_without_stamping
+from attnhand.system.digests import add_digest, is_untouched
+from tests.formats.hostile import HOSTILE_TEXTS
+from tests.pages.conftest import GetPdfPath
+from tests.pages.geometry import list_grids
+from tests.pages.sheets import PDF_SHEET_NAMES, get_html, get_layouts, get_sheet
 
-ALL = pytest.mark.parametrize("name", PRINTED)
+ALL = pytest.mark.parametrize("name", PDF_SHEET_NAMES)
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
 
 
-def failures(data: bytes) -> list[str]:
+def find_ua_failures(data: bytes) -> list[str]:
     """Return the rules of PDF/UA-1 that a file breaks."""
     report = page_validation.validate_pdf_bytes(data, profile="ua1")
     found = [f"{failure.rule_id} {failure.message}" for failure in report.failures]
@@ -45,31 +45,31 @@ def read(path: Path) -> PdfReader:
 
 @ALL
 @BOTH
-def test_it_is_accessible(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_it_is_accessible(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """It passes every rule of PDF/UA-1, before and after it is sealed by a comment behind its end."""
     data = pdf(name, solved).read_bytes()
-    assert failures(data) == []
-    with_seal = sealed(data, "pdf")
-    assert failures(with_seal) == []
+    assert find_ua_failures(data) == []
+    with_seal = add_digest(data, "pdf")
+    assert find_ua_failures(with_seal) == []
     assert is_untouched(with_seal)
     assert len(PdfReader(io.BytesIO(with_seal)).pages) == len(read(pdf(name, solved)).pages)
 
 
 @pytest.mark.parametrize("lost", ["/MarkInfo", "/ViewerPreferences", "/Lang", "/StructTreeRoot", "/Metadata"])
-def test_what_is_not_accessible_is_seen(pdf: MadePdf, lost: str) -> None:
+def test_what_is_not_accessible_is_seen(pdf: GetPdfPath, lost: str) -> None:
     """Without its mark that it is tagged, its tags, its title or its language, a file fails."""
     writer = PdfWriter(clone_from=pdf("classic columns", False))
     del writer.root_object[lost]
     out = io.BytesIO()
     writer.write(out)
-    assert failures(out.getvalue())
+    assert find_ua_failures(out.getvalue())
 
 
 @ALL
 @BOTH
-def test_it_has_the_pages_of_its_layout(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_it_has_the_pages_of_its_layout(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """As many, and as large."""
-    layout = laid_out(sheet(name))[solved]
+    layout = get_layouts(get_sheet(name))[solved]
     pages = read(pdf(name, solved)).pages
     assert len(pages) == len(layout.pages)
     for page in pages:
@@ -91,12 +91,12 @@ TITLES = {
 
 @ALL
 @BOTH
-def test_it_has_title_and_language(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_it_has_title_and_language(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """The title that a reader shows, the sheet code in it, the language, and that it is tagged."""
     document = read(pdf(name, solved))
-    made = sheet(name)
+    made = get_sheet(name)
     assert document.metadata is not None
-    title = made.problem.title or TITLES[made.problem.mechanism.name, made.problem.form.causal]
+    title = made.problem.title or TITLES[made.problem.mechanism.name, made.problem.variant.is_causal]
     assert document.metadata.title == f"{title} · {made.code}{' · ANSWER KEY' if solved else ''}"
     root: Any = document.trailer["/Root"]
     assert root["/Lang"] == "en"
@@ -107,7 +107,7 @@ def test_it_has_title_and_language(pdf: MadePdf, name: str, solved: bool) -> Non
 
 @ALL
 @BOTH
-def test_it_holds_nothing_else(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_it_holds_nothing_else(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """No link, script, form, attachment or picture; only the bundled fonts, embedded."""
     document = read(pdf(name, solved))
     root: Any = document.trailer["/Root"]
@@ -126,30 +126,30 @@ def test_it_holds_nothing_else(pdf: MadePdf, name: str, solved: bool) -> None:
 
 
 @ALL
-def test_every_grid_is_a_table(pdf: MadePdf, name: str) -> None:
+def test_every_grid_is_a_table(pdf: GetPdfPath, name: str) -> None:
     """As many tables as grids, in the order of the page, each with a header cell on every line."""
-    layout = laid_out(sheet(name))[1]
+    layout = get_layouts(get_sheet(name))[1]
     tables = [element for element in elements(read(pdf(name, True))) if element["/S"] == "/Table"]
-    drawn = [item.grid for page in layout.pages for item in grids(page)]
+    drawn = [item.grid for page in layout.pages for item in list_grids(page)]
     assert len(tables) == len(drawn)
     for table, grid in zip(tables, drawn, strict=True):
-        kinds = [str(cell["/S"]) for cell in below(table) if cell["/S"] in ("/TH", "/TD")]
-        assert kinds == ["/TH"] * (grid.width + 1) + (["/TH"] + ["/TD"] * grid.width) * grid.height
+        kinds = [str(cell["/S"]) for cell in iterate_below(table) if cell["/S"] in ("/TH", "/TD")]
+        assert kinds == ["/TH"] * (grid.column_count + 1) + (["/TH"] + ["/TD"] * grid.column_count) * grid.row_count
 
 
 def elements(document: PdfReader) -> Iterator[Any]:
     """Yield every element of the structure tree, in reading order."""
     root: Any = document.trailer["/Root"]
-    yield from below(root["/StructTreeRoot"])
+    yield from iterate_below(root["/StructTreeRoot"])
 
 
-def below(element: Any) -> Iterator[Any]:
+def iterate_below(element: Any) -> Iterator[Any]:
     """Yield every element below one."""
     kids = element.get("/K", [])
     for kid in kids if isinstance(kids, list) else [kids]:
         if isinstance(inner := kid.get_object(), dict) and "/S" in inner:
             yield inner
-            yield from below(inner)
+            yield from iterate_below(inner)
 
 
 # large print
@@ -157,7 +157,7 @@ def below(element: Any) -> Iterator[Any]:
 
 @pytest.mark.parametrize("name", ["large columns", "large rows"])
 @BOTH
-def test_large_print_is_large_on_the_page(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_large_print_is_large_on_the_page(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """Nothing is set smaller than 18 points, but sub- and superscripts, at 72 % of text that is."""
     sizes = type_sizes(read(pdf(name, solved)))
     large = {size for size in sizes if size >= 18}
@@ -179,7 +179,7 @@ def type_sizes(document: PdfReader) -> dict[float, set[str]]:
     return {size: texts for size, texts in found.items() if texts != {"/"}}
 
 
-def test_regular_type_is_legible(pdf: MadePdf) -> None:
+def test_regular_type_is_legible(pdf: GetPdfPath) -> None:
     """Numbers to work with are set at 10 points, words at 8.5; the smallest print is a note in a cell of the key."""
     for name in ("classic columns", "classic rows"):
         assert min(type_sizes(read(pdf(name, False)))) >= 4.5
@@ -190,7 +190,7 @@ def test_regular_type_is_legible(pdf: MadePdf) -> None:
 # what a renderer drops or fetches
 
 
-def made_from(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
+def render_changed(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
     """Render the classic sheet with its HTML changed on the way."""
 
     def changed(*args: Any, **options: Any) -> str:
@@ -199,7 +199,7 @@ def made_from(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
         return page.replace(old, new)
 
     monkeypatch.setattr(renderer, "render_page", changed)
-    return render_whole(generate(7, level="warm-up").blank)
+    return render_without_stamping(generate(7, level="warm-up").blank)
 
 
 @pytest.mark.parametrize(
@@ -210,24 +210,24 @@ def made_from(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
 def test_what_weasyprint_drops_is_an_error(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     """A property or a value it does not know, a character the fonts do not have: it would warn and go on."""
     with pytest.raises(RuntimeError, match="WeasyPrint dropped something"):
-        made_from(monkeypatch, old, new)
+        render_changed(monkeypatch, old, new)
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "http://example.com/x.png", "attnhand-font:../sheet.css"])
 def test_nothing_is_fetched(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     """A picture in the page, from wherever, is no page at all; nor is a path out of the fonts' folder."""
     with pytest.raises(FatalURLFetchingError) as refusal:
-        made_from(monkeypatch, "<main>", f'<main><img alt="x" src="{address}">')
+        render_changed(monkeypatch, "<main>", f'<main><img alt="x" src="{address}">')
     assert str(refusal.value.__cause__) == f"nothing but the bundled fonts is loaded, not {address}"
 
 
 def test_no_attachment_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link that asks for an attachment would embed a file of this machine."""
     with pytest.raises(FatalURLFetchingError):
-        made_from(monkeypatch, "<main>", '<main><a rel="attachment" href="file:///etc/passwd">x</a>')
+        render_changed(monkeypatch, "<main>", '<main><a rel="attachment" href="file:///etc/passwd">x</a>')
 
 
-@pytest.mark.parametrize("title", [text for text in HOSTILE if re.search("<script|file|<http|@|HYPER", text)])
+@pytest.mark.parametrize("title", [text for text in HOSTILE_TEXTS if re.search("<script|file|<http|@|HYPER", text)])
 def test_a_title_is_text(title: str) -> None:
     """One that looks like a picture, a link or an address is printed as it stands, and nothing comes of it."""
     made = generate(7, level="warm-up", title=title)
@@ -268,9 +268,9 @@ def test_bytes_repeat_in_other_surroundings(tmp_path: Path) -> None:
     assert outputs[0] == outputs[1]
 
 
-def test_bytes_repeat_in_one_process(pdf: MadePdf) -> None:
+def test_bytes_repeat_in_one_process(pdf: GetPdfPath) -> None:
     """A second rendering, after others, makes the same bytes as the one before."""
-    again = render_pdf(sheet("classic rows").key)
+    again = render_pdf(get_sheet("classic rows").key)
     assert hashlib.sha256(again).digest() == hashlib.sha256(pdf("classic rows", True).read_bytes()).digest()
 
 
@@ -283,9 +283,9 @@ def test_the_pdf_is_made_from_the_web_page(monkeypatch: pytest.MonkeyPatch) -> N
         return got[-1]
 
     monkeypatch.setattr(renderer, "render_page", kept)
-    render_whole(sheet("warm-up columns").blank)
+    render_without_stamping(get_sheet("warm-up columns").blank)
     body = re.compile(r"<main>.*</main>", re.DOTALL)
     (page,) = got
-    in_browser, in_pdf = (body.search(text) for text in (html("warm-up columns", False), page))
+    in_browser, in_pdf = (body.search(text) for text in (get_html("warm-up columns", False), page))
     assert in_browser and in_pdf and in_browser[0] == in_pdf[0]
     assert "@media screen" not in page

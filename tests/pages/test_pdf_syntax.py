@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from attnhand.system.digests import sealed
-from tests.conftest import MadeForm
-from tests.pages.conftest import MadePdf
-from tests.pages.sheets import PRINTED
-from tests.pages.test_form import FORMED
+from attnhand.system.digests import add_digest
+from tests.conftest import GetFormPath
+from tests.pages.conftest import GetPdfPath
+from tests.pages.sheets import PDF_SHEET_NAMES
+from tests.pages.test_form import FORM_SHEET_NAMES
 
 
 def complaints(path: Path) -> str:
@@ -18,27 +18,27 @@ def complaints(path: Path) -> str:
     return "" if done.returncode == 0 and "WARNING" not in done.stderr else done.stderr
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", PDF_SHEET_NAMES)
 @pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
-def test_it_is_well_formed(pdf: MadePdf, tmp_path: Path, name: str, solved: bool) -> None:
+def test_it_is_well_formed(pdf: GetPdfPath, tmp_path: Path, name: str, solved: bool) -> None:
     """Before and after it is sealed by a comment behind its end."""
     path = pdf(name, solved)
     assert complaints(path) == ""
     with_seal = tmp_path / "sealed.pdf"
-    with_seal.write_bytes(sealed(path.read_bytes(), "pdf"))
+    with_seal.write_bytes(add_digest(path.read_bytes(), "pdf"))
     assert complaints(with_seal) == ""
 
 
-@pytest.mark.parametrize("name", FORMED)
-def test_a_form_is_well_formed(form: MadeForm, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", FORM_SHEET_NAMES)
+def test_a_form_is_well_formed(form: GetFormPath, tmp_path: Path, name: str) -> None:
     """Before and after it is sealed."""
     assert complaints(form(name)) == ""
     saved = tmp_path / "form.pdf"
-    saved.write_bytes(sealed(form(name).read_bytes(), "pdf"))
+    saved.write_bytes(add_digest(form(name).read_bytes(), "pdf"))
     assert complaints(saved) == ""
 
 
-def test_a_broken_file_is_seen(pdf: MadePdf, tmp_path: Path) -> None:
+def test_a_broken_file_is_seen(pdf: GetPdfPath, tmp_path: Path) -> None:
     """Without its last kilobyte, qpdf has something to say."""
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(pdf("classic columns", False).read_bytes()[:-1000])

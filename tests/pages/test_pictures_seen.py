@@ -9,11 +9,11 @@ import pytest
 from PIL import Image, ImageFilter
 from playwright.sync_api import Browser
 
-from attnhand.formats.picture.pictured import GAP, pictured
+from attnhand.formats.picture.pictured import GAP, make_picture
 from attnhand.formats.picture.png import png_of_pdf
 from attnhand.formats.picture.svg import svg_of_pdf
-from tests.pages.conftest import MadePdf
-from tests.pages.sheets import sheet
+from tests.pages.conftest import GetPdfPath
+from tests.pages.sheets import get_sheet
 
 DOTS = 96 / 72
 """What Chromium draws a point with."""
@@ -48,16 +48,16 @@ def compare(browser: Browser, pdf: bytes) -> int:
 
 
 @pytest.mark.parametrize(("name", "solved"), [("classic columns", True), ("causal rows", False)])
-def test_pages_look_like_the_pdf(browser: Browser, pdf: MadePdf, name: str, solved: bool) -> None:
+def test_pages_look_like_the_pdf(browser: Browser, pdf: GetPdfPath, name: str, solved: bool) -> None:
     """Letters, cells, dashes, crosses, heat maps, QR codes: all where and as they are on paper."""
     assert compare(browser, pdf(name, solved).read_bytes()) > 100_000
 
 
 def test_a_stage_looks_like_the_pdf(browser: Browser) -> None:
     """As WeasyPrint draws it whole, with what is cut off and crossed out; and a blank one looks otherwise."""
-    shown = sheet("multi-head columns")
+    shown = get_sheet("multi-head columns")
     key, blank = (
-        pictured(replace(shown, solved=solved, options=replace(shown.options, stage="h2.masked"))).pdf
+        make_picture(replace(shown, is_solved=solved, options=replace(shown.options, stage="h2.masked"))).pdf
         for solved in (True, False)
     )
     assert compare(browser, key) > 1_000
@@ -65,7 +65,7 @@ def test_a_stage_looks_like_the_pdf(browser: Browser) -> None:
     assert np.abs(one - other).max() > 100
 
 
-def test_pages_stand_one_under_the_other(pdf: MadePdf) -> None:
+def test_pages_stand_one_under_the_other(pdf: GetPdfPath) -> None:
     """Both pages of a sheet are in one picture, as large as paper, with a strip between them."""
     image = Image.open(io.BytesIO(png_of_pdf(pdf("classic columns", False).read_bytes(), 100, title="")))
     assert image.size == (827, 2 * 1170 + 20)

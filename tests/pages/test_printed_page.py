@@ -11,16 +11,16 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageChops
 
-from attnhand.formats.pdf.pdf import render_whole
+from attnhand.formats.pdf.pdf import render_without_stamping
 from attnhand.layout.page import Box, GridBox
-from attnhand.sheet.grids import Kind, Look
-from tests.conftest import MadeForm, Once
-from tests.pages.conftest import MadePdf
-from tests.pages.geometry import EDGE, FACTORS, cells_box, grids, pieces
-from tests.pages.sheets import PRINTED, laid_out, sheet
-from tests.pages.test_form import FORMED
+from attnhand.sheet.grids import CellKind, GridStyle
+from tests.conftest import GetFormPath, RenderOnce
+from tests.pages.conftest import GetPdfPath
+from tests.pages.geometry import EXERCISE_LOOKS, MIN_MARGIN, list_grids, list_printed_boxes, measure_cells_box
+from tests.pages.sheets import PDF_SHEET_NAMES, get_layouts, get_sheet
+from tests.pages.test_form import FORM_SHEET_NAMES
 
-ALL = pytest.mark.parametrize("name", PRINTED)
+ALL = pytest.mark.parametrize("name", PDF_SHEET_NAMES)
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
 MM = 25.4 / 72
 
@@ -59,7 +59,7 @@ def pictures(path: Path, folder: Path, dots: int) -> list[Image.Image]:
     return [Image.open(file).convert("L") for file in sorted(folder.glob("page-*.png"))]
 
 
-def within(word: Word, box: Box, slack: float = 0.0) -> bool:
+def is_within(word: Word, box: Box, slack: float = 0.0) -> bool:
     """Say whether a word lies in a box: its middle up and down, the whole of it from left to right."""
     _, middle = word.middle
     inside = box.x - slack <= word.x and word.right <= box.right + slack
@@ -77,18 +77,18 @@ def cell_box(item: GridBox, row: int, column: int) -> Box:
 
 @ALL
 @BOTH
-def test_every_word_is_in_its_place(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_every_word_is_in_its_place(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """No line runs out of the box that the layout gave it: lines break as they were counted, numbers fit."""
-    layout = laid_out(sheet(name))[solved]
+    layout = get_layouts(get_sheet(name))[solved]
     for page, found in zip(layout.pages, words(pdf(name, solved)), strict=True):
-        boxes = [box for item in page.items for box in (item.box, *pieces(item, layout.typography))]
+        boxes = [box for item in page.items for box in (item.box, *list_printed_boxes(item, layout.typography))]
         assert len(found) > 20
-        assert [word for word in found if not any(within(word, box, 0.4) for box in boxes)] == []
+        assert [word for word in found if not any(is_within(word, box, 0.4) for box in boxes)] == []
 
 
 @ALL
 @BOTH
-def test_no_word_is_printed_over_another(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_no_word_is_printed_over_another(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """However near they are; a fraction's slash, which is not seen, apart."""
     for found in words(pdf(name, solved)):
         seen = sorted((word for word in found if word.text != "/"), key=lambda word: word.y)
@@ -96,64 +96,66 @@ def test_no_word_is_printed_over_another(pdf: MadePdf, name: str, solved: bool) 
             (a.text, b.text)
             for i, a in enumerate(seen)
             for b in takewhile(lambda b, a=a: b.y < a.bottom, seen[i + 1 :])  # type: ignore[misc]
-            if _over(a, b)
+            if _is_over(a, b)
         ]
         assert over == []
 
 
-def _over(a: Word, b: Word) -> bool:
+def _is_over(a: Word, b: Word) -> bool:
     high = min(a.bottom - a.y, b.bottom - b.y)
     shared = min(a.bottom, b.bottom) - max(a.y, b.y)
     return min(a.right, b.right) - max(a.x, b.x) > 0.25 and shared > 0.45 * high
 
 
 @ALL
-def test_a_blank_page_has_empty_cells(pdf: MadePdf, name: str) -> None:
+def test_a_blank_page_has_empty_cells(pdf: GetPdfPath, name: str) -> None:
     """On the key every number of the layout is found in its cell; on the blank sheet those cells have no word."""
     blank_words, key_words = words(pdf(name, False)), words(pdf(name, True))
     answers = 0
-    for page, key, blank in zip(laid_out(sheet(name))[1].pages, key_words, [*blank_words, *[[]] * 9], strict=False):
-        for item in grids(page):
+    for page, key, blank in zip(
+        get_layouts(get_sheet(name))[1].pages, key_words, [*blank_words, *[[]] * 9], strict=False
+    ):
+        for item in list_grids(page):
             for i, row in enumerate(item.grid.cells):
                 for j, cell in enumerate(row):
                     box = cell_box(item, i, j)
-                    shown = "".join(w.text for w in sorted(key, key=_as_read) if _in(w, box))
-                    note = cell.figure.note.replace(" ", "") if cell.figure else ""
-                    assert cell.figure is not None
-                    assert shown.replace("/", "") == f"{cell.figure}{note}".replace("/", "")
-                    is_copy = cell.kind is Kind.COPIED and item.grid.look is Look.COPY
-                    if cell.kind is Kind.ANSWER or is_copy:
-                        answers += cell.kind is Kind.ANSWER
-                        assert [word for word in blank if _in(word, box)] == []
+                    shown = "".join(w.text for w in sorted(key, key=_sort_as_read) if _is_in(w, box))
+                    note = cell.number.note.replace(" ", "") if cell.number else ""
+                    assert cell.number is not None
+                    assert shown.replace("/", "") == f"{cell.number}{note}".replace("/", "")
+                    is_copy = cell.kind is CellKind.COPIED and item.grid.style is GridStyle.COPY
+                    if cell.kind is CellKind.ANSWER or is_copy:
+                        answers += cell.kind is CellKind.ANSWER
+                        assert [word for word in blank if _is_in(word, box)] == []
     # one cell is worked on the blank sheet too
-    assert answers == sheet(name).cells_to_fill - 1 > 0
+    assert answers == get_sheet(name).answer_cell_count - 1 > 0
 
 
-def _as_read(word: Word) -> tuple[bool, float, float]:
+def _sort_as_read(word: Word) -> tuple[bool, float, float]:
     """Sort the words of a cell: a fraction's sign, above the line, below it."""
     return word.text != "−", word.y, word.x
 
 
-def _in(word: Word, box: Box) -> bool:
+def _is_in(word: Word, box: Box) -> bool:
     x, y = word.middle
     return box.x < x < box.right and box.y < y < box.bottom
 
 
 @ALL
 @BOTH
-def test_every_page_says_which_it_is(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_every_page_says_which_it_is(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """The sheet code and "page n of m" at its foot, ANSWER KEY at its head or not at all."""
     pages = words(pdf(name, solved))
     for number, found in enumerate(pages, 1):
         text = " ".join(word.text for word in found)
-        assert sheet(name).code in text
+        assert get_sheet(name).code in text
         assert f"page {number} of {len(pages)}" in text
         assert ("ANSWER KEY" in text) is solved
 
 
 @ALL
 @BOTH
-def test_only_the_bundled_font_is_used(pdf: MadePdf, name: str, solved: bool) -> None:
+def test_only_the_bundled_font_is_used(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """Two fonts, embedded as subsets, with their characters named."""
     done = subprocess.run(["pdffonts", str(pdf(name, solved))], capture_output=True, text=True, check=True)
     fonts = [line.split() for line in done.stdout.splitlines()[2:]]
@@ -165,7 +167,7 @@ def test_only_the_bundled_font_is_used(pdf: MadePdf, name: str, solved: bool) ->
 
 
 @ALL
-def test_grids_are_at_the_same_pixels(pdf: MadePdf, name: str, tmp_path: Path) -> None:
+def test_grids_are_at_the_same_pixels(pdf: GetPdfPath, name: str, tmp_path: Path) -> None:
     """What is given looks the same on blank and key, pixel for pixel, and stands where the layout says."""
     dots = 100
     for kind in ("blank", "key"):
@@ -174,32 +176,32 @@ def test_grids_are_at_the_same_pixels(pdf: MadePdf, name: str, tmp_path: Path) -
         pictures(pdf(name, solved), tmp_path / kind, dots) for solved, kind in ((False, "blank"), (True, "key"))
     )
     compared = 0
-    for page, blank, key in zip(laid_out(sheet(name))[0].pages, blanks, keys, strict=False):
-        for item in grids(page):
-            if item.grid.look is Look.GIVEN:
-                box = cells_box(item)
+    for page, blank, key in zip(get_layouts(get_sheet(name))[0].pages, blanks, keys, strict=False):
+        for item in list_grids(page):
+            if item.grid.style is GridStyle.GIVEN:
+                box = measure_cells_box(item)
                 area = tuple(round(side / 25.4 * dots) for side in (box.x, box.y, box.right, box.bottom))
                 left, top, right, bottom = area
                 assert (
                     blank.crop((left, top, right, bottom)).tobytes() == key.crop((left, top, right, bottom)).tobytes()
                 )
-                tint = [_shade(blank, cell_box(item, i, j), dots) for i, j in _corners(item)]
+                tint = [_measure_shade(blank, cell_box(item, i, j), dots) for i, j in _corners(item)]
                 assert tint == [236] * len(tint)
                 compared += 1
-            elif item.grid.look is Look.WORKED:
+            elif item.grid.style is GridStyle.WORKED:
                 corners = [(place, item.grid.cells[place[0]][place[1]]) for place in _corners(item)]
-                empty = [place for place, cell in corners if cell.kind is Kind.BLANK and not cell.hidden]
-                assert [_shade(blank, cell_box(item, i, j), dots) for i, j in empty] == [255] * len(empty)
-                assert all(_edge(blank, cell_box(item, i, j), dots) < 200 for i, j in empty)
-                assert all(200 < _shade(key, cell_box(item, i, j), dots) < 250 for i, j in empty)
+                empty = [place for place, cell in corners if cell.kind is CellKind.BLANK and not cell.is_masked]
+                assert [_measure_shade(blank, cell_box(item, i, j), dots) for i, j in empty] == [255] * len(empty)
+                assert all(_find_darkest_edge(blank, cell_box(item, i, j), dots) < 200 for i, j in empty)
+                assert all(200 < _measure_shade(key, cell_box(item, i, j), dots) < 250 for i, j in empty)
     assert compared >= 2
 
 
-@pytest.mark.parametrize("name", [name for name in FORMED if name in PRINTED])
-def test_an_empty_form_looks_like_the_sheet(form: MadeForm, once: Once, name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", [name for name in FORM_SHEET_NAMES if name in PDF_SHEET_NAMES])
+def test_an_empty_form_looks_like_the_sheet(form: GetFormPath, once: RenderOnce, name: str, tmp_path: Path) -> None:
     """Pixel for pixel, but for the finest grey of type: all is where it is without fields, rendered whole as well."""
     shown = []
-    rendered = once(f"whole {name} False", lambda: render_whole(sheet(name).blank))
+    rendered = once(f"whole {name} False", lambda: render_without_stamping(get_sheet(name).blank))
     for kind, path in (("form", form(name)), ("sheet", rendered)):
         (tmp_path / kind).mkdir()
         shown.append(pictures(path, tmp_path / kind, 60))
@@ -209,16 +211,16 @@ def test_an_empty_form_looks_like_the_sheet(form: MadeForm, once: Once, name: st
 
 
 def _corners(item: GridBox) -> list[tuple[int, int]]:
-    rows, columns = item.grid.height - 1, item.grid.width - 1
+    rows, columns = item.grid.row_count - 1, item.grid.column_count - 1
     return [(0, 0), (0, columns), (rows, 0), (rows, columns)]
 
 
-def _shade(picture: Image.Image, box: Box, dots: int) -> float:
+def _measure_shade(picture: Image.Image, box: Box, dots: int) -> float:
     """Return how bright a cell is near its upper left corner, inside its border, where no number reaches."""
     return _pixel(picture, (box.x + 0.95) / 25.4 * dots, (box.y + 0.95) / 25.4 * dots)
 
 
-def _edge(picture: Image.Image, box: Box, dots: int) -> float:
+def _find_darkest_edge(picture: Image.Image, box: Box, dots: int) -> float:
     """Return the darkest pixel across the left border of a cell."""
     y = (box.y + box.h / 2) / 25.4 * dots
     return min(_pixel(picture, (box.x + step / 10) / 25.4 * dots, y) for step in range(8))
@@ -232,10 +234,10 @@ def _pixel(picture: Image.Image, x: float, y: float) -> float:
 
 @ALL
 @BOTH
-def test_the_edges_of_the_paper_stay_white(pdf: MadePdf, name: str, solved: bool, tmp_path: Path) -> None:
+def test_the_edges_of_the_paper_stay_white(pdf: GetPdfPath, name: str, solved: bool, tmp_path: Path) -> None:
     """8 mm on every side: what a printer leaves out."""
     for picture in pictures(pdf(name, solved), tmp_path, 50):
-        edge = int(EDGE / 25.4 * 50)
+        edge = int(MIN_MARGIN / 25.4 * 50)
         inner = picture.copy()
         inner.paste(255, (edge, edge, picture.width - edge, picture.height - edge))
         assert inner.getextrema() == (255, 255)
@@ -243,25 +245,25 @@ def test_the_edges_of_the_paper_stay_white(pdf: MadePdf, name: str, solved: bool
 
 
 @ALL
-def test_the_qr_code_is_the_sheet_code(pdf: MadePdf, name: str, tmp_path: Path) -> None:
+def test_the_qr_code_is_the_sheet_code(pdf: GetPdfPath, name: str, tmp_path: Path) -> None:
     """Read from a scan of 150 dots an inch, and from a photocopy of it at 70 %."""
     scan = pictures(pdf(name, False), tmp_path, 150)[0]
     copy = scan.resize((int(scan.width * 0.7), int(scan.height * 0.7)))
     for picture in (scan, copy):
-        assert [found.text for found in zxingcpp.read_barcodes(picture)] == [sheet(name).code]
+        assert [found.text for found in zxingcpp.read_barcodes(picture)] == [get_sheet(name).code]
 
 
 # guards
 
 
-def test_a_word_in_the_wrong_place_is_seen(pdf: MadePdf) -> None:
+def test_a_word_in_the_wrong_place_is_seen(pdf: GetPdfPath) -> None:
     """The tests above have words to look at, and boxes that do not hold everything."""
     found = words(pdf("classic columns", True))
     assert len(found) == 2
-    layout = laid_out(sheet("classic columns"))[1]
-    product = next(item for item in grids(layout.pages[0]) if item.grid.look in FACTORS)
-    assert any(within(word, product.box) for word in found[0])
-    assert not all(within(word, product.box) for word in found[0])
+    layout = get_layouts(get_sheet("classic columns"))[1]
+    product = next(item for item in list_grids(layout.pages[0]) if item.grid.style in EXERCISE_LOOKS)
+    assert any(is_within(word, product.box) for word in found[0])
+    assert not all(is_within(word, product.box) for word in found[0])
     here = found[0][0]
-    assert _over(here, here._replace(x=here.x + 0.5, text="x"))
-    assert not _over(here, here._replace(x=here.right, right=here.right + 5))
+    assert _is_over(here, here._replace(x=here.x + 0.5, text="x"))
+    assert not _is_over(here, here._replace(x=here.right, right=here.right + 5))

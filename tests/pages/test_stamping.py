@@ -15,28 +15,30 @@ from pypdf import PdfReader
 from attnhand.api import generate
 from attnhand.attention.mechanisms import Convention
 from attnhand.formats.pdf import stamp, typesetting
-from attnhand.formats.pdf.pdf import render_pdf, render_whole
-from attnhand.formats.pdf.stamp import Stamped, stamped, stamped_both
+from attnhand.formats.pdf.pdf import render_pdf, render_without_stamping
+from attnhand.formats.pdf.stamp import StampedPages, stamp_blank_and_key, stamp_sheet
 from attnhand.formats.pdf.writer import PdfFile
-from attnhand.layout.lay_out import laid_out_alone, laid_out_as_model, lay_out
+from attnhand.layout.lay_out import lay_out, lay_out_like_model, lay_out_without_model
 from attnhand.layout.page import GridBox, Layout, TextBox
-from attnhand.layout.typography import Set
+from attnhand.layout.typography import ParagraphStyle
 from attnhand.problems.request import Request
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.cache import kept
-from attnhand.system.resources import template_dir
-from attnhand.text.widths import as_plain
-from tests.conftest import Once
-from tests.forms import FORMS, IN_TURN
-from tests.pages.conftest import MadePdf
-from tests.pages.sheets import PRINTED, sheet
+from attnhand.system.cache import cached
+from attnhand.system.resources import get_template_dir
+from attnhand.text.widths import to_unicode
+from tests.conftest import RenderOnce
+from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
+from tests.pages.conftest import GetPdfPath
+from tests.pages.sheets import PDF_SHEET_NAMES, get_sheet
 from tests.pages.test_printed_page import Word, pictures, words
 
 NEAR = 0.01 / 72 * 25.4
 """A hundredth of a point, in millimetres."""
 
-COMPARED = [name for name in PRINTED if name not in ("challenge rows", "12 × 12 columns", "three words", "elephant")]
+COMPARED = [
+    name for name in PDF_SHEET_NAMES if name not in ("challenge rows", "12 × 12 columns", "three words", "elephant")
+]
 """Every mechanism, way to lie, paper and size of type; those left out are only larger, or other words."""
 
 ALIKE = 0.001
@@ -45,21 +47,23 @@ ALIKE = 0.001
 BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
 
 
-def whole(once: Once, name: str, solved: bool) -> Path:
+def render_whole_sheet(once: RenderOnce, name: str, solved: bool) -> Path:
     """Return where the PDF of a sheet is that WeasyPrint rendered whole."""
-    shown = sheet(name).key if solved else sheet(name).blank
-    return once(f"whole {name} {solved}", lambda: render_whole(shown))
+    shown = get_sheet(name).key if solved else get_sheet(name).blank
+    return once(f"whole {name} {solved}", lambda: render_without_stamping(shown))
 
 
-def unlike(one: Path, other: Path) -> list[Word]:
+def find_unlike_words(first: Path, second: Path) -> list[Word]:
     """Return the words of one file that the other has elsewhere, or not at all."""
-    pages, others = words(one), words(other)
+    pages, others = words(first), words(second)
     assert [len(page) for page in pages] == [len(page) for page in others]
     assert sum(map(len, pages)) > 100
     missing = []
     for page, same in zip(pages, others, strict=True):
         for word in page:
-            found = next((each for each in same if each.text == word.text and _apart(each, word) <= NEAR), None)
+            found = next(
+                (each for each in same if each.text == word.text and _measure_distance(each, word) <= NEAR), None
+            )
             if found is None:
                 missing.append(word)
             else:
@@ -67,7 +71,7 @@ def unlike(one: Path, other: Path) -> list[Word]:
     return missing
 
 
-def _apart(one: Word, other: Word) -> float:
+def _measure_distance(one: Word, other: Word) -> float:
     corners = ((one.x, other.x), (one.y, other.y), (one.right, other.right), (one.bottom, other.bottom))
     return max(abs(a - b) for a, b in corners)
 
@@ -75,11 +79,11 @@ def _apart(one: Word, other: Word) -> float:
 @pytest.mark.parametrize("name", COMPARED)
 @BOTH
 def test_words_stand_where_they_stand_when_rendered_whole(
-    once: Once, pdf: MadePdf, name: str, solved: bool, tmp_path: Path
+    once: RenderOnce, pdf: GetPdfPath, name: str, solved: bool, tmp_path: Path
 ) -> None:
     """Every word to a hundredth of a point; and no two dots of the pages differ by more than an edge."""
-    stamped_pages, rendered = pdf(name, solved), whole(once, name, solved)
-    assert unlike(rendered, stamped_pages) == []
+    stamped_pages, rendered = pdf(name, solved), render_whole_sheet(once, name, solved)
+    assert find_unlike_words(rendered, stamped_pages) == []
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     one, other = pictures(stamped_pages, tmp_path / "a", 60), pictures(rendered, tmp_path / "b", 60)
@@ -90,14 +94,14 @@ def test_words_stand_where_they_stand_when_rendered_whole(
         assert far <= ALIKE * a.width * a.height
 
 
-def test_a_word_in_another_place_is_seen(once: Once, pdf: MadePdf) -> None:
+def test_a_word_in_another_place_is_seen(once: RenderOnce, pdf: GetPdfPath) -> None:
     """The key of another convention is unlike."""
-    other = once("whole warm-up", lambda: render_whole(generate(8, level="warm-up").key))
+    other = once("whole warm-up", lambda: render_without_stamping(generate(8, level="warm-up").key))
     with pytest.raises(AssertionError):
-        assert unlike(pdf("warm-up columns", True), other) == []
+        assert find_unlike_words(pdf("warm-up columns", True), other) == []
 
 
-def test_the_picture_of_another_sheet_is_seen(pdf: MadePdf, tmp_path: Path) -> None:
+def test_the_picture_of_another_sheet_is_seen(pdf: GetPdfPath, tmp_path: Path) -> None:
     """Where one number differs, dots do."""
     blank, key = (pictures(pdf("warm-up columns", solved), tmp_path, 60)[0].convert("L") for solved in (False, True))
     histogram = ImageChops.difference(blank, key).histogram()
@@ -106,9 +110,9 @@ def test_the_picture_of_another_sheet_is_seen(pdf: MadePdf, tmp_path: Path) -> N
 
 
 @BOTH
-def test_stamped_numbers_are_text(pdf: MadePdf, solved: bool) -> None:
+def test_stamped_numbers_are_text(pdf: GetPdfPath, solved: bool) -> None:
     """What is copied from the page holds the numbers, a fraction as 3/5, once each."""
-    made = sheet("classic columns")
+    made = get_sheet("classic columns")
     text = "".join(page.extract_text() for page in PdfReader(pdf("classic columns", solved)).pages)
     flat = re.sub(r"\s", "", text)
     weight = next(str(value) for row in made.solution["A"].hand for value in row if "/" in str(value))
@@ -125,7 +129,7 @@ def test_bytes_do_not_depend_on_what_is_kept(tmp_path: Path, monkeypatch: pytest
     files = []
     for folder in (tmp_path / "kept", tmp_path / "kept", "", tmp_path / "kept"):
         monkeypatch.setenv("ATTNHAND_CACHE", str(folder))
-        stamp.forget()
+        stamp.clear_layout_cache()
         files.append(render_pdf(made.key))
         for path in (tmp_path / "kept").iterdir():
             path.write_bytes(path.read_bytes()[:-9] if len(files) == 3 else path.read_bytes())
@@ -142,45 +146,50 @@ def test_what_is_kept_is_not_made_again(tmp_path: Path, monkeypatch: pytest.Monk
         made.append(text)
         return text.encode()
 
-    assert [kept("x", key, lambda key=key: make(key)) for key in ("1", "1", "2")] == [b"1", b"1", b"2"]  # type: ignore[misc]
+    assert [cached("x", key, lambda key=key: make(key)) for key in ("1", "1", "2")] == [b"1", b"1", b"2"]  # type: ignore[misc]
     assert made == ["1", "2"]
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ATTNHAND_CACHE", str(tmp_path / "file"))
-    assert kept("x", "1", lambda: make("again")) == b"again"
+    assert cached("x", "1", lambda: make("again")) == b"again"
 
 
 def test_weasyprint_is_not_loaded_where_the_layout_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second sheet of a shape needs no layout: the first leaves everything."""
     made = [generate(seed, level="warm-up") for seed in (7, 8)]
-    stamped(made[0].key)
-    monkeypatch.setattr("attnhand.formats.pdf.background.laid_out_pages", None)
-    stamp.forget()
-    assert stamped(made[1].key).template == stamped(made[0].key).template
-    assert stamped(made[1].key).streams != stamped(made[0].key).streams
+    stamp_sheet(made[0].key)
+    monkeypatch.setattr("attnhand.formats.pdf.background.lay_out_html", None)
+    stamp.clear_layout_cache()
+    assert stamp_sheet(made[1].key).template_data == stamp_sheet(made[0].key).template_data
+    assert stamp_sheet(made[1].key).streams != stamp_sheet(made[0].key).streams
 
 
 # models
 
 
-def told(layout: Layout) -> tuple[Counter[str], Counter[str]]:
+def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
     """Return every number and every paragraph of a layout."""
     items = [item for page in layout.pages for item in page.items]
     cells = [cell for item in items if isinstance(item, GridBox) for row in item.grid.cells for cell in row]
     boxes = [item for item in items if isinstance(item, TextBox)]
     return (
-        Counter(f"{cell.figure} {cell.figure and cell.figure.note} {cell.kind} {cell.shade}" for cell in cells),
-        Counter(as_plain(each.text) for box in boxes for each in box.paragraphs if each.style is not Set.CAPTION),
+        Counter(f"{cell.number} {cell.number and cell.number.note} {cell.kind} {cell.shade}" for cell in cells),
+        Counter(
+            to_unicode(each.text)
+            for box in boxes
+            for each in box.paragraphs
+            if each.style is not ParagraphStyle.CAPTION
+        ),
     )
 
 
-@pytest.mark.parametrize(("form", "convention"), IN_TURN)
+@pytest.mark.parametrize(("form", "convention"), FORMS_IN_ONE_CONVENTION)
 def test_a_filled_page_says_what_a_page_of_its_own_says(form: str, convention: Convention) -> None:
     """Every number and sentence of a sheet that is laid out like its model, as if it had been laid out for itself."""
-    made = sheet_from_request(Request(seed=5, form=FORMS[form], convention=convention))
+    made = make_sheet_from_request(Request(seed=5, variant=FORMS[form], convention=convention))
     for shown in (made.blank, made.key):
-        filled, alone = laid_out_as_model(shown), laid_out_alone(shown)
+        filled, alone = lay_out_like_model(shown), lay_out_without_model(shown)
         if filled is not None:  # numbers that do not fit its model's boxes
-            assert _without_pages(told(filled)) == _without_pages(told(alone))
+            assert _without_pages(count_contents(filled)) == _without_pages(count_contents(alone))
             assert filled == lay_out(shown)
 
 
@@ -195,25 +204,25 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
 def test_a_sheet_that_does_not_fit_its_model_is_laid_out_alone() -> None:
     """Blank and key together, so that both keep the same places; most sheets fit."""
     form = FORMS["multi-head-2-causal"]
-    made = [sheet_from_request(Request(seed=seed, form=form)) for seed in (4, 5)]
-    fits = [laid_out_as_model(each.key) is not None for each in made]
+    made = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in (4, 5)]
+    fits = [lay_out_like_model(each.key) is not None for each in made]
     assert fits == [True, False]
     for each, fit in zip(made, fits, strict=True):
-        assert (laid_out_as_model(each.blank) is not None) is fit
+        assert (lay_out_like_model(each.blank) is not None) is fit
     unfit = made[1]
-    assert lay_out(unfit.key) == laid_out_alone(unfit.key)
-    assert len(stamped(unfit.key).streams) == len(laid_out_alone(unfit.key).pages)
+    assert lay_out(unfit.key) == lay_out_without_model(unfit.key)
+    assert len(stamp_sheet(unfit.key).streams) == len(lay_out_without_model(unfit.key).pages)
 
 
 # files of several sheets
 
 
-def file_of(pages: list[Stamped]) -> bytes:
+def make_pdf_file(pages: list[StampedPages]) -> bytes:
     """Return a PDF file of these pages."""
     out = io.BytesIO()
     file = PdfFile(out, title="Several", language="en")
     for each in pages:
-        file.add(each)
+        file.add_pages(each)
     file.close()
     return out.getvalue()
 
@@ -223,25 +232,25 @@ def test_many_sheets_in_one_file(tmp_path: Path) -> None:
     sheets: list[Sheet] = []
     for seed in range(3):
         sheets += [generate(seed, level="warm-up"), generate(seed, level="warm-up", mechanism="basic")]
-    pages = [made for each in sheets for made in stamped_both(each) if made]
+    pages = [made for each in sheets for made in stamp_blank_and_key(each) if made]
     assert len(pages) == 12
-    data = file_of(pages * 4)
+    data = make_pdf_file(pages * 4)
     assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant
     (tmp_path / "all.pdf").write_bytes(data)
     together = words(tmp_path / "all.pdf")
     alone = []
     for each in pages:
-        (tmp_path / "one.pdf").write_bytes(file_of([each]))
+        (tmp_path / "one.pdf").write_bytes(make_pdf_file([each]))
         alone += words(tmp_path / "one.pdf")
     assert together == alone * 4
-    singles = [len(file_of([each])) for each in pages]
+    singles = [len(make_pdf_file([each])) for each in pages]
     assert len(data) < 0.5 * sum(singles) * 4  # fonts and backgrounds once
 
 
 def test_only_what_is_used_of_the_fonts_is_embedded() -> None:
     """A title in another script needs the whole font; a rare letter its own font."""
     small, large, rare = (
-        file_of([stamped(replace_title(generate(7, level="warm-up"), title).blank)])
+        make_pdf_file([stamp_sheet(replace_title(generate(7, level="warm-up"), title).blank)])
         for title in ("", "Внимание", "Əhməd")
     )
     assert len(small) + 50_000 < len(large) < len(rare)
@@ -249,9 +258,9 @@ def test_only_what_is_used_of_the_fonts_is_embedded() -> None:
     assert len(fonts_of(rare)) > 2
 
 
-def replace_title(made: Sheet, title: str) -> Sheet:
+def replace_title(sheet: Sheet, title: str) -> Sheet:
     """Return a sheet with a title of its own."""
-    return replace(made, solution=replace(made.solution, problem=replace(made.problem, title=title)))
+    return replace(sheet, solution=replace(sheet.solution, problem=replace(sheet.problem, title=title)))
 
 
 def fonts_of(data: bytes) -> set[str]:
@@ -264,7 +273,7 @@ def fonts_of(data: bytes) -> set[str]:
 
 def test_colours_are_those_of_the_style_sheet() -> None:
     """Ink, soft, pale, red and the shades of heat maps."""
-    style = (template_dir() / "sheet.css").read_text(encoding="utf-8")
+    style = (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
     for name, operators in (
         ("ink", typesetting.INK),
         ("soft", typesetting.SOFT),
@@ -284,7 +293,7 @@ def test_colours_are_those_of_the_style_sheet() -> None:
 
 def test_streams_are_small() -> None:
     """What is written of one sheet more is a few thousand bytes."""
-    blank, key = stamped_both(generate(7))
+    blank, key = stamp_blank_and_key(generate(7))
     assert blank and key
     assert sum(map(len, blank.streams)) < 3_000
     assert sum(map(len, key.streams)) < 8_000

@@ -15,19 +15,19 @@ from playwright.sync_api import Browser, Page, expect
 from pypdf import PdfReader
 
 from attnhand.api import generate
-from attnhand.attention.numbers import MINUS_INFINITY, Number, rounded, true_minus, written
+from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, use_typographic_signs
 from attnhand.errors import NumberError
-from attnhand.formats.answers import answers_from_text
+from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.html import render_html
-from attnhand.formats.json_sheet import sheet_dict
-from attnhand.marking.answer_number import Reading, is_right, read_answer
-from attnhand.marking.mark import marked
-from attnhand.sheet.addresses import cell_id
+from attnhand.formats.json_sheet import make_sheet_dict
+from attnhand.marking.answer_number import Reading, match_answer, read_answer_number
+from attnhand.marking.mark import mark_answers
+from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.resources import template_dir
-from tests.pages.reading import read
-from tests.pages.sheets import html, laid_out, sheet
+from attnhand.system.resources import get_template_dir
+from tests.pages.reading import parse_html
+from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
 
 ROOT = Path(__file__).parents[2]
@@ -35,39 +35,39 @@ CHECKS = PageOptions(self_check=True)
 
 
 @dataclass
-class Desk:
+class WebSheetOpener:
     """Opens web sheets, each in a browser of its own, and hears what they complain of."""
 
     browser: Browser
     folder: Path
-    said: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
 
     def open(self, document: str, **options: Any) -> Page:
         """Show a page from a file."""
         file = self.folder / "sheet.html"
         file.write_text(document, encoding="utf-8")
         page = self.browser.new_context(**options).new_page()
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("console", lambda message: self.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.goto(file.as_uri())
         return page
 
 
 @pytest.fixture
-def desk(browser: Browser, tmp_path: Path) -> Iterator[Desk]:
+def desk(browser: Browser, tmp_path: Path) -> Iterator[WebSheetOpener]:
     """Return what opens web sheets; a complaint, such as one of the page's policy, fails the test."""
-    made = Desk(browser, tmp_path)
+    made = WebSheetOpener(browser, tmp_path)
     yield made
     for context in browser.contexts:
         context.close()
-    assert made.said == []
+    assert made.complaints == []
 
 
-def key_of(made: Sheet) -> dict[str, Number]:
+def map_key_by_id(sheet: Sheet) -> dict[str, Number]:
     """Return the key, by id of the cell."""
     return {
-        cell_id(f"{solved.stage.name}[{i + 1},{j + 1}]"): value
-        for solved in made.solution
+        make_cell_id(f"{solved.stage.name}[{i + 1},{j + 1}]"): value
+        for solved in sheet.solution
         for i, row in enumerate(solved.hand)
         for j, value in enumerate(row)
     }
@@ -89,13 +89,17 @@ READ_ALL = "texts => texts.map(text => { const r = readAnswer(text); return !r ?
 READ_ALL += "`${written(r.value)} ${r.places}`; })"
 
 
-def as_script_says(text: str) -> str:
+def write_expected_reading(text: str) -> str:
     """Read a text in Python and write what the script should say: "1/5 1", "" for nothing, "!" for no number."""
     try:
-        reading = read_answer(text)
+        reading = read_answer_number(text)
     except NumberError:
         return "!"
-    return "" if reading is None else f"{written(reading.value)} {'null' if reading.places is None else reading.places}"
+    return (
+        ""
+        if reading is None
+        else f"{format_exact(reading.value)} {'null' if reading.decimals is None else reading.decimals}"
+    )
 
 
 def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
@@ -104,10 +108,10 @@ def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
     known = [chr(c) for c in range(0x10000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
     rows = [(text, f"{value} {'null' if places is None else places}") for text, value, places in table["read"]]
     rows += [(text, "!") for text in table["refused"]]
-    rows += [(text, as_script_says(text)) for c in known for text in (c, f"1{c}2", f"1 {c}")]
-    rows += [(text, as_script_says(text)) for text in (" ", "9" * 40, "9" * 41, "1e9", "1e-9", "  1   1/2 ")]
+    rows += [(text, write_expected_reading(text)) for c in known for text in (c, f"1{c}2", f"1 {c}")]
+    rows += [(text, write_expected_reading(text)) for text in (" ", "9" * 40, "9" * 41, "1e9", "1e-9", "  1   1/2 ")]
     page = browser.new_page()
-    grammar = (template_dir() / "web" / "numbers.js").read_text(encoding="utf-8")
+    grammar = (get_template_dir() / "web" / "numbers.js").read_text(encoding="utf-8")
     said = page.evaluate(f"(() => {{ {grammar}; return {READ_ALL}; }})()({json.dumps([text for text, _ in rows])})")
     page.close()
     assert len(rows) > 100_000
@@ -117,21 +121,21 @@ def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
 # filled, kept, handed in, printed
 
 
-def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: Desk) -> None:
+def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: WebSheetOpener) -> None:
     """Every cell by Tab, Enter and arrows; all correct when marked, there again after a reload, copied, on paper."""
-    made, key = sheet("classic columns"), key_of(sheet("classic columns"))
-    page = desk.open(html("classic columns", False), viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    made, key = get_sheet("classic columns"), map_key_by_id(get_sheet("classic columns"))
+    page = desk.open(get_html("classic columns", False), viewport={"width": 1280, "height": 900}, accept_downloads=True)
     page.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     names = fields(page)
-    assert len(names) == made.cells_to_fill - 1
+    assert len(names) == made.answer_cell_count - 1
     page.locator(f"[name={names[0]}]").focus()
     for number, name in enumerate(names):
         assert focused(page) == name
-        page.keyboard.insert_text(true_minus(written(key[name])))
+        page.keyboard.insert_text(use_typographic_signs(format_exact(key[name])))
         page.keyboard.press("Tab" if number % 2 else "Enter")
     assert page.inner_text("#progress") == "115 of 115"
     copied = page.locator("table.copy td").all_inner_texts()
-    assert copied == [true_minus(written(key[f"K_{j}_{i}"])) for i in range(1, 5) for j in range(1, 4)]
+    assert copied == [use_typographic_signs(format_exact(key[f"K_{j}_{i}"])) for i in range(1, 5) for j in range(1, 4)]
 
     page.locator("[name=S_4_1]").focus()
     for pressed, reached in (
@@ -148,8 +152,8 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: Desk) -> None:
         page.get_by_role("button", name="Save my answers").click()
     assert download.value.suggested_filename == f"attnhand-answers-{made.code}.json"
     saved = download.value.path().read_text(encoding="utf-8")
-    assert json.loads(saved)["sheet"] == json.loads(json.dumps(sheet_dict(made.blank)))
-    assert marked(answers_from_text(saved), made).all_correct
+    assert json.loads(saved)["sheet"] == json.loads(json.dumps(make_sheet_dict(made.blank)))
+    assert mark_answers(read_answers_from_text(saved), made).is_all_correct
 
     page.reload()
     assert page.inner_text("#progress") == "115 of 115"
@@ -158,9 +162,9 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: Desk) -> None:
     page.keyboard.press("Escape")
 
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
-    assert len(printed.pages) == len(laid_out(made)[0].pages)
+    assert len(printed.pages) == len(get_layouts(made)[0].pages)
     words = " ".join(leaf.extract_text() for leaf in printed.pages)
-    assert all(true_minus(written(key[name])) in words for name in names)
+    assert all(use_typographic_signs(format_exact(key[name])) in words for name in names)
     assert "Save my answers" not in words
 
     page.on("dialog", lambda dialog: dialog.accept())
@@ -169,20 +173,20 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: Desk) -> None:
     assert page.inner_text("#progress") == "0 of 115"
 
 
-def test_answers_are_copied_to_the_clipboard(desk: Desk) -> None:
+def test_answers_are_copied_to_the_clipboard(desk: WebSheetOpener) -> None:
     """Where the browser has one: what is pasted is the file that is saved."""
-    page = desk.open(html("warm-up rows", False), viewport={"width": 1280, "height": 900})
+    page = desk.open(get_html("warm-up rows", False), viewport={"width": 1280, "height": 900})
     page.evaluate("navigator.clipboard.writeText = async text => { window.pasted = text; }")
     page.locator("td input").first.fill("9/46")
     page.get_by_role("button", name="Copy my answers").click()
     page.get_by_text("Copied").wait_for()
-    pasted = answers_from_text(page.evaluate("window.pasted"))
+    pasted = read_answers_from_text(page.evaluate("window.pasted"))
     assert [cell for rows in pasted.stages.values() for row in rows for cell in row if cell] == ["9/46"]
 
 
-def test_what_cannot_be_read_is_said(desk: Desk) -> None:
+def test_what_cannot_be_read_is_said(desk: WebSheetOpener) -> None:
     """When the cell is left, in words and to those who listen; gone again when it is mended."""
-    page = desk.open(html("classic rows", False), viewport={"width": 1280, "height": 900})
+    page = desk.open(get_html("classic rows", False), viewport={"width": 1280, "height": 900})
     cell = page.get_by_role("textbox", name="S, row q₁, column k₂", exact=True)
     cell.fill("1,234")
     cell.press("Enter")
@@ -198,28 +202,36 @@ def test_what_cannot_be_read_is_said(desk: Desk) -> None:
 
 def candidates(value: Number) -> list[str]:
     """Return what students write for a value: itself, rounded, one digit, percent, no number, another one."""
-    texts = [written(value), rounded(value, 2), rounded(value, 3), rounded(value, 1), "x", "0.77", "−5"]
-    return [written(value)] if value == MINUS_INFINITY else texts
+    texts = [
+        format_exact(value),
+        format_decimal(value, 2),
+        format_decimal(value, 3),
+        format_decimal(value, 1),
+        "x",
+        "0.77",
+        "−5",
+    ]
+    return [format_exact(value)] if value == MINUS_INFINITY else texts
 
 
 def expected(text: str, value: Number, places: int) -> str:
     """Return the class of the mark that Python gives."""
     try:
-        reading = read_answer(text)
+        reading = read_answer_number(text)
     except NumberError:
         return "mark-unreadable"
     assert isinstance(reading, Reading)
-    return "mark-right" if is_right(reading, value, places)[0] else "mark-not-yet"
+    return "mark-right" if match_answer(reading, value, places)[0] else "mark-not-yet"
 
 
 @pytest.mark.parametrize("name", ["causal columns", "guide"])
-def test_it_checks_as_the_marker_does(desk: Desk, name: str) -> None:
+def test_it_checks_as_the_marker_does(desk: WebSheetOpener, name: str) -> None:
     """Right, not yet, cannot be read: cell for cell what Python says, by fractions and by decimals."""
-    plain = sheet(name)
+    plain = get_sheet(name)
     made = Sheet(**{**{f: getattr(plain, f) for f in ("solution", "code", "request", "salted")}, "options": CHECKS})
     page = desk.open(render_html(made.blank), viewport={"width": 1280, "height": 900})
     assert "its source shows the answers" in page.inner_text(".notice")
-    key, names = key_of(made), fields(page)
+    key, names = map_key_by_id(made), fields(page)
     texts = {cell: candidates(key[cell])[i % len(candidates(key[cell]))] for i, cell in enumerate(names)}
     page.evaluate(
         """texts => { for (const field of document.querySelectorAll('td input')) {
@@ -245,7 +257,7 @@ def test_a_page_that_does_not_check_knows_no_key() -> None:
     """Neither values nor the means to check; one that checks has both."""
     for options, checks in ((PageOptions(), False), (CHECKS, True)):
         document = render_html(generate(7, options=options).blank)
-        told, script = (element.text for element in read(document).root.all("script"))
+        told, script = (element.text for element in parse_html(document).root.find_all("script"))
         assert ("key" in json.loads(told), "function check()" in script) == (checks, checks)
         assert ("check.right" in json.loads(told)["words"], "source shows the answers" in document) == (checks, checks)
     assert "<script" not in render_html(generate(7, options=PageOptions(mistake="any")).blank)
@@ -254,7 +266,7 @@ def test_a_page_that_does_not_check_knows_no_key() -> None:
 # on a phone
 
 
-def legible(page: Page, within: str) -> None:
+def check_legibility(page: Page, within: str) -> None:
     """Hold every visible text in some elements to 4.5 to 1."""
     found = page.evaluate(
         """within => [...document.querySelectorAll(within)].filter(e => e.offsetWidth && e.innerText).map(e => {
@@ -273,12 +285,12 @@ def legible(page: Page, within: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_one_cell_at_a_time(desk: Desk, scheme: Any) -> None:
+def test_one_cell_at_a_time(desk: WebSheetOpener, scheme: Any) -> None:
     """Begun so on a phone: two cells by the keypad, a swipe each way, a running total, the map, the whole sheet."""
-    made = sheet("classic columns")
-    key = key_of(made)
+    made = get_sheet("classic columns")
+    key = map_key_by_id(made)
     page = desk.open(
-        html("classic columns", False), viewport={"width": 390, "height": 800}, has_touch=True, color_scheme=scheme
+        get_html("classic columns", False), viewport={"width": 390, "height": 800}, has_touch=True, color_scheme=scheme
     )
     title, answer, total = (page.locator(name) for name in ("#phone-title", "#answer", "#total"))
     assert not page.locator("section.page").first.is_visible()
@@ -297,15 +309,15 @@ def test_one_cell_at_a_time(desk: Desk, scheme: Any) -> None:
     assert title.inner_text() == "K, row 1, column k₂"
     pairs = page.locator("#parts button")
     left, right = (made.problem[name] for name in ("W_K", "X"))
-    assert pairs.all_inner_texts() == [true_minus(f"{left[0][i]}\n·\n{right[i][1]}") for i in range(6)]
+    assert pairs.all_inner_texts() == [use_typographic_signs(f"{left[0][i]}\n·\n{right[i][1]}") for i in range(6)]
     so_far = Fraction(0)
     for i in range(6):
         pairs.nth(i).tap()
         so_far += Fraction(left[0][i]) * Fraction(right[i][1])
-        expect(total).to_have_text(f"Running total: {true_minus(str(so_far))}")
+        expect(total).to_have_text(f"Running total: {use_typographic_signs(str(so_far))}")
     press("7")
     page.locator("#keypad").get_by_role("button", name="Delete").tap()
-    press(true_minus(written(key["K_1_2"])))
+    press(use_typographic_signs(format_exact(key["K_1_2"])))
     page.locator("#keypad").get_by_role("button", name="next").tap()
     expect(title).to_have_text("K, row 1, column k₃")
     expect(answer).to_have_value("")
@@ -320,7 +332,7 @@ def test_one_cell_at_a_time(desk: Desk, scheme: Any) -> None:
     # from here by clicks: a tap right after a swipe only stops what it set moving
     swipe(100, 300)
     expect(title).to_have_text("K, row 1, column k₂")
-    expect(answer).to_have_value(true_minus(written(key["K_1_2"])))
+    expect(answer).to_have_value(use_typographic_signs(format_exact(key["K_1_2"])))
     swipe(300, 100)
     expect(title).to_have_text("K, row 1, column k₃")
     assert page.inner_text("#progress") == "2 of 115"
@@ -328,11 +340,13 @@ def test_one_cell_at_a_time(desk: Desk, scheme: Any) -> None:
     page.get_by_role("navigation").get_by_role("button", name="S, scores: 0 of 16").click()
     expect(title).to_have_text("S, row k₁, column q₁")
     expect(page.locator("#parts button:disabled")).to_have_count(3)  # the queries are not there yet
-    assert page.locator("#parts button").first.inner_text() == true_minus(f"{written(key['K_1_1'])}\n·\n□")
-    legible(page, "#tools *, #phone *")
+    assert page.locator("#parts button").first.inner_text() == use_typographic_signs(
+        f"{format_exact(key['K_1_1'])}\n·\n□"
+    )
+    check_legibility(page, "#tools *, #phone *")
     page.get_by_role("button", name="House rules").click()
     assert "halve and round down" in page.get_by_role("dialog").inner_text()
-    legible(page, "dialog, dialog *, #tools *")
+    check_legibility(page, "dialog, dialog *, #tools *")
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
@@ -341,9 +355,9 @@ def test_one_cell_at_a_time(desk: Desk, scheme: Any) -> None:
     expect(page.locator("#phone")).to_be_hidden()
 
 
-def test_what_is_cleared_is_gone_from_the_single_cell_too(desk: Desk) -> None:
+def test_what_is_cleared_is_gone_from_the_single_cell_too(desk: WebSheetOpener) -> None:
     """The answer on show is emptied with all the others: what is typed next does not go on from it."""
-    page = desk.open(html("warm-up rows", False), viewport={"width": 390, "height": 800})
+    page = desk.open(get_html("warm-up rows", False), viewport={"width": 390, "height": 800})
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("#answer").fill("42")
     page.get_by_role("button", name="More").click()
@@ -351,7 +365,7 @@ def test_what_is_cleared_is_gone_from_the_single_cell_too(desk: Desk) -> None:
     expect(page.locator("#answer")).to_have_value("")
 
 
-def test_a_small_phone_shows_the_whole_keypad(desk: Desk) -> None:
+def test_a_small_phone_shows_the_whole_keypad(desk: WebSheetOpener) -> None:
     """When the page opens, also where it can check; the bar stays as high with an answer that cannot be read."""
     page = desk.open(
         render_html(generate(7, options=CHECKS).blank), viewport={"width": 320, "height": 640}, has_touch=True
@@ -370,9 +384,9 @@ def test_a_small_phone_shows_the_whole_keypad(desk: Desk) -> None:
     assert page.evaluate("document.activeElement.id") == "more"
 
 
-def test_without_scripts_it_says_what_to_do(desk: Desk) -> None:
+def test_without_scripts_it_says_what_to_do(desk: WebSheetOpener) -> None:
     """As the preview of a mail shows it: the page as it prints, and one sentence."""
-    page = desk.open(html("classic columns", False), java_script_enabled=False, color_scheme="dark")
+    page = desk.open(get_html("classic columns", False), java_script_enabled=False, color_scheme="dark")
     assert "open it in a browser" in page.locator(".notice").inner_text()
     assert page.locator("input, button").count() == 0
     colours = page.locator(".notice").evaluate("e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]")

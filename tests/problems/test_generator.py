@@ -5,20 +5,20 @@ from itertools import product
 
 import pytest
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
-from attnhand.attention.proof import proved
+from attnhand.attention.proof import prove
 from attnhand.attention.solution import solve
 from attnhand.errors import GenerationError, ProblemError
 from attnhand.problems import generator
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
-from attnhand.problems.random_stream import Stream
-from attnhand.problems.request import LARGEST_SEED, Request
-from tests.good_sheet import faults
+from attnhand.problems.random_stream import RandomStream
+from attnhand.problems.request import MAX_SEED, Request
+from tests.good_sheet import find_sheet_faults
 
-SCALES: tuple[Scale | int, ...] = (*Scale, 2, 3, 10)
+SCALES: tuple[ScaleRule | int, ...] = (*ScaleRule, 2, 3, 10)
 SIZES = {"tokens": range(2, 13), "features": range(2, 13), "d_k": range(1, 9), "d_v": range(1, 9)}
 NARROW = 3
 """With so few features, or fewer, lines cannot all differ."""
@@ -35,17 +35,17 @@ def rows_can_differ(request: Request) -> bool:
     return sizes["features"] > NARROW
 
 
-def faults_of(problem: Problem, request: Request) -> list[str]:
+def find_faults(problem: Problem, request: Request) -> list[str]:
     """Return what is wrong with a drawn sheet in columns."""
     rules = problem.rules
-    return faults(
+    return find_sheet_faults(
         dict(problem.given),
         request.level.value,
-        scale=rules.scale.value if isinstance(rules.scale, Scale) else rules.scale,
+        scale=rules.scale.value if isinstance(rules.scale, ScaleRule) else rules.scale,
         base="e" if rules.base is Base.E else int(rules.base),
-        ties=request.ties,
-        distinct_tokens=request.all_sizes["features"] > NARROW,
-        distinct_rows=rows_can_differ(request),
+        allows_ties=request.allow_ties,
+        needs_distinct_tokens=request.all_sizes["features"] > NARROW,
+        needs_distinct_rows=rows_can_differ(request),
     )
 
 
@@ -75,7 +75,7 @@ def test_a_seed_in_rows_is_the_seed_in_columns_transposed(level: Level) -> None:
     """Seed 7 in rows is seed 7 in columns, transposed."""
     in_columns = generate_problem(Request(seed=7, level=level))
     in_rows = generate_problem(Request(seed=7, level=level, convention=Convention.ROWS))
-    assert in_rows == in_columns.transposed()
+    assert in_rows == in_columns.transpose()
     assert in_rows != in_columns
 
 
@@ -93,7 +93,7 @@ def test_salt_changes_every_sheet(level: Level) -> None:
         drawn = [generate_problem(request, salt=salt) for salt in ("", "pepper", "Pepper", " ", "7")]
         assert len({problem.given for problem in drawn}) == 5
         assert generate_problem(request, salt="pepper") == drawn[1]
-        assert [faults_of(problem, request) for problem in drawn] == [[]] * 5
+        assert [find_faults(problem, request) for problem in drawn] == [[]] * 5
 
 
 def test_a_salt_is_not_mistaken_for_a_seed() -> None:
@@ -103,19 +103,19 @@ def test_a_salt_is_not_mistaken_for_a_seed() -> None:
 
 def test_seeds_at_both_ends_give_sheets() -> None:
     """0 and 2³² − 1 are as good as any."""
-    requests = [Request(seed=0), Request(seed=LARGEST_SEED)]
-    assert [faults_of(generate_problem(request), request) for request in requests] == [[], []]
+    requests = [Request(seed=0), Request(seed=MAX_SEED)]
+    assert [find_faults(generate_problem(request), request) for request in requests] == [[], []]
 
 
 @pytest.mark.parametrize("level", Level)
 @pytest.mark.parametrize(("scale", "base"), list(product(SCALES, Base)))
-def test_every_combination_of_rules_gives_good_sheets(scale: Scale | int, base: Base, level: Level) -> None:
+def test_every_combination_of_rules_gives_good_sheets(scale: ScaleRule | int, base: Base, level: Level) -> None:
     """Every scale with every base: good sheets, with keys that prove right."""
     for seed in range(2):
         request = Request(seed=seed, level=level, rules=Rules(scale=scale, base=base))
         problem = generate_problem(request)
-        assert faults_of(problem, request) == []
-        proved(solve(problem))
+        assert find_faults(problem, request) == []
+        prove(solve(problem))
 
 
 @pytest.mark.parametrize("level", Level)
@@ -124,14 +124,14 @@ def test_every_size_gives_a_good_sheet(name: str, size: int, level: Level) -> No
     """Each size from smallest to largest, all others as the level has them: one of a few seeds gives a good sheet."""
     problem = None
     for seed in (7, 5, 4, 1):
-        request = Request(seed=seed, level=level, sizes=((name, size),))
+        request = Request(seed=seed, level=level, size_overrides=((name, size),))
         try:
             problem = generate_problem(request)
         except GenerationError:
             continue
         assert problem.sizes == request.all_sizes
-        assert faults_of(problem, request) == []
-        proved(solve(problem))
+        assert find_faults(problem, request) == []
+        prove(solve(problem))
         break
     assert problem is not None
 
@@ -151,28 +151,29 @@ def test_every_size_gives_a_good_sheet(name: str, size: int, level: Level) -> No
 def test_small_and_large_sheets_are_good(sizes: dict[str, int], level: Level) -> None:
     """From the smallest sheet to the largest, each of a few seeds gives a good one."""
     for seed in range(3):
-        request = Request(seed=seed, level=level, sizes=tuple(sizes.items()))
+        request = Request(seed=seed, level=level, size_overrides=tuple(sizes.items()))
         problem = generate_problem(request)
         assert problem.sizes == sizes
-        assert faults_of(problem, request) == []
-        proved(solve(problem))
+        assert find_faults(problem, request) == []
+        prove(solve(problem))
 
 
 def test_ties_are_only_let_in_on_request() -> None:
     """With ties allowed, some sheets have queries with two tokens on top; without, none has."""
     tied = "too many tokens share the largest weight of a query"
-    with_ties = [Request(seed=seed, ties=True) for seed in range(20)]
+    with_ties = [Request(seed=seed, allow_ties=True) for seed in range(20)]
     problems = [generate_problem(request) for request in with_ties]
-    assert [faults_of(problem, request) for problem, request in zip(problems, with_ties, strict=True)] == [[]] * 20
+    assert [find_faults(problem, request) for problem, request in zip(problems, with_ties, strict=True)] == [[]] * 20
     strict = [
-        faults_of(problem, replace(request, ties=False)) for problem, request in zip(problems, with_ties, strict=True)
+        find_faults(problem, replace(request, allow_ties=False))
+        for problem, request in zip(problems, with_ties, strict=True)
     ]
     assert any(tied in found for found in strict)
 
 
 def test_what_no_draw_meets_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search ends, and says which wish is the hard one and what to try."""
-    monkeypatch.setattr(generator, "MOST_DRAWS", 8)
+    monkeypatch.setattr(generator, "MAX_DRAWS", 8)
     with pytest.raises(GenerationError) as refusal:
         generate_problem(Request(seed=1, level=Level.CHALLENGE))
     message = str(refusal.value)
@@ -184,9 +185,9 @@ def test_what_no_draw_meets_is_refused_with_the_reason(monkeypatch: pytest.Monke
 
 def test_a_refusal_does_not_propose_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """With ties allowed already, the refusal does not advise them."""
-    monkeypatch.setattr(generator, "MOST_DRAWS", 4)
+    monkeypatch.setattr(generator, "MAX_DRAWS", 4)
     with pytest.raises(GenerationError, match=r"; try another seed, another size$"):
-        generate_problem(Request(seed=1, level=Level.CHALLENGE, ties=True))
+        generate_problem(Request(seed=1, level=Level.CHALLENGE, allow_ties=True))
 
 
 @pytest.mark.parametrize("most", [3, 20, 100])
@@ -194,13 +195,13 @@ def test_draws_are_bounded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """No matrix is drawn once the bound is reached."""
     labels: list[tuple[str, ...]] = []
 
-    class RecordedStream(Stream):
+    class RecordedStream(RandomStream):
         def __init__(self, *names: str) -> None:
             labels.append(names)
             super().__init__(*names)
 
-    monkeypatch.setattr(generator, "Stream", RecordedStream)
-    monkeypatch.setattr(generator, "MOST_DRAWS", most)
+    monkeypatch.setattr(generator, "RandomStream", RecordedStream)
+    monkeypatch.setattr(generator, "MAX_DRAWS", most)
     with pytest.raises(GenerationError):
         generate_problem(Request(seed=1, level=Level.CHALLENGE))
     assert len(labels) == len(set(labels)) == most
@@ -210,12 +211,12 @@ def test_every_matrix_and_every_attempt_has_a_stream_of_its_own(monkeypatch: pyt
     """Labels are seed, salt if there is one, the matrix, and from the second attempt on its number."""
     labels: list[tuple[str, ...]] = []
 
-    class RecordedStream(Stream):
+    class RecordedStream(RandomStream):
         def __init__(self, *names: str) -> None:
             labels.append(names)
             super().__init__(*names)
 
-    monkeypatch.setattr(generator, "Stream", RecordedStream)
+    monkeypatch.setattr(generator, "RandomStream", RecordedStream)
     generate_problem(Request(seed=7), salt="pepper")
     for name in ("X", "W_Q", "W_K", "W_V"):
         own = [label[3:] for label in labels if label[:3] == ("7", "salt", "pepper") and label[3] == name]

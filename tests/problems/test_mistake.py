@@ -6,21 +6,21 @@ from functools import cache
 
 import pytest
 
-from attnhand.attention.matrix import Matrix, in_one_kind
+from attnhand.attention.matrix import Matrix, unify_number_types
 from attnhand.attention.mechanisms import Convention
-from attnhand.attention.numbers import PRECISION
+from attnhand.attention.numbers import DECIMAL_CONTEXT
 from attnhand.attention.slips import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIPE_1
 from attnhand.attention.solution import Solution, solve
 from attnhand.errors import AttnhandError, PageError
 from attnhand.formats.registry import FORMATS
-from attnhand.marking.evidence import GENERICS
+from attnhand.marking.evidence import GENERIC_SLIPS
 from attnhand.problems.generator import generate_problem
-from attnhand.problems.mistake import ANY, Planted
+from attnhand.problems.mistake import ANY_SLIP, PlantedMistake
 from attnhand.problems.request import Request
-from attnhand.sheet.grids import Kind
-from attnhand.sheet.make import sheet_from_request
+from attnhand.sheet.grids import CellKind
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.panels import panels
+from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES
 from tests.forms import FORMS
@@ -32,26 +32,28 @@ NO_SHAPE = {"operands-swapped", "elementwise", "other-operand-transposed", "inpu
 
 
 @cache
-def solved(name: str, seed: int, convention: Convention = Convention.COLUMNS) -> Solution:
+def solve_form(name: str, seed: int, convention: Convention = Convention.COLUMNS) -> Solution:
     """Return a solved problem of a form."""
-    return solve(generate_problem(Request(seed=seed, form=FORMS[name], convention=convention)))
+    return solve(generate_problem(Request(seed=seed, variant=FORMS[name], convention=convention)))
 
 
-def sheet_with(name: str, seed: int, mistake: str, convention: Convention = Convention.COLUMNS) -> Sheet:
+def make_sheet_with_mistake(name: str, seed: int, mistake: str, convention: Convention = Convention.COLUMNS) -> Sheet:
     """Return a sheet with a mistake to find."""
-    return Sheet(solution=solved(name, seed, convention), code=f"A{seed}{name}", options=PageOptions(mistake=mistake))
+    return Sheet(
+        solution=solve_form(name, seed, convention), code=f"A{seed}{name}", options=PageOptions(mistake=mistake)
+    )
 
 
-def planted_or_none(name: str, seed: int, mistake: str) -> Planted | None:
+def find_planted(name: str, seed: int, mistake: str) -> PlantedMistake | None:
     """Return the mistake of such a sheet, None where it is refused."""
     try:
-        return sheet_with(name, seed, mistake).planted
+        return make_sheet_with_mistake(name, seed, mistake).planted_mistake
     except AttnhandError as refusal:
         assert "cannot be planted in this sheet" in str(refusal)
         return None
 
 
-def differing(a: Matrix, b: Matrix) -> int:
+def count_differing(a: Matrix, b: Matrix) -> int:
     """Count the cells in which two matrices differ."""
     return sum(x != y for rows in zip(a, b, strict=True) for x, y in zip(*rows, strict=True))
 
@@ -61,22 +63,25 @@ def test_a_planted_slip_changes_its_stage_and_is_carried_on(name: str) -> None:
     """Before it all is as in the key; at its stage it is not; after it every stage is worked from what stands there."""
     made: dict[str, int] = {}
     for seed in SEEDS:
-        right = solved(name, seed)
+        right = solve_form(name, seed)
         for slip in IDS:
-            planted = planted_or_none(name, seed, slip)
+            planted = find_planted(name, seed, slip)
             if planted is None:
                 continue
-            assert planted.slip == slip
+            assert planted.slip_id == slip
             wrong, known, reached = planted.solution, dict(right.problem.given), False
             for own, key in zip(wrong, right, strict=True):
                 stage = own.stage
-                if stage.name == planted.stage:
-                    assert differing(own.hand, key.hand) >= (2 if slip in VETTED_BY_RECIPE_1 else 1), (slip, seed)
+                if stage.name == planted.stage_name:
+                    assert count_differing(own.hand, key.hand) >= (2 if slip in VETTED_BY_RECIPE_1 else 1), (slip, seed)
                     reached = True
                 else:
-                    with localcontext(PRECISION):
-                        inputs = in_one_kind([known[read] for read in stage.reads])
-                        assert own.hand == stage.operation.apply(right.problem.hand, *inputs), (slip, stage.name)
+                    with localcontext(DECIMAL_CONTEXT):
+                        inputs = unify_number_types([known[read] for read in stage.input_names])
+                        assert own.hand == stage.operation.apply(right.problem.hand_arithmetic, *inputs), (
+                            slip,
+                            stage.name,
+                        )
                     assert reached or own.hand == key.hand
                 known[stage.name] = own.hand
                 assert own.exact == key.exact
@@ -90,7 +95,7 @@ def test_every_slip_can_be_planted_somewhere() -> None:
     found: set[str] = set()
     for name in FORMS:
         for seed in SEEDS:
-            found |= {slip for slip in IDS if slip not in found and planted_or_none(name, seed, slip)}
+            found |= {slip for slip in IDS if slip not in found and find_planted(name, seed, slip)}
     assert found | NO_SHAPE | {"not-transposed", "bias-other-axis", "diagonal-too"} >= set(IDS)
     assert len(found) > 55
 
@@ -101,13 +106,16 @@ def test_a_drawn_mistake_shows_and_is_the_same_for_ever(name: str, convention: C
     """It is one of the frozen list, changes two cells at least, and is drawn from the code alone."""
     slips = set()
     for seed in range(8):
-        sheet, again = (sheet_with(name, seed, ANY, convention) for _ in range(2))
-        planted = sheet.planted
+        sheet, again = (make_sheet_with_mistake(name, seed, ANY_SLIP, convention) for _ in range(2))
+        planted = sheet.planted_mistake
         assert planted is not None
-        assert planted == again.planted
-        assert planted.slip in PLANTED_BY_RECIPE_1
-        assert differing(*(solution[planted.stage].hand for solution in (sheet.solution, planted.solution))) >= 2
-        slips.add(planted.slip)
+        assert planted == again.planted_mistake
+        assert planted.slip_id in PLANTED_BY_RECIPE_1
+        assert (
+            count_differing(*(solution[planted.stage_name].hand for solution in (sheet.solution, planted.solution)))
+            >= 2
+        )
+        slips.add(planted.slip_id)
     assert len(slips) >= 3
 
 
@@ -121,15 +129,15 @@ def test_a_drawn_mistake_shows_and_is_the_same_for_ever(name: str, convention: C
 )
 def test_the_blank_gives_nothing_away(name: str, slip: str) -> None:
     """It shows the wrong values alone, every cell alike, no exact value, neither slip nor stage named, no note."""
-    sheet = sheet_with(name, 7, slip)
-    planted = sheet.planted
+    sheet = make_sheet_with_mistake(name, 7, slip)
+    planted = sheet.planted_mistake
     assert planted is not None
-    for panel in panels(sheet.blank).all():
+    for panel in build_panels(sheet.blank).list_panels():
         shown = [cell for row in panel.grid.cells for cell in row if cell.address]
-        assert {cell.kind for cell in shown} <= {Kind.GIVEN}
-        assert not any(cell.hidden or (cell.figure and cell.figure.note) for cell in shown)
-        assert panel.exact is None
-        assert panel.mark == ()
+        assert {cell.kind for cell in shown} <= {CellKind.GIVEN}
+        assert not any(cell.is_masked or (cell.number and cell.number.note) for cell in shown)
+        assert panel.exact_grid is None
+        assert panel.mark_box == ()
     for kind in ("json", "csv", "markdown", "html"):
         text = FORMATS[kind].render(sheet.blank).decode()
         told = str(LANGUAGES["en"][f"slip.{slip}"])
@@ -142,26 +150,26 @@ def test_the_blank_gives_nothing_away(name: str, slip: str) -> None:
     shown_hand = {stage["name"]: stage["hand"] for stage in data["stages"]}
     key = json.loads(FORMATS["json"].render(sheet.key))
     assert shown_hand == key["mistake"]["shown"]
-    assert (key["mistake"]["slip"], key["mistake"]["stage"]) == (slip, planted.stage)
+    assert (key["mistake"]["slip"], key["mistake"]["stage"]) == (slip, planted.stage_name)
     right = {stage["name"]: stage["hand"] for stage in key["stages"]}
     assert right != shown_hand
 
 
 def test_the_key_marks_exactly_what_changed() -> None:
     """Cells that the mistake changed are answers, with what was printed; all others are printed as they were."""
-    sheet = sheet_with("self", 7, "truncated")
-    assert sheet.planted is not None
+    sheet = make_sheet_with_mistake("self", 7, "truncated")
+    assert sheet.planted_mistake is not None
     marked = {}
-    for panel in panels(sheet.key).all():
+    for panel in build_panels(sheet.key).list_panels():
         for cell in (cell for row in panel.grid.cells for cell in row):
-            if cell.kind is Kind.ANSWER:
-                assert cell.figure is not None
-                marked[cell.address] = (str(cell.figure), cell.figure.note)
+            if cell.kind is CellKind.ANSWER:
+                assert cell.number is not None
+                marked[cell.address] = (str(cell.number), cell.number.note)
             else:
-                assert not cell.figure or not cell.figure.note
+                assert not cell.number or not cell.number.note
     expected = {
         f"{own.stage.name}[{i + 1},{j + 1}]"
-        for own, key in zip(sheet.planted.solution, sheet.solution, strict=True)
+        for own, key in zip(sheet.planted_mistake.solution, sheet.solution, strict=True)
         for i, row in enumerate(own.hand)
         for j, value in enumerate(row)
         if value != key.hand[i][j]
@@ -176,12 +184,12 @@ def test_the_key_marks_exactly_what_changed() -> None:
 def test_only_what_is_asked_counts() -> None:
     """Where one query is asked, the mistake shows in its cells."""
     for seed in range(6):
-        options = PageOptions(mistake=ANY, queries=(1,))
-        sheet = sheet_from_request(Request(seed=seed), options)
-        assert sheet.planted is not None
-        stage = sheet.planted.stage
-        rows, columns = sheet.asked_lines(sheet.problem.mechanism.stage(stage))
-        right, wrong = (solution[stage].hand for solution in (sheet.solution, sheet.planted.solution))
+        options = PageOptions(mistake=ANY_SLIP, only_queries=(1,))
+        sheet = make_sheet_from_request(Request(seed=seed), options)
+        assert sheet.planted_mistake is not None
+        stage = sheet.planted_mistake.stage_name
+        rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(stage))
+        right, wrong = (solution[stage].hand for solution in (sheet.solution, sheet.planted_mistake.solution))
         assert sum(right[i][j] != wrong[i][j] for i in rows for j in columns) >= 2
 
 
@@ -196,20 +204,20 @@ REFUSED = {
 def test_what_cannot_be_planted_is_refused_with_the_reason(slip: str, told: str) -> None:
     """A slip that nobody knows, and one that this sheet cannot hold."""
     with pytest.raises(AttnhandError, match=f"^{told.replace('?', '.')}"):
-        sheet_from_request(Request(seed=7), PageOptions(mistake=slip))
+        make_sheet_from_request(Request(seed=7), PageOptions(mistake=slip))
 
 
 def test_a_mistake_is_alone() -> None:
     """Nothing else is asked beside it, and nothing exact is shown."""
     with pytest.raises(PageError, match="asks nothing else"):
-        PageOptions(mistake=ANY, start="S")
+        PageOptions(mistake=ANY_SLIP, from_stage="S")
     with pytest.raises(PageError, match="asks nothing else"):
-        PageOptions(mistake=ANY, blank_stages=("A",))
+        PageOptions(mistake=ANY_SLIP, blank_stages=("A",))
     with pytest.raises(PageError, match="give the mistake away"):
-        PageOptions(mistake=ANY, exact_column=True)
+        PageOptions(mistake=ANY_SLIP, show_exact=True)
 
 
 def test_every_slip_has_its_sentence() -> None:
     """In every language, and no sentence is about a slip that is none."""
     for sentences in LANGUAGES.values():
-        assert {key.partition(".")[2] for key in sentences if key.startswith("slip.")} == {*IDS, *GENERICS}
+        assert {key.partition(".")[2] for key in sentences if key.startswith("slip.")} == {*IDS, *GENERIC_SLIPS}

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from attnhand.errors import ProblemError
-from attnhand.problems.problem_file import parse_problem, problem_from_python, problem_text
-from attnhand.system.json_toml import LONGEST_TEXT, FileKind
-from attnhand.system.resources import sample_dir
-from tests.building import CLASSIC, problem_of
-from tests.oracle import exact_in_rows
+from attnhand.problems.problem_file import build_problem_from_python, format_problem, parse_problem
+from attnhand.system.json_toml import MAX_TEXT_BYTES, FileKind
+from attnhand.system.resources import get_sample_dir
+from tests.building import CLASSIC, make_problem
+from tests.oracle import solve_exactly_in_rows
 from tests.strategies import problems
 
 SAMPLES = ("classic", "guide", "three-words")
@@ -53,7 +53,7 @@ def with_settings(settings: str) -> str:
 
 def sample(name: str) -> Problem:
     """Read a sample problem."""
-    return parse_problem((sample_dir() / f"{name}.json").read_bytes(), source=f"{name}.json", kind="json")
+    return parse_problem((get_sample_dir() / f"{name}.json").read_bytes(), source=f"{name}.json", kind="json")
 
 
 # what is read
@@ -63,7 +63,7 @@ def test_the_classic_sample_gives_the_numbers_of_the_lesson() -> None:
     """The published numbers come out: S, the first column of A, and Z."""
     problem = sample("classic")
     solution = solve(problem)
-    assert problem == problem_of(CLASSIC, title=problem.title)
+    assert problem == make_problem(CLASSIC, title=problem.title)
     assert solution["S"].hand == ((3, 2, 2, 1), (4, 3, 1, 5), (-1, -1, -2, 1), (3, 2, 2, 1))
     assert [row[0] for row in solution["A"].hand] == [Fraction(n, 46) for n in (9, 27, 1, 9)]
     published = "180/23 90/7 180/11 10/3; 50/23 25/7 50/11 5/3; 135/23 45/14 15/11 15/2"
@@ -81,8 +81,8 @@ def test_the_guide_sample_is_what_numpy_makes_of_the_guides_own_numbers() -> Non
 
     problem = sample("guide")
     solution = solve(problem)
-    assert (problem.convention, problem.decimal_notation) == (Convention.ROWS, True)
-    assert problem.rules == Rules(scale=Scale.SQRT, base=Base.E, decimals=2)
+    assert (problem.convention, problem.has_decimal_notation) == (Convention.ROWS, True)
+    assert problem.rules == Rules(scale=ScaleRule.SQRT, base=Base.E, decimals=2)
     for stage, expected in (("A", weights), ("Z", weights @ (x @ w_v.T))):
         np.testing.assert_allclose(np.array(solution[stage].exact), expected, rtol=1e-12)
         np.testing.assert_allclose(np.array(solution[stage].hand, dtype=float), expected, rtol=1e-12)
@@ -98,13 +98,17 @@ def test_the_three_words_sample_shows_what_a_first_sheet_should() -> None:
     assert sum(score < 0 and score % 2 == 1 for score in scores) >= 2
     assert any(isinstance(power, Fraction) for row in solution["powers"].hand for power in row)
     assert max(weight.denominator for weight in weights) <= 20
-    assert solution.comparisons()[0].hand_top == solution.comparisons()[0].exact_top == ((2,), (1,), (0,))
+    assert (
+        solution.compare_weights()[0].hand_top_tokens
+        == solution.compare_weights()[0].exact_top_tokens
+        == ((2,), (1,), (0,))
+    )
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_sample_file_is_canonical_text(name: str) -> None:
     """What `samples NAME` prints is the file itself, byte for byte."""
-    assert problem_text(sample(name)) == (sample_dir() / f"{name}.json").read_text(encoding="utf-8")
+    assert format_problem(sample(name)) == (get_sample_dir() / f"{name}.json").read_text(encoding="utf-8")
 
 
 def test_numbers_are_read_exactly_whatever_their_spelling() -> None:
@@ -116,7 +120,7 @@ def test_numbers_are_read_exactly_whatever_their_spelling() -> None:
 def test_toml_says_the_same_as_json() -> None:
     """A TOML file with a table of matrices is the same problem."""
     toml = 'convention = "columns"\n[given]\nX = [[1, 2], [0, 1]]\nW_Q = [[1, 0]]\nW_K = [[0, 1]]\nW_V = [[2.0, 1]]\n'
-    expected = problem_of(SMALL)
+    expected = make_problem(SMALL)
     assert parse_problem(toml, source="p.toml", kind="toml") == expected
     assert parse_problem(toml.encode(), source="-") == expected
     assert parse_problem(json.dumps({"given": SMALL}), source="-") == expected
@@ -126,7 +130,7 @@ def test_settings_have_defaults_and_several_spellings() -> None:
     """The base may be a number or a text, the scale a name or a divisor; a byte order mark is no matter."""
     settings = '"rules": {"scale": 4, "base": 2}, "words": ["a", "b"], "title": "T", "convention": "columns"'
     problem = parse_problem(b"\xef\xbb\xbf" + with_settings(settings).encode(), source="p.json")
-    assert problem == problem_of(SMALL, rules=Rules(scale=4, base=Base.TWO), words=("a", "b"), title="T")
+    assert problem == make_problem(SMALL, rules=Rules(scale=4, base=Base.TWO), words=("a", "b"), title="T")
     assert parse_problem(with_settings('"rules": {"scale": "4", "base": "2"}'), source="p").rules == problem.rules
 
 
@@ -145,13 +149,13 @@ def test_settings_have_defaults_and_several_spellings() -> None:
 def test_decimals_are_kept_unless_a_fraction_is_among_them(first: str, second: str, decimal: bool) -> None:
     """The notation of the results follows that of the numbers that are not whole."""
     problem = parse_problem(with_matrix("W_V", f"[[{first}, {second}]]"), source="p.json")
-    assert problem.decimal_notation is decimal
+    assert problem.has_decimal_notation is decimal
 
 
 def test_of_a_json_sheet_only_the_problem_is_read() -> None:
     """Code, seed, stages and comparison of a sheet are passed over, but not those of another format."""
     sheet = {"format": "attnhand/1", "code": "x", "seed": 7, "stages": [{"hand": [["1e999"]]}], "given": SMALL}
-    assert parse_problem(json.dumps(sheet), source="s.json") == problem_of(SMALL)
+    assert parse_problem(json.dumps(sheet), source="s.json") == make_problem(SMALL)
     with pytest.raises(ProblemError, match=r"^s.json: the format 'attnhand/9' is unknown"):
         parse_problem(json.dumps({**sheet, "format": "attnhand/9"}), source="s.json")
 
@@ -164,7 +168,7 @@ def test_a_problem_is_equal_to_what_its_text_says(problem: Problem, title: str, 
     """The canonical text reads back, and its own canonical text is the same."""
     words = [f"w{i}" for i in range(problem.sizes["tokens"])] if worded else []
     entries = dict(problem.given)
-    whole = problem_from_python(
+    whole = build_problem_from_python(
         {
             **entries,
             "title": title,
@@ -173,25 +177,25 @@ def test_a_problem_is_equal_to_what_its_text_says(problem: Problem, title: str, 
             "rules": problem.rules,
         }
     )
-    again = parse_problem(problem_text(whole), source="p.json", kind="json")
+    again = parse_problem(format_problem(whole), source="p.json", kind="json")
     assert again == whole
     assert again.given == problem.given
-    assert problem_text(again) == problem_text(whole)
+    assert format_problem(again) == format_problem(whole)
 
 
 @given(st.lists(st.decimals(-9999, 9999, places=6), min_size=2, max_size=2))
 @example([Decimal(1) / 2**19, Decimal(9998) + Decimal(1) / 2**19])
 def test_decimals_read_back_whole(entries: list[Decimal]) -> None:
     """However many places a number has, it is written to the last of them."""
-    problem = problem_from_python({**SMALL, "W_V": [entries]})
-    again = parse_problem(problem_text(problem).encode(), source="p.json")
+    problem = build_problem_from_python({**SMALL, "W_V": [entries]})
+    again = parse_problem(format_problem(problem).encode(), source="p.json")
     assert again == problem
     assert again["W_V"] == (tuple(map(Fraction, entries)),)
 
 
 def test_the_canonical_text_has_a_row_a_line() -> None:
     """A reader sees the matrices, and a fraction is no decimal."""
-    assert problem_text(problem_from_python({**SMALL, "W_V": [["1/3", -2]]})) == (
+    assert format_problem(build_problem_from_python({**SMALL, "W_V": [["1/3", -2]]})) == (
         "{\n"
         '  "mechanism": "self",\n'
         '  "convention": "columns",\n'
@@ -310,7 +314,7 @@ REFUSED: dict[str, tuple[str | bytes, FileKind | None, tuple[str, ...]]] = {
     "too deep": ("[" * 100_000, None, ("nested too deep", "a row a list of numbers")),
     "too deep in TOML": ("a = " + "[" * 90_000, None, ("nested too deep", "a row a list of numbers")),
     "deep objects": ('{"given":' * 20_000, None, ("nested too deep",)),
-    "too large": (" " * (LONGEST_TEXT + 1), None, ("too large (200,001 bytes)", "at most 200,000")),
+    "too large": (" " * (MAX_TEXT_BYTES + 1), None, ("too large (200,001 bytes)", "at most 200,000")),
 }
 
 
@@ -354,8 +358,8 @@ def test_arbitrary_data_is_read_or_refused(data: Mapping[str, Any], matrices: Ma
     whole = {"given": {**SMALL, **matrices}, **data}
     reads: tuple[Callable[[], Problem], ...] = (
         lambda: parse_problem(json.dumps(whole), source="-"),
-        lambda: problem_from_python(whole),
-        lambda: problem_from_python({**SMALL, **matrices}),
+        lambda: build_problem_from_python(whole),
+        lambda: build_problem_from_python({**SMALL, **matrices}),
     )
     for read in reads:
         try:
@@ -363,7 +367,7 @@ def test_arbitrary_data_is_read_or_refused(data: Mapping[str, Any], matrices: Ma
         except ProblemError as error:
             assert "\n" not in str(error)
         else:
-            assert parse_problem(problem_text(problem), source="-") == problem
+            assert parse_problem(format_problem(problem), source="-") == problem
 
 
 # from Python
@@ -378,7 +382,7 @@ def test_python_numbers_of_every_kind_are_taken_exactly() -> None:
         "W_K": [[0, 1, 0, 0, 0, 0]],
         "W_V": [[0, 0, 1, 0, 0, 0]],
     }
-    column = [row[0] for row in problem_from_python(given)["X"]]
+    column = [row[0] for row in build_problem_from_python(given)["X"]]
     assert column == [Fraction(1, 10), Fraction(1, 3), Fraction(1, 4), -2, 3, Fraction(1, 100_000)]
 
 
@@ -386,20 +390,24 @@ def test_python_numbers_of_every_kind_are_taken_exactly() -> None:
 def test_numpy_arrays_of_every_kind_are_taken(dtype: str) -> None:
     """A half is a half in each kind of array, and so is a tenth in floats of few digits."""
     given = {name: np.array(a, dtype=dtype) for name, a in SMALL.items()}
-    assert problem_from_python(given) == problem_of(SMALL)
+    assert build_problem_from_python(given) == make_problem(SMALL)
     if dtype.startswith("float"):
-        tenth = problem_from_python({**given, "W_V": np.array([[0.1, 0.5]], dtype=dtype)})
+        tenth = build_problem_from_python({**given, "W_V": np.array([[0.1, 0.5]], dtype=dtype)})
         assert tenth["W_V"] == ((Fraction(1, 10), Fraction(1, 2)),)
-        assert tenth.decimal_notation
+        assert tenth.has_decimal_notation
 
 
 def test_python_takes_settings_beside_the_matrices_or_a_whole_problem() -> None:
     """Keywords and the layout of a file say the same; numpy scalars and rows may stand in lists."""
-    settings = {"words": ["a", "b"], "rules": {"scale": Scale.NONE, "base": Base.E}, "convention": Convention.COLUMNS}
+    settings = {
+        "words": ["a", "b"],
+        "rules": {"scale": ScaleRule.NONE, "base": Base.E},
+        "convention": Convention.COLUMNS,
+    }
     rows = {**SMALL, "X": [np.array([1, 2]), [np.float64(0), np.int64(1)]]}
-    expected = problem_of(SMALL, words=("a", "b"), rules=Rules(scale=Scale.NONE, base=Base.E))
-    assert problem_from_python({**rows, **settings}) == expected
-    assert problem_from_python({"given": rows, **settings}) == expected
+    expected = make_problem(SMALL, words=("a", "b"), rules=Rules(scale=ScaleRule.NONE, base=Base.E))
+    assert build_problem_from_python({**rows, **settings}) == expected
+    assert build_problem_from_python({"given": rows, **settings}) == expected
 
 
 @pytest.mark.parametrize(
@@ -426,14 +434,14 @@ def test_python_takes_settings_beside_the_matrices_or_a_whole_problem() -> None:
 def test_python_values_that_are_no_numbers_are_refused(changes: dict[str, Any], parts: tuple[str, ...]) -> None:
     """The message names matrix, row and column, as for a file."""
     with pytest.raises(ProblemError) as refusal:
-        problem_from_python({**SMALL, **changes})
+        build_problem_from_python({**SMALL, **changes})
     assert all(part in str(refusal.value) for part in parts), refusal.value
 
 
 def test_a_matrix_alone_is_no_problem() -> None:
     """Handing in a bare list says how to hand in a problem."""
     with pytest.raises(ProblemError, match="is a list, not a problem"):
-        problem_from_python([[1, 0], [0, 1]])  # type: ignore[arg-type]  # what a hurried user types
+        build_problem_from_python([[1, 0], [0, 1]])  # type: ignore[arg-type]  # what a hurried user types
 
 
 def test_a_problem_from_numpy_is_solved_like_the_oracle() -> None:
@@ -441,6 +449,8 @@ def test_a_problem_from_numpy_is_solved_like_the_oracle() -> None:
     draw = np.random.default_rng(1)
     shapes = {"X": (3, 4), "W_Q": (4, 2), "W_K": (4, 2), "W_V": (4, 3)}
     given = {name: draw.integers(-99, 99, shape) / 100 for name, shape in shapes.items()}
-    solution = solve(problem_from_python({**given, "convention": "rows", "rules": {"scale": "sqrt", "base": "e"}}))
-    for stage, expected in exact_in_rows({name: a.tolist() for name, a in given.items()}).items():
+    solution = solve(
+        build_problem_from_python({**given, "convention": "rows", "rules": {"scale": "sqrt", "base": "e"}})
+    )
+    for stage, expected in solve_exactly_in_rows({name: a.tolist() for name, a in given.items()}).items():
         np.testing.assert_allclose(np.array(solution[stage].exact), expected, rtol=1e-9, atol=1e-12)

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.problems import random_stream as stream_module
-from attnhand.problems.random_stream import RECIPE, Stream
+from attnhand.problems.random_stream import RECIPE, RandomStream
 from tests import stream_script
 
 SOURCE = Path(stream_module.__file__)
@@ -43,13 +43,13 @@ def below(source: Iterator[int], n: int) -> int:
 
 def test_golden_integers() -> None:
     """Seed 42, label X, integers from −3 to 3 are those that were promised."""
-    stream = Stream("42", "X")
-    assert [stream.integer(-3, 3) for _ in range(12)] == [1, 3, -2, 2, 1, -1, 2, 0, -1, 0, 1, 2]
+    stream = RandomStream("42", "X")
+    assert [stream.draw_integer(-3, 3) for _ in range(12)] == [1, 3, -2, 2, 1, -1, 2, 0, -1, 0, 1, 2]
 
 
 def test_golden_shuffle() -> None:
     """Seed 42, label perm, the numbers 0 to 5 shuffled are those that were promised."""
-    assert Stream("42", "perm").shuffled(range(6)) == [5, 3, 0, 2, 4, 1]
+    assert RandomStream("42", "perm").shuffle(range(6)) == [5, 3, 0, 2, 4, 1]
 
 
 def test_the_recipe_has_number_1() -> None:
@@ -60,8 +60,8 @@ def test_the_recipe_has_number_1() -> None:
 @given(st.lists(st.text(st.characters(codec="utf-8")), max_size=4), st.lists(st.integers(1, 2**32), max_size=30))
 def test_draws_are_those_of_the_definition(labels: list[str], bounds: list[int]) -> None:
     """Whatever the labels and bounds, numbers come from SHA-256 blocks as they were specified."""
-    stream, source = Stream(*labels), words(*labels)
-    assert [stream.below(n) for n in bounds] == [below(source, n) for n in bounds]
+    stream, source = RandomStream(*labels), words(*labels)
+    assert [stream.draw_below(n) for n in bounds] == [below(source, n) for n in bounds]
 
 
 @given(st.lists(st.integers(), max_size=12), st.text(st.characters(codec="utf-8")))
@@ -71,35 +71,37 @@ def test_a_shuffle_is_that_of_fisher_and_yates_from_the_end(items: list[int], la
     for i in range(len(items) - 1, 0, -1):
         j = below(source, i + 1)
         expected[i], expected[j] = expected[j], expected[i]
-    assert Stream(label).shuffled(items) == expected
+    assert RandomStream(label).shuffle(items) == expected
 
 
 @given(st.sets(st.integers(), max_size=12), st.data())
 def test_a_sample_is_so_many_different_items(items: set[int], data: st.DataObject) -> None:
     """A sample holds as many items as were asked, each at most once."""
     count = data.draw(st.integers(0, len(items)))
-    sample = Stream("sample").sample(sorted(items), count)
+    sample = RandomStream("sample").sample(sorted(items), count)
     assert len(sample) == len(set(sample)) == count
     assert set(sample) <= items
 
 
 def test_labels_are_told_apart() -> None:
     """Labels that read alike when put together give different streams."""
-    first = {labels: Stream(*labels).below(2**32) for labels in (("a", "bc"), ("ab", "c"), ("abc",), ("", "abc"))}
+    first = {
+        labels: RandomStream(*labels).draw_below(2**32) for labels in (("a", "bc"), ("ab", "c"), ("abc",), ("", "abc"))
+    }
     assert len(set(first.values())) == len(first)
 
 
 def test_integers_include_both_ends_and_nothing_else() -> None:
     """A thousand draws from −3 to 3 give each of the seven numbers about as often."""
-    stream = Stream("ends")
-    counts = Counter(stream.integer(-3, 3) for _ in range(1000))
+    stream = RandomStream("ends")
+    counts = Counter(stream.draw_integer(-3, 3) for _ in range(1000))
     assert sorted(counts) == [-3, -2, -1, 0, 1, 2, 3]
     assert 100 < min(counts.values()) <= max(counts.values()) < 190
 
 
 def test_an_item_listed_twice_is_picked_twice_as_often() -> None:
     """Items are picked by their place in the list."""
-    stream = Stream("twice")
+    stream = RandomStream("twice")
     counts = Counter(stream.pick("aab") for _ in range(900))
     assert 540 < counts["a"] < 660
     assert counts["a"] + counts["b"] == 900
@@ -130,7 +132,7 @@ def _version(path: str) -> str | None:
 
 def test_every_python_gives_the_same_stream() -> None:
     """Every Python from 3.11 on that is found draws the same numbers, with no library but its own."""
-    expected = stream_script.drawn(str(SOURCE))
+    expected = stream_script.draw_values(str(SOURCE))
     assert expected["X"] == [1, 3, -2, 2, 1, -1, 2, 0, -1, 0, 1, 2]
     assert expected["perm"] == [5, 3, 0, 2, 4, 1]
     found = pythons()
@@ -154,6 +156,6 @@ def test_a_python_that_is_only_a_stand_in_is_passed_over(tmp_path: Path) -> None
 @pytest.mark.parametrize("n", [2**31 + 1, 2**32 - 1, 3 * 2**30])
 def test_large_bounds_are_not_biased(n: int) -> None:
     """Numbers below a bound near 2³² are spread evenly, because words beyond its multiple are drawn again."""
-    stream = Stream("bias", str(n))
-    lower_half = sum(stream.below(n) < n // 2 for _ in range(1000))
+    stream = RandomStream("bias", str(n))
+    lower_half = sum(stream.draw_below(n) < n // 2 for _ in range(1000))
     assert 430 < lower_half < 570

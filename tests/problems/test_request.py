@@ -3,23 +3,23 @@
 import pytest
 
 from attnhand.attention.arithmetic import Base, Rules
-from attnhand.attention.mechanisms import Convention, Form
+from attnhand.attention.mechanisms import Convention, Variant
 from attnhand.errors import GenerationError, ProblemError
 from attnhand.problems.levels import Level
-from attnhand.problems.request import LARGEST_DRAWN_SEED, LARGEST_SEED, Request, drawn_seed
+from attnhand.problems.request import MAX_DRAWN_SEED, MAX_SEED, Request, draw_seed
 
 
 def test_a_seed_alone_is_a_standard_sheet_in_columns() -> None:
     """Four tokens, six features, d_k = d_v = 3, the house rules."""
     request = Request(seed=7)
-    assert (request.level, request.convention, request.rules, request.ties) == (
+    assert (request.level, request.convention, request.rules, request.allow_ties) == (
         Level.STANDARD,
         Convention.COLUMNS,
         Rules(),
         False,
     )
     assert request.all_sizes == {"tokens": 4, "features": 6, "d_k": 3, "d_v": 3}
-    assert request.is_plain
+    assert request.is_default
 
 
 @pytest.mark.parametrize(
@@ -37,29 +37,29 @@ def test_levels_have_their_own_sizes(level: Level, sizes: dict[str, int]) -> Non
 
 def test_sizes_that_say_what_the_level_says_make_no_difference() -> None:
     """A request is the same whether a default size is named or not, in whatever order."""
-    named = Request(seed=7, sizes=(("tokens", 4), ("features", 8), ("d_v", 2), ("d_k", 3)))
-    assert named == Request(seed=7, sizes=(("d_v", 2), ("features", 8)))
-    assert named.sizes == (("d_v", 2), ("features", 8))
+    named = Request(seed=7, size_overrides=(("tokens", 4), ("features", 8), ("d_v", 2), ("d_k", 3)))
+    assert named == Request(seed=7, size_overrides=(("d_v", 2), ("features", 8)))
+    assert named.size_overrides == (("d_v", 2), ("features", 8))
     assert named.all_sizes == {"tokens": 4, "features": 8, "d_k": 3, "d_v": 2}
-    assert Request(seed=7, sizes=(("tokens", 4),)).is_plain
+    assert Request(seed=7, size_overrides=(("tokens", 4),)).is_default
 
 
 @pytest.mark.parametrize(
     "request_",
     [
-        Request(seed=7, ties=True),
+        Request(seed=7, allow_ties=True),
         Request(seed=7, convention=Convention.ROWS),
         Request(seed=7, level=Level.WARM_UP),
         Request(seed=7, rules=Rules(base=Base.TWO)),
-        Request(seed=7, sizes=(("tokens", 5),)),
+        Request(seed=7, size_overrides=(("tokens", 5),)),
     ],
 )
 def test_every_option_is_more_than_a_seed(request_: Request) -> None:
     """A request with any option at all is not plain."""
-    assert not request_.is_plain
+    assert not request_.is_default
 
 
-@pytest.mark.parametrize("seed", [-1, LARGEST_SEED + 1])
+@pytest.mark.parametrize("seed", [-1, MAX_SEED + 1])
 def test_seeds_out_of_range_are_refused(seed: int) -> None:
     """Seeds are 0 to 2³² − 1."""
     with pytest.raises(GenerationError) as refusal:
@@ -69,7 +69,7 @@ def test_seeds_out_of_range_are_refused(seed: int) -> None:
 
 def test_seeds_at_both_ends_are_accepted() -> None:
     """0 and 2³² − 1 are seeds."""
-    assert [Request(seed=seed).seed for seed in (0, 2**32 - 1)] == [0, LARGEST_SEED]
+    assert [Request(seed=seed).seed for seed in (0, 2**32 - 1)] == [0, MAX_SEED]
 
 
 @pytest.mark.parametrize(
@@ -88,19 +88,19 @@ def test_seeds_at_both_ends_are_accepted() -> None:
 def test_sizes_out_of_range_are_refused(name: str, size: int, message: str) -> None:
     """A refusal names the option and the range."""
     with pytest.raises(GenerationError) as refusal:
-        Request(seed=0, sizes=((name, size),))
+        Request(seed=0, size_overrides=((name, size),))
     assert str(refusal.value) == message
 
 
 def test_an_unknown_mechanism_is_refused() -> None:
     """A refusal lists those there are."""
     with pytest.raises(ProblemError) as refusal:
-        Request(seed=0, form=Form(mechanism="other"))
+        Request(seed=0, variant=Variant(mechanism="other"))
     assert str(refusal.value) == ("the mechanism 'other' is unknown: use self, basic, cross, multi-head or block")
 
 
 def test_drawn_seeds_are_short_and_not_always_the_same() -> None:
     """Who gives no seed gets one of at most six digits."""
-    seeds = [drawn_seed() for _ in range(200)]
-    assert all(0 <= seed <= LARGEST_DRAWN_SEED == 999_999 for seed in seeds)
+    seeds = [draw_seed() for _ in range(200)]
+    assert all(0 <= seed <= MAX_DRAWN_SEED == 999_999 for seed in seeds)
     assert len(set(seeds)) > 150

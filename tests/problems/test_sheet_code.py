@@ -4,15 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Form
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.mechanisms import MECHANISMS, Convention, Variant
 from attnhand.errors import CodeError
 from attnhand.problems.base32 import ALPHABET
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
-from attnhand.problems.problem_file import parse_problem, problem_text
-from attnhand.problems.request import LARGEST_SEED, Request
-from attnhand.problems.sheet_code import DecodedCode, decode, encode, fingerprint, looks_like_code, salt_digest
+from attnhand.problems.problem_file import format_problem, parse_problem
+from attnhand.problems.request import MAX_SEED, Request
+from attnhand.problems.sheet_code import (
+    DecodedCode,
+    compute_fingerprint,
+    compute_salt_digest,
+    decode_sheet_code,
+    encode_request,
+    looks_like_code,
+)
 
 
 @st.composite
@@ -25,34 +32,34 @@ def requests(draw: st.DrawFn) -> Request:
         "d_v": st.integers(1, 8),
     }
     return Request(
-        seed=draw(st.integers(0, LARGEST_SEED)),
+        seed=draw(st.integers(0, MAX_SEED)),
         convention=draw(st.sampled_from(Convention)),
         level=draw(st.sampled_from(Level)),
-        sizes=tuple((name, draw(size)) for name, size in sizes.items() if draw(st.booleans())),
+        size_overrides=tuple((name, draw(size)) for name, size in sizes.items() if draw(st.booleans())),
         rules=Rules(
-            scale=draw(st.sampled_from(Scale) | st.integers(2, 1000)),
+            scale=draw(st.sampled_from(ScaleRule) | st.integers(2, 1000)),
             base=draw(st.sampled_from(Base)),
             decimals=draw(st.integers(1, 6)),
         ),
-        ties=draw(st.booleans()),
+        allow_ties=draw(st.booleans()),
     )
 
 
 PLAIN = Request(seed=7)
 FULL = Request(
-    seed=LARGEST_SEED,
+    seed=MAX_SEED,
     convention=Convention.ROWS,
     level=Level.CHALLENGE,
-    sizes=(("tokens", 12), ("features", 2), ("d_k", 8), ("d_v", 1)),
+    size_overrides=(("tokens", 12), ("features", 2), ("d_k", 8), ("d_v", 1)),
     rules=Rules(scale=1000, base=Base.E, decimals=6),
-    ties=True,
+    allow_ties=True,
 )
 CODES = {
-    "plain": encode(PLAIN),
-    "rows": encode(Request(seed=123456, convention=Convention.ROWS, level=Level.WARM_UP)),
-    "salted": encode(PLAIN, "pepper"),
-    "full": encode(FULL, "pepper"),
-    "own": fingerprint("somebody's own matrices"),
+    "plain": encode_request(PLAIN),
+    "rows": encode_request(Request(seed=123456, convention=Convention.ROWS, level=Level.WARM_UP)),
+    "salted": encode_request(PLAIN, "pepper"),
+    "full": encode_request(FULL, "pepper"),
+    "own": compute_fingerprint("somebody's own matrices"),
 }
 
 
@@ -70,14 +77,14 @@ def test_codes_on_paper_stay_what_they_are() -> None:
 @given(requests(), st.text(st.characters(codec="utf-8"), max_size=8))
 def test_a_code_gives_back_what_made_the_sheet(request_: Request, salt: str) -> None:
     """Request and the salt's digest come back, whatever the options."""
-    digest = salt_digest(salt) if salt else None
-    assert decode(encode(request_, salt)) == DecodedCode(request=request_, salt_digest=digest)
+    digest = compute_salt_digest(salt) if salt else None
+    assert decode_sheet_code(encode_request(request_, salt)) == DecodedCode(request=request_, salt_digest=digest)
 
 
 @given(requests())
 def test_codes_look_as_they_should(request_: Request) -> None:
     """Groups of four from Crockford's letters and digits, the first a letter, no longer than can be checked."""
-    code = encode(request_, "pepper")
+    code = encode_request(request_, "pepper")
     groups = code.split("-")
     assert all(len(group) == 4 for group in groups[:-1])
     assert 1 <= len(groups[-1]) <= 4
@@ -92,22 +99,22 @@ def test_no_more_mechanisms_than_a_code_can_count(monkeypatch: pytest.MonkeyPatc
     for place in range(9 - len(MECHANISMS)):
         monkeypatch.setitem(MECHANISMS, f"another-{place}", MECHANISMS["self"])
     last, ninth = list(MECHANISMS)[7:]
-    request = Request(seed=7, form=Form(mechanism=last))
-    assert decode(encode(request)).request == request
+    request = Request(seed=7, variant=Variant(mechanism=last))
+    assert decode_sheet_code(encode_request(request)).request == request
     with pytest.raises(ValueError, match="8 does not fit into 3 bits"):
-        encode(Request(seed=7, form=Form(mechanism=ninth)))
+        encode_request(Request(seed=7, variant=Variant(mechanism=ninth)))
 
 
 def test_words_are_the_same_however_their_accents_are_typed() -> None:
     """A keyboard may write é as one character or as two: one code, one column of the table, one key from either."""
     apart, joined = ("e\u0301te\u0301", "la", "\u00e9t\u00e9"), ("\u00e9t\u00e9", "la", "\u00e9t\u00e9")
-    request = Request(seed=7, form=Form(embedded=apart))
-    assert request == Request(seed=7, form=Form(embedded=joined))
+    request = Request(seed=7, variant=Variant(embedded_words=apart))
+    assert request == Request(seed=7, variant=Variant(embedded_words=joined))
     assert request.all_sizes["vocabulary"] == 2
-    code = encode(request)
-    assert [decode(code, words).request for words in (apart, joined)] == [request, request]
+    code = encode_request(request)
+    assert [decode_sheet_code(code, words).request for words in (apart, joined)] == [request, request]
     problem = generate_problem(request)
-    text = problem_text(problem)
+    text = format_problem(problem)
     assert parse_problem(text, source="joined") == problem
     assert parse_problem(text.replace("\u00e9", "e\u0301"), source="apart") == problem
 
@@ -120,7 +127,7 @@ def test_a_plain_code_has_twelve_characters() -> None:
 @given(requests(), requests())
 def test_different_requests_have_different_codes(one: Request, other: Request) -> None:
     """Two requests share a code only if they are the same."""
-    assert (encode(one) == encode(other)) is (one == other)
+    assert (encode_request(one) == encode_request(other)) is (one == other)
 
 
 @pytest.mark.parametrize("name", CODES)
@@ -131,7 +138,7 @@ def test_every_wrong_character_is_caught(name: str) -> None:
     for at, right in enumerate(plain):
         for wrong in ALPHABET.replace(right, ""):
             with pytest.raises(CodeError, match="does not check"):
-                decode(plain[:at] + wrong + plain[at + 1 :])
+                decode_sheet_code(plain[:at] + wrong + plain[at + 1 :])
             tried += 1
     assert tried == 31 * len(plain)
 
@@ -144,7 +151,7 @@ def test_every_swap_of_neighbours_is_caught(name: str) -> None:
     for at in range(len(plain) - 1):
         if plain[at] != plain[at + 1]:
             with pytest.raises(CodeError, match="does not check"):
-                decode(plain[:at] + plain[at + 1] + plain[at] + plain[at + 2 :])
+                decode_sheet_code(plain[:at] + plain[at + 1] + plain[at] + plain[at + 2 :])
             tried += 1
     assert tried >= 4
 
@@ -152,13 +159,13 @@ def test_every_swap_of_neighbours_is_caught(name: str) -> None:
 @given(requests(), st.data())
 def test_wrong_characters_and_swaps_are_caught_in_any_code(request_: Request, data: st.DataObject) -> None:
     """One mistake anywhere in the code of any request is caught."""
-    plain = encode(request_).replace("-", "")
+    plain = encode_request(request_).replace("-", "")
     at = data.draw(st.integers(0, len(plain) - 2))
     wrong = data.draw(st.sampled_from(sorted(set(ALPHABET) - {plain[at]})))
     swapped = plain[:at] + plain[at + 1] + plain[at] + plain[at + 2 :]
     for mistyped in {plain[:at] + wrong + plain[at + 1 :], swapped} - {plain}:
         with pytest.raises(CodeError, match="does not check"):
-            decode(mistyped)
+            decode_sheet_code(mistyped)
 
 
 @pytest.mark.parametrize("name", [name for name in CODES if name != "own"])
@@ -168,17 +175,17 @@ def test_characters_left_out_or_added_are_caught(name: str) -> None:
     for at in range(len(plain)):
         if at == 0 or plain[at] != plain[at - 1]:  # of two alike, either may be missing
             with pytest.raises(CodeError):
-                decode(plain[:at] + plain[at + 1 :])
+                decode_sheet_code(plain[:at] + plain[at + 1 :])
     for at in range(len(plain) + 1):
         for character in ALPHABET:
             with pytest.raises(CodeError):
-                decode(plain[:at] + character + plain[at:])
+                decode_sheet_code(plain[:at] + character + plain[at:])
 
 
 def test_however_it_is_typed_a_code_is_the_same() -> None:
     """Lower case, spaces for hyphens or nothing at all, and O, I, L for 0, 1, 1 do not matter."""
-    code = next(code for seed in range(200) if {"0", "1"} <= set(code := encode(Request(seed=seed))))
-    expected = decode(code)
+    code = next(code for seed in range(200) if {"0", "1"} <= set(code := encode_request(Request(seed=seed))))
+    expected = decode_sheet_code(code)
     for typed in (
         code.lower(),
         code.replace("-", ""),
@@ -188,7 +195,7 @@ def test_however_it_is_typed_a_code_is_the_same() -> None:
         code.replace("0", "o").replace("1", "l"),
         code.replace("1", "L"),
     ):
-        assert decode(typed) == expected
+        assert decode_sheet_code(typed) == expected
 
 
 @pytest.mark.parametrize("alien", ["U", "u", "*", "é", "٣", "_", "\n"])
@@ -196,7 +203,7 @@ def test_characters_that_no_code_holds_are_named(alien: str) -> None:
     """A refusal shows the character that cannot be."""
     mistyped = CODES["plain"][:-1] + alien
     with pytest.raises(CodeError) as refusal:
-        decode(mistyped)
+        decode_sheet_code(mistyped)
     assert str(refusal.value) == (
         f"the code {mistyped} holds {alien.upper()!r}, which no sheet code does: compare it with the paper"
     )
@@ -206,14 +213,14 @@ def test_characters_that_no_code_holds_are_named(alien: str) -> None:
 def test_codes_of_another_length_are_refused(text: str) -> None:
     """Too short or too long, with the number of characters."""
     with pytest.raises(CodeError) as refusal:
-        decode(text)
+        decode_sheet_code(text)
     assert f"has {len(text.replace('-', ''))} characters" in str(refusal.value)
 
 
 def test_a_fingerprint_identifies_but_cannot_rebuild() -> None:
     """The code of somebody's own matrices is refused as a source, with what to give instead."""
     with pytest.raises(CodeError) as refusal:
-        decode(CODES["own"])
+        decode_sheet_code(CODES["own"])
     assert str(refusal.value) == (
         f"the code {CODES['own']} is the fingerprint of a problem file: it cannot rebuild it; give the file itself"
     )
@@ -222,8 +229,8 @@ def test_a_fingerprint_identifies_but_cannot_rebuild() -> None:
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_fingerprints_tell_problems_apart(one: str, other: str) -> None:
     """The same text always has the same fingerprint, another one another."""
-    assert (fingerprint(one) == fingerprint(other)) is (one == other)
-    assert fingerprint(one)[0] == "M"
+    assert (compute_fingerprint(one) == compute_fingerprint(other)) is (one == other)
+    assert compute_fingerprint(one)[0] == "M"
 
 
 def with_checks(letter: str, payload: str) -> str:
@@ -232,7 +239,7 @@ def with_checks(letter: str, payload: str) -> str:
     for first in ALPHABET:
         for second in ALPHABET:
             try:
-                decode(letter + first + second + payload)
+                decode_sheet_code(letter + first + second + payload)
             except CodeError as error:
                 if "does not check" in str(error):
                     continue
@@ -261,15 +268,19 @@ def test_codes_that_check_but_say_nothing_known_are_refused(letter: str, bits: s
     payload = "".join(ALPHABET[int(bits[i : i + 5], 2)] for i in range(0, len(bits), 5))
     code = with_checks(letter, payload)
     with pytest.raises(CodeError, match=message):
-        decode(code)
+        decode_sheet_code(code)
 
 
 def test_salts_are_recognised_by_ten_bits() -> None:
     """The digest of a salt is fixed for ever, small, and mostly another one for another salt."""
-    digests = {salt: salt_digest(salt) for salt in map(str, range(300))}
+    digests = {salt: compute_salt_digest(salt) for salt in map(str, range(300))}
     assert all(0 <= digest < 1024 for digest in digests.values())
     assert len(set(digests.values())) > 230
-    assert [salt_digest("pepper"), salt_digest("Pepper"), salt_digest("grüße")] == [528, 485, 885]
+    assert [compute_salt_digest("pepper"), compute_salt_digest("Pepper"), compute_salt_digest("grüße")] == [
+        528,
+        485,
+        885,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -300,5 +311,5 @@ def test_words_with_look_alikes_are_no_codes(text: str) -> None:
 
 def test_every_fingerprint_looks_like_a_code() -> None:
     """Whatever the fingerprint, it is recognised, so that its refusal can say what it is."""
-    assert fingerprint("4961") == "MNDE-XXRP-HZYW"
-    assert looks_like_code(fingerprint("4961"))
+    assert compute_fingerprint("4961") == "MNDE-XXRP-HZYW"
+    assert looks_like_code(compute_fingerprint("4961"))

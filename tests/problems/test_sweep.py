@@ -10,25 +10,25 @@ import pytest
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
-from attnhand.attention.proof import proved
+from attnhand.attention.proof import prove
 from attnhand.attention.solution import Solution, solve
 from attnhand.problems import generator
-from attnhand.problems.generator import MOST_DRAWS, generate_problem
+from attnhand.problems.generator import MAX_DRAWS, generate_problem
 from attnhand.problems.levels import Level
-from attnhand.problems.random_stream import Stream
+from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from tests import oracle
-from tests.good_sheet import faults
+from tests.good_sheet import find_sheet_faults
 
 SEEDS = {Level.WARM_UP: 600, Level.STANDARD: 600, Level.CHALLENGE: 200}
 CHUNK = 50
 """Seeds of one test, so that several processors can share the work."""
 
-DRAWN_AGAIN = 10
+MAX_DRAWN_AGAIN = 10
 """Every so many seeds the sheet is drawn a second time, in rows."""
 
 
-class CountedStream(Stream):
+class CountedStream(RandomStream):
     """A stream that counts how many there are: one for each draw of a matrix."""
 
     count = 0
@@ -53,30 +53,34 @@ def test_every_seed_gives_a_good_sheet_and_a_right_key(
     level: Level, first: int, seen: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each sheet meets its level, takes a bounded number of draws, is unlike all others, and its key is right."""
-    monkeypatch.setattr(generator, "Stream", CountedStream)
+    monkeypatch.setattr(generator, "RandomStream", CountedStream)
     sheets = set()
     for seed in range(first, first + CHUNK):
         CountedStream.count = 0
         problem = generate_problem(Request(seed=seed, level=level))
-        assert 4 <= CountedStream.count <= MOST_DRAWS
+        assert 4 <= CountedStream.count <= MAX_DRAWS
         given = dict(problem.given)
-        assert faults(given, level.value) == [], seed
-        solution = proved(solve(problem))
-        _agrees(solution, oracle.hand_in_columns(given), oracle.exact_in_columns(given))
+        assert find_sheet_faults(given, level.value) == [], seed
+        solution = prove(solve(problem))
+        _check_agreement(solution, oracle.solve_by_hand_in_columns(given), oracle.solve_exactly_in_columns(given))
 
-        in_rows = problem.transposed()
-        if seed % DRAWN_AGAIN == 0:
+        in_rows = problem.transpose()
+        if seed % MAX_DRAWN_AGAIN == 0:
             assert generate_problem(Request(seed=seed, level=level, convention=Convention.ROWS)) == in_rows
         given = dict(in_rows.given)
-        _agrees(proved(solve(in_rows)), oracle.hand_in_rows(given), oracle.exact_in_rows(given))
+        _check_agreement(
+            prove(solve(in_rows)), oracle.solve_by_hand_in_rows(given), oracle.solve_exactly_in_rows(given)
+        )
         sheets.add(_fingerprint(problem))
     assert len(sheets) == CHUNK
-    assert not sheets & _others(seen, level, first, sheets)
+    assert not sheets & _exchange_sheets(seen, level, first, sheets)
 
 
-def _agrees(solution: Solution, hand: Mapping[str, oracle.Exact], exact: Mapping[str, oracle.Floats]) -> None:
+def _check_agreement(
+    solution: Solution, hand: Mapping[str, oracle.FractionMatrix], exact: Mapping[str, oracle.Floats]
+) -> None:
     """Compare every stage: by hand as fractions, exactly to twelve digits."""
-    assert tuple(solved.stage.name for solved in solution) == oracle.STAGES
+    assert tuple(solved.stage.name for solved in solution) == oracle.STAGE_NAMES
     assert {solved.stage.name: _fractions(solved.hand) for solved in solution} == hand
     for solved in solution:
         np.testing.assert_allclose(
@@ -84,7 +88,7 @@ def _agrees(solution: Solution, hand: Mapping[str, oracle.Exact], exact: Mapping
         )
 
 
-def _fractions(a: Matrix) -> oracle.Exact:
+def _fractions(a: Matrix) -> oracle.FractionMatrix:
     return [[Fraction(value) for value in row] for row in a]
 
 
@@ -92,7 +96,7 @@ def _fingerprint(problem: Problem) -> str:
     return " ".join(str(value) for _, a in problem.given for row in a for value in row)
 
 
-def _others(seen: Path, level: Level, first: int, sheets: set[str]) -> set[str]:
+def _exchange_sheets(seen: Path, level: Level, first: int, sheets: set[str]) -> set[str]:
     """Leave this chunk's sheets for the chunks to come, and return those of the chunks before.
 
     Of any two chunks, the one that looks later finds the other's.

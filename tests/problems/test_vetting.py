@@ -4,21 +4,21 @@ from typing import NamedTuple
 
 import pytest
 
-from attnhand.attention.arithmetic import Arithmetic, Base, Rules, Scale
+from attnhand.attention.arithmetic import Arithmetic, Base, Rules, ScaleRule
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import Form
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import MINUS_INFINITY
-from attnhand.attention.operations import Divide, Operation, Power, Product, ReLU, Role, ScaleScores
-from attnhand.attention.slips import Desk
+from attnhand.attention.operations import Divide, Operation, Power, Product, ProductRole, ReLU, ScaleScores
+from attnhand.attention.slips import StageContext
 from attnhand.problems.generator import generate_problem
-from attnhand.problems.levels import Level, Requirements, requirements
+from attnhand.problems.levels import Level, Requirements, choose_requirements
 from attnhand.problems.request import Request
-from attnhand.problems.vetting import PREDICATES, Predicate, Worked, failed_wish
-from tests.building import one_line
-from tests.good_sheet import LEVELS, faults
+from attnhand.problems.vetting import PREDICATES, Predicate, WorkedStage, find_first_failed
+from tests.building import parse_matrix
+from tests.good_sheet import LEVELS, find_sheet_faults
 
 
-def wanted(
+def make_level_demands(
     level: Level = Level.STANDARD,
     *,
     tokens: int = 4,
@@ -28,29 +28,31 @@ def wanted(
     alike: tuple[int, ...] = (),
 ) -> Requirements:
     """Return what a level asks for."""
-    return requirements(level, tokens, Arithmetic(rules=rules or Rules(), d_k=d_k), ties=ties, alike=alike)
+    return choose_requirements(
+        level, tokens, Arithmetic(rules=rules or Rules(), d_k=d_k), allow_ties=ties, first_occurrences=alike
+    )
 
 
-BLOCK, BASIC = Form(mechanism="block").build(), Form(mechanism="basic").build()
+BLOCK, BASIC = Variant(mechanism="block").build_mechanism(), Variant(mechanism="basic").build_mechanism()
 """Self-attention, and two layers after it."""
 
 
-def worked(name: str, *inputs: Matrix, asked: Requirements | None = None) -> Worked:
+def work_stage(name: str, *inputs: Matrix, demands: Requirements | None = None) -> WorkedStage:
     """Work a stage of a block from these inputs."""
-    asked, stage = asked or wanted(), BLOCK.stage(name)
-    desk = Desk(BLOCK, stage, asked.arithmetic, dict(zip(stage.reads, inputs, strict=True)))
-    return Worked(desk, asked)
+    demands, stage = demands or make_level_demands(), BLOCK.get_stage(name)
+    desk = StageContext(BLOCK, stage, demands.arithmetic, dict(zip(stage.input_names, inputs, strict=True)))
+    return WorkedStage(desk, demands)
 
 
-def wish(name: str, *inputs: str, asked: Requirements | None = None) -> str | None:
+def find_failed_predicate(name: str, *inputs: str, demands: Requirements | None = None) -> str | None:
     """Work a stage of a block from these inputs and return the wish it does not meet."""
-    return failed_wish(worked(name, *map(one_line, inputs), asked=asked))
+    return find_first_failed(work_stage(name, *map(parse_matrix, inputs), demands=demands))
 
 
-def wish_of_scores(scores: str, asked: Requirements) -> str | None:
+def find_failed_predicate_of_scores(scores: str, demands: Requirements) -> str | None:
     """Scale the scores and raise a power to them; return the first wish that is not met on the way."""
-    scaled = worked("scaled", one_line(scores), asked=asked)
-    return failed_wish(scaled) or failed_wish(worked("powers", scaled.output, asked=asked))
+    scaled = work_stage("scaled", parse_matrix(scores), demands=demands)
+    return find_first_failed(scaled) or find_first_failed(work_stage("powers", scaled.output, demands=demands))
 
 
 class Example(NamedTuple):
@@ -99,45 +101,45 @@ EXAMPLES = (
 )
 
 
-def named(name: str) -> Predicate:
+def find_predicate(name: str) -> Predicate:
     """Return the only predicate of that name."""
     (found,) = (predicate for predicate in PREDICATES if predicate.name == name)
     return found
 
 
-def raised_scores(scores: str, asked: Requirements) -> Worked:
+def raise_scores(scores: str, demands: Requirements) -> WorkedStage:
     """Return the stage that raises a power to these scores once they are scaled."""
-    return worked("powers", worked("scaled", one_line(scores), asked=asked).output, asked=asked)
+    return work_stage("powers", work_stage("scaled", parse_matrix(scores), demands=demands).output, demands=demands)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.predicate}-{example.stage}")
 def test_a_good_stage_meets_every_wish(example: Example) -> None:
     """The good inputs of each example pass all predicates of their stage."""
-    assert wish(example.stage, *example.good) is None
+    assert find_failed_predicate(example.stage, *example.good) is None
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.predicate}-{example.stage}")
 def test_a_poor_stage_fails_its_own_wish(example: Example) -> None:
     """The poor inputs fail the predicate that they are about, and no earlier one."""
-    expected = {predicate.wish for predicate in PREDICATES if predicate.name == example.predicate}
-    assert wish(example.stage, *example.poor) in expected
+    expected = {predicate.description for predicate in PREDICATES if predicate.name == example.predicate}
+    assert find_failed_predicate(example.stage, *example.poor) in expected
 
 
 def test_a_tie_made_by_rounding_down_is_seen() -> None:
     """5 and 4 are both halved to 2: the top of the column is no longer one token."""
-    predicate = named("few-on-top")
-    assert predicate.holds(raised_scores(GOOD_SCORES, wanted()))
-    assert not predicate.holds(raised_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted()))
-    assert predicate.holds(raised_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted(ties=True)))
-    assert wish_of_scores(GOOD_SCORES, wanted()) is None
-    assert wish_of_scores("-1 3 4; -3 -1 5; 2 1 -4", wanted()) == predicate.wish
+    predicate = find_predicate("few-on-top")
+    assert predicate.is_met(raise_scores(GOOD_SCORES, make_level_demands()))
+    assert not predicate.is_met(raise_scores("-1 3 4; -3 -1 5; 2 1 -4", make_level_demands()))
+    assert predicate.is_met(raise_scores("-1 3 4; -3 -1 5; 2 1 -4", make_level_demands(ties=True)))
+    assert find_failed_predicate_of_scores(GOOD_SCORES, make_level_demands()) is None
+    assert find_failed_predicate_of_scores("-1 3 4; -3 -1 5; 2 1 -4", make_level_demands()) == predicate.description
 
 
 def test_a_power_that_looks_like_a_product_is_seen() -> None:
     """3¹ is 3 · 1: where nearly every exponent is 1, the slip would not show."""
-    (predicate,) = (p for p in PREDICATES if (p.name, p.at) == ("slips-show", Power))
-    assert predicate.holds(worked("powers", one_line("0 2 0; 2 0 2; 1 0 2")))
-    assert not predicate.holds(worked("powers", one_line("1 1 1; 1 0 1; 1 1 1")))
+    (predicate,) = (p for p in PREDICATES if (p.name, p.operation_type) == ("slips-show", Power))
+    assert predicate.is_met(work_stage("powers", parse_matrix("0 2 0; 2 0 2; 1 0 2")))
+    assert not predicate.is_met(work_stage("powers", parse_matrix("1 1 1; 1 0 1; 1 1 1")))
 
 
 MASKED: Matrix = (
@@ -151,77 +153,92 @@ MASKED: Matrix = (
 
 def test_only_what_a_mask_leaves_visible_is_judged() -> None:
     """−∞ is neither out of range nor negative, one visible score is neither flat nor a tie."""
-    assert failed_wish(worked("powers", MASKED)) is None
+    assert find_first_failed(work_stage("powers", MASKED)) is None
     positive: Matrix = tuple(tuple(max(x, -x) if x > MINUS_INFINITY else x for x in row) for row in MASKED)
-    assert failed_wish(worked("powers", positive)) == named("negative-score").wish
+    assert find_first_failed(work_stage("powers", positive)) == find_predicate("negative-score").description
     flat = (MASKED[0], (MINUS_INFINITY, 1, 0, 1), *MASKED[2:])
-    assert failed_wish(worked("powers", flat)) == named("not-flat").wish
+    assert find_first_failed(work_stage("powers", flat)) == find_predicate("not-flat").description
     tie = (MASKED[0], (MINUS_INFINITY, -1, 2, 1), *MASKED[2:])
-    assert failed_wish(worked("powers", tie)) == named("few-on-top").wish
+    assert find_first_failed(work_stage("powers", tie)) == find_predicate("few-on-top").description
     far = (*MASKED[:3], (MINUS_INFINITY, MINUS_INFINITY, MINUS_INFINITY, -3))
-    assert failed_wish(worked("powers", far)) == named("in-range").wish
+    assert find_first_failed(work_stage("powers", far)) == find_predicate("in-range").description
 
 
 def test_a_word_said_twice_is_no_tie() -> None:
     """Two tokens of one word share the top of every column; two of different words may not."""
     exponents = "-1 1 2; -2 -1 2; 1 0 -2"
-    assert wish("powers", exponents) == named("few-on-top").wish
-    assert wish("powers", exponents, asked=wanted(alike=(0, 0, 2))) is None
-    assert wish("powers", exponents, asked=wanted(alike=(0, 1, 0))) == named("few-on-top").wish
+    assert find_failed_predicate("powers", exponents) == find_predicate("few-on-top").description
+    assert find_failed_predicate("powers", exponents, demands=make_level_demands(alike=(0, 0, 2))) is None
+    assert (
+        find_failed_predicate("powers", exponents, demands=make_level_demands(alike=(0, 1, 0)))
+        == find_predicate("few-on-top").description
+    )
 
 
 def test_a_warm_up_may_have_nothing_for_relu_to_cut() -> None:
     """Something is left over at every level."""
-    assert wish("relu1", "1 1/2; 3 0", asked=wanted(Level.WARM_UP)) is None
-    assert wish("relu1", "-1 -1/2; -3 0", asked=wanted(Level.WARM_UP)) == named("bends").wish
+    assert find_failed_predicate("relu1", "1 1/2; 3 0", demands=make_level_demands(Level.WARM_UP)) is None
+    assert (
+        find_failed_predicate("relu1", "-1 -1/2; -3 0", demands=make_level_demands(Level.WARM_UP))
+        == find_predicate("bends").description
+    )
 
 
 def test_denominators_after_attention_reach_1000() -> None:
     """What is made of several heads' outputs is readable up to there; under e and roots there is no limit."""
     layer = ("1 0; 0 1", "0; 0")
-    assert wish("F1", *layer, "1/1000 1; 0 1") is None
-    assert wish("F1", *layer, "1/1001 1; 0 1") is not None
-    assert wish("F1", *layer, "1/1001 1; 0 1", asked=wanted(rules=Rules(base=Base.TEN))) is None
-    assert wish("F1", *layer, "1/10001 1; 0 1", asked=wanted(rules=Rules(base=Base.TEN))) is not None
-    assert wish("F1", *layer, "1/10001 1; 0 1", asked=wanted(rules=Rules(base=Base.E))) is None
+    assert find_failed_predicate("F1", *layer, "1/1000 1; 0 1") is None
+    assert find_failed_predicate("F1", *layer, "1/1001 1; 0 1") is not None
+    assert (
+        find_failed_predicate("F1", *layer, "1/1001 1; 0 1", demands=make_level_demands(rules=Rules(base=Base.TEN)))
+        is None
+    )
+    assert (
+        find_failed_predicate("F1", *layer, "1/10001 1; 0 1", demands=make_level_demands(rules=Rules(base=Base.TEN)))
+        is not None
+    )
+    assert (
+        find_failed_predicate("F1", *layer, "1/10001 1; 0 1", demands=make_level_demands(rules=Rules(base=Base.E)))
+        is None
+    )
 
 
-def basic_wish(X: str) -> str | None:
+def find_failed_predicate_of_basic(X: str) -> str | None:
     """Compare tokens themselves and return the wish that is not met."""
-    stage, x = BASIC.stage("S"), one_line(X)
-    desk = Desk(BASIC, stage, wanted().arithmetic, {"X": x})
-    return failed_wish(Worked(desk, wanted()))
+    stage, x = BASIC.get_stage("S"), parse_matrix(X)
+    desk = StageContext(BASIC, stage, make_level_demands().arithmetic, {"X": x})
+    return find_first_failed(WorkedStage(desk, make_level_demands()))
 
 
 def test_basic_attention_uses_every_feature() -> None:
     """A row of X without a number is a feature that nobody has; with few tokens it cannot be helped."""
-    assert basic_wish("1 0 1; 0 1 -1; 1 1 0") is None
-    assert basic_wish("1 0 1; 0 0 0; 1 1 0") == named("features-used").wish
-    assert basic_wish("1 0; 0 0; 1 1") is None
-    assert basic_wish("1 0 1; 0 0 0; 1 1 0; 0 1 1; 1 0 0") is None
+    assert find_failed_predicate_of_basic("1 0 1; 0 1 -1; 1 1 0") is None
+    assert find_failed_predicate_of_basic("1 0 1; 0 0 0; 1 1 0") == find_predicate("features-used").description
+    assert find_failed_predicate_of_basic("1 0; 0 0; 1 1") is None
+    assert find_failed_predicate_of_basic("1 0 1; 0 0 0; 1 1 0; 0 1 1; 1 0 0") is None
 
 
-def role_at(operation: Operation) -> Role | None:
+def find_role(operation: Operation) -> ProductRole | None:
     """Return what a product is for."""
     return operation.role if isinstance(operation, Product) else None
 
 
 def test_every_predicate_has_an_example() -> None:
     """No predicate goes untried, at none of the stages it is asked at."""
-    tried: set[tuple[str, type[Operation], Role | None]] = {
-        ("features-used", Product, Role.SCORES)
+    tried: set[tuple[str, type[Operation], ProductRole | None]] = {
+        ("features-used", Product, ProductRole.SCORES)
     }  # at basic attention alone, tried above
     for example in EXAMPLES:
-        operation = BLOCK.stage(example.stage).operation
-        tried.add((example.predicate, type(operation), role_at(operation)))
-    assert tried == {(predicate.name, predicate.at, predicate.role) for predicate in PREDICATES}
+        operation = BLOCK.get_stage(example.stage).operation
+        tried.add((example.predicate, type(operation), find_role(operation)))
+    assert tried == {(predicate.name, predicate.operation_type, predicate.role) for predicate in PREDICATES}
 
 
 def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> None:
     """Names, where they are asked and in which order belong to recipe 1."""
-    assert [(predicate.name, predicate.at, predicate.role) for predicate in PREDICATES] == [
-        ("rows-alive", Product, Role.PROJECTION),
-        ("features-used", Product, Role.SCORES),
+    assert [(predicate.name, predicate.operation_type, predicate.role) for predicate in PREDICATES] == [
+        ("rows-alive", Product, ProductRole.PROJECTION),
+        ("features-used", Product, ProductRole.SCORES),
         ("floor-shows", ScaleScores, None),
         ("slips-show", ScaleScores, None),
         ("in-range", Power, None),
@@ -231,9 +248,9 @@ def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> N
         ("slips-show", Power, None),
         ("readable", Divide, None),
         ("slips-show", Divide, None),
-        ("slips-show", Product, Role.MIXTURE),
-        ("layer-alive", Product, Role.LAYER),
-        ("readable", Product, Role.LAYER),
+        ("slips-show", Product, ProductRole.MIXTURE),
+        ("layer-alive", Product, ProductRole.LAYER),
+        ("readable", Product, ProductRole.LAYER),
         ("bends", ReLU, None),
     ]
 
@@ -243,9 +260,9 @@ def test_the_predicates_stand_in_the_order_that_decides_what_a_seed_gives() -> N
 )
 def test_what_a_level_asks(level: Level, negative: bool) -> None:
     """Scaled scores of a warm-up lie in 0 to 4, all others in −2 to 4 with fractions among the powers."""
-    asked = wanted(level)
-    assert (asked.lowest, asked.highest, asked.shows_fractions) == (-2 if negative else 0, 4, negative)
-    assert (asked.most_on_top, asked.largest_denominator) == (1, 100)
+    asked = make_level_demands(level)
+    assert (asked.min_score, asked.max_score, asked.is_fraction_required) == (-2 if negative else 0, 4, negative)
+    assert (asked.max_top_tokens, asked.max_denominator) == (1, 100)
 
 
 @pytest.mark.parametrize(
@@ -266,49 +283,57 @@ def test_what_no_draw_can_meet_is_dropped_by_size_and_rule(
     tokens: int, base: Base, denominator: int | None, on_top: int
 ) -> None:
     """Above 6 tokens a quarter share the top, denominators reach 400, above 8 1,000; base 10: 10,000; e: any."""
-    asked = wanted(tokens=tokens, rules=Rules(base=base))
-    assert (asked.largest_denominator, asked.most_on_top) == (denominator, on_top)
+    asked = make_level_demands(tokens=tokens, rules=Rules(base=base))
+    assert (asked.max_denominator, asked.max_top_tokens) == (denominator, on_top)
 
 
 def test_roots_and_divisors_have_no_denominators_and_ties_may_be_allowed() -> None:
     """√ and ÷ 4 give decimals; with ties allowed no top need be unique."""
-    assert wanted(rules=Rules(scale=Scale.SQRT)).largest_denominator is None
-    assert wanted(rules=Rules(scale=4)).largest_denominator is None
-    assert wanted(rules=Rules(scale=Scale.NONE)).largest_denominator == 100
-    assert wanted(ties=True).most_on_top == 4
+    assert make_level_demands(rules=Rules(scale=ScaleRule.SQRT)).max_denominator is None
+    assert make_level_demands(rules=Rules(scale=4)).max_denominator is None
+    assert make_level_demands(rules=Rules(scale=ScaleRule.NONE)).max_denominator == 100
+    assert make_level_demands(ties=True).max_top_tokens == 4
 
 
 @pytest.mark.parametrize(("largest", "d_k", "fits"), [(6, 3, True), (7, 3, False), (8, 4, True), (9, 4, False)])
 def test_scores_under_a_root_are_compared_by_their_squares(largest: int, d_k: int, fits: bool) -> None:
     """6/√3 is below 4, 7/√3 above; 8/√4 is 4; no root is taken."""
-    asked = wanted(rules=Rules(scale=Scale.SQRT), d_k=d_k)
-    failed = wish_of_scores(f"-1 3 0; -3 -1 {largest}; 2 1 -2", asked)
-    assert failed == (None if fits else named("in-range").wish)
+    asked = make_level_demands(rules=Rules(scale=ScaleRule.SQRT), d_k=d_k)
+    failed = find_failed_predicate_of_scores(f"-1 3 0; -3 -1 {largest}; 2 1 -2", asked)
+    assert failed == (None if fits else find_predicate("in-range").description)
 
 
 def test_negative_scores_under_a_root_are_compared_by_their_squares() -> None:
     """−3/√3 is above −2, −4/√3 below it; in a warm-up no score is negative."""
-    rules = Rules(scale=Scale.SQRT)
-    assert wish_of_scores("-1 3 0; -3 -1 5; 2 1 -3", wanted(rules=rules)) is None
-    assert wish_of_scores("-1 3 0; -3 -1 5; 2 1 -4", wanted(rules=rules)) == named("in-range").wish
-    warm_up = wanted(Level.WARM_UP, rules=rules)
-    assert wish_of_scores("1 3 0; 0 1 5; 2 0 -1", warm_up) == named("in-range").wish
+    rules = Rules(scale=ScaleRule.SQRT)
+    assert find_failed_predicate_of_scores("-1 3 0; -3 -1 5; 2 1 -3", make_level_demands(rules=rules)) is None
+    assert (
+        find_failed_predicate_of_scores("-1 3 0; -3 -1 5; 2 1 -4", make_level_demands(rules=rules))
+        == find_predicate("in-range").description
+    )
+    warm_up = make_level_demands(Level.WARM_UP, rules=rules)
+    assert find_failed_predicate_of_scores("1 3 0; 0 1 5; 2 0 -1", warm_up) == find_predicate("in-range").description
 
 
 @pytest.mark.parametrize(
-    "rules", [Rules(base=Base.E), Rules(scale=Scale.SQRT), Rules(scale=3), Rules(scale=Scale.SQRT, base=Base.E)]
+    "rules", [Rules(base=Base.E), Rules(scale=ScaleRule.SQRT), Rules(scale=3), Rules(scale=ScaleRule.SQRT, base=Base.E)]
 )
 def test_irrational_powers_are_left_out(rules: Rules) -> None:
     """No exponential or root decides: a power that is no fraction is not worked while vetting."""
-    stage = worked("powers", one_line("1 -1"), asked=wanted(rules=rules))
-    assert stage.result is None
-    assert failed_wish(stage) is None
-    assert failed_wish(worked("powers", one_line("1 30; 0 -1"), asked=wanted(rules=rules))) == named("in-range").wish
+    stage = work_stage("powers", parse_matrix("1 -1"), demands=make_level_demands(rules=rules))
+    assert stage.rational_result is None
+    assert find_first_failed(stage) is None
+    assert (
+        find_first_failed(work_stage("powers", parse_matrix("1 30; 0 -1"), demands=make_level_demands(rules=rules)))
+        == find_predicate("in-range").description
+    )
 
 
 def test_a_root_leaves_the_scores_to_stand_for_themselves() -> None:
     """Division by a root keeps the order of the scores."""
-    assert worked("scaled", one_line("3 -1"), asked=wanted(rules=Rules(scale=Scale.SQRT))).result == one_line("3 -1")
+    assert work_stage(
+        "scaled", parse_matrix("3 -1"), demands=make_level_demands(rules=Rules(scale=ScaleRule.SQRT))
+    ).rational_result == parse_matrix("3 -1")
 
 
 def test_levels_are_three() -> None:
@@ -336,19 +361,19 @@ POOR_SHEETS = {
 @pytest.mark.parametrize("fault", POOR_SHEETS)
 def test_the_second_description_of_good_sheets_stops_poor_ones(fault: str) -> None:
     """What checks hundreds of seeds elsewhere does find the faults it is there for."""
-    given = {name: one_line(text) for name, text in POOR_SHEETS[fault].items()}
-    assert fault in faults(given, "warm-up")
+    given = {name: parse_matrix(text) for name, text in POOR_SHEETS[fault].items()}
+    assert fault in find_sheet_faults(given, "warm-up")
 
 
 def test_the_second_description_of_good_sheets_lets_a_good_one_pass_and_stops_its_neighbours() -> None:
     """A drawn sheet is good; with one entry changed it is mostly not, and each stage's predicates find something."""
     given = dict(generate_problem(Request(seed=7)).given)
-    assert faults(given, "standard") == []
+    assert find_sheet_faults(given, "standard") == []
     found = set()
     for name, a in given.items():
         for i, row in enumerate(a):
             for j, value in enumerate(row):
                 changed = [list(line) for line in a]
                 changed[i][j] = value + 1 if value < 1 else value - 2
-                found.update(faults({**given, name: changed}, "standard"))
+                found.update(find_sheet_faults({**given, name: changed}, "standard"))
     assert len(found) >= 8

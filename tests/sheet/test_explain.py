@@ -7,25 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Form
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.mechanisms import MECHANISMS, Convention, Variant
 from attnhand.attention.problem import Problem
 from attnhand.errors import CellError
 from attnhand.problems.request import Request
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.explain import Explanation, explain
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.english import SENTENCES
-from tests.building import CLASSIC, Rows, from_scores, in_rows, problem_of
+from tests.building import CLASSIC, Rows, make_problem, make_problem_from_scores, transpose_given
 from tests.forms import FORMS
 from tests.strategies import problems
 
-COLUMNS = sheet_from_problem(problem_of(CLASSIC))
-ROWS = sheet_from_problem(problem_of(in_rows(CLASSIC), convention=Convention.ROWS))
-WORDED = sheet_from_problem(problem_of(CLASSIC, words=("the", "cat", "a_b", "**x**")))
-TWELVE = sheet_from_request(Request(seed=3, sizes=(("tokens", 12), ("features", 12), ("d_k", 8), ("d_v", 8))))
+COLUMNS = make_sheet_from_problem(make_problem(CLASSIC))
+ROWS = make_sheet_from_problem(make_problem(transpose_given(CLASSIC), convention=Convention.ROWS))
+WORDED = make_sheet_from_problem(make_problem(CLASSIC, words=("the", "cat", "a_b", "**x**")))
+TWELVE = make_sheet_from_request(
+    Request(seed=3, size_overrides=(("tokens", 12), ("features", 12), ("d_k", 8), ("d_v", 8)))
+)
 
 SAME = ("the same: no shortcut has been taken so far",)
 
@@ -136,9 +138,9 @@ def test_arbitrary_text_is_a_cell_or_refused(text: str) -> None:
 # what is said
 
 
-def lines(told: Explanation) -> tuple[str, ...]:
+def list_lines(explanation: Explanation) -> tuple[str, ...]:
     """Return all lines of an explanation, by hand and exactly."""
-    return (*told.by_hand, *told.exactly)
+    return (*explanation.by_hand, *explanation.exactly)
 
 
 def test_a_projection_names_its_row_and_column_and_writes_all_pairs() -> None:
@@ -214,7 +216,7 @@ def test_a_weight_shows_power_sum_and_fraction() -> None:
             "its power 0.56 over the sum of its column, 21.93: 0.56 ÷ 21.93 = 0.03",
         ),
     )
-    whole = sheet_from_problem(from_scores([[2, 2], [2, 4]], rules=Rules(scale=Scale.NONE)))
+    whole = make_sheet_from_problem(make_problem_from_scores([[2, 2], [2, 4]], rules=Rules(scale=ScaleRule.NONE)))
     assert explain(whole, "A[1,1]").by_hand[-1].endswith("9 ÷ 18 = 9/18 = 1/2")
 
 
@@ -243,45 +245,45 @@ def test_words_stand_beside_the_letters_as_they_were_typed() -> None:
 @pytest.mark.parametrize(
     ("rules", "scaled", "power"),
     [
-        (Rules(scale=Scale.NONE), "the score as it is: −1", "3⁻¹ = 1/3"),
+        (Rules(scale=ScaleRule.NONE), "the score as it is: −1", "3⁻¹ = 1/3"),
         (Rules(scale=4), "−1 ÷ 4 = −1/4", "3^(−1/4) = 0.76"),
         (Rules(scale=4, base=Base.E), "−1 ÷ 4 = −1/4", "e^(−1/4) = 0.78"),
-        (Rules(scale=Scale.SQRT, decimals=4), "−1 ÷ √3 = −0.5774", "3^−0.5774 = 0.5303"),
+        (Rules(scale=ScaleRule.SQRT, decimals=4), "−1 ÷ √3 = −0.5774", "3^−0.5774 = 0.5303"),
         (Rules(base=Base.TEN), "half of −1, rounded down: ⌊−0.5⌋ = −1", "10⁻¹ = 1/10"),
     ],
 )
 def test_every_house_rule_is_explained(rules: Rules, scaled: str, power: str) -> None:
     """The sentence is that of the rule, and the exact side stays attention as it is."""
-    sheet = sheet_from_problem(problem_of(CLASSIC, rules=rules))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC, rules=rules))
     assert explain(sheet, "scaled[3,1]").by_hand[-1] == scaled
     assert explain(sheet, "powers[3,1]").by_hand[-1].endswith(power)
-    exactly = SAME if rules.scale is Scale.SQRT else ("S[3,1] = −1", "−1 ÷ √3 = −0.58")
+    exactly = SAME if rules.scale is ScaleRule.SQRT else ("S[3,1] = −1", "−1 ÷ √3 = −0.58")
     assert explain(sheet, "scaled[3,1]").exactly == exactly
 
 
 def test_decimals_stay_decimals() -> None:
     """Where numbers were given as decimals, products are written as decimals; zero over a root is a zero."""
     given: dict[str, Rows] = {**CLASSIC, "W_V": [["0.5", 0, 0, 0, 0, 0]], "W_K": [[0] * 6], "W_Q": [[1] * 6]}
-    sheet = sheet_from_problem(problem_of(given, decimal_notation=True, rules=Rules(scale=Scale.SQRT)))
+    sheet = make_sheet_from_problem(make_problem(given, decimal_notation=True, rules=Rules(scale=ScaleRule.SQRT)))
     assert explain(sheet, "V[1,1]").by_hand[-1] == "0.5·2 + 0·0 + 0·0 + 0·0 + 0·2 + 0·1 = 1"
     assert explain(sheet, "A[1,1]").by_hand[-1].endswith("1/4 = 0.25")
-    three = sheet_from_problem(problem_of(CLASSIC, rules=Rules(scale=Scale.SQRT, base=Base.E)))
+    three = make_sheet_from_problem(make_problem(CLASSIC, rules=Rules(scale=ScaleRule.SQRT, base=Base.E)))
     assert explain(three, "scaled[1,1]").by_hand[-1] == "3 ÷ √3 = 1.73"
-    zero = sheet_from_problem(problem_of({**CLASSIC, "W_K": [[0] * 6] * 3}))
+    zero = make_sheet_from_problem(make_problem({**CLASSIC, "W_K": [[0] * 6] * 3}))
     assert explain(zero, "scaled[1,1]").exactly[-1] == "0 ÷ √3 = 0.00"
 
 
 def test_asked_or_not_blank_or_solved_makes_no_difference() -> None:
     """Explaining is asked for; what the paper shows does not matter."""
     told = explain(COLUMNS, "A[2,2]")
-    asked = Sheet(solution=COLUMNS.solution, code=COLUMNS.code, options=PageOptions(queries=(0,)))
+    asked = Sheet(solution=COLUMNS.solution, code=COLUMNS.code, options=PageOptions(only_queries=(0,)))
     assert explain(COLUMNS.blank, "A[2,2]") == explain(asked, "A[2,2]") == told
 
 
 @given(problems(), st.data())
 def test_every_cell_of_every_problem_is_explained(problem: Problem, data: st.DataObject) -> None:
     """The last line by hand ends with the cell's own value, whole where it is a fraction."""
-    sheet = sheet_from_problem(problem)
+    sheet = make_sheet_from_problem(problem)
     solved = data.draw(st.sampled_from(sheet.solution.stages))
     row = data.draw(st.integers(0, len(solved.hand) - 1))
     column = data.draw(st.integers(0, len(solved.hand[0]) - 1))
@@ -289,12 +291,15 @@ def test_every_cell_of_every_problem_is_explained(problem: Problem, data: st.Dat
     value = solved.hand[row][column]
     if isinstance(value, int | Fraction):
         assert re.search(rf"[=:] {str(value).replace('-', '−')}$", told.by_hand[-1])
-    assert all("\n" not in line and "{" not in line for line in (told.title, *lines(told)))
+    assert all("\n" not in line and "{" not in line for line in (told.title, *list_lines(told)))
 
 
 def test_every_sentence_of_an_explanation_is_in_the_language_table() -> None:
     """Each stage of each mechanism has a name there, so another language, or a stage of a new topic, needs no code."""
-    mechanisms = [*(Form(mechanism=name).build() for name in MECHANISMS), *(form.build() for form in FORMS.values())]
+    mechanisms = [
+        *(Variant(mechanism=name).build_mechanism() for name in MECHANISMS),
+        *(form.build_mechanism() for form in FORMS.values()),
+    ]
     topics = {stage.topic for mechanism in mechanisms for stage in mechanism.stages}
     assert {"queries", "masked", "concat", "relu", "embedded"} <= topics
     assert {topic for topic in topics if f"explain.stage.{topic}" not in SENTENCES} == set()

@@ -9,28 +9,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.attention.numbers import MINUS_INFINITY, Number, parse_number
-from attnhand.sheet.figures import LONGEST_PART, Figure, exact_figure, hand_figure
+from attnhand.sheet.figures import MAX_FRACTION_DIGITS, PrintedNumber, format_exact_value, format_hand_value
 
 
 @pytest.mark.parametrize(
     ("value", "figure"),
     [
-        (0, Figure("0")),
-        (27, Figure("27")),
-        (-2, Figure("−2")),
-        (Fraction(9, 46), Figure("", "9", "46")),
-        (Fraction(-9, 46), Figure("−", "9", "46")),
-        (Fraction(999, 998), Figure("", "999", "998")),
-        (Fraction(1, 1000), Figure("≈0.00")),
-        (Fraction(-1000, 3), Figure("≈−333.33")),
-        (Decimal("1.7320508"), Figure("1.73")),
-        (Decimal("-0.005"), Figure("−0.01")),
-        (MINUS_INFINITY, Figure("−∞")),
+        (0, PrintedNumber("0")),
+        (27, PrintedNumber("27")),
+        (-2, PrintedNumber("−2")),
+        (Fraction(9, 46), PrintedNumber("", "9", "46")),
+        (Fraction(-9, 46), PrintedNumber("−", "9", "46")),
+        (Fraction(999, 998), PrintedNumber("", "999", "998")),
+        (Fraction(1, 1000), PrintedNumber("≈0.00")),
+        (Fraction(-1000, 3), PrintedNumber("≈−333.33")),
+        (Decimal("1.7320508"), PrintedNumber("1.73")),
+        (Decimal("-0.005"), PrintedNumber("−0.01")),
+        (MINUS_INFINITY, PrintedNumber("−∞")),
     ],
 )
-def test_hand_values(value: Number, figure: Figure) -> None:
+def test_hand_values(value: Number, figure: PrintedNumber) -> None:
     """Whole numbers, fractions over their line, decimals where roots come in, ≈ where a fraction is too long."""
-    assert hand_figure(value, 2) == figure
+    assert format_hand_value(value, 2) == figure
 
 
 @pytest.mark.parametrize(
@@ -46,23 +46,23 @@ def test_hand_values(value: Number, figure: Figure) -> None:
 )
 def test_hand_values_of_problems_in_decimals(value: Number, text: str) -> None:
     """Where the problem was given in decimals, what ends after four places is a decimal too."""
-    assert str(hand_figure(value, 2, as_decimal=True)) == text
+    assert str(format_hand_value(value, 2, as_decimal=True)) == text
 
 
 @pytest.mark.parametrize("value", [Fraction(1, 2), 1, Fraction(1, 2000), Decimal("-Infinity"), Decimal("0.5")])
 def test_a_value_keeps_its_note(value: Number) -> None:
     """Whatever it looks like: "= 3/6" beside 1/2, "not 0" beside −1."""
-    assert hand_figure(value, 2, note="not 3/5").note == "not 3/5"
-    assert hand_figure(value, 2).note == ""
+    assert format_hand_value(value, 2, note="not 3/5").note == "not 3/5"
+    assert format_hand_value(value, 2).note == ""
 
 
 @given(st.fractions(-2000, 2000, max_denominator=2000))
 def test_printed_hand_values_say_what_they_are(value: Fraction) -> None:
     """What is printed without ≈ is read back exactly; fractions have at most three digits on each side."""
     number = value.numerator if value.denominator == 1 else value
-    figure = hand_figure(number, 2)
+    figure = format_hand_value(number, 2)
     if figure.is_fraction:
-        assert max(len(figure.top), len(figure.bottom)) <= LONGEST_PART
+        assert max(len(figure.top), len(figure.bottom)) <= MAX_FRACTION_DIGITS
     if str(figure).startswith("≈"):
         assert abs(parse_number(str(figure)[1:]) - value) <= Fraction(1, 200)  # type: ignore[operator]  # no Decimal is read
     else:
@@ -88,10 +88,10 @@ def test_printed_hand_values_say_what_they_are(value: Fraction) -> None:
 )
 def test_exact_values(value: float, places: int, text: str) -> None:
     """Exact values are rounded to the sheet's places, large ones written shortly."""
-    assert str(exact_figure(value, places)) == text
+    assert str(format_exact_value(value, places)) == text
 
 
 def test_exact_values_beyond_floats_are_printed_as_powers() -> None:
     """What overflows is printed as the power of e that it is."""
-    assert str(exact_figure(math.inf, 2, 5772.9264)) == "e^5772.93"
-    assert str(exact_figure(1.0, 2, 0.0)) == "1.00"
+    assert str(format_exact_value(math.inf, 2, 5772.9264)) == "e^5772.93"
+    assert str(format_exact_value(1.0, 2, 0.0)) == "1.00"

@@ -5,26 +5,29 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnhand.attention.arithmetic import Base, Rules, Scale
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.mechanisms import Convention
 from attnhand.errors import GenerationError
 from attnhand.problems.request import Request
-from attnhand.sheet.grids import Kind
-from attnhand.sheet.make import sheet_from_request
-from attnhand.sheet.panels import panels
-from attnhand.sheet.sentences import house_rules, powers_reminder
+from attnhand.sheet.grids import CellKind
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.panels import build_panels
+from attnhand.sheet.sentences import format_house_rules, format_powers_reminder
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 from tests.strategies import ALL_RULES
 
-NEVER_SMALL_ENOUGH = {("self-words-positions", Scale.NONE, Base.THREE), ("self-words-positions", Scale.NONE, Base.TEN)}
+NEVER_SMALL_ENOUGH = {
+    ("self-words-positions", ScaleRule.NONE, Base.THREE),
+    ("self-words-positions", ScaleRule.NONE, Base.TEN),
+}
 """Ones from cosines make every score large: undivided, no draw keeps them within a pencil's reach."""
 
 
-def made(name: str, rules: Rules, convention: Convention = Convention.COLUMNS) -> Sheet | None:
+def make_sheet(name: str, rules: Rules, convention: Convention = Convention.COLUMNS) -> Sheet | None:
     """Return the sheet of seed 7; None where it is refused, with the reason."""
     try:
-        return sheet_from_request(Request(seed=7, form=FORMS[name], rules=rules, convention=convention))
+        return make_sheet_from_request(Request(seed=7, variant=FORMS[name], rules=rules, convention=convention))
     except GenerationError as refusal:
         assert "keeps the scores small enough for powers by hand" in str(refusal)
         return None
@@ -35,13 +38,13 @@ def test_weights_add_to_1_by_every_rule(name: str) -> None:
     """Exactly where the rules are rational, within 1e-12 where they are not; rows are columns turned."""
     refused = set()
     for rules in ALL_RULES:
-        sheet = made(name, rules)
+        sheet = make_sheet(name, rules)
         if sheet is None:
             refused.add((name, rules.scale, rules.base))
             continue
-        in_rows = made(name, rules, Convention.ROWS)
+        in_rows = make_sheet(name, rules, Convention.ROWS)
         assert in_rows is not None
-        for stage in sheet.weights:
+        for stage in sheet.weight_stages:
             weights = sheet.solution[stage.name].hand
             assert tuple(zip(*in_rows.solution[stage.name].hand, strict=True)) == weights
             if rules.is_rational:
@@ -51,23 +54,23 @@ def test_weights_add_to_1_by_every_rule(name: str) -> None:
     assert refused == {case for case in NEVER_SMALL_ENOUGH if case[0] == name}
 
 
-SAID = {
-    Scale.HALF_FLOOR: "⌊x/2⌋: 3 → 1, 1 → 0, −1 → −1, −3 → −2",
-    Scale.NONE: "We leave the scores as they are",
-    Scale.SQRT: "Each score is divided by √3",
+EXPECTED_SENTENCES = {
+    ScaleRule.HALF_FLOOR: "⌊x/2⌋: 3 → 1, 1 → 0, −1 → −1, −3 → −2",
+    ScaleRule.NONE: "We leave the scores as they are",
+    ScaleRule.SQRT: "Each score is divided by √3",
     4: "we divide by 4",
 }
 
 
 @pytest.mark.parametrize("base", Base)
-@pytest.mark.parametrize("scale", SAID)
+@pytest.mark.parametrize("scale", EXPECTED_SENTENCES)
 @pytest.mark.parametrize("name", ["self", "cross", "block-1-causal"])
-def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: Scale | int, base: Base) -> None:
+def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: ScaleRule | int, base: Base) -> None:
     """How it is scaled, with examples; what a negative power is; decimals where there are no fractions."""
-    sheet = made(name, Rules(scale=scale, base=base, decimals=3))
+    sheet = make_sheet(name, Rules(scale=scale, base=base, decimals=3))
     assert sheet is not None
-    told, reminder = house_rules(sheet), powers_reminder(sheet)
-    assert SAID[scale] in told
+    told, reminder = format_house_rules(sheet), format_powers_reminder(sheet)
+    assert EXPECTED_SENTENCES[scale] in told
     if base is Base.E:
         assert "e ≈ 2.718" in told
         assert "e ≈ 2.718" in reminder
@@ -76,10 +79,10 @@ def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: Scale | int
         assert f"Instead of e we take **{number}**" in told
         for power, value in ((2, number**2), (1, number), (0, 1), (-1, f"1/{number}"), (-2, f"1/{number**2}")):
             assert f"{number}^{{{str(power).replace('-', '−')}}} = {value}" in reminder
-    irrational = scale in (Scale.SQRT, 4) or base is Base.E  # the power of a quarter is a root
+    irrational = scale in (ScaleRule.SQRT, 4) or base is Base.E  # the power of a quarter is a root
     assert ("Write decimals to 3 places" in told) is irrational
-    shown = [cell for panel in panels(sheet.key).all() for row in panel.grid.cells for cell in row]
-    decimals = [str(cell.figure) for cell in shown if cell.kind is Kind.ANSWER and "." in str(cell.figure)]
+    shown = [cell for panel in build_panels(sheet.key).list_panels() for row in panel.grid.cells for cell in row]
+    decimals = [str(cell.number) for cell in shown if cell.kind is CellKind.ANSWER and "." in str(cell.number)]
     decimals = [text for text in decimals if not text.startswith("≈")]  # a fraction too long to print
     assert bool(decimals) is irrational
     assert all(len(text.partition(".")[2]) <= 3 for text in decimals)
@@ -87,8 +90,8 @@ def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: Scale | int
 
 def test_without_scaling_nothing_is_said_of_it() -> None:
     """Basic attention is not scaled: its sheet speaks of the base alone."""
-    sheet = made("basic", Rules(scale=Scale.SQRT, base=Base.TWO))
+    sheet = make_sheet("basic", Rules(scale=ScaleRule.SQRT, base=Base.TWO))
     assert sheet is not None
-    told = house_rules(sheet)
+    told = format_house_rules(sheet)
     assert "√" not in told
     assert "**2**" in told

@@ -6,13 +6,13 @@ import pytest
 
 import attnhand
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.name_line import fitted
+from attnhand.layout.name_line import fit_name
 from attnhand.layout.page import Layout, TextBox
-from attnhand.layout.typography import REGULAR_TYPE
+from attnhand.layout.typography import REGULAR_TYPOGRAPHY
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Holder
+from attnhand.sheet.owner import Owner
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import as_plain, width
+from attnhand.text.widths import measure_width, to_unicode
 
 NAMES = ("Ada", "Maria Magdalena Antonia Josepha Johanna von Habsburg-Lothringen " * 3, "李小龍", "x" * 300)
 
@@ -20,12 +20,12 @@ NAMES = ("Ada", "Maria Magdalena Antonia Josepha Johanna von Habsburg-Lothringen
 def words(layout: Layout) -> list[str]:
     """Return all words of every page."""
     boxes = [[item for item in page.items if isinstance(item, TextBox)] for page in layout.pages]
-    return [" ".join(as_plain(p.text) for box in page for p in box.paragraphs) for page in boxes]
+    return [" ".join(to_unicode(p.text) for box in page for p in box.paragraphs) for page in boxes]
 
 
-def held(holder: Holder, *, large: bool = False) -> Sheet:
+def make_student_sheet(holder: Owner, *, large: bool = False) -> Sheet:
     """Return somebody's sheet."""
-    return replace(attnhand.generate(seed=7, options=PageOptions(large_print=large)), holder=holder)
+    return replace(attnhand.generate(seed=7, options=PageOptions(large_print=large)), owner=holder)
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -34,7 +34,7 @@ def test_places_do_not_depend_on_the_name(large: bool, solved: bool) -> None:
     """Every box stands where it stands for Ada; № and name are on every page, and no two boxes meet at its head."""
     first = None
     for number, name in enumerate(NAMES, 8):
-        sheet = held(Holder(number=number**3, name=name), large=large)
+        sheet = make_student_sheet(Owner(number=number**3, name=name), large=large)
         layout = lay_out(sheet.key if solved else sheet.blank)
         places = [[item.box for item in page.items] for page in layout.pages]
         first = first or places
@@ -45,22 +45,22 @@ def test_places_do_not_depend_on_the_name(large: bool, solved: bool) -> None:
             assert [("ANSWER KEY" in page) for page in words(layout)] == [solved] * len(layout.pages)
         for page in layout.pages:
             head = [item.box for item in page.items[:4]]
-            assert not any(box.meets(other) for box in head for other in head if other is not box)
+            assert not any(box.overlaps(other) for box in head for other in head if other is not box)
             assert all(box.y > 3.5 and box.right < layout.width - 3 for box in head)
 
 
 def test_without_a_name_there_is_a_line_to_write_on() -> None:
     """On spare sheets, which say so, and where nobody is named."""
-    for holder in (Holder(number=301, spare=True), Holder(number=5)):
-        told = words(lay_out(held(holder).blank))
+    for holder in (Owner(number=301, is_spare=True), Owner(number=5)):
+        told = words(lay_out(make_student_sheet(holder).blank))
         assert all("Name" in page for page in told)
-        assert [("spare" in page) for page in told] == [holder.spare] * len(told)
+        assert [("spare" in page) for page in told] == [holder.is_spare] * len(told)
 
 
 @pytest.mark.parametrize("room", [15, 40, 80])
 def test_a_name_never_leaves_its_box(room: float) -> None:
     """Set smaller, then cut; characters that no font has become boxes."""
     for name in NAMES:
-        paragraph = fitted(name, room, REGULAR_TYPE)
-        assert width(paragraph.text, REGULAR_TYPE.points[paragraph.style]) <= room
-        assert "李" not in as_plain(paragraph.text)
+        paragraph = fit_name(name, room, REGULAR_TYPOGRAPHY)
+        assert measure_width(paragraph.text, REGULAR_TYPOGRAPHY.paragraph_points[paragraph.style]) <= room
+        assert "李" not in to_unicode(paragraph.text)

@@ -5,54 +5,54 @@ from typing import Any
 import pytest
 
 from attnhand.attention.mechanisms import Convention
-from attnhand.attention.mechanisms.base import side_read, travelling_reads
+from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.errors import CodeError, PageError
 from attnhand.problems.request import Request
-from attnhand.problems.sheet_code import decode, encode
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.problems.sheet_code import decode_sheet_code, encode_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from tests.building import CLASSIC, problem_of
+from tests.building import CLASSIC, make_problem
 
 
-def sheet_of(tokens: int, **options: Any) -> Sheet:
+def make_sheet(tokens: int, **options: Any) -> Sheet:
     """Return a sheet with that many tokens."""
-    return sheet_from_request(Request(seed=7, sizes=(("tokens", tokens),)), PageOptions(**options))
+    return make_sheet_from_request(Request(seed=7, size_overrides=(("tokens", tokens),)), PageOptions(**options))
 
 
 @pytest.mark.parametrize(("tokens", "cells"), [(4, 116), (8, 360), (12, 732)])
 def test_cells_to_fill_are_counted(tokens: int, cells: int) -> None:
     """116 at 4 tokens, 360 at 8, 732 at 12, where every query is asked."""
-    assert sheet_of(tokens, queries=tuple(range(tokens))).cells_to_fill == cells
+    assert make_sheet(tokens, queries=tuple(range(tokens))).answer_cell_count == cells
 
 
 def test_two_queries_are_asked_above_six_tokens() -> None:
     """110 cells at 12 tokens, K and V printed."""
-    sheet = sheet_of(12)
-    assert (sheet.queries, sheet.asks_all, sheet.cells_to_fill) == ((0, 2), False, 110)
+    sheet = make_sheet(12)
+    assert (sheet.asked_queries, sheet.asks_every_query, sheet.answer_cell_count) == ((0, 2), False, 110)
     printed = [stage.name for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage)]
     assert printed == ["K", "V"]
-    assert [sheet_of(tokens).asks_all for tokens in (2, 6, 7)] == [True, True, False]
+    assert [make_sheet(tokens).asks_every_query for tokens in (2, 6, 7)] == [True, True, False]
 
 
 def test_queries_are_asked_once_each_and_in_order() -> None:
     """However they were named."""
-    assert sheet_of(4, queries=(3, 1, 3)).queries == (1, 3)
-    assert sheet_of(4, queries=(3, 1, 0, 2)).asks_all
+    assert make_sheet(4, queries=(3, 1, 3)).asked_queries == (1, 3)
+    assert make_sheet(4, queries=(3, 1, 0, 2)).asks_every_query
 
 
 @pytest.mark.parametrize(("query", "named"), [(4, 5), (11, 12)])
 def test_a_query_that_is_not_there_is_refused(query: int, named: int) -> None:
     """A refusal counts from 1, as people do."""
     with pytest.raises(PageError) as refusal:
-        sheet_of(4, queries=(0, query))
+        make_sheet(4, queries=(0, query))
     assert str(refusal.value) == f"there is no query {named}: the sheet has 4 tokens; ask some of 1 to 4"
 
 
 def test_an_unknown_language_is_refused() -> None:
     """A refusal lists the languages there are."""
     with pytest.raises(PageError, match=r"^the language 'xx' is unknown: use en"):
-        sheet_of(4, language="xx")
+        make_sheet(4, language="xx")
 
 
 @pytest.mark.parametrize(
@@ -67,14 +67,14 @@ def test_an_unknown_language_is_refused() -> None:
 def test_what_cannot_be_printed_is_refused(others: dict[str, Any], message: str) -> None:
     """Titles and words that are too long, or hold what the font does not."""
     with pytest.raises(PageError) as refusal:
-        sheet_from_problem(problem_of(CLASSIC, **others))
+        make_sheet_from_problem(make_problem(CLASSIC, **others))
     assert str(refusal.value).startswith(message)
 
 
 def test_blank_and_key_are_one_sheet() -> None:
     """The same solution and options, with and without answers."""
-    sheet = sheet_of(4)
-    assert (sheet.blank.solved, sheet.key.solved) == (False, True)
+    sheet = make_sheet(4)
+    assert (sheet.blank.is_solved, sheet.key.is_solved) == (False, True)
     assert sheet.blank.key == sheet.key == sheet
     assert sheet.blank.solution == sheet.solution
 
@@ -82,17 +82,17 @@ def test_blank_and_key_are_one_sheet() -> None:
 @pytest.mark.parametrize("convention", Convention)
 def test_every_query_has_its_own_line_in_what_it_travels_through(convention: Convention) -> None:
     """Q, S, scaled, powers, sums, A and Z belong to single queries, K and V to all; in both conventions."""
-    sheet = sheet_from_request(Request(seed=7, convention=convention))
+    sheet = make_sheet_from_request(Request(seed=7, convention=convention))
     assert sheet.query_stages == {"Q", "S", "scaled", "powers", "sums", "A", "Z"}
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages}
-    assert {name: side_read(stage) for name, stage in stages.items() if side_read(stage)} == {
+    assert {name: get_side_input(stage) for name, stage in stages.items() if get_side_input(stage)} == {
         "Q": "W_Q",
         "K": "W_K",
         "V": "W_V",
         "S": "K",
         "Z": "V",
     }
-    assert {name: travelling_reads(stages[name]) for name in ("Q", "S", "A", "Z")} == {
+    assert {name: get_query_inputs(stages[name]) for name in ("Q", "S", "A", "Z")} == {
         "Q": ("X",),
         "S": ("Q",),
         "A": ("powers", "sums"),
@@ -103,9 +103,9 @@ def test_every_query_has_its_own_line_in_what_it_travels_through(convention: Con
 def test_asked_lines_are_columns_or_rows() -> None:
     """A query's numbers stand in a column, with tokens as rows in a row."""
     for convention, expected in ((Convention.COLUMNS, (range(4), (1,))), (Convention.ROWS, ((1,), range(4)))):
-        sheet = sheet_from_request(Request(seed=7, convention=convention), PageOptions(queries=(1,)))
-        assert sheet.asked_lines(sheet.problem.mechanism.stage("S")) == expected
-        assert sheet.asked_lines(sheet.problem.mechanism.stage("K")) == (
+        sheet = make_sheet_from_request(Request(seed=7, convention=convention), PageOptions(only_queries=(1,)))
+        assert sheet.find_asked_lines(sheet.problem.mechanism.get_stage("S")) == expected
+        assert sheet.find_asked_lines(sheet.problem.mechanism.get_stage("K")) == (
             (range(3), range(4)) if convention is Convention.COLUMNS else (range(4), range(3))
         )
 
@@ -113,28 +113,28 @@ def test_asked_lines_are_columns_or_rows() -> None:
 def test_a_drawn_sheet_carries_the_code_that_rebuilds_it() -> None:
     """The code says what was asked; a salted sheet says that it is."""
     request = Request(seed=7, convention=Convention.ROWS)
-    plain, salted = sheet_from_request(request), sheet_from_request(request, salt="pepper")
-    assert (plain.code, plain.salted, plain.request) == (encode(request), False, request)
-    assert decode(plain.code).request == request
-    assert (salted.code, salted.salted) == (encode(request, "pepper"), True)
+    plain, salted = make_sheet_from_request(request), make_sheet_from_request(request, salt="pepper")
+    assert (plain.code, plain.is_salted, plain.request) == (encode_request(request), False, request)
+    assert decode_sheet_code(plain.code).request == request
+    assert (salted.code, salted.is_salted) == (encode_request(request, "pepper"), True)
     assert salted.problem != plain.problem
 
 
 def test_a_sheet_of_own_matrices_carries_a_fingerprint() -> None:
     """The same matrices have the same code, others another, and it cannot rebuild them."""
-    sheet = sheet_from_problem(problem_of(CLASSIC))
+    sheet = make_sheet_from_problem(make_problem(CLASSIC))
     assert sheet.request is None
-    assert sheet.code == sheet_from_problem(problem_of(CLASSIC)).code
+    assert sheet.code == make_sheet_from_problem(make_problem(CLASSIC)).code
     with pytest.raises(CodeError, match="is the fingerprint of a problem file"):
-        decode(sheet.code)
-    assert sheet_from_problem(problem_of({**CLASSIC, "W_V": CLASSIC["W_K"]})).code != sheet.code
+        decode_sheet_code(sheet.code)
+    assert make_sheet_from_problem(make_problem({**CLASSIC, "W_V": CLASSIC["W_K"]})).code != sheet.code
 
 
 def test_sentences_are_filled_in_for_the_convention() -> None:
     """The same key says "column" or "row"; one that no language has is a mistake of ours."""
-    in_columns, in_rows = (sheet_from_request(Request(seed=7, convention=convention)) for convention in Convention)
+    in_columns, in_rows = (make_sheet_from_request(Request(seed=7, convention=convention)) for convention in Convention)
     assert (in_columns.say("line"), in_rows.say("line")) == ("column", "row")
-    assert in_columns.can_say("line")
-    assert not in_columns.can_say("nothing of the kind")
+    assert in_columns.has_sentence("line")
+    assert not in_columns.has_sentence("nothing of the kind")
     with pytest.raises(KeyError):
         in_columns.say("nothing of the kind")

@@ -10,15 +10,15 @@ import pytest
 from attnhand.attention.mechanisms import Convention
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.request import Request
-from attnhand.sheet.conclusion import closing_sentences, comparison_sentences
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
+from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.sentences import effort_line
+from attnhand.sheet.sentences import format_effort
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import as_plain, marked_up
-from tests.attention.test_mechanism_sweep import kind_of
+from attnhand.text.widths import parse_markup, to_unicode
+from tests.attention.test_mechanism_sweep import make_kind
 from tests.forms import FORMS
-from tests.mechanism_oracle import by_hand, exactly
+from tests.mechanism_oracle import solve_by_hand, solve_exactly
 
 SEEDS = range(40, 52)
 DIGITS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
@@ -27,37 +27,37 @@ Weights = list[tuple[list[Fraction], list[float]]]
 """For each query, its weights by hand and exactly."""
 
 
-def told(sentences: Sequence[str]) -> str:
-    return " ".join(as_plain(marked_up(sentence)) for sentence in sentences).translate(DIGITS)
+def join_sentences(sentences: Sequence[str]) -> str:
+    return " ".join(to_unicode(parse_markup(sentence)) for sentence in sentences).translate(DIGITS)
 
 
 def tokens(listed: str) -> list[int]:
     """Read "token 2" or "tokens 1, 3 and 4"."""
     numbers = [int(number) for number in re.findall(r"\d+", listed)]
-    assert listed == (f"token {numbers[0]}" if len(numbers) == 1 else f"tokens {_listed(numbers)}")
+    assert listed == (f"token {numbers[0]}" if len(numbers) == 1 else f"tokens {_list_numbers(numbers)}")
     return numbers
 
 
-def _listed(numbers: list[int]) -> str:
+def _list_numbers(numbers: list[int]) -> str:
     return " and ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])])
 
 
 def weights(name: str, sheet: Sheet) -> list[Weights]:
     """Work the weights of every head from the given matrices alone."""
-    kind, problem = kind_of(FORMS[name]), sheet.problem
-    given = dict((problem.transposed() if sheet.is_rows else problem).given)
-    hand, exact = by_hand(kind, given), exactly(kind, given)
+    kind, problem = make_kind(FORMS[name]), sheet.problem
+    given = dict((problem.transpose() if sheet.tokens_as_rows else problem).given)
+    hand, exact = solve_by_hand(kind, given), solve_exactly(kind, given)
     names = [stage for stage in hand if stage.split(".")[-1] == "A"]
     return [
         [(list(by), list(ex)) for by, ex in zip(zip(*hand[a], strict=True), exact[a].T, strict=True)] for a in names
     ]
 
 
-def ties(line: Sequence[Fraction], value: Fraction) -> list[int]:
+def list_equal_places(line: Sequence[Fraction], value: Fraction) -> list[int]:
     return [place for place, weight in enumerate(line, 1) if weight == value]
 
 
-def near(line: Sequence[float], value: float) -> list[int]:
+def list_near_places(line: Sequence[float], value: float) -> list[int]:
     return [place for place, weight in enumerate(line, 1) if np.isclose(weight, value, rtol=1e-9, atol=0)]
 
 
@@ -65,20 +65,20 @@ def near(line: Sequence[float], value: float) -> list[int]:
 @pytest.mark.parametrize("name", FORMS)
 def test_whom_a_query_attends_to_is_true(name: str, convention: Convention) -> None:
     """Every token with the largest weight is named, that weight, and every token with the smallest."""
-    causal = FORMS[name].causal
+    causal = FORMS[name].is_causal
     for seed in SEEDS:
         sheet = _sheet(name, seed, convention).key
         said = re.search(
             r"(Head 1: )?[qx](\d+) attends most to (.+) with weight (.+); it ignores most ([^.]+)\.",
-            told(closing_sentences(sheet)[:1]),
+            join_sentences(build_closing_sentences(sheet)[:1]),
         )
         assert said is not None
         first = weights(name, sheet)[0]
         assert int(said[2]) == (len(first) if causal else 1)
         line = first[int(said[2]) - 1][0]
         assert Fraction(said[4]) == max(line)
-        assert tokens(said[3]) == ties(line, max(line))
-        assert tokens(said[5]) == ties(line, min(line))
+        assert tokens(said[3]) == list_equal_places(line, max(line))
+        assert tokens(said[5]) == list_equal_places(line, min(line))
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -87,7 +87,7 @@ def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) ->
     """Who attends to whom both ways, ties named; the largest change; and the weight that moves, query by query."""
     for seed in SEEDS:
         sheet = _sheet(name, seed, convention).key
-        heads = re.split(r"Head \d: ", told(comparison_sentences(sheet)))
+        heads = re.split(r"Head \d: ", join_sentences(build_comparison_sentences(sheet)))
         made = weights(name, sheet)
         for text, head in zip(heads if len(heads) == 1 else heads[1:], made, strict=True):
             _check(text, head)
@@ -95,11 +95,11 @@ def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) ->
 
 def test_one_cell_is_one_cell() -> None:
     """Of one query with d_v = 1 a slip in the weights changes one cell more, and its sums are one cell to fill."""
-    request = Request(seed=7, sizes=(("d_v", 1),))
-    planted = sheet_from_request(request, PageOptions(queries=(0,), mistake="one-hot"))
-    assert "1 cell after it changes too;" in closing_sentences(planted.key)[0]
-    sums = sheet_from_request(request, PageOptions(queries=(0,), blank_stages=("sums",)))
-    assert effort_line(sums) == "1 cell, 0 products, about 5 minutes"
+    request = Request(seed=7, size_overrides=(("d_v", 1),))
+    planted = make_sheet_from_request(request, PageOptions(only_queries=(0,), mistake="one-hot"))
+    assert "1 cell after it changes too;" in build_closing_sentences(planted.key)[0]
+    sums = make_sheet_from_request(request, PageOptions(only_queries=(0,), blank_stages=("sums",)))
+    assert format_effort(sums) == "1 cell, 0 products, about 5 minutes"
 
 
 def _check(text: str, head: Weights) -> None:
@@ -107,7 +107,7 @@ def _check(text: str, head: Weights) -> None:
     differing: dict[int, tuple[int, int]] = {}
     tied: dict[tuple[int, str], list[int]] = {}
     for query, (hand, exact) in enumerate(head, 1):
-        tops = ties(hand, max(hand)), near(exact, max(exact))
+        tops = list_equal_places(hand, max(hand)), list_near_places(exact, max(exact))
         same += tops[0] == tops[1]
         tied |= {(query, way): top for top, way in zip(tops, ("by hand", "exactly"), strict=True) if len(top) > 1}
         if tops[0] != tops[1] and max(map(len, tops)) == 1:
@@ -129,6 +129,6 @@ def _check(text: str, head: Weights) -> None:
 
 
 def _sheet(name: str, seed: int, convention: Convention) -> Sheet:
-    return sheet_from_problem(
-        generate_problem(Request(seed=seed, form=FORMS[name], convention=convention)), PageOptions()
+    return make_sheet_from_problem(
+        generate_problem(Request(seed=seed, variant=FORMS[name], convention=convention)), PageOptions()
     )

@@ -9,21 +9,21 @@ from attnhand.attention.mechanisms import Convention
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import PREDICATES
-from attnhand.sheet.make import sheet_from_problem, sheet_from_request
-from attnhand.sheet.vet import REASONS, VetReport, vet
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
+from attnhand.sheet.vet import FAULT_FINDERS, VetReport, vet
 from attnhand.text import LANGUAGES
 from tests.forms import FORMS
 from tests.good_sheet import LEVELS
 
 
-def report(mechanism: str = "self", **given: Any) -> VetReport:
+def vet_own(mechanism: str = "self", **given: Any) -> VetReport:
     """Vet somebody's own matrices."""
     return attnhand.vet(attnhand.solve({"mechanism": mechanism, "given": given}))
 
 
-def faults(found: VetReport) -> list[str]:
+def list_faults(found: VetReport) -> list[str]:
     """Return all that is amiss."""
-    return [fault for wish in found.wishes for fault in wish.faults]
+    return [fault for wish in found.results for fault in wish.faults]
 
 
 NOTHING_CUT = {"X": [[-1, 0, 0], [-1, 1, -1]], "W_Q": [[0, 1]], "W_K": [[1, 1]], "W_V": [[2, -2], [1, 1]]} | {
@@ -39,7 +39,7 @@ def own(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> dict[str, Any]:
     return {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
 
 
-TOLD: list[tuple[str, dict[str, Any], str]] = [
+EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("self", own([[-1, 0], [-1, 1]], [[0, 1]], [[0, 1]], [[-1, 0]]), "v₂ of V is all 0."),
     ("self", own([[-1, 1], [2, 0]], [[1, 0], [1, 0]], [[1, 1], [2, 0]], [[-2, 2]]), "Row 1 and row 2 of Q are equal."),
     ("basic", {"X": [[0, -1, 1], [0, 0, 0]]}, "Feature 2 is 0 for every token."),
@@ -68,27 +68,32 @@ TOLD: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "given", "told"), TOLD, ids=lambda value: value if isinstance(value, str) else ""
+    ("mechanism", "given", "told"), EXPECTED_FAULTS, ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_what_is_amiss_is_told(mechanism: str, given: dict[str, Any], told: str) -> None:
     """The sentence names stage and cells, its wish is not met, and something is said that helps."""
-    found = report(mechanism, **given)
-    (wish,) = (wish for wish in found.wishes if told in wish.faults)
-    assert wish.helps.startswith("What helps: ")
+    found = vet_own(mechanism, **given)
+    (wish,) = (wish for wish in found.results if told in wish.faults)
+    assert wish.remedy.startswith("What helps: ")
     assert not found.is_good
     assert found.verdict.endswith("to know before you print it.")
 
 
 def test_every_wish_is_seen_unmet() -> None:
     """The problems above miss every wish that there is, and each has its reasons."""
-    missed = {wish.name for mechanism, given, _ in TOLD for wish in report(mechanism, **given).wishes if wish.faults}
-    assert missed == set(REASONS) == {predicate.name for predicate in PREDICATES}
+    missed = {
+        wish.name
+        for mechanism, given, _ in EXPECTED_FAULTS
+        for wish in vet_own(mechanism, **given).results
+        if wish.faults
+    }
+    assert missed == set(FAULT_FINDERS) == {predicate.name for predicate in PREDICATES}
 
 
 def test_a_flat_query_is_told_once() -> None:
     """Also where a mask hides the rest of its column: what is equal throughout is no tie besides."""
     found = attnhand.vet(attnhand.solve({"mechanism": "basic", "mask": "causal", "given": {"X": [[1, 1, 2]]}}))
-    assert [fault for fault in faults(found) if "x₂ attends" in fault] == ["x₂ attends equally to all tokens."]
+    assert [fault for fault in list_faults(found) if "x₂ attends" in fault] == ["x₂ attends equally to all tokens."]
 
 
 @pytest.mark.parametrize("convention", ["columns", "rows"])
@@ -97,18 +102,18 @@ def test_what_is_not_asked_is_not_amiss(convention: str) -> None:
     X = [[1, 0, 1], [0, 3, 2], [1, 1, 0]]
     given = {"X": X if convention == "columns" else [list(row) for row in zip(*X, strict=True)]}
     problem = {"mechanism": "basic", "convention": convention, "given": given}
-    everything = faults(attnhand.vet(attnhand.solve(problem)))
+    everything = list_faults(attnhand.vet(attnhand.solve(problem)))
     assert [fault for fault in everything if "S[2,2] is 10" in fault or "A has" in fault]
-    asked = faults(attnhand.vet(attnhand.solve(problem, options=attnhand.PageOptions(queries=(0,)))))
+    asked = list_faults(attnhand.vet(attnhand.solve(problem, options=attnhand.PageOptions(only_queries=(0,)))))
     assert not [fault for fault in asked if "S[2,2]" in fault or "A has" in fault or "x₂" in fault or "x₃" in fault]
 
 
 def test_the_verdict_counts_what_is_amiss() -> None:
     """One thing, several things, or all wishes met."""
     eye = [[1, 0], [0, 1]]
-    found = report(**own(eye, eye, eye, [[4, 8]]))
+    found = vet_own(**own(eye, eye, eye, [[4, 8]]))
     assert found.verdict == "Five things to know before you print it."
-    assert sum(not wish.is_met for wish in found.wishes) == 5
+    assert sum(not wish.is_met for wish in found.results) == 5
     numbers = LANGUAGES["en"]["vet.counts"].split()
     assert len(numbers) == len(PREDICATES) - 1  # from two on
 
@@ -118,18 +123,20 @@ def test_the_verdict_counts_what_is_amiss() -> None:
 def test_what_is_drawn_is_good(name: str, level: str) -> None:
     """Every form at every level meets all its wishes, in columns and in rows."""
     for convention in Convention:
-        sheet = sheet_from_request(Request(seed=11, form=FORMS[name], level=Level(level), convention=convention))
+        sheet = make_sheet_from_request(
+            Request(seed=11, variant=FORMS[name], level=Level(level), convention=convention)
+        )
         found = vet(sheet)
-        assert faults(found) == []
-        assert found.verdict == f"Good for a class: all {len(found.wishes)} wishes of level {level} are met."
-        assert len(found.wishes) >= 7
+        assert list_faults(found) == []
+        assert found.verdict == f"Good for a class: all {len(found.results)} wishes of level {level} are met."
+        assert len(found.results) >= 7
 
 
 def test_cells_are_named_as_the_sheet_lies() -> None:
     """In rows the same is amiss; row and column are exchanged."""
     sheet = attnhand.solve(own([[-2, 1, 0], [1, -1, 2]], [[1, 0], [0, 2]], [[0, -1], [1, 0]], [[-2, 0]]))
-    turned = sheet_from_problem(sheet.problem.transposed())
-    there, here = faults(vet(turned)), faults(vet(sheet))
+    turned = make_sheet_from_problem(sheet.problem.transpose())
+    there, here = list_faults(vet(turned)), list_faults(vet(sheet))
     assert len(there) == len(here) > 1
     assert "1/811, in A[1,3]" in " ".join(here)
     assert "1/811, in A[3,1]" in " ".join(there)
@@ -137,12 +144,12 @@ def test_cells_are_named_as_the_sheet_lies() -> None:
 
 def test_a_sheet_without_fractions_is_a_warm_up() -> None:
     """Somebody's own matrices that meet all wishes of that level are good as one."""
-    drawn = sheet_from_request(Request(seed=7, level=Level.WARM_UP))
-    found = vet(sheet_from_problem(drawn.problem))
+    drawn = make_sheet_from_request(Request(seed=7, level=Level.WARM_UP))
+    found = vet(make_sheet_from_problem(drawn.problem))
     assert found.level is Level.WARM_UP
     assert found.verdict == "Good for a class as a warm-up: all 10 wishes of that level are met."
-    standard = sheet_from_request(Request(seed=7))
-    assert vet(sheet_from_problem(standard.problem)).level is Level.STANDARD
+    standard = make_sheet_from_request(Request(seed=7))
+    assert vet(make_sheet_from_problem(standard.problem)).level is Level.STANDARD
 
 
 @pytest.mark.parametrize("rules", [{"base": "e"}, {"scale": "sqrt"}, {"scale": 4, "decimals": 3}])
@@ -150,5 +157,5 @@ def test_decimals_are_vetted_as_far_as_they_go(rules: dict[str, Any]) -> None:
     """Where powers are irrational, ties and the range of the scores are still looked at; fractions are no wish."""
     eye = [[1, 0], [0, 1]]
     found = attnhand.vet(attnhand.solve(X=[[1, 1], [7, 7]], W_Q=eye, W_K=eye, W_V=[[1, 1]], rules=rules))
-    assert "readable" not in {wish.name for wish in found.wishes}
-    assert {"not-flat", "in-range"} <= {wish.name for wish in found.wishes if not wish.is_met}
+    assert "readable" not in {wish.name for wish in found.results}
+    assert {"not-flat", "in-range"} <= {wish.name for wish in found.results if not wish.is_met}

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from pypdf import PdfReader
 
 import attnhand
-from attnhand.formats.json_sheet import sheet_dict
+from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.picture.png import chunk
 from attnhand.formats.registry import FORMATS
-from attnhand.system.digests import is_untouched, sealed
+from attnhand.system.digests import add_digest, is_untouched
 from tests.forms import DRAWN_FORMATS, TEXT_FORMATS
 
 PNG_START, PNG_END = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)), chunk(b"IEND", b"")
@@ -37,8 +37,8 @@ SEAL = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
 
 def files() -> dict[str, bytes]:
     """Return a blank sheet in every format but those that are drawn, which takes long, and short files of these."""
-    made = {name: FORMATS[name].file(SHEET.blank) for name in TEXT_FORMATS}
-    return made | {name: sealed(BODIES[name], name) for name in DRAWN_FORMATS}
+    made = {name: FORMATS[name].render_file(SHEET.blank) for name in TEXT_FORMATS}
+    return made | {name: add_digest(BODIES[name], name) for name in DRAWN_FORMATS}
 
 
 FILES = files()
@@ -52,18 +52,18 @@ def test_every_format_has_a_seal() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_sealed_file_is_untouched(name: str) -> None:
     """One seal, at the end, that holds; what was to be written stands before it."""
-    for data in (FILES[name], sealed(BODIES[name], name)):
+    for data in (FILES[name], add_digest(BODIES[name], name)):
         assert is_untouched(data)
         assert len(SEAL.findall(data)) == 1
     body = PNG_START if name == "png" else BODIES[name].rstrip().removesuffix(b"}").rstrip()
-    assert sealed(BODIES[name], name).startswith(body)
+    assert add_digest(BODIES[name], name).startswith(body)
 
 
 def test_the_same_content_gets_the_same_seal() -> None:
     """Bytes repeat from run to run; other content gets another digest."""
     for name, body in BODIES.items():
-        assert sealed(body, name) == sealed(body, name)
-    assert SEAL.findall(sealed(b"a", "markdown")) != SEAL.findall(sealed(b"b", "markdown"))
+        assert add_digest(body, name) == add_digest(body, name)
+    assert SEAL.findall(add_digest(b"a", "markdown")) != SEAL.findall(add_digest(b"b", "markdown"))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -100,12 +100,12 @@ def test_a_seal_within_the_content_does_no_harm(name: str) -> None:
     """A title may look like a seal, and a whole sealed file may be quoted in another."""
     false = b"attnhand-digest:" + b"0" * 64
     if name == "json":
-        body = json.dumps({"title": false.decode(), "quoted": sealed(b"x", "markdown").decode()}).encode()
+        body = json.dumps({"title": false.decode(), "quoted": add_digest(b"x", "markdown").decode()}).encode()
     elif name == "png":
         body = PNG_START + chunk(b"tEXt", b"Title\0" + false) + PNG_END
     else:
-        body = false + BODIES[name] + sealed(b"x", "markdown")
-    data = sealed(body, name)
+        body = false + BODIES[name] + add_digest(b"x", "markdown")
+    data = add_digest(body, name)
     assert is_untouched(data)
     assert not is_untouched(data.replace(b"0" * 64, b"1" * 64, 1))
 
@@ -142,7 +142,7 @@ def test_json_stays_json() -> None:
     data = json.loads(FILES["json"])
     assert list(data)[-1] == "digest"
     del data["digest"]
-    assert data == sheet_dict(SHEET.blank)
+    assert data == make_sheet_dict(SHEET.blank)
 
 
 def test_csv_stays_csv() -> None:
@@ -178,7 +178,7 @@ def test_in_web_pages_and_markdown_it_is_a_comment(name: str) -> None:
 
 def test_a_pdf_stays_a_pdf() -> None:
     """Readers look for the end of a PDF within its last kilobyte; the seal is a comment after it."""
-    data = FORMATS["pdf"].file(SHEET.blank)
+    data = FORMATS["pdf"].render_file(SHEET.blank)
     assert is_untouched(data)
     assert data.rindex(b"%%EOF") > len(data) - 1024
     assert re.search(rb"%%EOF\n%attnhand-digest:[0-9a-f]{64}\n$", data)

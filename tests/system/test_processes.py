@@ -12,14 +12,21 @@ from pathlib import Path
 import pytest
 
 from attnhand.errors import WorkerError
-from attnhand.system.processes import AHEAD, Cluster, InThisProcess, Processes, executor_for, finished
-from tests.classroom.jobs import dies, dies_once, refuses, squared
+from attnhand.system.processes import (
+    JOBS_PER_WORKER,
+    DaskExecutor,
+    InlineExecutor,
+    RestartingProcessPool,
+    make_executor,
+    run_jobs,
+)
+from tests.classroom.jobs import die_at_three, die_once_at_three, raise_at_three, square_slowly
 
 ROOT = Path(__file__).parents[2]
 WITH_TESTS = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
-def eventually(holds: Callable[[], bool]) -> bool:
+def becomes_true(holds: Callable[[], bool]) -> bool:
     """Say whether something comes true within ten seconds."""
     end = time.monotonic() + 10
     while not holds() and time.monotonic() < end:
@@ -38,8 +45,8 @@ def is_running(pid: int) -> bool:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_job_is_worked_once(jobs: int) -> None:
     """Results come with the place of their job, here or from processes; one worker keeps the order."""
-    with executor_for(jobs) as executor:
-        told = list(finished(squared, range(12), executor))
+    with make_executor(jobs) as executor:
+        told = list(run_jobs(square_slowly, range(12), executor))
     assert sorted((at, square) for at, (square, _) in told) == [(n, n * n) for n in range(12)]
     workers = {pid for _, (_, pid) in told}
     assert (workers == {os.getpid()}) is (jobs == 1)
@@ -51,34 +58,34 @@ def test_every_job_is_worked_once(jobs: int) -> None:
 def test_nothing_is_worked_far_ahead() -> None:
     """Only a few jobs are handed out before their results are taken, none without a job."""
     worked: list[int] = []
-    results = finished(worked.append, range(100), InThisProcess())
+    results = run_jobs(worked.append, range(100), InlineExecutor())
     next(results)
-    assert len(worked) == AHEAD
-    assert list(finished(worked.append, [], InThisProcess())) == []
+    assert len(worked) == JOBS_PER_WORKER
+    assert list(run_jobs(worked.append, [], InlineExecutor())) == []
 
 
 def test_a_job_whose_worker_dies_is_handed_out_again(tmp_path: Path) -> None:
     """The others that were at work with it too, and each result comes once."""
-    with Processes(2) as executor:
-        told = sorted(finished(dies_once, [(str(tmp_path / "dead"), n) for n in range(8)], executor))
+    with RestartingProcessPool(2) as executor:
+        told = sorted(run_jobs(die_once_at_three, [(str(tmp_path / "dead"), n) for n in range(8)], executor))
     assert (tmp_path / "dead").exists()
     assert told == [(n, n * n) for n in range(8)]
 
 
 def test_a_job_that_kills_every_worker_is_given_up() -> None:
     """After three workers, with the remedy."""
-    with Processes(1) as executor, pytest.raises(WorkerError, match=r"ended 3 times .* give fewer --jobs"):
-        list(finished(dies, range(5), executor))
+    with RestartingProcessPool(1) as executor, pytest.raises(WorkerError, match=r"ended 3 times .* give fewer --jobs"):
+        list(run_jobs(die_at_three, range(5), executor))
 
 
-@pytest.mark.parametrize("executor", [InThisProcess(), Processes(1)], ids=["here", "a process"])
-def test_an_error_of_a_job_comes_through(executor: InThisProcess | Processes) -> None:
+@pytest.mark.parametrize("executor", [InlineExecutor(), RestartingProcessPool(1)], ids=["here", "a process"])
+def test_an_error_of_a_job_comes_through(executor: InlineExecutor | RestartingProcessPool) -> None:
     """It is no death, so it is not tried again."""
     with executor, pytest.raises(ValueError, match="three"):
-        list(finished(refuses, range(5), executor))
+        list(run_jobs(raise_at_three, range(5), executor))
 
 
-LONG = """
+LONG_SCRIPT = """
 import sys
 from attnhand.system.processes import executor_for, finished
 from tests.classroom.jobs import noted
@@ -92,13 +99,13 @@ if __name__ == "__main__":
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_no_worker_outlives_the_program(tmp_path: Path, ended_by: signal.Signals) -> None:
     """Ctrl-C, which reaches all processes, and a kill of the first end everything soon, and workers say nothing."""
-    command = [sys.executable, "-c", LONG, str(tmp_path)]
+    command = [sys.executable, "-c", LONG_SCRIPT, str(tmp_path)]
     program = subprocess.Popen(command, env=WITH_TESTS, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    assert eventually(lambda: sum(bool(path.read_text()) for path in tmp_path.iterdir()) >= 2)
+    assert becomes_true(lambda: sum(bool(path.read_text()) for path in tmp_path.iterdir()) >= 2)
     os.killpg(program.pid, ended_by) if ended_by == signal.SIGINT else program.kill()
     _, said = program.communicate(timeout=10)
     workers = {int(path.read_text()) for path in tmp_path.iterdir()}
-    assert eventually(lambda: not any(map(is_running, workers)))
+    assert becomes_true(lambda: not any(map(is_running, workers)))
     assert len(list(tmp_path.iterdir())) < 20
     assert said.count("Traceback") <= 1  # this program's own
 
@@ -123,7 +130,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         )
         for command in commands
     ]
-    assert eventually(file.exists)
+    assert becomes_true(file.exists)
     address = json.loads(file.read_text())["address"]
     yield address, [process.pid for process in started[1:]]
     for process in started:
@@ -134,10 +141,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
 def test_a_cluster_goes_on_without_a_worker_that_was_killed(cluster: tuple[str, list[int]]) -> None:
     """Both work; one is killed half-way; every result comes once, the last of them from the other."""
     address, workers = cluster
-    assert eventually(lambda: _workers(address) == 2)
+    assert becomes_true(lambda: _workers(address) == 2)
     told = []
-    with executor_for(1, address) as executor:
-        for at, (square, pid) in finished(squared, range(60), executor):
+    with make_executor(1, address) as executor:
+        for at, (square, pid) in run_jobs(square_slowly, range(60), executor):
             told.append((at, square, pid))
             if len(told) == 20:
                 os.kill(workers[0], signal.SIGKILL)
@@ -148,7 +155,7 @@ def test_a_cluster_goes_on_without_a_worker_that_was_killed(cluster: tuple[str, 
 
 def _workers(address: str) -> int:
     try:
-        with Cluster(address) as cluster:
+        with DaskExecutor(address) as cluster:
             return cluster.workers
     except WorkerError as refusal:
         assert "has no workers: start some with `dask worker" in str(refusal)
@@ -158,11 +165,11 @@ def _workers(address: str) -> int:
 def test_a_scheduler_that_is_not_there_is_told() -> None:
     """No address and a port where nobody listens, within some seconds."""
     with pytest.raises(WorkerError, match="no scheduler answers at nonsense: start one with `dask scheduler`"):
-        executor_for(1, "nonsense")
+        make_executor(1, "nonsense")
 
 
 def test_without_dask_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra is named."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(WorkerError, match=r"pip install 'attnhand\[cluster\]'"):
-        executor_for(1, "tcp://127.0.0.1:8786")
+        make_executor(1, "tcp://127.0.0.1:8786")

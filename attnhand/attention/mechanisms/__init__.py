@@ -1,6 +1,17 @@
 """Mechanisms: each a literal list of stages; the registry has them all."""
 
-from attnhand.attention.mechanisms.base import Axis, Content, Convention, Given, Mechanism, Stage
-from attnhand.attention.mechanisms.registry import MECHANISMS, SELF, Family, Form
+from attnhand.attention.mechanisms.base import Content, Convention, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.registry import DEFAULT_VARIANT, MECHANISMS, MechanismFamily, Variant
 
-__all__ = ["MECHANISMS", "SELF", "Axis", "Content", "Convention", "Family", "Form", "Given", "Mechanism", "Stage"]
+__all__ = [
+    "DEFAULT_VARIANT",
+    "MECHANISMS",
+    "Content",
+    "Convention",
+    "Dimension",
+    "GivenMatrix",
+    "Mechanism",
+    "MechanismFamily",
+    "Stage",
+    "Variant",
+]

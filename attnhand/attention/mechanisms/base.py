@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from attnhand.attention.operations import Add, Along, Divide, LookUp, Operation, Product, ScaleScores
+from attnhand.attention.operations import Add, Divide, LookUp, Operation, Product, ScaleScores, TokenAxis
 
 
 class Convention(StrEnum):
@@ -15,16 +15,16 @@ class Convention(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class Dimension:
     """One side of a matrix."""
 
-    size: str
+    size_name: str
     """Name of its size (``tokens``, ``features``, ``d_k``, ``d_v``, …), or ``one``."""
 
     letter: str = ""
     """What its lines are called: k gives k₁, k₂, …; empty where they are only numbered."""
 
-    times: int = 1
+    multiplier: int = 1
     """It is so many times as long: heads that stand side by side."""
 
 
@@ -37,13 +37,13 @@ class Content(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenMatrix:
     """A matrix that the problem states."""
 
     name: str
     content: Content
-    rows: Axis
-    columns: Axis
+    rows: Dimension
+    columns: Dimension
     head: int = 0
     """Which head it belongs to, from 1; 0 for none."""
 
@@ -59,16 +59,16 @@ class Stage:
     """Which sentences of the language table speak of it."""
 
     operation: Operation
-    reads: tuple[str, ...]
+    input_names: tuple[str, ...]
     """Names of given matrices or earlier stages, in the order the operation takes them."""
 
-    rows: Axis
-    columns: Axis
+    rows: Dimension
+    columns: Dimension
     head: int = 0
     """Which head it belongs to, from 1; 0 for none."""
 
 
-Runs = tuple[tuple[str, ...], ...]
+StageChains = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,20 +76,20 @@ class Mechanism:
     """A literal list of stages over named matrices."""
 
     name: str
-    given: tuple[Given, ...]
+    given: tuple[GivenMatrix, ...]
     stages: tuple[Stage, ...]
 
-    runs: Runs
+    stage_chains: StageChains
     """The order of need on paper: one tuple a page, each a run of stages down (or across) which one query travels.
 
     A stage that is in no run is made where it is first read, beside the product that needs it.
     """
 
-    def stage(self, name: str) -> Stage:
+    def get_stage(self, name: str) -> Stage:
         """Return the stage of that name."""
         return next(stage for stage in self.stages if stage.name == name)
 
-    def in_convention(self, convention: Convention) -> "Mechanism":
+    def convert_to(self, convention: Convention) -> "Mechanism":
         """Return the mechanism (written for columns) with tokens lying the given way."""
         return self if convention is Convention.COLUMNS else self.mirrored
 
@@ -99,22 +99,22 @@ class Mechanism:
         return replace(
             self,
             given=tuple(replace(given, rows=given.columns, columns=given.rows) for given in self.given),
-            stages=tuple(_mirrored_stage(stage) for stage in self.stages),
+            stages=tuple(_mirror_stage(stage) for stage in self.stages),
         )
 
     @property
-    def query_along(self) -> Along:
+    def token_axis(self) -> TokenAxis:
         """Say whether one query's numbers stand in a column or in a row."""
-        return next(stage.operation.along for stage in self.stages if isinstance(stage.operation, Divide))
+        return next(stage.operation.token_axis for stage in self.stages if isinstance(stage.operation, Divide))
 
     @property
-    def sizes(self) -> tuple[str, ...]:
+    def size_names(self) -> tuple[str, ...]:
         """Names of the sizes that its matrices have, in the order in which they come up."""
         axes = [axis for given in self.given for axis in (given.rows, given.columns)]
-        return tuple(dict.fromkeys(axis.size for axis in axes if axis.size != "one"))
+        return tuple(dict.fromkeys(axis.size_name for axis in axes if axis.size_name != "one"))
 
     @property
-    def heads(self) -> int:
+    def head_count(self) -> int:
         """Count its heads."""
         return max(1, *(stage.head for stage in self.stages))
 
@@ -124,59 +124,59 @@ class Mechanism:
         return any(isinstance(stage.operation, ScaleScores) for stage in self.stages)
 
 
-def in_head(mechanism: Mechanism, head: int, shared: Sequence[str]) -> Mechanism:
+def make_head(mechanism: Mechanism, head: int, shared_names: Sequence[str]) -> Mechanism:
     """Return a mechanism as one of several heads: every name but the shared ones begins with h1., h2., …"""
 
     def named(name: str) -> str:
-        return name if name in shared else f"h{head}.{name}"
+        return name if name in shared_names else f"h{head}.{name}"
 
     return replace(
         mechanism,
         given=tuple(
-            given if given.name in shared else replace(given, name=named(given.name), head=head)
+            given if given.name in shared_names else replace(given, name=named(given.name), head=head)
             for given in mechanism.given
         ),
         stages=tuple(
-            replace(stage, name=named(stage.name), reads=tuple(map(named, stage.reads)), head=head)
+            replace(stage, name=named(stage.name), input_names=tuple(map(named, stage.input_names)), head=head)
             for stage in mechanism.stages
         ),
-        runs=tuple(tuple(map(named, run)) for run in mechanism.runs),
+        stage_chains=tuple(tuple(map(named, run)) for run in mechanism.stage_chains),
     )
 
 
-def _mirrored_stage(stage: Stage) -> Stage:
+def _mirror_stage(stage: Stage) -> Stage:
     """Swap the sides: Q = W_Q X becomes Q = X W_Q, k × q becomes q × k."""
-    reads = stage.reads[::-1] if isinstance(stage.operation, Product) else stage.reads
-    return replace(stage, operation=stage.operation.mirrored, reads=reads, rows=stage.columns, columns=stage.rows)
+    reads = stage.input_names[::-1] if isinstance(stage.operation, Product) else stage.input_names
+    return replace(stage, operation=stage.operation.mirrored, input_names=reads, rows=stage.columns, columns=stage.rows)
 
 
-def travelling_reads(stage: Stage) -> tuple[str, ...]:
+def get_query_inputs(stage: Stage) -> tuple[str, ...]:
     """Return what a stage reads on the side that carries the query (0-based): X for Q, Q for S, A for Z."""
     if isinstance(stage.operation, Product):
-        return (stage.reads[0 if stage.operation.tokens_as_rows else -1],)
-    return stage.reads
+        return (stage.input_names[0 if stage.operation.tokens_as_rows else -1],)
+    return stage.input_names
 
 
-def side_read(stage: Stage) -> str | None:
+def get_side_input(stage: Stage) -> str | None:
     """Return what stands beside a stage: of a product the other factor (W_Q for Q, K for S, V for Z).
 
     A table stands beside what is looked up in it, and a position beside the X that it is added to.
     """
     match stage.operation:
         case Product(tokens_as_rows=rows):
-            return stage.reads[-1 if rows else 0]
+            return stage.input_names[-1 if rows else 0]
         case LookUp():
-            return stage.reads[0]
+            return stage.input_names[0]
         case Add():
-            return stage.reads[1]
+            return stage.input_names[1]
         case _:
             return None
 
 
-def bare(name: str) -> str:
+def strip_head(name: str) -> str:
     """Return the name of a matrix without its head: on paper a head has pages of its own.
 
-    >>> bare("h1.W_Q"), bare("W_O")
+    >>> strip_head("h1.W_Q"), strip_head("W_O")
     ('W_Q', 'W_O')
     """
     return name.rpartition(".")[2]

@@ -3,21 +3,21 @@
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
-from attnhand.attention.mechanisms.base import Axis, Content, Given, Mechanism, Stage
-from attnhand.attention.operations import Divide, Power, Product, Role, Sum
+from attnhand.attention.mechanisms.base import Content, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
 
-_FEATURES = Axis("features")
-_X, _Z = Axis("tokens", "x"), Axis("tokens", "z")
+_FEATURES = Dimension("features")
+_X, _Z = Dimension("tokens", "x"), Dimension("tokens", "z")
 
 BASIC = Mechanism(
     name="basic",
-    given=(Given("X", Content.TOKENS, _FEATURES, _X),),
+    given=(GivenMatrix("X", Content.TOKENS, _FEATURES, _X),),
     stages=(
-        Stage("S", "scores", Product(role=Role.SCORES, left_transposed=True), ("X", "X"), _X, _X),
+        Stage("S", "scores", Product(role=ProductRole.SCORES, is_left_transposed=True), ("X", "X"), _X, _X),
         Stage("powers", "powers", Power(), ("S",), _X, _X),
-        Stage("sums", "sums", Sum(), ("powers",), Axis("one", "Σ"), _X),
+        Stage("sums", "sums", Sum(), ("powers",), Dimension("one", "Σ"), _X),
         Stage("A", "weights", Divide(), ("powers", "sums"), _X, _X),
-        Stage("Z", "outputs", Product(role=Role.MIXTURE), ("X", "A"), _FEATURES, _Z),
+        Stage("Z", "outputs", Product(role=ProductRole.MIXTURE), ("X", "A"), _FEATURES, _Z),
     ),
-    runs=(("S", "powers", "sums", "A", "Z"),),
+    stage_chains=(("S", "powers", "sums", "A", "Z"),),
 )

@@ -5,29 +5,29 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, sections 3.1 and 3.3,
 
 from dataclasses import replace
 
-from attnhand.attention.mechanisms.base import Axis, Content, Given, Mechanism, Stage
-from attnhand.attention.mechanisms.multi_head import multi_head
+from attnhand.attention.mechanisms.base import Content, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.multi_head import build_multi_head
 from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
-from attnhand.attention.operations import Product, ReLU, Role
+from attnhand.attention.operations import Product, ProductRole, ReLU
 
-_FEATURES, _HIDDEN, _ONE = Axis("features"), Axis("hidden"), Axis("one", "b")
-_F, _R = Axis("tokens", "f"), Axis("tokens", "r")
+_FEATURES, _HIDDEN, _ONE = Dimension("features"), Dimension("hidden"), Dimension("one", "b")
+_F, _R = Dimension("tokens", "f"), Dimension("tokens", "r")
 
 
-def block(heads: int) -> Mechanism:
+def build_block(head_count: int) -> Mechanism:
     """Return attention in so many heads, one or several, and two layers with ReLU after it."""
-    attention = SELF_ATTENTION if heads == 1 else multi_head(heads)
+    attention = SELF_ATTENTION if head_count == 1 else build_multi_head(head_count)
     last = attention.stages[-1]
-    layer = Product(role=Role.LAYER, biased=True)
+    layer = Product(role=ProductRole.LAYER, has_bias=True)
     return replace(
         attention,
         name="block",
         given=(
             *attention.given,
-            Given("W_1", Content.WEIGHTS, _HIDDEN, last.rows),
-            Given("b_1", Content.BIAS, _HIDDEN, _ONE),
-            Given("W_2", Content.WEIGHTS, _FEATURES, _HIDDEN),
-            Given("b_2", Content.BIAS, _FEATURES, _ONE),
+            GivenMatrix("W_1", Content.WEIGHTS, _HIDDEN, last.rows),
+            GivenMatrix("b_1", Content.BIAS, _HIDDEN, _ONE),
+            GivenMatrix("W_2", Content.WEIGHTS, _FEATURES, _HIDDEN),
+            GivenMatrix("b_2", Content.BIAS, _FEATURES, _ONE),
         ),
         stages=(
             *attention.stages,
@@ -36,5 +36,5 @@ def block(heads: int) -> Mechanism:
             Stage("F2", "layer", layer, ("W_2", "b_2", "relu1"), _FEATURES, _F),
             Stage("relu2", "relu", ReLU(), ("F2",), _FEATURES, _R),
         ),
-        runs=(*attention.runs, ("F1", "relu1", "F2", "relu2")),
+        stage_chains=(*attention.stage_chains, ("F1", "relu1", "F2", "relu2")),
     )

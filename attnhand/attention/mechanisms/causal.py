@@ -9,20 +9,20 @@ from attnhand.attention.mechanisms.base import Mechanism, Stage
 from attnhand.attention.operations import Mask, Power
 
 
-def with_causal_mask(mechanism: Mechanism) -> Mechanism:
+def add_causal_mask(mechanism: Mechanism) -> Mechanism:
     """Return the mechanism (written for columns) with a stage ``masked`` before every softmax."""
     stages: list[Stage] = []
     after: dict[str, str] = {}
     for stage in mechanism.stages:
         if isinstance(stage.operation, Power):
-            scores = stage.reads[0]
+            scores = stage.input_names[0]
             name = f"h{stage.head}.masked" if stage.head else "masked"
             stages.append(replace(stage, name=name, topic="masked", operation=Mask()))
-            stage = replace(stage, reads=(name,))
+            stage = replace(stage, input_names=(name,))
             after[scores] = name
         stages.append(stage)
     runs = tuple(
         tuple(name for read in run for name in ([read, after[read]] if read in after else [read]))
-        for run in mechanism.runs
+        for run in mechanism.stage_chains
     )
-    return replace(mechanism, stages=tuple(stages), runs=runs)
+    return replace(mechanism, stages=tuple(stages), stage_chains=runs)

@@ -3,32 +3,32 @@
 Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3, "encoder-decoder attention".
 """
 
-from attnhand.attention.mechanisms.base import Axis, Content, Given, Mechanism, Stage
-from attnhand.attention.operations import Divide, Power, Product, Role, ScaleScores, Sum
+from attnhand.attention.mechanisms.base import Content, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.operations import Divide, Power, Product, ProductRole, ScaleScores, Sum
 
-_FEATURES, _KEY_SIZE, _VALUE_SIZE = Axis("features"), Axis("d_k"), Axis("d_v")
-_X, _Q, _Z = (Axis("tokens", letter) for letter in "xqz")
-_M, _K, _V = (Axis("memory", letter) for letter in "mkv")
+_FEATURES, _KEY_SIZE, _VALUE_SIZE = Dimension("features"), Dimension("d_k"), Dimension("d_v")
+_X, _Q, _Z = (Dimension("tokens", letter) for letter in "xqz")
+_M, _K, _V = (Dimension("memory", letter) for letter in "mkv")
 
 CROSS = Mechanism(
     name="cross",
     given=(
-        Given("X", Content.TOKENS, _FEATURES, _X),
-        Given("M", Content.TOKENS, _FEATURES, _M),
-        Given("W_Q", Content.WEIGHTS, _KEY_SIZE, _FEATURES),
-        Given("W_K", Content.WEIGHTS, _KEY_SIZE, _FEATURES),
-        Given("W_V", Content.WEIGHTS, _VALUE_SIZE, _FEATURES),
+        GivenMatrix("X", Content.TOKENS, _FEATURES, _X),
+        GivenMatrix("M", Content.TOKENS, _FEATURES, _M),
+        GivenMatrix("W_Q", Content.WEIGHTS, _KEY_SIZE, _FEATURES),
+        GivenMatrix("W_K", Content.WEIGHTS, _KEY_SIZE, _FEATURES),
+        GivenMatrix("W_V", Content.WEIGHTS, _VALUE_SIZE, _FEATURES),
     ),
     stages=(
-        Stage("Q", "queries", Product(role=Role.PROJECTION), ("W_Q", "X"), _KEY_SIZE, _Q),
-        Stage("K", "keys", Product(role=Role.PROJECTION), ("W_K", "M"), _KEY_SIZE, _K),
-        Stage("V", "values", Product(role=Role.PROJECTION), ("W_V", "M"), _VALUE_SIZE, _V),
-        Stage("S", "scores", Product(role=Role.SCORES, left_transposed=True), ("K", "Q"), _K, _Q),
+        Stage("Q", "queries", Product(role=ProductRole.PROJECTION), ("W_Q", "X"), _KEY_SIZE, _Q),
+        Stage("K", "keys", Product(role=ProductRole.PROJECTION), ("W_K", "M"), _KEY_SIZE, _K),
+        Stage("V", "values", Product(role=ProductRole.PROJECTION), ("W_V", "M"), _VALUE_SIZE, _V),
+        Stage("S", "scores", Product(role=ProductRole.SCORES, is_left_transposed=True), ("K", "Q"), _K, _Q),
         Stage("scaled", "scaled", ScaleScores(), ("S",), _K, _Q),
         Stage("powers", "powers", Power(), ("scaled",), _K, _Q),
-        Stage("sums", "sums", Sum(), ("powers",), Axis("one", "Σ"), _Q),
+        Stage("sums", "sums", Sum(), ("powers",), Dimension("one", "Σ"), _Q),
         Stage("A", "weights", Divide(), ("powers", "sums"), _K, _Q),
-        Stage("Z", "outputs", Product(role=Role.MIXTURE), ("V", "A"), _VALUE_SIZE, _Z),
+        Stage("Z", "outputs", Product(role=ProductRole.MIXTURE), ("V", "A"), _VALUE_SIZE, _Z),
     ),
-    runs=(("K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
+    stage_chains=(("K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
 )

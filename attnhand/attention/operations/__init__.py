@@ -3,9 +3,9 @@
 Every operation is written for tokens as columns and knows its own mirror image for tokens as rows.
 """
 
-from attnhand.attention.operations.axis import Along
+from attnhand.attention.operations.axis import TokenAxis
 from attnhand.attention.operations.layers import Concatenate, ReLU
-from attnhand.attention.operations.product import Product, Role
+from attnhand.attention.operations.product import Product, ProductRole
 from attnhand.attention.operations.softmax import Divide, Mask, Power, ScaleScores, Sum
 from attnhand.attention.operations.tokens import Add, LookUp, Positions
 
@@ -13,7 +13,6 @@ Operation = Product | ScaleScores | Mask | Power | Sum | Divide | Concatenate | 
 
 __all__ = [
     "Add",
-    "Along",
     "Concatenate",
     "Divide",
     "LookUp",
@@ -22,8 +21,9 @@ __all__ = [
     "Positions",
     "Power",
     "Product",
+    "ProductRole",
     "ReLU",
-    "Role",
     "ScaleScores",
     "Sum",
+    "TokenAxis",
 ]

@@ -2,25 +2,25 @@
 
 from enum import StrEnum
 
-from attnhand.attention.matrix import Matrix, transposed
+from attnhand.attention.matrix import Matrix, transpose
 
 
-class Along(StrEnum):
+class TokenAxis(StrEnum):
     """Which way a sum runs, and with it where one query's numbers stand."""
 
     COLUMNS = "columns"
     ROWS = "rows"
 
     @property
-    def mirrored(self) -> "Along":
-        return Along.ROWS if self is Along.COLUMNS else Along.COLUMNS
+    def mirrored(self) -> "TokenAxis":
+        return TokenAxis.ROWS if self is TokenAxis.COLUMNS else TokenAxis.COLUMNS
 
 
-def lines(a: Matrix, along: Along) -> Matrix:
+def transpose_if_columns(a: Matrix, token_axis: TokenAxis) -> Matrix:
     """Return the columns of a matrix, or its rows; done twice it gives the matrix again."""
-    return transposed(a) if along is Along.COLUMNS else a
+    return transpose(a) if token_axis is TokenAxis.COLUMNS else a
 
 
-def ones(count: int) -> tuple[int, ...]:
+def make_ones(count: int) -> tuple[int, ...]:
     """Return so many ones."""
     return (1,) * count

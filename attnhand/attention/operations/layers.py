@@ -3,36 +3,36 @@
 from dataclasses import dataclass
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, mapped
+from attnhand.attention.matrix import Matrix, map_cells
 from attnhand.attention.numbers import Number
-from attnhand.attention.operations.axis import Along
+from attnhand.attention.operations.axis import TokenAxis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concatenate:
     """Write the outputs of all heads under one another (in the rows convention side by side)."""
 
-    along: Along = Along.COLUMNS
+    token_axis: TokenAxis = TokenAxis.COLUMNS
 
     def apply(self, _: Arithmetic, *heads: Matrix) -> Matrix:  # (d_v, n) each -> (heads · d_v, n)
-        if self.along is Along.COLUMNS:
+        if self.token_axis is TokenAxis.COLUMNS:
             return tuple(row for head in heads for row in head)
         return tuple(tuple(value for part in rows for value in part) for rows in zip(*heads, strict=True))
 
-    def source(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int, int]:
+    def find_source(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int, int]:
         """Return which input (0-based) a cell is copied from, and its row and column there."""
-        size = len(inputs[0]) if self.along is Along.COLUMNS else len(inputs[0][0])
-        if self.along is Along.COLUMNS:
+        size = len(inputs[0]) if self.token_axis is TokenAxis.COLUMNS else len(inputs[0][0])
+        if self.token_axis is TokenAxis.COLUMNS:
             return row // size, row % size, column
         return column // size, row, column % size
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
-        head, i, j = self.source(inputs, row, column)
+        head, i, j = self.find_source(inputs, row, column)
         return ((inputs[head][i][j],),)
 
     @property
     def mirrored(self) -> "Concatenate":
-        return Concatenate(along=self.along.mirrored)
+        return Concatenate(token_axis=self.token_axis.mirrored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class ReLU:
     """
 
     def apply(self, _: Arithmetic, a: Matrix) -> Matrix:  # (n, m) -> (n, m)
-        return mapped(lambda value: max(value, 0), a)
+        return map_cells(lambda value: max(value, 0), a)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         return ((inputs[0][row][column],),)

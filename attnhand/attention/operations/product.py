@@ -4,12 +4,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, product, transposed
+from attnhand.attention.matrix import Matrix, product, transpose
 from attnhand.attention.numbers import Number
-from attnhand.attention.operations.axis import ones
+from attnhand.attention.operations.axis import make_ones
 
 
-class Role(StrEnum):
+class ProductRole(StrEnum):
     """What a product is for."""
 
     PROJECTION = "projection"
@@ -32,38 +32,41 @@ class Product:
     With a bias it reads three: W, b, X. By hand b is one more column of W, against a row of ones under X.
     """
 
-    role: Role
-    left_transposed: bool = False
-    right_transposed: bool = False
-    biased: bool = False
+    role: ProductRole
+    is_left_transposed: bool = False
+    is_right_transposed: bool = False
+    has_bias: bool = False
     tokens_as_rows: bool = False
     """In the rows convention operands stand in the other order: A V for V A."""
 
-    def factors(self, *inputs: Matrix) -> tuple[Matrix, Matrix]:
+    def get_factors(self, *inputs: Matrix) -> tuple[Matrix, Matrix]:
         """Return the two matrices as they are multiplied, a bias and its ones put in."""
         left, right = inputs[0], inputs[-1]
-        left = transposed(left) if self.left_transposed else left
-        right = transposed(right) if self.right_transposed else right
-        if not self.biased:
+        left = transpose(left) if self.is_left_transposed else left
+        right = transpose(right) if self.is_right_transposed else right
+        if not self.has_bias:
             return left, right
         if self.tokens_as_rows:
             return tuple((*row, 1) for row in left), (*right, inputs[1][0])
-        return tuple((*row, *bias) for row, bias in zip(left, inputs[1], strict=True)), (*right, ones(len(right[0])))
+        return tuple((*row, *bias) for row, bias in zip(left, inputs[1], strict=True)), (
+            *right,
+            make_ones(len(right[0])),
+        )
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, k), (k, m) -> (n, m)
-        return product(*self.factors(*inputs))
+        return product(*self.get_factors(*inputs))
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, Number], ...]:
         """Return the pairs that are multiplied and added for one cell (0-based)."""
-        left, right = self.factors(*inputs)
-        return tuple(zip(left[row], transposed(right)[column], strict=True))
+        left, right = self.get_factors(*inputs)
+        return tuple(zip(left[row], transpose(right)[column], strict=True))
 
     @property
     def mirrored(self) -> "Product":
         """(A B)ᵀ = Bᵀ Aᵀ: the operands change places and carry their marks with them."""
         return replace(
             self,
-            left_transposed=self.right_transposed,
-            right_transposed=self.left_transposed,
+            is_left_transposed=self.is_right_transposed,
+            is_right_transposed=self.is_left_transposed,
             tokens_as_rows=not self.tokens_as_rows,
         )

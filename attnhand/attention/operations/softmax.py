@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, dot, mapped
-from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, simplest
-from attnhand.attention.operations.axis import Along, lines, ones
+from attnhand.attention.matrix import Matrix, dot, map_cells
+from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, simplify
+from attnhand.attention.operations.axis import TokenAxis, make_ones, transpose_if_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class ScaleScores:
     """Divide every score by √d_k, or by what stands for it."""
 
     def apply(self, arithmetic: Arithmetic, scores: Matrix) -> Matrix:  # (n, m) -> (n, m)
-        return mapped(arithmetic.scaled, scores)
+        return map_cells(arithmetic.scale_score, scores)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         return ((inputs[0][row][column],),)
@@ -35,11 +35,11 @@ class Mask:
     Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3.
     """
 
-    along: Along = Along.COLUMNS
+    token_axis: TokenAxis = TokenAxis.COLUMNS
 
     def hides(self, row: int, column: int) -> bool:
         """Say whether a cell (0-based) is hidden from its query."""
-        return row > column if self.along is Along.COLUMNS else column > row
+        return row > column if self.token_axis is TokenAxis.COLUMNS else column > row
 
     def apply(self, _: Arithmetic, scores: Matrix) -> Matrix:  # (n, n) -> (n, n)
         return tuple(
@@ -52,7 +52,7 @@ class Mask:
 
     @property
     def mirrored(self) -> "Mask":
-        return Mask(along=self.along.mirrored)
+        return Mask(token_axis=self.token_axis.mirrored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Power:
     """Raise e, or what stands for it, to every scaled score."""
 
     def apply(self, arithmetic: Arithmetic, scaled: Matrix) -> Matrix:  # (n, m) -> (n, m)
-        return mapped(arithmetic.power, scaled)
+        return map_cells(arithmetic.raise_base, scaled)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         return ((inputs[0][row][column],),)
@@ -74,49 +74,56 @@ class Power:
 class Sum:
     """Add up every column (in the rows convention every row)."""
 
-    along: Along = Along.COLUMNS
+    token_axis: TokenAxis = TokenAxis.COLUMNS
 
     def apply(self, _: Arithmetic, powers: Matrix) -> Matrix:  # (n, m) -> (1, m), or (n, 1)
-        sums = tuple(simplest(dot(line, ones(len(line)))) for line in lines(powers, self.along))
-        return (sums,) if self.along is Along.COLUMNS else tuple((total,) for total in sums)
+        sums = tuple(
+            simplify(dot(line, make_ones(len(line)))) for line in transpose_if_columns(powers, self.token_axis)
+        )
+        return (sums,) if self.token_axis is TokenAxis.COLUMNS else tuple((total,) for total in sums)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
-        line = column if self.along is Along.COLUMNS else row
-        return tuple((value,) for value in lines(inputs[0], self.along)[line])
+        line = column if self.token_axis is TokenAxis.COLUMNS else row
+        return tuple((value,) for value in transpose_if_columns(inputs[0], self.token_axis)[line])
 
     @property
     def mirrored(self) -> "Sum":
-        return Sum(along=self.along.mirrored)
+        return Sum(token_axis=self.token_axis.mirrored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divide:
     """Divide every power by the sum of its column (in the rows convention of its row): the attention weights."""
 
-    along: Along = Along.COLUMNS
+    token_axis: TokenAxis = TokenAxis.COLUMNS
 
     def apply(self, _: Arithmetic, powers: Matrix, sums: Matrix) -> Matrix:  # (n, m), (1, m) -> (n, m)
-        totals = sums[0] if self.along is Along.COLUMNS else tuple(row[0] for row in sums)
+        totals = sums[0] if self.token_axis is TokenAxis.COLUMNS else tuple(row[0] for row in sums)
         weights = tuple(
             tuple(divide(power, total) for power in line)
-            for line, total in zip(lines(powers, self.along), totals, strict=True)
+            for line, total in zip(transpose_if_columns(powers, self.token_axis), totals, strict=True)
         )
-        return lines(weights, self.along)
+        return transpose_if_columns(weights, self.token_axis)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         powers, sums = inputs
-        return ((powers[row][column], sums[0][column] if self.along is Along.COLUMNS else sums[row][0]),)
+        return ((powers[row][column], sums[0][column] if self.token_axis is TokenAxis.COLUMNS else sums[row][0]),)
 
-    def over_common_denominator(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int]:
+    def expand_to_common_denominator(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int]:
         """Return a weight over the common denominator of its line, not reduced: 3/6 beside 1/6 and 2/6.
 
         Rational powers only; numerator and denominator.
         """
         powers, _ = inputs
-        line = [Fraction(v) for v in lines(powers, self.along)[column if self.along is Along.COLUMNS else row]]
+        line = [
+            Fraction(v)
+            for v in transpose_if_columns(powers, self.token_axis)[
+                column if self.token_axis is TokenAxis.COLUMNS else row
+            ]
+        ]
         common = math.lcm(*(value.denominator for value in line))
         return int(Fraction(powers[row][column]) * common), int(sum(line) * common)
 
     @property
     def mirrored(self) -> "Divide":
-        return Divide(along=self.along.mirrored)
+        return Divide(token_axis=self.token_axis.mirrored)

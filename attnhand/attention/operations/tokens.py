@@ -7,31 +7,31 @@ from dataclasses import dataclass, replace
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.numbers import Number, simplest
-from attnhand.attention.operations.axis import Along, lines
+from attnhand.attention.numbers import Number, simplify
+from attnhand.attention.operations.axis import TokenAxis, transpose_if_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookUp:
     """Write the vector of every word in a line, token by token."""
 
-    places: tuple[int, ...]
+    word_indices: tuple[int, ...]
     """For each token the line (0-based) of the table that its word has."""
 
-    along: Along = Along.COLUMNS
+    token_axis: TokenAxis = TokenAxis.COLUMNS
 
     def apply(self, _: Arithmetic, table: Matrix) -> Matrix:  # (features, vocabulary) -> (features, tokens)
-        vectors = lines(table, self.along)
-        return lines(tuple(vectors[place] for place in self.places), self.along)
+        vectors = transpose_if_columns(table, self.token_axis)
+        return transpose_if_columns(tuple(vectors[place] for place in self.word_indices), self.token_axis)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
-        if self.along is Along.COLUMNS:
-            return ((inputs[0][row][self.places[column]],),)
-        return ((inputs[0][self.places[row]][column],),)
+        if self.token_axis is TokenAxis.COLUMNS:
+            return ((inputs[0][row][self.word_indices[column]],),)
+        return ((inputs[0][self.word_indices[row]][column],),)
 
     @property
     def mirrored(self) -> "LookUp":
-        return replace(self, along=self.along.mirrored)
+        return replace(self, token_axis=self.token_axis.mirrored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,24 +41,26 @@ class Positions:
     Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.5; the first token's position is 0.
     """
 
-    features: int
-    tokens: int
-    along: Along = Along.COLUMNS
+    feature_count: int
+    token_count: int
+    token_axis: TokenAxis = TokenAxis.COLUMNS
 
     def apply(self, arithmetic: Arithmetic) -> Matrix:  # () -> (features, tokens)
         columns = tuple(
-            tuple(arithmetic.position(place, feature, self.features) for feature in range(self.features))
-            for place in range(self.tokens)
+            tuple(
+                arithmetic.encode_position(place, feature, self.feature_count) for feature in range(self.feature_count)
+            )
+            for place in range(self.token_count)
         )
-        return lines(columns, self.along)
+        return transpose_if_columns(columns, self.token_axis)
 
     def parts(self, _: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         """Return the position of the token and the number of the feature (0-based)."""
-        return ((column, row) if self.along is Along.COLUMNS else (row, column),)
+        return ((column, row) if self.token_axis is TokenAxis.COLUMNS else (row, column),)
 
     @property
     def mirrored(self) -> "Positions":
-        return replace(self, along=self.along.mirrored)
+        return replace(self, token_axis=self.token_axis.mirrored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Add:
 
     def apply(self, _: Arithmetic, left: Matrix, right: Matrix) -> Matrix:  # (n, m), (n, m) -> (n, m)
         return tuple(
-            tuple(simplest(x + y) for x, y in zip(*rows, strict=True))  # type: ignore[operator]  # of one kind
+            tuple(simplify(x + y) for x, y in zip(*rows, strict=True))  # type: ignore[operator]  # of one kind
             for rows in zip(left, right, strict=True)
         )
 

@@ -4,7 +4,7 @@ A slip takes what a student has before them at a stage and gives what they would
 ``None`` where the matrices do not hold what the slip is about. Slips stand in modules by the operation they distort.
 """
 
-from attnhand.attention.slips.catalogue import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIPE_1, slips_at
-from attnhand.attention.slips.context import Desk, Slip, Wrong
+from attnhand.attention.slips.catalogue import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIPE_1, find_slips
+from attnhand.attention.slips.context import Slip, SlipFunction, StageContext
 
-__all__ = ["PLANTED_BY_RECIPE_1", "SLIPS", "VETTED_BY_RECIPE_1", "Desk", "Slip", "Wrong", "slips_at"]
+__all__ = ["PLANTED_BY_RECIPE_1", "SLIPS", "VETTED_BY_RECIPE_1", "Slip", "SlipFunction", "StageContext", "find_slips"]

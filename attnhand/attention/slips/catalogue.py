@@ -4,23 +4,23 @@ from functools import lru_cache
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.slips.context import Slip
-from attnhand.attention.slips.layers import AT_JOINING, AT_MIXTURE, AT_RELU
-from attnhand.attention.slips.product import AT_PROJECTIONS, AT_SCORES
-from attnhand.attention.slips.softmax import AT_MASK, AT_POWERS, AT_SCALING, AT_SUMS, AT_WEIGHTS
-from attnhand.attention.slips.tokens import AT_TOKENS
+from attnhand.attention.slips.layers import CONCATENATION_SLIPS, MIXTURE_SLIPS, RELU_SLIPS
+from attnhand.attention.slips.product import PROJECTION_SLIPS, SCORE_SLIPS
+from attnhand.attention.slips.softmax import MASK_SLIPS, POWER_SLIPS, SCALING_SLIPS, SUM_SLIPS, WEIGHT_SLIPS
+from attnhand.attention.slips.tokens import TOKEN_SLIPS
 
 SLIPS: tuple[Slip, ...] = (
-    *AT_TOKENS,
-    *AT_PROJECTIONS,
-    *AT_SCORES,
-    *AT_SCALING,
-    *AT_MASK,
-    *AT_POWERS,
-    *AT_SUMS,
-    *AT_WEIGHTS,
-    *AT_MIXTURE,
-    *AT_JOINING,
-    *AT_RELU,
+    *TOKEN_SLIPS,
+    *PROJECTION_SLIPS,
+    *SCORE_SLIPS,
+    *SCALING_SLIPS,
+    *MASK_SLIPS,
+    *POWER_SLIPS,
+    *SUM_SLIPS,
+    *WEIGHT_SLIPS,
+    *MIXTURE_SLIPS,
+    *CONCATENATION_SLIPS,
+    *RELU_SLIPS,
 )
 
 VETTED_BY_RECIPE_1: tuple[str, ...] = (
@@ -72,6 +72,6 @@ PLANTED_BY_RECIPE_1: tuple[str, ...] = (
 
 
 @lru_cache(maxsize=1_000)
-def slips_at(stage: Stage, ids: tuple[str, ...] | None = None) -> tuple[Slip, ...]:
+def find_slips(stage: Stage, ids: tuple[str, ...] | None = None) -> tuple[Slip, ...]:
     """Return the slips that can happen at that stage, among the given ids if any are given."""
-    return tuple(slip for slip in SLIPS if (ids is None or slip.id in ids) and slip.distorts(stage))
+    return tuple(slip for slip in SLIPS if (ids is None or slip.id in ids) and slip.applies_to(stage))

@@ -1,60 +1,68 @@
 """Keys compared with queries wrongly."""
 
-from attnhand.attention.matrix import Matrix, mapped, shape, transposed
+from attnhand.attention.matrix import Matrix, map_cells, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.operations import Product, Role
-from attnhand.attention.slips.context import Desk, Slip, Wrong, is_lopsided, magnitude, multiplied, turned
+from attnhand.attention.operations import Product, ProductRole
+from attnhand.attention.slips.context import (
+    Slip,
+    SlipFunction,
+    StageContext,
+    drop_sign,
+    is_asymmetric,
+    multiply_or_none,
+    transpose_or_none,
+)
 
 
-def _with_weights(desk: Desk, stage: Stage | None) -> Matrix | None:
+def _multiply_by_weights_of(context: StageContext, stage: Stage | None) -> Matrix | None:
     """Multiply the tokens by the weights of another stage."""
-    return None if stage is None else multiplied(desk.values.get(stage.reads[0]), desk.inputs[-1])
+    return None if stage is None else multiply_or_none(context.matrices.get(stage.input_names[0]), context.inputs[-1])
 
 
-def _weights_of(queries_take: str, keys_take: str, values_take: str) -> Wrong:
+def _make_exchanged_weights_slip(for_queries: str, for_keys: str, for_values: str) -> SlipFunction:
     """Take the weights of Q, K or V for those of another of them; a mechanism may have further projections."""
 
-    def wrong(desk: Desk) -> Matrix | None:
-        scores, outputs = desk.stage_at(Product, Role.SCORES), desk.stage_at(Product, Role.MIXTURE)
+    def wrong(desk: StageContext) -> Matrix | None:
+        scores, outputs = desk.find_stage(Product, ProductRole.SCORES), desk.find_stage(Product, ProductRole.MIXTURE)
         if scores is None or outputs is None:
             return None
-        name = {"K": scores.reads[0], "Q": scores.reads[1], "V": outputs.reads[0]}
-        taken = {name["Q"]: queries_take, name["K"]: keys_take, name["V"]: values_take}
+        name = {"K": scores.input_names[0], "Q": scores.input_names[1], "V": outputs.input_names[0]}
+        taken = {name["Q"]: for_queries, name["K"]: for_keys, name["V"]: for_values}
         of = taken.get(desk.stage.name)
-        return None if of is None else _with_weights(desk, desk.projection(name[of]))
+        return None if of is None else _multiply_by_weights_of(desk, desk.find_projection(name[of]))
 
     return wrong
 
 
-def _other_head(desk: Desk) -> Matrix | None:
-    alike = [stage for stage in desk.mechanism.stages if stage.topic == desk.stage.topic]
-    after = alike[(alike.index(desk.stage) + 1) % len(alike)]
-    return _with_weights(desk, after)
+def _use_next_head_weights(context: StageContext) -> Matrix | None:
+    alike = [stage for stage in context.mechanism.stages if stage.topic == context.stage.topic]
+    after = alike[(alike.index(context.stage) + 1) % len(alike)]
+    return _multiply_by_weights_of(context, after)
 
 
-def _weights_transposed(desk: Desk) -> Matrix | None:
-    W, *others = desk.inputs
-    return desk.redone(transposed(W), *others) if is_lopsided(W) else None
+def _transpose_weights(context: StageContext) -> Matrix | None:
+    W, *others = context.inputs
+    return context.recompute(transpose(W), *others) if is_asymmetric(W) else None
 
 
-def _signs_ignored(desk: Desk) -> Matrix | None:
-    return desk.redone(*(mapped(magnitude, a) for a in desk.inputs))
+def _ignore_signs(context: StageContext) -> Matrix | None:
+    return context.recompute(*(map_cells(drop_sign, a) for a in context.inputs))
 
 
-def _last_forgotten(desk: Desk) -> Matrix | None:
-    W, *bias, X = desk.inputs
+def _forget_last_product(context: StageContext) -> Matrix | None:
+    W, *bias, X = context.inputs
     if len(X) == 1:
         return None
-    return desk.redone(tuple(row[:-1] for row in W), *bias, X[:-1])
+    return context.recompute(tuple(row[:-1] for row in W), *bias, X[:-1])
 
 
-def _operands_swapped(desk: Desk) -> Matrix | None:
-    return multiplied(desk.inputs[1], desk.inputs[0]) if len(desk.inputs) == 2 else None
+def _swap_operands(context: StageContext) -> Matrix | None:
+    return multiply_or_none(context.inputs[1], context.inputs[0]) if len(context.inputs) == 2 else None
 
 
-def _elementwise(desk: Desk) -> Matrix | None:
-    left, right = desk.inputs[0], desk.inputs[-1]
-    if shape(left) != shape(right) or len(desk.inputs) > 2:
+def _multiply_elementwise(context: StageContext) -> Matrix | None:
+    left, right = context.inputs[0], context.inputs[-1]
+    if shape(left) != shape(right) or len(context.inputs) > 2:
         return None
     return tuple(
         tuple(x * y for x, y in zip(*rows, strict=True))  # type: ignore[operator]  # of one kind
@@ -62,76 +70,127 @@ def _elementwise(desk: Desk) -> Matrix | None:
     )
 
 
-def _bias_forgotten(desk: Desk) -> Matrix | None:
-    return multiplied(desk.inputs[0], desk.inputs[-1]) if len(desk.inputs) == 3 else None
+def _forget_bias(context: StageContext) -> Matrix | None:
+    return multiply_or_none(context.inputs[0], context.inputs[-1]) if len(context.inputs) == 3 else None
 
 
-def _bias_across(desk: Desk) -> Matrix | None:
+def _add_bias_across(context: StageContext) -> Matrix | None:
     """Add the bias of row j to column j."""
-    made = _bias_forgotten(desk)
+    made = _forget_bias(context)
     if made is None or shape(made)[0] != shape(made)[1]:
         return None
-    bias = tuple(row[0] for row in desk.inputs[1])
+    bias = tuple(row[0] for row in context.inputs[1])
     return tuple(
         tuple(value + b for value, b in zip(row, bias, strict=True))  # type: ignore[operator]  # of one kind
         for row in made
     )
 
 
-_PROJECTION, _WEIGHTED = (Role.PROJECTION,), (Role.PROJECTION, Role.LAYER)
-_PLAIN = (Role.PROJECTION, Role.MIXTURE, Role.LAYER)
+_PROJECTION_ROLES, _WEIGHTED_ROLES = (ProductRole.PROJECTION,), (ProductRole.PROJECTION, ProductRole.LAYER)
+_UNTRANSPOSED_ROLES = (ProductRole.PROJECTION, ProductRole.MIXTURE, ProductRole.LAYER)
 
-AT_PROJECTIONS: tuple[Slip, ...] = (
+PROJECTION_SLIPS: tuple[Slip, ...] = (
     # W_K for W_Q, W_Q for W_K, W_K for W_V
-    Slip(id="other-weights", at=Product, roles=_PROJECTION, in_columns=_weights_of("K", "Q", "K")),
+    Slip(
+        id="other-weights",
+        operation_type=Product,
+        roles=_PROJECTION_ROLES,
+        compute_in_columns=_make_exchanged_weights_slip("K", "Q", "K"),
+    ),
     # W_V for W_Q, W_V for W_K, W_Q for W_V
-    Slip(id="third-weights", at=Product, roles=_PROJECTION, in_columns=_weights_of("V", "V", "Q")),
+    Slip(
+        id="third-weights",
+        operation_type=Product,
+        roles=_PROJECTION_ROLES,
+        compute_in_columns=_make_exchanged_weights_slip("V", "V", "Q"),
+    ),
     # the weights of the next head, of the first at the last
-    Slip(id="weights-of-other-head", at=Product, roles=_PROJECTION, in_columns=_other_head),
-    Slip(id="weights-transposed", at=Product, roles=_WEIGHTED, in_columns=_weights_transposed),  # Wᵀ X
-    Slip(id="signs-ignored", at=Product, roles=_WEIGHTED, in_columns=_signs_ignored),
-    Slip(id="last-product-forgotten", at=Product, roles=_WEIGHTED, in_columns=_last_forgotten),
+    Slip(
+        id="weights-of-other-head",
+        operation_type=Product,
+        roles=_PROJECTION_ROLES,
+        compute_in_columns=_use_next_head_weights,
+    ),
+    Slip(
+        id="weights-transposed", operation_type=Product, roles=_WEIGHTED_ROLES, compute_in_columns=_transpose_weights
+    ),  # Wᵀ X
+    Slip(id="signs-ignored", operation_type=Product, roles=_WEIGHTED_ROLES, compute_in_columns=_ignore_signs),
+    Slip(
+        id="last-product-forgotten",
+        operation_type=Product,
+        roles=_WEIGHTED_ROLES,
+        compute_in_columns=_forget_last_product,
+    ),
     # X W, A V
-    Slip(id="operands-swapped", at=Product, roles=_PLAIN, in_columns=_operands_swapped, same_shape=False),
+    Slip(
+        id="operands-swapped",
+        operation_type=Product,
+        roles=_UNTRANSPOSED_ROLES,
+        compute_in_columns=_swap_operands,
+        has_same_shape=False,
+    ),
     # cell times cell
-    Slip(id="elementwise", at=Product, roles=tuple(Role), in_columns=_elementwise, same_shape=False),
-    Slip(id="bias-forgotten", at=Product, roles=(Role.LAYER,), in_columns=_bias_forgotten),
+    Slip(
+        id="elementwise",
+        operation_type=Product,
+        roles=tuple(ProductRole),
+        compute_in_columns=_multiply_elementwise,
+        has_same_shape=False,
+    ),
+    Slip(id="bias-forgotten", operation_type=Product, roles=(ProductRole.LAYER,), compute_in_columns=_forget_bias),
     # b along the other axis
-    Slip(id="bias-other-axis", at=Product, roles=(Role.LAYER,), in_columns=_bias_across),
+    Slip(id="bias-other-axis", operation_type=Product, roles=(ProductRole.LAYER,), compute_in_columns=_add_bias_across),
 )
 
 
-def _scores_transposed(desk: Desk) -> Matrix | None:
-    right = desk.right()
-    return transposed(right) if is_lopsided(right) else None
+def _transpose_scores(context: StageContext) -> Matrix | None:
+    right = context.compute_correct()
+    return transpose(right) if is_asymmetric(right) else None
 
 
-def _made_from(desk: Desk, place: int) -> Matrix | None:
+def _find_tokens(context: StageContext, index: int) -> Matrix | None:
     """Return the tokens that the keys (0) or the queries (1) were made from."""
-    projection = desk.projection(desk.stage.reads[place])
-    return None if projection is None else desk.values.get(projection.reads[-1])
+    projection = context.find_projection(context.stage.input_names[index])
+    return None if projection is None else context.matrices.get(projection.input_names[-1])
 
 
-def _slip(id: str, wrong: Wrong, *, same_shape: bool = True, even_if_hidden: bool = False) -> Slip:
+def _make_score_slip(
+    slip_id: str, compute_in_columns: SlipFunction, *, has_same_shape: bool = True, is_kept_when_hidden: bool = False
+) -> Slip:
     return Slip(
-        id=id,
-        at=Product,
-        roles=(Role.SCORES,),
-        in_columns=wrong,
-        same_shape=same_shape,
-        even_if_hidden=even_if_hidden,
+        id=slip_id,
+        operation_type=Product,
+        roles=(ProductRole.SCORES,),
+        compute_in_columns=compute_in_columns,
+        has_same_shape=has_same_shape,
+        is_kept_when_hidden=is_kept_when_hidden,
     )
 
 
-AT_SCORES: tuple[Slip, ...] = (
-    _slip("scores-transposed", _scores_transposed, even_if_hidden=True),  # Qᵀ K
+SCORE_SLIPS: tuple[Slip, ...] = (
+    _make_score_slip("scores-transposed", _transpose_scores, is_kept_when_hidden=True),  # Qᵀ K
     # K Qᵀ
-    _slip("other-operand-transposed", lambda desk: multiplied(desk.keys, turned(desk.queries)), same_shape=False),
-    _slip("not-transposed", lambda desk: multiplied(desk.keys, desk.queries)),  # K Q
-    _slip("values-for-queries", lambda desk: multiplied(turned(desk.keys), desk.mixed)),  # Kᵀ V
-    _slip("values-for-keys", lambda desk: multiplied(turned(desk.mixed), desk.queries)),  # Vᵀ Q
-    _slip("queries-with-themselves", lambda desk: multiplied(turned(desk.queries), desk.queries)),  # Qᵀ Q
-    _slip("keys-with-themselves", lambda desk: multiplied(turned(desk.keys), desk.keys)),  # Kᵀ K
+    _make_score_slip(
+        "other-operand-transposed",
+        lambda desk: multiply_or_none(desk.keys, transpose_or_none(desk.queries)),
+        has_same_shape=False,
+    ),
+    _make_score_slip("not-transposed", lambda desk: multiply_or_none(desk.keys, desk.queries)),  # K Q
+    _make_score_slip(
+        "values-for-queries", lambda desk: multiply_or_none(transpose_or_none(desk.keys), desk.mixed_values)
+    ),  # Kᵀ V
+    _make_score_slip(
+        "values-for-keys", lambda desk: multiply_or_none(transpose_or_none(desk.mixed_values), desk.queries)
+    ),  # Vᵀ Q
+    _make_score_slip(
+        "queries-with-themselves", lambda desk: multiply_or_none(transpose_or_none(desk.queries), desk.queries)
+    ),  # Qᵀ Q
+    _make_score_slip(
+        "keys-with-themselves", lambda desk: multiply_or_none(transpose_or_none(desk.keys), desk.keys)
+    ),  # Kᵀ K
     # Xᵀ X, in cross-attention Mᵀ X
-    _slip("projections-skipped", lambda desk: multiplied(turned(_made_from(desk, 0)), _made_from(desk, 1))),
+    _make_score_slip(
+        "projections-skipped",
+        lambda desk: multiply_or_none(transpose_or_none(_find_tokens(desk, 0)), _find_tokens(desk, 1)),
+    ),
 )

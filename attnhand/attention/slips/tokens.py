@@ -4,45 +4,49 @@ from dataclasses import replace
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.operations import Add, LookUp, Positions
-from attnhand.attention.slips.context import Desk, Slip
+from attnhand.attention.slips.context import Slip, StageContext
 
 
-def _next_word(desk: Desk) -> Matrix | None:
+def _look_up_next_word(context: StageContext) -> Matrix | None:
     """Take the line after the word's own, the first after the last."""
-    if not isinstance(desk.operation, LookUp):
+    if not isinstance(context.operation, LookUp):
         return None
-    table = desk.inputs[0]
-    places = tuple((place + 1) % len(table[0]) for place in desk.operation.places)
-    return replace(desk.operation, places=places).apply(desk.arithmetic, table)
+    table = context.inputs[0]
+    places = tuple((place + 1) % len(table[0]) for place in context.operation.word_indices)
+    return replace(context.operation, word_indices=places).apply(context.arithmetic, table)
 
 
-def _positions(*, later: int = 0, exchanged: bool = False) -> Slip:
+def _make_position_slip(*, offset: int = 0, swap_sin_cos: bool = False) -> Slip:
     """Count positions from another number, or write cos where sin belongs and sin where cos belongs."""
 
-    def wrong(desk: Desk) -> Matrix | None:
+    def wrong(desk: StageContext) -> Matrix | None:
         if not isinstance(desk.operation, Positions):
             return None
-        features, tokens = desk.operation.features, desk.operation.tokens
+        features, tokens = desk.operation.feature_count, desk.operation.token_count
         return tuple(
             tuple(
-                desk.arithmetic.position(place + later, feature ^ 1 if exchanged else feature, features)
+                desk.arithmetic.encode_position(place + offset, feature ^ 1 if swap_sin_cos else feature, features)
                 for place in range(tokens)
             )
             for feature in range(features)
         )
 
-    return Slip(id="sines-exchanged" if exchanged else "positions-from-one", at=Positions, in_columns=wrong)
+    return Slip(
+        id="sines-exchanged" if swap_sin_cos else "positions-from-one",
+        operation_type=Positions,
+        compute_in_columns=wrong,
+    )
 
 
-def _multiplied(desk: Desk) -> Matrix | None:
-    rows = zip(*desk.inputs, strict=True)
+def _multiply_instead_of_adding(context: StageContext) -> Matrix | None:
+    rows = zip(*context.inputs, strict=True)
     return tuple(tuple(x * y for x, y in zip(*pair, strict=True)) for pair in rows)
 
 
-AT_TOKENS: tuple[Slip, ...] = (
-    Slip(id="next-word", at=LookUp, in_columns=_next_word),
-    _positions(later=1),
-    _positions(exchanged=True),
-    Slip(id="position-forgotten", at=Add, in_columns=lambda desk: desk.inputs[0]),
-    Slip(id="multiplied-not-added", at=Add, in_columns=_multiplied),
+TOKEN_SLIPS: tuple[Slip, ...] = (
+    Slip(id="next-word", operation_type=LookUp, compute_in_columns=_look_up_next_word),
+    _make_position_slip(offset=1),
+    _make_position_slip(swap_sin_cos=True),
+    Slip(id="position-forgotten", operation_type=Add, compute_in_columns=lambda desk: desk.inputs[0]),
+    Slip(id="multiplied-not-added", operation_type=Add, compute_in_columns=_multiply_instead_of_adding),
 )

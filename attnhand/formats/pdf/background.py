@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node
-from attnhand.formats.pdf.weasy import laid_out_pages
+from attnhand.formats.pdf.weasy import lay_out_html
 
 _FONT = re.compile(rb"/(\w+) ([\d.]+) Tf")
 
@@ -31,7 +31,7 @@ class DrawnPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnDocument:
     """A document as WeasyPrint drew it."""
 
     pages: tuple[DrawnPage, ...]
@@ -39,13 +39,13 @@ class Drawn:
     """Graphics states that the contents name."""
 
 
-def drawn(html: str) -> Drawn:
+def draw_document(html: str) -> DrawnDocument:
     """Lay a page out and draw it.
 
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    pdf, places = laid_out_pages(html)
+    pdf, places = lay_out_html(html)
     by_reference = {bytes(each.reference): each for each in pdf.objects[1:]}
     references = _references(pdf.pages["Kids"])
     pages = [by_reference[reference] for reference in references]
@@ -67,7 +67,7 @@ def drawn(html: str) -> Drawn:
     states = {
         name: {key: float(value) for key, value in state.items()} for name, state in resources["ExtGState"].items()
     }
-    return Drawn(tuple(made), states)
+    return DrawnDocument(tuple(made), states)
 
 
 def _resource(name: str) -> str:

@@ -10,8 +10,8 @@ from typing import Any
 
 from attnhand.formats.html import FONTS, NAME_FONTS
 from attnhand.formats.pdf.objects import stream
-from attnhand.system.cache import kept
-from attnhand.system.resources import template_dir
+from attnhand.system.cache import cached
+from attnhand.system.resources import get_template_dir
 from attnhand.text import LANGUAGES
 
 EMBEDDED = {"GlyphOrder", "glyf", "loca", "head", "hhea", "hmtx", "maxp", "cvt ", "fpgm", "prep"}
@@ -97,7 +97,7 @@ def common_characters() -> frozenset[str]:
 
 
 def _font(resource: str, file: str) -> Font:
-    data = json.loads(kept("font", file, lambda: _read(file)))
+    data = json.loads(cached("font", file, lambda: _read(file)))
     return Font(
         resource=resource,
         name=data["name"],
@@ -114,7 +114,7 @@ def _font(resource: str, file: str) -> Font:
 def _read(file: str) -> bytes:
     from fontTools.ttLib import TTFont  # comes with WeasyPrint
 
-    font = TTFont(template_dir() / "fonts" / file, recalcTimestamp=False)
+    font = TTFont(get_template_dir() / "fonts" / file, recalcTimestamp=False)
     em = font["head"].unitsPerEm
     order = font.getGlyphOrder()
     characters = sorted(font.getBestCmap().items())
@@ -123,7 +123,7 @@ def _read(file: str) -> bytes:
         del font[table]
     advances = [font["hmtx"][name][0] / em for name in order]
     ascent, descent = font["hhea"].ascent / em, font["hhea"].descent / em
-    whole, common = _saved(font), _saved(_cut(font, characters))
+    whole, common = _save_font(font), _save_font(_cut(font, characters))
     numbers = {name: number for number, name in enumerate(order)}
     data = {
         "name": "SHEETS+" + file.partition(".")[0].replace("DejaVuSans", "Sheet-Sans"),
@@ -139,7 +139,7 @@ def _read(file: str) -> bytes:
     return json.dumps(data).encode()
 
 
-def _saved(font: Any) -> bytes:
+def _save_font(font: Any) -> bytes:
     file = io.BytesIO()
     font.save(file, reorderTables=None)
     return file.getvalue()

@@ -4,70 +4,77 @@ from datetime import UTC, datetime
 from typing import Any
 
 from attnhand.formats.json_sheet import render_json
-from attnhand.layout.page import HEAD_FIELDS, GridBox, Layout, RuleBox
-from attnhand.layout.typography import LARGE_TYPE, Set, Typography
-from attnhand.problems.reading import ATTACHED
+from attnhand.layout.page import HEADER_FIELDS, GridBox, Layout, RuleBox
+from attnhand.layout.typography import LARGE_TYPOGRAPHY, ParagraphStyle, Typography
+from attnhand.problems.reading import ATTACHMENT_NAME
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import POINT, Text, plain, width
+from attnhand.text.widths import MM_PER_POINT, Text, make_plain_text, measure_width
 
-TAKEN = 2 * 25.4 / 96 + 2 * 0.35
+FIELD_INSET = 2 * 25.4 / 96 + 2 * 0.35
 """What spacing and the border take of a cell's pitch, in millimetres; the style sheet draws the border."""
 
-LONG, LONGEST = plain("−9/46"), plain("−249/86")
+LONG_ANSWER, LONGEST_ANSWER = make_plain_text("−9/46"), make_plain_text("−249/86")
 """Answers that are to be seen as a whole, the second where weights have mixed; longer ones scroll."""
 
-MIXED = ("outputs", "concat", "output", "layer", "relu")
+MIXED_TOPICS = ("outputs", "concat", "output", "layer", "relu")
 """Topics of the stages that weights have mixed."""
 
-LEAST = 5.0
+MIN_TYPE_SIZE = 5.0
 """Points; in narrower cells, and in large print, such answers scroll too."""
 
-_ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
+_FIXED_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 """When the attachment was made: the same sheet gives the same bytes."""
 
 _CENTRED, _NOT_SPELLCHECKED = 1, 1 << 22
 
 
-def form_places(layout: Layout) -> str:
+def write_field_rules(layout: Layout) -> str:
     """Write how large every field is and its type, as rules of a style sheet."""
     rules = []
     for page in layout.pages:
         for number, item in enumerate(page.items, 1):
             selector = f"#b{page.number}-{number}"
             if isinstance(item, GridBox):
-                w, h = item.cell_w - TAKEN, item.cell_h - TAKEN
-                size = _type_size(w, LONGEST if item.grid.accent in MIXED else LONG, layout.typography)
+                w, h = item.cell_w - FIELD_INSET, item.cell_h - FIELD_INSET
+                size = _find_type_size(
+                    w, LONGEST_ANSWER if item.grid.accent in MIXED_TOPICS else LONG_ANSWER, layout.typography
+                )
                 rules.append(f"{selector} td input{{width:{w:.3f}mm;height:{h:.3f}mm;font-size:{size:.1f}pt}}")
-            elif isinstance(item, RuleBox) and item.field:
-                rules.append(f"{selector} input{{font-size:{layout.typography.points[Set.BODY]:g}pt}}")
+            elif isinstance(item, RuleBox) and item.field_name:
+                rules.append(
+                    f"{selector} input{{font-size:{layout.typography.paragraph_points[ParagraphStyle.BODY]:g}pt}}"
+                )
     return "\n".join(rules) + "\n"
 
 
-def _type_size(room: float, answer: Text, type_: Typography) -> float:
+def _find_type_size(max_width: float, answer: Text, typography: Typography) -> float:
     """Return the size in points at which answers are typed in a cell with so many millimetres of room."""
-    fitting = (room - 2 * POINT) / width(answer, 1.0)
-    return max(min(0.9 * type_.cell, fitting), type_.points[Set.BODY] if type_ == LARGE_TYPE else LEAST)
+    fitting = (max_width - 2 * MM_PER_POINT) / measure_width(answer, 1.0)
+    return max(
+        min(0.9 * typography.cell_points, fitting),
+        typography.paragraph_points[ParagraphStyle.BODY] if typography == LARGE_TYPOGRAPHY else MIN_TYPE_SIZE,
+    )
 
 
-def attachment(sheet: Sheet) -> Any:
+def make_attachment(sheet: Sheet) -> Any:
     """Return the blank JSON sheet as WeasyPrint attaches it."""
     from weasyprint import Attachment
 
     return Attachment(
         string=render_json(sheet.blank),
-        name=ATTACHED,
+        name=ATTACHMENT_NAME,
         description=sheet.code,
-        created=_ALWAYS,
-        modified=_ALWAYS,
+        created=_FIXED_DATE,
+        modified=_FIXED_DATE,
     )
 
 
-def finish(document: Any, pdf: Any) -> None:
+def finish_form_fields(document: Any, pdf: Any) -> None:
     """Set what HTML cannot say of a field: no border of the viewer's, numbers centred and not checked for spelling."""
     import pydyf  # what WeasyPrint writes with
 
     for field in pdf.objects:
         if isinstance(field, dict) and field.get("FT") == "/Tx":
             field["BS"] = pydyf.Dictionary({"W": 0})
-            if field["T"].string not in HEAD_FIELDS:
+            if field["T"].string not in HEADER_FIELDS:
                 field |= {"Q": _CENTRED, "Ff": _NOT_SPELLCHECKED}

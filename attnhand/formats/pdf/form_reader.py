@@ -10,51 +10,51 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnhand.errors import AnswerError, ProblemError
-from attnhand.formats.answers import Answers, answer_data, signed
-from attnhand.problems.reading import ATTACHED, SHEET_FORMAT
-from attnhand.sheet.addresses import cell_id
+from attnhand.formats.answers import Answers, add_signature, read_answer_json
+from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
+from attnhand.sheet.addresses import make_cell_id
 
-LARGEST_PDF = 20_000_000
+MAX_PDF_BYTES = 20_000_000
 """Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
 
-MOST_UNPACKED = 400_000
+MAX_UNPACKED_BYTES = 400_000
 """Bytes that one compressed part of the file may unpack to; the attached sheet takes a few thousand."""
 
-MOST_FIELDS = 2_000
+MAX_FIELDS = 2_000
 """The largest sheet has a fifth of it."""
 
-MOST_ROOTS = 20
+MAX_ROOT_RECOVERIES = 20
 """Subtle: where the catalogue is damaged, pypdf may read the whole file anew for each object that it tries instead."""
 
-MOST_PAGES = 50
+MAX_PAGES_INSPECTED = 50
 """Pages that are looked at to tell a scan from a print."""
 
-MOST_COMPLAINTS = 1_000
+MAX_WARNINGS = 1_000
 """Things that pypdf finds wrong in a file before it is given up."""
 
-MOST_SECONDS = 10.0
+MAX_READING_SECONDS = 10.0
 """A form is read in one; a file that takes longer was made, or damaged, so that it does."""
 
-LONGEST_HEAD = 1024
+MAX_HEADER_BYTES = 1024
 """Bytes among which a PDF says that it is one."""
 
-_LOCKED = "is locked with a password or against changes: hand in the form as it was saved, without protection"
+_LOCKED_MESSAGE = "is locked with a password or against changes: hand in the form as it was saved, without protection"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PdfForm:
     """A form as it was filled."""
 
-    texts: Mapping[str, str]
+    field_texts: Mapping[str, str]
     """What stands in every field, by its name; empty text where nothing was written."""
 
-    attached: bytes
+    attached_sheet: bytes
     """The blank JSON sheet, as the file has it: whoever filled the form may have changed it."""
 
 
 def is_pdf(data: bytes) -> bool:
     """Say whether a file says that it is a PDF: at its beginning, or behind what a mail program put there."""
-    return b"%PDF-" in data[:LONGEST_HEAD]
+    return b"%PDF-" in data[:MAX_HEADER_BYTES]
 
 
 def read_form(data: bytes) -> PdfForm:
@@ -63,9 +63,9 @@ def read_form(data: bytes) -> PdfForm:
     Raises:
         AnswerError: it is no form of this program, or cannot be read; the message completes "form.pdf: …".
     """
-    if len(data) > LARGEST_PDF:
+    if len(data) > MAX_PDF_BYTES:
         raise AnswerError(
-            f"has {len(data):,} bytes, more than any filled form ({LARGEST_PDF:,}): hand in the form itself"
+            f"has {len(data):,} bytes, more than any filled form ({MAX_PDF_BYTES:,}): hand in the form itself"
         )
     if not is_pdf(data):
         raise AnswerError("is no PDF: hand in the form that was filled")
@@ -74,10 +74,10 @@ def read_form(data: bytes) -> PdfForm:
     from pypdf.errors import DependencyError
 
     try:
-        with _carefully():
-            found = _found(data)
+        with _limit_pypdf():
+            found = _read_form_or_reason(data)
     except DependencyError:  # what is locked by AES takes a library that we do without
-        found = _LOCKED
+        found = _LOCKED_MESSAGE
     except Exception as error:
         raise AnswerError(
             "is a damaged PDF that cannot be read: save the form again from the program it was filled in, "
@@ -89,46 +89,46 @@ def read_form(data: bytes) -> PdfForm:
 
 
 @contextlib.contextmanager
-def _carefully() -> Iterator[None]:
+def _limit_pypdf() -> Iterator[None]:
     """Bound what pypdf unpacks and follows, and keep what it would log of broken files to itself."""
     from pypdf import apply_configuration
 
     with (
-        _given_up_after(MOST_SECONDS),
-        _complaints_counted(),
+        _raise_after_seconds(MAX_READING_SECONDS),
+        _count_warnings(),
         apply_configuration(
-            maximum_declared_stream_length=LARGEST_PDF,
-            array_based_stream_maximum_output_length=MOST_UNPACKED,
-            zlib_maximum_output_length=MOST_UNPACKED,
-            zlib_maximum_recovery_input_length=MOST_UNPACKED,
-            lzw_maximum_output_length=MOST_UNPACKED,
-            run_length_maximum_output_length=MOST_UNPACKED,
-            stream_decoding_work_maximum_length=4 * MOST_UNPACKED,
-            form_fields_maximum_entries=MOST_FIELDS,
-            page_tree_maximum_entries=MOST_FIELDS,
+            maximum_declared_stream_length=MAX_PDF_BYTES,
+            array_based_stream_maximum_output_length=MAX_UNPACKED_BYTES,
+            zlib_maximum_output_length=MAX_UNPACKED_BYTES,
+            zlib_maximum_recovery_input_length=MAX_UNPACKED_BYTES,
+            lzw_maximum_output_length=MAX_UNPACKED_BYTES,
+            run_length_maximum_output_length=MAX_UNPACKED_BYTES,
+            stream_decoding_work_maximum_length=4 * MAX_UNPACKED_BYTES,
+            form_fields_maximum_entries=MAX_FIELDS,
+            page_tree_maximum_entries=MAX_FIELDS,
         ),
     ):
         yield
 
 
-class _GivenUpError(Exception):
+class _ReadingLimitError(Exception):
     """The file is not worth more time."""
 
 
-class _Complaints(logging.Handler):
+class _WarningCounter(logging.Handler):
     """Keeps what pypdf would log to itself, and gives up where it is too much."""
 
     count = 0
 
     def emit(self, _: logging.LogRecord) -> None:
         self.count += 1
-        if self.count > MOST_COMPLAINTS:
-            raise _GivenUpError
+        if self.count > MAX_WARNINGS:
+            raise _ReadingLimitError
 
 
 @contextlib.contextmanager
-def _complaints_counted() -> Iterator[None]:
-    logger, complaints = logging.getLogger("pypdf"), _Complaints(logging.WARNING)
+def _count_warnings() -> Iterator[None]:
+    logger, complaints = logging.getLogger("pypdf"), _WarningCounter(logging.WARNING)
     before = logger.propagate
     logger.propagate = False
     logger.addHandler(complaints)
@@ -140,13 +140,13 @@ def _complaints_counted() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _given_up_after(seconds: float) -> Iterator[None]:
+def _raise_after_seconds(seconds: float) -> Iterator[None]:
     """Raise an error in this thread, wherever it is, after so many seconds.
 
     Subtle: pypdf's own limits count bytes, and a small file can keep it busy for minutes with none of them reached.
     """
     thread = ctypes.c_ulong(threading.get_ident())
-    raised = ctypes.py_object(_GivenUpError)
+    raised = ctypes.py_object(_ReadingLimitError)
     timer = threading.Timer(seconds, ctypes.pythonapi.PyThreadState_SetAsyncExc, (thread, raised))
     timer.daemon = True
     timer.start()
@@ -157,13 +157,13 @@ def _given_up_after(seconds: float) -> Iterator[None]:
         timer.join()
 
 
-def _found(data: bytes) -> PdfForm | str:
+def _read_form_or_reason(data: bytes) -> PdfForm | str:
     """Return the form, or why there is none."""
     from pypdf import PdfReader
 
-    reader = PdfReader(io.BytesIO(data), root_object_recovery_limit=MOST_ROOTS)
+    reader = PdfReader(io.BytesIO(data), root_object_recovery_limit=MAX_ROOT_RECOVERIES)
     if reader.is_encrypted:
-        return _LOCKED
+        return _LOCKED_MESSAGE
     fields: Mapping[str, Any] = reader.get_form_text_fields()
     if not fields:
         seen = "it is a scan" if _is_scan(reader) else "it was printed to PDF, flattened or scanned"
@@ -171,24 +171,26 @@ def _found(data: bytes) -> PdfForm | str:
             f"holds no form fields, for {seen}: hand in the filled form itself, "
             "or type the answers into the CSV or JSON of the sheet"
         )
-    attached = _attached(reader)
+    attached = _read_attachment(reader)
     if attached is None:
         return (
-            f"is a form, but not one of this program ({ATTACHED} is not attached): hand in the form that "
+            f"is a form, but not one of this program ({ATTACHMENT_NAME} is not attached): hand in the form that "
             "--fillable made, saved by a program that keeps what is attached"
         )
-    return PdfForm(texts={name: _text(value) for name, value in fields.items()}, attached=attached)
+    return PdfForm(
+        field_texts={name: _read_field_value(value) for name, value in fields.items()}, attached_sheet=attached
+    )
 
 
-def _attached(reader: Any) -> bytes | None:
+def _read_attachment(reader: Any) -> bytes | None:
     for file in reader.attachment_list:
-        if ATTACHED in (file.name, file.alternative_name):
+        if ATTACHMENT_NAME in (file.name, file.alternative_name):
             content: bytes = file.content
             return bytes(content)
     return None
 
 
-def _text(value: object) -> str:
+def _read_field_value(value: object) -> str:
     """Return what stands in a field; some programs leave the value out where it is empty."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
@@ -198,7 +200,7 @@ def _text(value: object) -> str:
 def _is_scan(reader: Any) -> bool:
     """Say whether no page has any type, and one has a picture."""
     pictures = False
-    for _, page in zip(range(MOST_PAGES), reader.pages, strict=False):
+    for _, page in zip(range(MAX_PAGES_INSPECTED), reader.pages, strict=False):
         resources = page.get("/Resources", {}).get_object()
         if resources.get("/Font"):
             return False
@@ -210,14 +212,16 @@ def _is_scan(reader: Any) -> bool:
 NAME_FIELD = "name"
 """The field at the head of every form."""
 
-MOST_STAGES = 100
-MOST_LINES = 100
+MAX_STAGES = 100
+MAX_LINES = 100
 """Rows or columns of one stage; the largest sheet has a third."""
 
-_CHANGED = "holds a sheet that was changed and cannot be read: hand in the form that --fillable made, filled"
+_CHANGED_SHEET_MESSAGE = (
+    "holds a sheet that was changed and cannot be read: hand in the form that --fillable made, filled"
+)
 
 
-def answers_from_pdf(data: bytes) -> Answers:
+def read_answers_from_pdf(data: bytes) -> Answers:
     """Read a filled form: the code and the sheet that are attached to it, and all its cells.
 
     The attached sheet is what the file says of itself: whoever marks it makes the sheet anew, and compares.
@@ -226,44 +230,45 @@ def answers_from_pdf(data: bytes) -> Answers:
         AnswerError: it is no form of this program, or cannot be read; the message completes "form.pdf: …".
     """
     form = read_form(data)
-    sheet = _sheet(form)
+    sheet = _read_attached_sheet(form)
     code = sheet.get("code")
     answers = Answers(
         code=code if isinstance(code, str) else None,
-        stages={name: _texts(form, name, *size) for name, size in _sizes(sheet).items()},
-        sheet=sheet,
+        stages={name: _read_stage_texts(form, name, *size) for name, size in _read_stage_sizes(sheet).items()},
+        sheet_data=sheet,
     )
-    return signed(answers, {"name": form.texts.get(NAME_FIELD, "")}, sheet)
+    return add_signature(answers, {"name": form.field_texts.get(NAME_FIELD, "")}, sheet)
 
 
-def _sheet(form: PdfForm) -> Mapping[str, Any]:
+def _read_attached_sheet(form: PdfForm) -> Mapping[str, Any]:
     try:
-        sheet = answer_data(form.attached)
+        sheet = read_answer_json(form.attached_sheet)
     except ProblemError as error:
-        raise AnswerError(_CHANGED) from error
+        raise AnswerError(_CHANGED_SHEET_MESSAGE) from error
     if not isinstance(sheet, Mapping) or sheet.get("format") != SHEET_FORMAT:
-        raise AnswerError(_CHANGED)
+        raise AnswerError(_CHANGED_SHEET_MESSAGE)
     return sheet
 
 
-def _sizes(sheet: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+def _read_stage_sizes(sheet: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
     """Return how many rows and columns every stage of the attached sheet has."""
     stages = sheet.get("stages")
-    if not isinstance(stages, list) or len(stages) > MOST_STAGES or not all(map(_is_stage, stages)):
-        raise AnswerError(_CHANGED)
+    if not isinstance(stages, list) or len(stages) > MAX_STAGES or not all(map(_is_stage_data, stages)):
+        raise AnswerError(_CHANGED_SHEET_MESSAGE)
     return {stage["name"]: (len(stage["rows"]), len(stage["columns"])) for stage in stages}
 
 
-def _is_stage(stage: object) -> bool:
+def _is_stage_data(stage: object) -> bool:
     return (
         isinstance(stage, Mapping)
         and isinstance(stage.get("name"), str)
-        and all(isinstance(lines := stage.get(side), list) and len(lines) <= MOST_LINES for side in ("rows", "columns"))
+        and all(isinstance(lines := stage.get(side), list) and len(lines) <= MAX_LINES for side in ("rows", "columns"))
     )
 
 
-def _texts(form: PdfForm, name: str, rows: int, columns: int) -> tuple[tuple[str, ...], ...]:
+def _read_stage_texts(form: PdfForm, name: str, rows: int, columns: int) -> tuple[tuple[str, ...], ...]:
     """Return a stage as a whole matrix, with empty texts in the cells that have no field."""
     return tuple(
-        tuple(form.texts.get(cell_id(f"{name}[{i + 1},{j + 1}]"), "") for j in range(columns)) for i in range(rows)
+        tuple(form.field_texts.get(make_cell_id(f"{name}[{i + 1},{j + 1}]"), "") for j in range(columns))
+        for i in range(rows)
     )

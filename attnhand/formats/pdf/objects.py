@@ -29,7 +29,7 @@ class Outline:
         """Count the bookmarks."""
         return len(self._pages)
 
-    def keep(self, title: str, page: int) -> None:
+    def add_bookmark(self, title: str, page: int) -> None:
         """Keep a bookmark that leads to the page with that object number."""
         self._titles += " ".join(title.split()).encode() + b"\n"
         self._pages.append(page)

@@ -3,8 +3,8 @@
 import io
 
 from attnhand.formats.html import render_page
-from attnhand.formats.pdf.form import attachment, finish
-from attnhand.formats.pdf.weasy import font_url, pdf_of_page
+from attnhand.formats.pdf.form import finish_form_fields, make_attachment
+from attnhand.formats.pdf.weasy import convert_html_to_pdf, make_font_url
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.sheet import Sheet
 
@@ -15,30 +15,30 @@ def render_pdf(sheet: Sheet) -> bytes:
     Raises:
         MissingLibraryError: Pango is not installed on this system, and its layout is not kept from another run.
     """
-    if sheet.carried and sheet.solved:
-        return render_whole(sheet)
-    if not sheet.options.fillable or sheet.solved:
-        return _stamped_pdf(sheet)
-    page = render_page(sheet, lay_out(sheet), font_url, screen=False, fields=True)
-    return pdf_of_page(page, pdf_forms=True, attachments=[attachment(sheet)], finisher=finish)
+    if sheet.follow_through and sheet.is_solved:
+        return render_without_stamping(sheet)
+    if not sheet.options.fillable or sheet.is_solved:
+        return _render_stamped(sheet)
+    page = render_page(sheet, lay_out(sheet), make_font_url, for_screen=False, with_form_fields=True)
+    return convert_html_to_pdf(page, pdf_forms=True, attachments=[make_attachment(sheet)], finisher=finish_form_fields)
 
 
-def render_whole(sheet: Sheet) -> bytes:
+def render_without_stamping(sheet: Sheet) -> bytes:
     """Return the sheet as WeasyPrint alone renders it, the same words in the same places.
 
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    return pdf_of_page(render_page(sheet, lay_out(sheet), font_url, screen=False))
+    return convert_html_to_pdf(render_page(sheet, lay_out(sheet), make_font_url, for_screen=False))
 
 
-def _stamped_pdf(sheet: Sheet) -> bytes:
-    from attnhand.formats.pdf.stamp import stamped
+def _render_stamped(sheet: Sheet) -> bytes:
+    from attnhand.formats.pdf.stamp import stamp_sheet
     from attnhand.formats.pdf.writer import PdfFile
 
-    pages = stamped(sheet)
+    pages = stamp_sheet(sheet)
     out = io.BytesIO()
     file = PdfFile(out, title=pages.title, language=sheet.options.language)
-    file.add(pages)
+    file.add_pages(pages)
     file.close()
     return out.getvalue()

@@ -3,18 +3,18 @@
 import zlib
 from dataclasses import dataclass
 
-from attnhand.formats.html import document_title, render_page
-from attnhand.formats.pdf.background import DrawnPage, drawn
+from attnhand.formats.html import make_document_title, render_page
+from attnhand.formats.pdf.background import DrawnPage, draw_document
 from attnhand.formats.pdf.fonts import common_characters
-from attnhand.formats.pdf.slots import CellSlot, QrSlot, SlotPage, WordSlot, slotted
+from attnhand.formats.pdf.slots import CellSlot, QrSlot, SlotPage, WordSlot, split_off_slots
 from attnhand.formats.pdf.tags import Node
 from attnhand.formats.pdf.template import CellPlace, QrPlace, Template, TemplatePage, WordPlace
 from attnhand.formats.pdf.typesetting import MM
-from attnhand.formats.pdf.weasy import font_url
+from attnhand.formats.pdf.weasy import make_font_url
 from attnhand.layout.page import Layout
-from attnhand.layout.typography import LARGE_TYPE
-from attnhand.sheet.addresses import cell_id
-from attnhand.sheet.grids import Look
+from attnhand.layout.typography import LARGE_TYPOGRAPHY
+from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.sheet import Sheet
 
 RULED = 0.15 * MM
@@ -32,20 +32,20 @@ class Skeleton:
     pages: tuple[SlotPage, ...]
 
 
-def skeleton(sheet: Sheet, layout: Layout) -> Skeleton:
+def make_skeleton(sheet: Sheet, layout: Layout) -> Skeleton:
     """Take out of a page what differs from sheet to sheet."""
-    emptied, pages = slotted(layout)
-    html = render_page(sheet, emptied, font_url, screen=False)
-    return Skeleton(html.replace(document_title(sheet), "", 1), emptied, pages)
+    emptied, pages = split_off_slots(layout)
+    html = render_page(sheet, emptied, make_font_url, for_screen=False)
+    return Skeleton(html.replace(make_document_title(sheet), "", 1), emptied, pages)
 
 
-def drawn_template(bare: Skeleton) -> Template:
+def draw_template(bare: Skeleton) -> Template:
     """Draw a page without numbers, and say where they go.
 
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    done = drawn(bare.html)
+    done = draw_document(bare.html)
     made = [_page(page, slots, number) for number, (page, slots) in enumerate(zip(done.pages, bare.pages, strict=True))]
     return Template(
         width=bare.layout.width,
@@ -53,13 +53,13 @@ def drawn_template(bare: Skeleton) -> Template:
         pages=tuple(each.page() for each in made),
         tree=Node("Part", 0, [each.section for each in made]).lean(),
         states=done.states,
-        large=bare.layout.typography == LARGE_TYPE,
+        large=bare.layout.typography == LARGE_TYPOGRAPHY,
         uncommon="".join(sorted(set(bare.html) - common_characters() - {"\n"})),
     )
 
 
 @dataclass(slots=True)
-class _Made:
+class _PageParts:
     drawn: DrawnPage
     section: Node
     cells: list[CellPlace]
@@ -73,9 +73,9 @@ class _Made:
         return TemplatePage(content, tuple(self.cells), tuple(self.words), tuple(self.codes), self.marks)
 
 
-def _page(page: DrawnPage, slots: SlotPage, number: int) -> _Made:
+def _page(page: DrawnPage, slots: SlotPage, number: int) -> _PageParts:
     """Give every slot of a page its place, its mark and its element in the tree."""
-    made = _Made(page, page.tree, [], [], [], page.marks)
+    made = _PageParts(page, page.tree, [], [], [], page.marks)
     elements = [kid for kid in page.tree.kids if isinstance(kid, Node)]
     if len(elements) != len(slots.page.items):
         raise RuntimeError(f"page {number + 1} has {len(slots.page.items)} boxes and {len(elements)} elements")
@@ -97,26 +97,26 @@ def _page(page: DrawnPage, slots: SlotPage, number: int) -> _Made:
     return made
 
 
-def _place_words(made: _Made, slot: WordSlot, element: Node) -> None:
+def _place_words(parts: _PageParts, slot: WordSlot, element: Node) -> None:
     paragraphs = [kid for kid in element.kids if isinstance(kid, Node)][slot.before :]
     if len(paragraphs) != len(slot.paragraphs):
         raise RuntimeError(f"{len(slot.paragraphs)} paragraphs are stamped, but {len(paragraphs)} stand on the page")
-    made.words.append(WordPlace(slot, made.marks))
+    parts.words.append(WordPlace(slot, parts.marks))
     for paragraph in paragraphs:
-        paragraph.kids.insert(0, made.marks)
-        made.marks += 1
+        paragraph.kids.insert(0, parts.marks)
+        parts.marks += 1
 
 
-def _place_cells(made: _Made, slots: tuple[CellSlot, ...], element: Node) -> None:
-    ids = {cell_id(slot.id): slot for slot in slots}
+def _place_cells(parts: _PageParts, slots: tuple[CellSlot, ...], element: Node) -> None:
+    ids = {make_cell_id(slot.id): slot for slot in slots}
     table = element.find("TD")
-    places = [name for name in made.drawn.places if name in ids]
+    places = [name for name in parts.drawn.places if name in ids]
     if len(places) != len(slots):
         raise RuntimeError(f"{len(slots)} cells are stamped, but {len(places)} stand on the page")
     for name, slot in ids.items():
-        x1, y1, x2, y2 = made.drawn.places[name]
-        middle = (y1 + y2 - (RULED if slot.style.look is Look.EXACT else 0.0)) / 2
-        place = CellPlace((x1 + x2) / 2, middle, x2 - x1, y2 - y1, slot.source, slot.style, made.marks)
-        made.cells.append(place)
-        table[int(name.rpartition("_")[2])].kids.append(made.marks)
-        made.marks += 1
+        x1, y1, x2, y2 = parts.drawn.places[name]
+        middle = (y1 + y2 - (RULED if slot.style.look is GridStyle.EXACT else 0.0)) / 2
+        place = CellPlace((x1 + x2) / 2, middle, x2 - x1, y2 - y1, slot.source, slot.style, parts.marks)
+        parts.cells.append(place)
+        table[int(name.rpartition("_")[2])].kids.append(parts.marks)
+        parts.marks += 1

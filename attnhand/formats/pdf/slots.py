@@ -3,11 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from attnhand.layout.number_fit import EXACT_EDGE
+from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import GridBox, Item, Layout, Page, Paragraph, QrBox, TextBox
-from attnhand.layout.shape import room_of
+from attnhand.layout.shape import find_max_text_height
 from attnhand.layout.typography import Typography
-from attnhand.sheet.grids import Cell, Kind, Look, Source
+from attnhand.sheet.grids import Cell, CellKind, GridStyle, NumberSource
 from attnhand.text.widths import Text
 
 
@@ -15,7 +15,7 @@ class CellStyle(NamedTuple):
     """How the number in a cell is set."""
 
     points: float
-    look: Look
+    look: GridStyle
     bold: bool
     tight: bool
     """Whether the cell is low, so that fractions are smaller."""
@@ -32,7 +32,7 @@ class CellSlot(NamedTuple):
     id: str
     """Of the table cell on the page without numbers, as an address: ``slot1_4[12]``."""
 
-    source: Source
+    source: NumberSource
     style: CellStyle
 
 
@@ -70,7 +70,7 @@ class SlotPage:
     """One for each box of the page as it was; that of the QR code is not on the page without numbers."""
 
 
-def slotted(layout: Layout) -> tuple[Layout, tuple[SlotPage, ...]]:
+def split_off_slots(layout: Layout) -> tuple[Layout, tuple[SlotPage, ...]]:
     """Return the layout without anything that differs from sheet to sheet, and what is missing."""
     pages = tuple(_slot_page(page, layout) for page in layout.pages)
     return replace(layout, pages=tuple(each.page for each in pages)), pages
@@ -86,10 +86,10 @@ def _slot_page(page: Page, layout: Layout) -> SlotPage:
             made = _grid_slots(item, f"slot{page.number}_{number}", layout.typography)
             slots.append(tuple(slot for _, slot in made if slot))
             emptied.append(_without_numbers(item, [cell for cell, _ in made]))
-        elif isinstance(item, TextBox) and item.flowing < len(item.paragraphs):
+        elif isinstance(item, TextBox) and item.fixed_paragraph_count < len(item.paragraphs):
             slots.append(_word_slot(item, page, layout))
-            stamped = tuple(replace(paragraph, text=()) for paragraph in item.paragraphs[item.flowing :])
-            emptied.append(replace(item, paragraphs=(*item.paragraphs[: item.flowing], *stamped)))
+            stamped = tuple(replace(paragraph, text=()) for paragraph in item.paragraphs[item.fixed_paragraph_count :])
+            emptied.append(replace(item, paragraphs=(*item.paragraphs[: item.fixed_paragraph_count], *stamped)))
         else:
             slots.append(None)
             emptied.append(item)
@@ -100,11 +100,11 @@ def _grid_slots(item: GridBox, name: str, type_: Typography) -> list[tuple[Cell,
     made: list[tuple[Cell, CellSlot | None]] = []
     for row in item.grid.cells:
         for cell in row:
-            if cell.source is None or cell.figure is None:
+            if cell.source is None or cell.number is None:
                 made.append((cell, None))
                 continue
             address = f"{name}[{len(made)}]"
-            empty = replace(cell, figure=None, address=address, spoken="", shade=0)
+            empty = replace(cell, number=None, address=address, spoken_name="", shade=0)
             made.append((empty, CellSlot(address, cell.source, _style(cell, item, type_))))
     return made
 
@@ -116,33 +116,33 @@ def _without_numbers(item: GridBox, cells: list[Cell]) -> GridBox:
 
 
 def _style(cell: Cell, item: GridBox, type_: Typography) -> CellStyle:
-    look = item.grid.look
-    points = type_.cell
-    across, down = item.room
-    if look is Look.EXACT:
-        points, across = type_.exact, item.cell_w - EXACT_EDGE
-    elif look is Look.HEAT:
-        points = type_.exact
-    bold = cell.kind is Kind.ANSWER and look is Look.WORKED
+    look = item.grid.style
+    points = type_.cell_points
+    across, down = item.inner_size
+    if look is GridStyle.EXACT:
+        points, across = type_.exact_points, item.cell_w - EXACT_CELL_INSET
+    elif look is GridStyle.HEAT:
+        points = type_.exact_points
+    bold = cell.kind is CellKind.ANSWER and look is GridStyle.WORKED
     return CellStyle(points=points, look=look, bold=bold, tight=item.is_tight, across=across, down=down)
 
 
 def _word_slot(item: TextBox, page: Page, layout: Layout) -> WordSlot:
     box = item.box
     y = box.y
-    for paragraph in item.paragraphs[: item.flowing]:
-        y += paragraph.height(layout.typography, box.w) + layout.typography.between
+    for paragraph in item.paragraphs[: item.fixed_paragraph_count]:
+        y += paragraph.measure_height(layout.typography, box.w) + layout.typography.paragraph_gap
     return WordSlot(
         x=box.x,
         y=y,
         w=box.w,
-        room=room_of(item, page, layout) - (y - box.y),
-        before=item.flowing,
-        paragraphs=tuple(_stamped(paragraph) for paragraph in item.paragraphs[item.flowing :]),
+        room=find_max_text_height(item, page, layout) - (y - box.y),
+        before=item.fixed_paragraph_count,
+        paragraphs=tuple(_empty_paragraph(paragraph) for paragraph in item.paragraphs[item.fixed_paragraph_count :]),
     )
 
 
-def _stamped(paragraph: Paragraph) -> Paragraph:
+def _empty_paragraph(paragraph: Paragraph) -> Paragraph:
     """Return a paragraph as it is stamped: without words where they come from a source; what is beside stays below."""
-    text: Text = () if paragraph.source else paragraph.text
-    return replace(paragraph, text=text, right=())
+    text: Text = () if paragraph.slot else paragraph.text
+    return replace(paragraph, text=text, right_text=())

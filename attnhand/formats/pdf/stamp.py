@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from attnhand.formats.html import document_title
+from attnhand.formats.html import make_document_title
 from attnhand.formats.pdf.fonts import common_characters
-from attnhand.formats.pdf.skeleton import Skeleton, drawn_template, skeleton
-from attnhand.formats.pdf.template import Template, packed, unpacked
+from attnhand.formats.pdf.skeleton import Skeleton, draw_template, make_skeleton
+from attnhand.formats.pdf.template import Template, pack_template, unpack_template
 from attnhand.formats.pdf.typesetting import (
     MM,
     fitting_operators,
@@ -19,62 +19,64 @@ from attnhand.formats.pdf.typesetting import (
     qr_operators,
     shade_operators,
 )
-from attnhand.layout.lay_out import laid_out_alone, pages_of_shape
+from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph, TextBox
-from attnhand.layout.shape import Shape, said, shape_of
-from attnhand.sheet.build_grids import figure_of, shade_of
-from attnhand.sheet.conclusion import words_of_sources
-from attnhand.sheet.figures import Figure
-from attnhand.sheet.grids import Look, Source
+from attnhand.layout.shape import SheetShape, fill_paragraph, find_shape
+from attnhand.sheet.build_grids import compute_shade, format_source
+from attnhand.sheet.conclusion import build_slot_texts
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.grids import GridStyle, NumberSource
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.cache import kept
+from attnhand.system.cache import cached
 from attnhand.text.widths import Text
 
 
 @dataclass(frozen=True, slots=True)
-class Stamped:
+class StampedPages:
     """Pages ready to be put into a PDF file."""
 
-    template: bytes
+    template_data: bytes
     """What they lie over, packed; the same object for all sheets of a shape, empty where they hold everything."""
 
     streams: tuple[bytes, ...]
     """What is stamped, deflated, page by page."""
 
     title: str
-    alternative: str = ""
+    alt_text: str = ""
     """What those hear who cannot see the QR code."""
 
-    sizes: tuple[tuple[float, float], ...] = ()
+    page_sizes: tuple[tuple[float, float], ...] = ()
     """Width and height of every page in millimetres, where there is no template to know them."""
 
-    uncommon: str = ""
+    uncommon_characters: str = ""
     """Characters that are stamped and that not every sheet may hold, such as those of a name."""
 
-    marks: tuple[int, ...] = ()
+    paragraph_counts: tuple[int, ...] = ()
     """Count of paragraphs on every page, where there is no template to know them."""
 
 
-def forget() -> None:
+def clear_layout_cache() -> None:
     """Forget every layout, but for what is kept on disk."""
-    _templates_of_shape.cache_clear()
-    unpacked.cache_clear()
+    _find_shape_templates.cache_clear()
+    unpack_template.cache_clear()
 
 
-def stamped(sheet: Sheet) -> Stamped:
+def stamp_sheet(sheet: Sheet) -> StampedPages:
     """Return the pages of a sheet, blank or key.
 
     Raises:
         PageError: no layout is legible on this paper.
         MissingLibraryError: its layout is not kept, and Pango is not installed on this system.
     """
-    blank, key = stamped_both(sheet, blank=not sheet.solved, key=sheet.solved)
-    done = key if sheet.solved else blank
+    blank, key = stamp_blank_and_key(sheet, blank=not sheet.is_solved, key=sheet.is_solved)
+    done = key if sheet.is_solved else blank
     assert done is not None
     return done
 
 
-def stamped_both(sheet: Sheet, *, blank: bool = True, key: bool = True) -> tuple[Stamped | None, Stamped | None]:
+def stamp_blank_and_key(
+    sheet: Sheet, *, blank: bool = True, key: bool = True
+) -> tuple[StampedPages | None, StampedPages | None]:
     """Return the pages of a sheet and of its key, if they are wanted.
 
     Raises:
@@ -82,68 +84,68 @@ def stamped_both(sheet: Sheet, *, blank: bool = True, key: bool = True) -> tuple
         MissingLibraryError: its layout is not kept, and Pango is not installed on this system.
     """
     faces = (sheet.blank, sheet.key)
-    templates = _templates_of_model(sheet)
-    contents = _both_contents(templates, faces) if templates else None
+    templates = _find_model_templates(sheet)
+    contents = _find_both_contents(templates, faces) if templates else None
     if templates is None or contents is None:
-        templates = (_template_alone(faces[0]), _template_alone(faces[1]))
-        contents = _both_contents(templates, faces)
+        templates = (_draw_own_template(faces[0]), _draw_own_template(faces[1]))
+        contents = _find_both_contents(templates, faces)
         if contents is None:
             raise RuntimeError(f"the sheet {sheet.code} does not fit its own layout")
     made = [
-        _stamped(template, face, content) if wanted else None
+        _stamp_pages(template, face, content) if wanted else None
         for template, face, content, wanted in zip(templates, faces, contents, (blank, key), strict=True)
     ]
     return made[0], made[1]
 
 
-def _both_contents(
-    templates: tuple[bytes, bytes], faces: tuple[Sheet, Sheet]
+def _find_both_contents(
+    templates: tuple[bytes, bytes], sheets: tuple[Sheet, Sheet]
 ) -> tuple["_Contents", "_Contents"] | None:
     """Return what blank and key have in their templates' places; None where one of them does not fit."""
-    known: dict[Source, Figure] = {}
-    key = _contents(unpacked(templates[1]), faces[1], known)
-    if faces[0].planted:  # the blank shows other numbers
+    known: dict[NumberSource, PrintedNumber] = {}
+    key = _find_contents(unpack_template(templates[1]), sheets[1], known)
+    if sheets[0].planted_mistake:  # the blank shows other numbers
         known = {}
-    blank = _contents(unpacked(templates[0]), faces[0], known) if key else None
+    blank = _find_contents(unpack_template(templates[0]), sheets[0], known) if key else None
     return (blank, key) if blank and key else None
 
 
-def _stamped(data: bytes, sheet: Sheet, contents: "_Contents") -> Stamped:
-    template = unpacked(data)
-    return Stamped(
-        template=data,
-        streams=tuple(_stream(template, number, sheet, contents) for number in range(len(template.pages))),
-        title=document_title(sheet),
-        alternative=sheet.say("qr", code=sheet.code),
-        uncommon=uncommon_in(lines for lines, _ in contents.lines.values()),
+def _stamp_pages(template_data: bytes, sheet: Sheet, contents: "_Contents") -> StampedPages:
+    template = unpack_template(template_data)
+    return StampedPages(
+        template_data=template_data,
+        streams=tuple(_make_page_stream(template, number, sheet, contents) for number in range(len(template.pages))),
+        title=make_document_title(sheet),
+        alt_text=sheet.say("qr", code=sheet.code),
+        uncommon_characters=find_uncommon_characters(lines for lines, _ in contents.lines.values()),
     )
 
 
-def uncommon_in(paragraphs: Iterable[tuple[Text, ...]]) -> str:
+def find_uncommon_characters(paragraphs: Iterable[tuple[Text, ...]]) -> str:
     """Return the characters of paragraphs, each a few lines, that not every sheet may hold."""
     used = set().union(*(run.text for lines in paragraphs for line in lines for run in line))
     return "".join(sorted(used - common_characters()))
 
 
-def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents") -> bytes:
+def _make_page_stream(template: Template, page_index: int, sheet: Sheet, contents: "_Contents") -> bytes:
     """Return what is stamped on one page, every number and paragraph as marked content of its own."""
-    page = template.pages[number]
+    page = template.pages[page_index]
     words: list[bytes] = []
     for (_, _, w, h, source, style, _), head, figure in zip(
-        page.cells, page.heads, contents.figures[number], strict=True
+        page.cells, page.heads, contents.number_operators[page_index], strict=True
     ):
-        if style.look is Look.HEAT:
-            head += shade_operators(shade_of(sheet, source), w, h)
+        if style.look is GridStyle.HEAT:
+            head += shade_operators(compute_shade(sheet, source), w, h)
         words.append(head + figure + b" Q EMC")
     type_ = template.typography
     for slot, first in page.words:
         y = slot.y
         for at in range(len(slot.paragraphs)):
             words.append(b"/P<</MCID %d>>BDC" % (first + at))
-            if (told := contents.lines.get((number, first + at))) is not None:
+            if (told := contents.lines.get((page_index, first + at))) is not None:
                 lines, paragraph = told
                 words += paragraph_operators(lines, paragraph, type_, slot.x * MM, y * MM)
-                y += len(lines) * type_.line(paragraph.style) + type_.between
+                y += len(lines) * type_.find_line_height(paragraph.style) + type_.paragraph_gap
             words.append(b"EMC")
     for x, y, side, mark in page.codes:
         code = qr_operators(sheet.code, side)
@@ -151,55 +153,58 @@ def _stream(template: Template, number: int, sheet: Sheet, contents: "_Contents"
     return page_content(words, template.height)
 
 
-def _templates_of_model(sheet: Sheet) -> tuple[bytes, bytes] | None:
+def _find_model_templates(sheet: Sheet) -> tuple[bytes, bytes] | None:
     """Return the templates of a sheet's shape, blank and key; None where it is laid out alone."""
-    shape = shape_of(sheet)
-    return None if shape is None else _templates_of_shape(shape)
+    shape = find_shape(sheet)
+    return None if shape is None else _find_shape_templates(shape)
 
 
 @lru_cache(maxsize=64)
-def _templates_of_shape(shape: Shape) -> tuple[bytes, bytes] | None:
+def _find_shape_templates(shape: SheetShape) -> tuple[bytes, bytes] | None:
     both = tuple(
-        kept("model", f"{shape!r} {solved}", partial(_drawn_model, shape, solved=solved)) for solved in (False, True)
+        cached("model", f"{shape!r} {solved}", partial(_draw_model_template, shape, solved=solved))
+        for solved in (False, True)
     )
     return (both[0], both[1]) if all(both) else None
 
 
-def _drawn_model(shape: Shape, *, solved: bool) -> bytes:
+def _draw_model_template(shape: SheetShape, *, solved: bool) -> bytes:
     """Draw the page of a shape without numbers; nothing where it has no model."""
-    pages = pages_of_shape(shape)
+    pages = choose_model_layouts(shape)
     if pages is None:
         return b""
     model = pages.model
-    bare = skeleton(model.key, pages.key) if solved else skeleton(model.blank, pages.blank)
-    return _drawn(bare)
+    bare = make_skeleton(model.key, pages.key) if solved else make_skeleton(model.blank, pages.blank)
+    return _draw_template(bare)
 
 
-def _drawn(bare: Skeleton) -> bytes:
-    return packed(drawn_template(bare))
+def _draw_template(page_skeleton: Skeleton) -> bytes:
+    return pack_template(draw_template(page_skeleton))
 
 
-def _template_alone(sheet: Sheet) -> bytes:
+def _draw_own_template(sheet: Sheet) -> bytes:
     """Return the template of a sheet that is laid out for itself."""
-    bare = skeleton(sheet, laid_out_alone(sheet))
-    return kept("alone", bare.html, partial(_drawn, bare))
+    bare = make_skeleton(sheet, lay_out_without_model(sheet))
+    return cached("alone", bare.html, partial(_draw_template, bare))
 
 
 @dataclass(frozen=True, slots=True)
 class _Contents:
     """What one sheet has in the places of a template."""
 
-    figures: Sequence[Sequence[bytes]]
+    number_operators: Sequence[Sequence[bytes]]
     """The operators of every number, page by page and cell by cell."""
 
     lines: Mapping[tuple[int, int], tuple[tuple[Text, ...], Paragraph]]
     """The lines of every stamped paragraph, by page and mark."""
 
 
-def _contents(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> _Contents | None:
+def _find_contents(
+    template: Template, sheet: Sheet, known_figures: dict[NumberSource, PrintedNumber]
+) -> _Contents | None:
     """Return what a sheet has in a template's places; None where it does not fit."""
-    words = words_of_sources(sheet, template.sources)
-    figures = _figures(template, sheet, known)
+    words = build_slot_texts(sheet, template.sources)
+    figures = _typeset_numbers(template, sheet, known_figures)
     if words is None or figures is None:
         return None
     lines = {}
@@ -208,18 +213,20 @@ def _contents(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> 
         for place in page.words:
             height = 0.0
             for at, paragraph in enumerate(place.slot.paragraphs):
-                told = said(paragraph, sheet, words, place.slot.w, type_)
+                told = fill_paragraph(paragraph, sheet, words, place.slot.w, type_)
                 if told is None:
                     continue
-                set_lines = told.lines(type_, place.slot.w)
+                set_lines = told.break_lines(type_, place.slot.w)
                 lines[number, place.first_mark + at] = (set_lines, told)
-                height += len(set_lines) * type_.line(told.style) + type_.between
-            if height - type_.between > place.slot.room + 0.01:
+                height += len(set_lines) * type_.find_line_height(told.style) + type_.paragraph_gap
+            if height - type_.paragraph_gap > place.slot.room + 0.01:
                 return None
     return _Contents(figures, lines)
 
 
-def _figures(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> list[list[bytes]] | None:
+def _typeset_numbers(
+    template: Template, sheet: Sheet, known_figures: dict[NumberSource, PrintedNumber]
+) -> list[list[bytes]] | None:
     """Return the operators of every number; None where one does not fit its cell.
 
     Args:
@@ -229,9 +236,9 @@ def _figures(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> l
     for page in template.pages:
         operators = []
         for cell in page.cells:
-            figure = known.get(cell.source)
+            figure = known_figures.get(cell.source)
             if figure is None:
-                figure = known[cell.source] = figure_of(sheet, cell.source)
+                figure = known_figures[cell.source] = format_source(sheet, cell.source)
             made = fitting_operators(figure, cell.style)
             if made is None:
                 return None
@@ -240,7 +247,7 @@ def _figures(template: Template, sheet: Sheet, known: dict[Source, Figure]) -> l
     return pages
 
 
-def stamped_layout(layout: Layout, title: str) -> Stamped:
+def stamp_text_pages(layout: Layout, title: str) -> StampedPages:
     """Return pages made of words alone: covers, separators, quick keys."""
     streams, marks = [], []
     told: list[tuple[Text, ...]] = []
@@ -252,21 +259,21 @@ def stamped_layout(layout: Layout, title: str) -> Stamped:
                 raise TypeError(f"a page of words holds a {type(item).__name__}")
             y = item.box.y
             for paragraph in item.paragraphs:
-                lines = paragraph.lines(layout.typography, item.box.w)
+                lines = paragraph.break_lines(layout.typography, item.box.w)
                 told.append(lines)
                 words.append(b"/P<</MCID %d>>BDC" % count)
                 words += paragraph_operators(lines, paragraph, layout.typography, item.box.x * MM, y * MM)
                 words.append(b"EMC")
                 count += 1
-                y += len(lines) * layout.typography.line(paragraph.style) + layout.typography.between
+                y += len(lines) * layout.typography.find_line_height(paragraph.style) + layout.typography.paragraph_gap
         streams.append(page_content(words, layout.height))
         marks.append(count)
     sizes = ((layout.width, layout.height),) * len(streams)
-    return Stamped(
-        template=b"",
+    return StampedPages(
+        template_data=b"",
         streams=tuple(streams),
         title=title,
-        sizes=sizes,
-        uncommon=uncommon_in(told),
-        marks=tuple(marks),
+        page_sizes=sizes,
+        uncommon_characters=find_uncommon_characters(told),
+        paragraph_counts=tuple(marks),
     )

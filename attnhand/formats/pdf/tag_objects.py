@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node, flat
-from attnhand.formats.pdf.template import unpacked
-from attnhand.text.widths import POINT
+from attnhand.formats.pdf.template import unpack_template
+from attnhand.text.widths import MM_PER_POINT
 
 _TAGS = {
     COLUMN_HEAD: b"/S/TH/A<</O/Table/Scope/Column>>",
@@ -84,12 +84,12 @@ class TreeText:
 @lru_cache(maxsize=64)
 def tree_of(packed: bytes) -> TreeText:
     """Return the tree of a template."""
-    template = unpacked(packed)
+    template = unpack_template(packed)
     boxes = {}
     for number, page in enumerate(template.pages):
         for code in page.codes:
             x, y, side = (0.75 * value for value in code[:3])
-            top = template.height / POINT - y
+            top = template.height / MM_PER_POINT - y
             boxes[number] = b"%.3f %.3f %.3f %.3f" % (x, top - side, x + side, top)
     return TreeText(template.tree, [page.marks for page in template.pages], boxes)
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from attnhand.formats.pdf.slots import CellStyle, WordSlot
 from attnhand.formats.pdf.tags import Node, as_data, from_data
 from attnhand.layout.page import Paragraph
-from attnhand.layout.typography import LARGE_TYPE, REGULAR_TYPE, Set, Typography
-from attnhand.sheet.grids import Look, Source, Way
-from attnhand.text.widths import Run, Style
+from attnhand.layout.typography import LARGE_TYPOGRAPHY, REGULAR_TYPOGRAPHY, ParagraphStyle, Typography
+from attnhand.sheet.grids import GridStyle, NumberSource, ValueKind
+from attnhand.text.widths import Run, RunStyle
 
 
 class CellPlace(NamedTuple):
@@ -21,7 +21,7 @@ class CellPlace(NamedTuple):
     y: float
     w: float
     h: float
-    source: Source
+    source: NumberSource
     style: CellStyle
     mark: int
     """Of its content (MCID)."""
@@ -86,18 +86,18 @@ class Template:
     def sources(self) -> frozenset[str]:
         """Where the words come from that are stamped."""
         slots = (place.slot for page in self.pages for place in page.words)
-        return frozenset(paragraph.source for slot in slots for paragraph in slot.paragraphs) - {""}
+        return frozenset(paragraph.slot for slot in slots for paragraph in slot.paragraphs) - {""}
 
     @property
     def typography(self) -> Typography:
         """The sizes of its type."""
-        return LARGE_TYPE if self.large else REGULAR_TYPE
+        return LARGE_TYPOGRAPHY if self.large else REGULAR_TYPOGRAPHY
 
 
 # kept as JSON
 
 
-def packed(template: Template) -> bytes:
+def pack_template(template: Template) -> bytes:
     """Return a template as it is kept."""
     styles = list(dict.fromkeys(cell.style for page in template.pages for cell in page.cells))
     data = {
@@ -123,21 +123,21 @@ def packed(template: Template) -> bytes:
 
 def _word_data(slot: WordSlot) -> list[Any]:
     told = [
-        [[[run.text, run.style, run.heavy] for run in each.text], each.style, each.level, each.source]
+        [[[run.text, run.style, run.is_bold] for run in each.text], each.style, each.heading_level, each.slot]
         for each in slot.paragraphs
     ]
     return [*slot[:5], told]
 
 
 @lru_cache(maxsize=64)
-def unpacked(data: bytes) -> Template:
+def unpack_template(data: bytes) -> Template:
     """Read a template as it was kept."""
     told = json.loads(data)
-    styles = [CellStyle(points, Look(look), *rest) for points, look, *rest in told["styles"]]
+    styles = [CellStyle(points, GridStyle(look), *rest) for points, look, *rest in told["styles"]]
     return Template(
         width=told["size"][0],
         height=told["size"][1],
-        pages=tuple(_unpacked_page(page, styles) for page in told["pages"]),
+        pages=tuple(_unpack_page(page, styles) for page in told["pages"]),
         tree=from_data(told["tree"]),
         states=told["states"],
         large=told["large"],
@@ -145,25 +145,28 @@ def unpacked(data: bytes) -> Template:
     )
 
 
-def _unpacked_page(page: dict[str, Any], styles: list[CellStyle]) -> TemplatePage:
+def _unpack_page(page: dict[str, Any], styles: list[CellStyle]) -> TemplatePage:
     cells = tuple(
-        CellPlace(x, y, w, h, Source(Way(way), name, i, j), styles[style], mark)
+        CellPlace(x, y, w, h, NumberSource(ValueKind(way), name, i, j), styles[style], mark)
         for x, y, w, h, (way, name, i, j), style, mark in page["cells"]
     )
     return TemplatePage(
         content=b64decode(page["content"]),
         cells=cells,
-        words=tuple(WordPlace(_unpacked_words(*place), mark) for *place, mark in page["words"]),
+        words=tuple(WordPlace(_unpack_words(*place), mark) for *place, mark in page["words"]),
         codes=tuple(QrPlace(*code) for code in page["codes"]),
         marks=page["marks"],
     )
 
 
-def _unpacked_words(x: float, y: float, w: float, room: float, before: int, told: list[Any]) -> WordSlot:
+def _unpack_words(x: float, y: float, w: float, room: float, before: int, paragraph_data: list[Any]) -> WordSlot:
     paragraphs = tuple(
         Paragraph(
-            tuple(Run(words, Style(how), heavy) for words, how, heavy in text), Set(style), level=level, source=source
+            tuple(Run(words, RunStyle(how), heavy) for words, how, heavy in text),
+            ParagraphStyle(style),
+            heading_level=level,
+            slot=source,
         )
-        for text, style, level, source in told
+        for text, style, level, source in paragraph_data
     )
     return WordSlot(x, y, w, room, before, paragraphs)

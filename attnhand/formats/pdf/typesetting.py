@@ -13,24 +13,24 @@ from attnhand.formats.html import QR_MASK
 from attnhand.formats.pdf.fonts import Font, fonts, name_fonts
 from attnhand.formats.pdf.slots import CellStyle
 from attnhand.layout.number_fit import (
-    FRACTION_BAR,
-    FRACTION_EDGE,
+    FRACTION_BAR_OVERHANG,
+    FRACTION_BAR_THICKNESS,
     FRACTION_LEADING,
-    FRACTIONS,
-    LEAST_EXACT_PERCENT,
-    LEAST_PERCENT,
+    FRACTION_SIZES,
+    MIN_EXACT_PERCENT,
+    MIN_PERCENT,
     NOTE_LEADING,
     NOTE_SIZE,
-    FigureLine,
-    exact_percent,
-    figure_line,
-    figure_percent,
+    LineMetrics,
+    find_exact_percent,
+    find_number_percent,
+    measure_number_line,
 )
 from attnhand.layout.page import Paragraph
-from attnhand.layout.typography import Set, Typography
-from attnhand.sheet.figures import Figure
-from attnhand.sheet.grids import Look
-from attnhand.text.widths import POINT, SMALL, Style, Text, by_font
+from attnhand.layout.typography import ParagraphStyle, Typography
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.grids import GridStyle
+from attnhand.text.widths import MM_PER_POINT, SCRIPT_SCALE, RunStyle, Text, split_by_font
 
 MM = 96 / 25.4
 """Pixels in a millimetre."""
@@ -41,15 +41,15 @@ PT = 96 / 72
 PANGO = 1024
 """Pango counts type sizes in so many parts of a pixel."""
 
-BAR = FRACTION_BAR * MM
-AROUND = FRACTION_EDGE / 2 * MM
+BAR = FRACTION_BAR_THICKNESS * MM
+AROUND = FRACTION_BAR_OVERHANG / 2 * MM
 SLASH = 2 * PT
 """Of a fraction, in pixels: its line, what that is longer than its numbers on each side, and the unseen slash."""
 
 INK, SOFT, PALE, RED = (b"%s rg" % colour for colour in (
     b"0.066667 0.066667 0.066667", b"0.266667 0.266667 0.266667", b"0.4 0.4 0.4", b"0.639216 0.082353 0.082353"
 ))  # fmt: skip
-COLOURS = {Set.SMALL: SOFT, Set.PALE: PALE, Set.CAPTION: PALE}
+COLOURS = {ParagraphStyle.SMALL: SOFT, ParagraphStyle.PALE: PALE, ParagraphStyle.CAPTION: PALE}
 SHADES = tuple(
     bytes.fromhex(colour)
     for colour in (
@@ -59,7 +59,7 @@ SHADES = tuple(
 )
 """Colours of heat maps, from 0 to 10."""
 
-RISE = {Style.SUB: 0.25, Style.SUP: -0.42}
+RISE = {RunStyle.SUB: 0.25, RunStyle.SUP: -0.42}
 """How far small runs stand below their line, in their own em."""
 
 
@@ -69,7 +69,7 @@ EFFORT = 4
 
 def page_content(words: list[bytes], height: float) -> bytes:
     """Return a page's operators, in CSS pixels from the top left corner, deflated; its height is in millimetres."""
-    return zlib.compress(b"\n".join([b"q .75 0 0 -.75 0 %.6f cm" % (height / POINT), *words, b"Q"]), EFFORT)
+    return zlib.compress(b"\n".join([b"q .75 0 0 -.75 0 %.6f cm" % (height / MM_PER_POINT), *words, b"Q"]), EFFORT)
 
 
 def number(value: float) -> bytes:
@@ -77,7 +77,7 @@ def number(value: float) -> bytes:
     return b"%.4f" % value
 
 
-def quantised(size: float) -> float:
+def round_to_pango(size: float) -> float:
     """Return a type size as Pango takes it."""
     return int(size * PANGO + 1e-6) / PANGO
 
@@ -87,8 +87,8 @@ class Steps(dict[str, int]):
 
     def __init__(self, font: Font, size: float) -> None:
         super().__init__()
-        self.font, self.scale = font, quantised(size) * PANGO
-        self.select = b"%s %.6f" % (font.resource.encode(), quantised(size))
+        self.font, self.scale = font, round_to_pango(size) * PANGO
+        self.select = b"%s %.6f" % (font.resource.encode(), round_to_pango(size))
         """The font and its size, as an operator takes them."""
 
     def __missing__(self, character: str) -> int:
@@ -107,7 +107,7 @@ def advance(font: Font, text: str, size: float) -> float:
     return sum(map(steps(font, size).__getitem__, text)) / PANGO
 
 
-def shown(font: Font, text: str, size: float, x: float, y: float) -> bytes:
+def show_text(font: Font, text: str, size: float, x: float, y: float) -> bytes:
     """Return the operators that show a text on a baseline."""
     return b"1 0 0 -1 %.4f %.4f Tm/%s Tf%sTj" % (x, y, steps(font, size).select, font.encoded(text))
 
@@ -118,61 +118,63 @@ def baseline(font: Font, size: float, leading: float) -> float:
 
 
 @lru_cache(maxsize=5_000)
-def fitting_operators(figure: Figure, style: CellStyle) -> bytes | None:
+def fitting_operators(figure: PrintedNumber, style: CellStyle) -> bytes | None:
     """Return the operators that set a number around the origin; None where it would be too small to fit its cell."""
-    if style.look is not Look.HEAT:
-        least = LEAST_EXACT_PERCENT if style.look is Look.EXACT else LEAST_PERCENT
+    if style.look is not GridStyle.HEAT:
+        least = MIN_EXACT_PERCENT if style.look is GridStyle.EXACT else MIN_PERCENT
         if percent_of(figure, style) < least:
             return None
     return figure_operators(figure, style)
 
 
-def figure_operators(figure: Figure, style: CellStyle) -> bytes:
+def figure_operators(figure: PrintedNumber, style: CellStyle) -> bytes:
     """Return the operators that set a number around the origin, which is the middle of its cell."""
     regular, bold = fonts()[:2]
     font = bold if style.bold else regular
     size = style.points * PT * percent_of(figure, style) / 100
-    line = figure_line(figure, size, BAR, tight=style.tight)
+    line = measure_number_line(figure, size, BAR, is_tight=style.tight)
     note = NOTE_SIZE * size
-    top = -(line.above + line.below + (note * NOTE_LEADING if figure.note else 0.0)) / 2
-    words = [PALE if style.look is Look.EXACT else INK, b"BT"]
+    top = -(line.ascent + line.descent + (note * NOTE_LEADING if figure.note else 0.0)) / 2
+    words = [PALE if style.look is GridStyle.EXACT else INK, b"BT"]
     if figure.is_fraction:
-        words += _fraction(figure, style, font, size, line, top + line.above)
+        words += _fraction(figure, style, font, size, line, top + line.ascent)
     else:
-        words += [shown(font, figure.text, size, -advance(font, figure.text, size) / 2, top + line.above), b"ET"]
+        words += [show_text(font, figure.text, size, -advance(font, figure.text, size) / 2, top + line.ascent), b"ET"]
     if figure.note:
-        x, y = -advance(regular, figure.note, note) / 2, top + line.above + line.below
-        told = shown(regular, figure.note, note, x, y + baseline(regular, note, NOTE_LEADING))
+        x, y = -advance(regular, figure.note, note) / 2, top + line.ascent + line.descent
+        told = show_text(regular, figure.note, note, x, y + baseline(regular, note, NOTE_LEADING))
         words += [SOFT, b"BT", told, b"ET"]
     return b" ".join(words)
 
 
-def percent_of(figure: Figure, style: CellStyle) -> int:
+def percent_of(figure: PrintedNumber, style: CellStyle) -> int:
     """Return how large a number is set so that it fits its cell."""
-    if style.look is Look.HEAT:
+    if style.look is GridStyle.HEAT:
         return 100
-    if style.look is Look.EXACT:
-        return exact_percent(figure, style.points, style.across)
-    return figure_percent(figure, style.points, (style.across, style.down), tight=style.tight)
+    if style.look is GridStyle.EXACT:
+        return find_exact_percent(figure, style.points, style.across)
+    return find_number_percent(figure, style.points, (style.across, style.down), is_tight=style.tight)
 
 
-def _fraction(figure: Figure, style: CellStyle, font: Font, size: float, line: FigureLine, base: float) -> list[bytes]:
+def _fraction(
+    figure: PrintedNumber, style: CellStyle, font: Font, size: float, line: LineMetrics, base: float
+) -> list[bytes]:
     """Set a fraction with its sign on a baseline."""
-    part = size * FRACTIONS[style.tight, bool(figure.note)]
+    part = size * FRACTION_SIZES[style.tight, bool(figure.note)]
     half = part * FRACTION_LEADING
     over_w, under_w = (advance(font, text, part) for text in (figure.top, figure.bottom))
     wide = max(over_w, under_w) + 2 * AROUND
     sign = advance(font, figure.text, size)
     left = sign - (sign + wide) / 2
-    words = [shown(font, figure.text, size, left - sign, base)] if figure.text else []
-    over = base - line.middle - line.fraction / 2
+    words = [show_text(font, figure.text, size, left - sign, base)] if figure.text else []
+    over = base - line.fraction_middle - line.fraction_height / 2
     under = over + half + BAR
     within = baseline(font, part, FRACTION_LEADING)
-    words.append(shown(font, figure.top, part, left + (wide - over_w) / 2, over + within))
+    words.append(show_text(font, figure.top, part, left + (wide - over_w) / 2, over + within))
     # the slash that makes "3/5" of what is copied
     slash = left + (wide - advance(font, "/", SLASH)) / 2
-    words += [b"3 Tr", shown(font, "/", SLASH, slash, under + baseline(font, SLASH, 0.0)), b"0 Tr"]
-    words.append(shown(font, figure.bottom, part, left + (wide - under_w) / 2, under + within))
+    words += [b"3 Tr", show_text(font, "/", SLASH, slash, under + baseline(font, SLASH, 0.0)), b"0 Tr"]
+    words.append(show_text(font, figure.bottom, part, left + (wide - under_w) / 2, under + within))
     # the line as WeasyPrint draws the upper border of a box without height: what two boxes do not share
     boxes = ((left, under, wide, 0.0), (left, over + half, wide, BAR))
     return [*words, b"ET", *(b" ".join(map(number, box)) + b" re" for box in boxes), b"f*"]
@@ -182,20 +184,20 @@ def paragraph_operators(
     lines: tuple[Text, ...], paragraph: Paragraph, type_: Typography, x: float, y: float
 ) -> list[bytes]:
     """Return the operators that set a paragraph's lines, its top left corner being at a point."""
-    size = type_.points[paragraph.style] * PT
+    size = type_.paragraph_points[paragraph.style] * PT
     colour = COLOURS.get(paragraph.style, INK)
     words = [b"BT", colour]
     for line in lines:
         base = y + baseline(fonts()[0], size, type_.leading)
         at = x
         for run in line:
-            heavy = run.style is Style.BOLD or run.heavy or paragraph.level > 0
-            small = size * SMALL if run.style in RISE else size
-            if paragraph.style is Set.KEY and run.style is Style.BOLD:
+            heavy = run.style is RunStyle.BOLD or run.is_bold or paragraph.heading_level > 0
+            small = size * SCRIPT_SCALE if run.style in RISE else size
+            if paragraph.style is ParagraphStyle.KEY and run.style is RunStyle.BOLD:
                 words.append(RED)
-            for text, is_rare in by_font(run.text):
+            for text, is_rare in split_by_font(run.text):
                 font = (name_fonts() if is_rare else fonts())[heavy]
-                words.append(shown(font, text, small, at, base + RISE.get(run.style, 0.0) * small))
+                words.append(show_text(font, text, small, at, base + RISE.get(run.style, 0.0) * small))
                 at += advance(font, text, small)
         y += size * type_.leading
     return [*words, b"ET"]

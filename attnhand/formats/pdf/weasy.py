@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from attnhand.errors import MissingLibraryError
-from attnhand.system.processes import collecting_no_garbage
-from attnhand.system.resources import template_dir
+from attnhand.system.processes import pause_garbage_collection
+from attnhand.system.resources import get_template_dir
 
 _FONT_SCHEME = "attnhand-font:"
 
-_INSTALL = {
+_INSTALL_COMMANDS = {
     "apt-get": "sudo apt-get install libpangoft2-1.0-0 libharfbuzz-subset0",
     "dnf": "sudo dnf install pango",
     "pacman": "sudo pacman -S pango",
@@ -23,12 +23,12 @@ _INSTALL = {
 }
 
 
-def font_url(name: str) -> str:
+def make_font_url(name: str) -> str:
     """Return where a page for ``pdf_of_page`` has its fonts from."""
     return _FONT_SCHEME + name
 
 
-def pdf_of_page(html: str, **form: Any) -> bytes:
+def convert_html_to_pdf(html: str, **form_options: Any) -> bytes:
     """Return a page, whose fonts are named by ``font_url``, as a tagged PDF (PDF/UA-1).
 
     Args:
@@ -37,15 +37,15 @@ def pdf_of_page(html: str, **form: Any) -> bytes:
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    weasyprint = _weasyprint()
-    with _dropping_nothing(), collecting_no_garbage():
-        pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).write_pdf(
-            pdf_variant="pdf/ua-1", **form
+    weasyprint = _import_weasyprint()
+    with _fail_on_warnings(), pause_garbage_collection():
+        pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_make_fetcher(), base_url=None).write_pdf(
+            pdf_variant="pdf/ua-1", **form_options
         )
     return pdf
 
 
-def laid_out_pages(html: str) -> tuple[Any, list[dict[str, tuple[float, float, float, float]]]]:
+def lay_out_html(html: str) -> tuple[Any, list[dict[str, tuple[float, float, float, float]]]]:
     """Return a page as WeasyPrint's PDF objects, and of every page where its elements with an id stand.
 
     The places are x1, y1, x2, y2 in CSS pixels from the top left corner.
@@ -53,10 +53,10 @@ def laid_out_pages(html: str) -> tuple[Any, list[dict[str, tuple[float, float, f
     Raises:
         MissingLibraryError: Pango is not installed on this system.
     """
-    weasyprint = _weasyprint()
+    weasyprint = _import_weasyprint()
     found: list[Any] = []
-    with _dropping_nothing(), collecting_no_garbage():
-        document = weasyprint.HTML(string=html, url_fetcher=_fetcher(), base_url=None).render()
+    with _fail_on_warnings(), pause_garbage_collection():
+        document = weasyprint.HTML(string=html, url_fetcher=_make_fetcher(), base_url=None).render()
         places = [dict(page.anchors) for page in document.pages]
         for page in document.pages:
             page.anchors.clear()  # they would be written into the file as destinations
@@ -65,9 +65,9 @@ def laid_out_pages(html: str) -> tuple[Any, list[dict[str, tuple[float, float, f
 
 
 @contextlib.contextmanager
-def _dropping_nothing() -> Iterator[None]:
+def _fail_on_warnings() -> Iterator[None]:
     """Take what WeasyPrint would warn of and go on, such as a missing glyph, for the bug that it is."""
-    warnings = _Warnings()
+    warnings = _WarningCollector()
     logger = logging.getLogger("weasyprint")
     logger.addHandler(warnings)
     try:
@@ -78,7 +78,7 @@ def _dropping_nothing() -> Iterator[None]:
         raise RuntimeError(f"WeasyPrint dropped something: {'; '.join(warnings.messages)}")
 
 
-class _Warnings(logging.Handler):
+class _WarningCollector(logging.Handler):
     """Keep what WeasyPrint would say and go on: a dropped property, a missing glyph."""
 
     def __init__(self) -> None:
@@ -89,13 +89,15 @@ class _Warnings(logging.Handler):
         self.messages.append(record.getMessage())
 
 
-def _weasyprint() -> Any:
+def _import_weasyprint() -> Any:
     # Subtle: without Pango WeasyPrint prints a banner on stdout before it fails
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             import weasyprint
     except OSError as error:
-        command = next((line for tool, line in _INSTALL.items() if shutil.which(tool)), "install the library Pango")
+        command = next(
+            (line for tool, line in _INSTALL_COMMANDS.items() if shutil.which(tool)), "install the library Pango"
+        )
         raise MissingLibraryError(
             f"PDFs and pictures need the system library Pango, which this {platform.system()} lacks: {command} "
             "(--html works now)"
@@ -103,7 +105,7 @@ def _weasyprint() -> Any:
     return weasyprint
 
 
-def _fetcher() -> Any:
+def _make_fetcher() -> Any:
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     class BundledOnly(URLFetcher):  # type: ignore[misc]  # WeasyPrint ships no types
@@ -113,6 +115,8 @@ def _fetcher() -> Any:
             name = url.removeprefix(_FONT_SCHEME)
             if url == name or "/" in name:
                 raise ValueError(f"nothing but the bundled fonts is loaded, not {url}")
-            return URLFetcherResponse(url, body=(template_dir() / "fonts" / name).read_bytes(), headers=headers or {})
+            return URLFetcherResponse(
+                url, body=(get_template_dir() / "fonts" / name).read_bytes(), headers=headers or {}
+            )
 
     return BundledOnly(fail_on_errors=True)

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from attnhand.text.widths import POINT
+from attnhand.text.widths import MM_PER_POINT
 
 Matrix = tuple[float, float, float, float, float, float]
 
@@ -28,10 +28,10 @@ def product(first: Matrix, then: Matrix) -> Matrix:
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
 
 
-def applied(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
+def map_point(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
     """Return where a matrix puts a point.
 
-    >>> applied((2, 0, 0, -2, 5, 5), 1, 1)
+    >>> map_point((2, 0, 0, -2, 5, 5), 1, 1)
     (7, 3)
     """
     a, b, c, d, e, f = matrix
@@ -83,7 +83,7 @@ class Outline:
         x0, y0, x1, y1 = self.box
         return all(min(abs(x - x0), abs(x - x1)) < TINY > min(abs(y - y0), abs(y - y1)) for x, y in self.pieces[0])
 
-    def holds(self, other: "Outline", edge: float) -> bool:
+    def contains(self, other: "Outline", edge: float) -> bool:
         """Say whether it is a rectangle that another lies in, with so much around it."""
         if not self.is_upright_rectangle:
             return False
@@ -194,7 +194,7 @@ def shapes_of(page: Any, height: float, top: float) -> Iterator[Shape | Words]:
     from pypdf.generic import ContentStream
 
     alphas = {name: float(entry.get("/ca", 1)) for name, entry in page["/Resources"].get("/ExtGState", {}).items()}
-    upright: Matrix = (POINT, 0, 0, -POINT, 0, top + height * POINT)
+    upright: Matrix = (MM_PER_POINT, 0, 0, -MM_PER_POINT, 0, top + height * MM_PER_POINT)
     contents = ContentStream(page.get_contents(), page.pdf)
     yield from _Machine(upright, alphas).run(contents.operations)
 
@@ -232,13 +232,13 @@ class _Machine:
             **dict.fromkeys((b"ET", b"BMC", b"BDC", b"EMC", b"J", b"j", b"M"), lambda *_: None),
         }
         self.draw: Mapping[bytes, Callable[..., Iterator[Shape | Words]]] = {
-            b"n": lambda: self._painted(),
-            b"f": lambda: self._painted(fill="f"),
-            b"f*": lambda: self._painted(fill="f*"),
-            b"S": lambda: self._painted(line=True),
-            b"B": lambda: self._painted(fill="f", line=True),
-            b"Tj": lambda text: self._shown([text]),
-            b"TJ": self._shown,
+            b"n": lambda: self._paint_path(),
+            b"f": lambda: self._paint_path(fill="f"),
+            b"f*": lambda: self._paint_path(fill="f*"),
+            b"S": lambda: self._paint_path(line=True),
+            b"B": lambda: self._paint_path(fill="f", line=True),
+            b"Tj": lambda text: self._show_glyphs([text]),
+            b"TJ": self._show_glyphs,
         }
 
     def run(self, operations: Any) -> Iterator[Shape | Words]:
@@ -249,14 +249,14 @@ class _Machine:
             else:
                 self.change[operator](*operands)
 
-    def _set(self, **changed: Any) -> None:
-        self.state = replace(self.state, **changed)
+    def _set(self, **changes: Any) -> None:
+        self.state = replace(self.state, **changes)
 
     def _restore(self) -> None:
         self.state = self.saved.pop()
 
     def _at(self, x: Any, y: Any) -> tuple[float, float]:
-        return applied(self.state.matrix, float(x), float(y))
+        return map_point(self.state.matrix, float(x), float(y))
 
     def _rectangle(self, *sides: Any) -> None:
         x, y, w, h = map(float, sides)
@@ -269,7 +269,7 @@ class _Machine:
     def _cut(self, way: str) -> None:
         self.path.clip = way
 
-    def _painted(self, *, fill: str = "", line: bool = False) -> Iterator[Shape]:
+    def _paint_path(self, *, fill: str = "", line: bool = False) -> Iterator[Shape]:
         path, state = self.path, self.state
         self.path = _Path()
         if fill and state.alpha:
@@ -282,7 +282,7 @@ class _Machine:
         if path.clip:
             self._set(clips=(*state.clips, Area(path.outline, path.clip == "W*")))
 
-    def _shown(self, pieces: Any) -> Iterator[Words]:
+    def _show_glyphs(self, pieces: Any) -> Iterator[Words]:
         """Yield the glyphs of a text; what stands between its pieces is 0, as nothing is spaced by hand."""
         state = self.state
         if state.way == INVISIBLE or not state.alpha:

@@ -3,7 +3,7 @@
 import struct
 import zlib
 
-from attnhand.formats.picture.pictured import GAP, GROUND, pictured
+from attnhand.formats.picture.pictured import GAP, GROUND, make_picture
 from attnhand.sheet.sheet import Sheet
 
 DPI, STAGE_DPI = 200, 300
@@ -20,7 +20,7 @@ def render_png(sheet: Sheet) -> bytes:
         PageError: the sheet draws no such stage.
         MissingLibraryError: Pango is not installed on this system.
     """
-    shown = pictured(sheet)
+    shown = make_picture(sheet)
     return png_of_pdf(shown.pdf, STAGE_DPI if sheet.options.stage else DPI, title=shown.title)
 
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from attnhand.formats.picture.operators import Area, Shape, Words, applied, shapes_of, short
-from attnhand.formats.picture.pictured import GAP, GROUND, pictured
+from attnhand.formats.picture.operators import Area, Shape, Words, map_point, shapes_of, short
+from attnhand.formats.picture.pictured import GAP, GROUND, make_picture
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import POINT
+from attnhand.text.widths import MM_PER_POINT
 
 
 def render_svg(sheet: Sheet) -> str:
@@ -22,7 +22,7 @@ def render_svg(sheet: Sheet) -> str:
         PageError: the sheet draws no such stage.
         MissingLibraryError: Pango is not installed on this system.
     """
-    shown = pictured(sheet)
+    shown = make_picture(sheet)
     return svg_of_pdf(shown.pdf, title=shown.title, description=shown.description)
 
 
@@ -32,12 +32,15 @@ def svg_of_pdf(pdf: bytes, *, title: str, description: str) -> str:
 
     pages = list(PdfReader(io.BytesIO(pdf)).pages)
     sizes = [(float(page.mediabox.width), float(page.mediabox.height)) for page in pages]
-    width, height = max(w for w, _ in sizes) * POINT, sum(h for _, h in sizes) * POINT + GAP * (len(pages) - 1)
+    width, height = (
+        max(w for w, _ in sizes) * MM_PER_POINT,
+        sum(h for _, h in sizes) * MM_PER_POINT + GAP * (len(pages) - 1),
+    )
     drawing = _Drawing()
     top = 0.0
     for page, (w, h) in zip(pages, sizes, strict=True):
         drawing.draw_page(page, w, h, top)
-        top += h * POINT + GAP
+        top += h * MM_PER_POINT + GAP
     ground = f'<rect width="100%" height="100%" fill="{GROUND}"/>' if len(pages) > 1 else ""
     return "\n".join(
         (
@@ -45,9 +48,9 @@ def svg_of_pdf(pdf: bytes, *, title: str, description: str) -> str:
             f'width="{short(width)}mm" height="{short(height)}mm" viewBox="0 0 {short(width)} {short(height)}">',
             f"<title>{escape(title)}</title>",
             f"<desc>{escape(description)}</desc>",
-            f"<defs>{''.join(drawing.named.values())}</defs>",
+            f"<defs>{''.join(drawing.definitions.values())}</defs>",
             ground,
-            *drawing.drawn,
+            *drawing.elements,
             "</svg>\n",
         )
     )
@@ -57,18 +60,18 @@ class _Drawing:
     """Collect elements, and what they refer to."""
 
     def __init__(self) -> None:
-        self.named: dict[str, str] = {}
+        self.definitions: dict[str, str] = {}
         """Glyphs and clips, by their ids."""
 
-        self.drawn: list[str] = []
+        self.elements: list[str] = []
 
     def draw_page(self, page: Any, width: float, height: float, top: float) -> None:
         """Draw a page of so many points from a height in millimetres on."""
         fonts = {name: _Outlines(entry) for name, entry in page["/Resources"]["/Font"].items()}
-        paper = f'width="{short(width * POINT)}" height="{short(height * POINT)}"'
-        self.drawn.append(f'<rect y="{short(top)}" {paper} fill="#fff"/>')
+        paper = f'width="{short(width * MM_PER_POINT)}" height="{short(height * MM_PER_POINT)}"'
+        self.elements.append(f'<rect y="{short(top)}" {paper} fill="#fff"/>')
         for made in shapes_of(page, height, top):
-            self.drawn.append(self._words(made, fonts[made.font]) if isinstance(made, Words) else self._shape(made))
+            self.elements.append(self._words(made, fonts[made.font]) if isinstance(made, Words) else self._shape(made))
 
     def _shape(self, shape: Shape) -> str:
         if shape.line:
@@ -76,7 +79,7 @@ class _Drawing:
             look = f'fill="none" stroke="{shape.colour}" stroke-width="{short(shape.line)}"{dashes}'
         else:
             look = f'fill="{shape.colour}"' + ' fill-rule="evenodd"' * shape.even_odd
-        clips = [clip for clip in shape.clips if not clip.outline.holds(shape.outline, shape.line / 2)]
+        clips = [clip for clip in shape.clips if not clip.outline.contains(shape.outline, shape.line / 2)]
         cut = f' clip-path="url(#{self._clip(clips)})"' if clips else ""
         return f'<path d="{shape.outline.path()}" {look}{cut}/>'
 
@@ -86,18 +89,18 @@ class _Drawing:
         rule = ' clip-rule="evenodd"' * clips[-1].even_odd
         path = f'<path d="{clips[-1].outline.path()}"{rule}/>'
         name = _digest(before + path)
-        self.named[name] = f'<clipPath id="{name}"{before}>{path}</clipPath>'
+        self.definitions[name] = f'<clipPath id="{name}"{before}>{path}</clipPath>'
         return name
 
     def _words(self, words: Words, font: "_Outlines") -> str:
         """Draw a line's glyphs, none of which is turned or slanted, in units of their font."""
-        x, y = applied(words.place, 0.0, 0.0)
+        x, y = map_point(words.place, 0.0, 0.0)
         scale = words.place[0] / font.em
         uses, at = [], 0
         for glyph in words.glyphs:
             if outline := font.path(glyph):
                 name = _digest(outline)
-                self.named[name] = f'<path id="{name}" d="{outline}"/>'
+                self.definitions[name] = f'<path id="{name}" d="{outline}"/>'
                 uses.append(f'<use xlink:href="#{name}"' + f' x="{at}"' * bool(at) + "/>")
             at += font.advance(glyph)
         place = f"translate({short(x)} {short(y)}) scale({scale:.5g} {-scale:.5g})"
