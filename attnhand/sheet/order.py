@@ -150,9 +150,11 @@ class SheetOrder:
         return next((name for name, value in said.items() if value is not None), None)
 
 
-PAGE_FLAG_NAMES = ("large_print", "exact_column", "check_sums", "fillable", "self_check")
-PAGE_VALUE_NAMES = ("start", "mistake", "stage")
-"""Options that the page takes as they are."""
+PAGE_FLAG_NAMES = {name: name for name in ("large_print", "check_sums", "fillable", "self_check")} | {
+    "exact_column": "show_exact"
+}
+PAGE_VALUE_NAMES = {"start": "from_stage", "mistake": "mistake", "stage": "stage"}
+"""Options that the page takes as they are, and what it calls them."""
 
 
 def parse_options(option_values: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
@@ -161,15 +163,15 @@ def parse_options(option_values: Mapping[str, Any]) -> tuple[SheetOrder, PageOpt
     Queries are counted from 1 on the command line, and from 0 in the page.
     """
     known = {field.name for field in fields(SheetOrder)}
-    walk, stages = option_values.get("walk"), option_values.get("blank_stages")
-    as_said: dict[str, Any] = {name: option_values.get(name, False) for name in PAGE_FLAG_NAMES} | {
-        n: option_values.get(n) for n in PAGE_VALUE_NAMES
+    trace, stages = option_values.get("walk"), option_values.get("blank_stages")
+    as_said: dict[str, Any] = {own: option_values.get(name, False) for name, own in PAGE_FLAG_NAMES.items()} | {
+        own: option_values.get(name) for name, own in PAGE_VALUE_NAMES.items()
     }
     page = PageOptions(
         only_queries=_parse_queries(option_values.get("queries")),
         paper=Paper(option_values.get("paper") or "a4"),
         language=option_values.get("language") or "en",
-        trace=None if walk is None else walk - 1,
+        trace=None if trace is None else trace - 1,
         blank_stages=None if stages is None else tuple(name.strip() for name in stages.split(",")),
         **as_said,
     )

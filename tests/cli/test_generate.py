@@ -167,7 +167,7 @@ SHAPING: dict[tuple[str, ...], dict[str, Any]] = {
     ("--base", "e"): {"rules": Rules(base=Base.E)},
     ("--base", "10"): {"rules": Rules(base=Base.TEN)},
     ("--decimals", "6"): {"rules": Rules(decimals=6)},
-    ("--ties",): {"ties": True},
+    ("--ties",): {"allow_ties": True},
     ("--salt", "pepper"): {"salt": "pepper"},
     ("--tokens", "3", "--features", "7", "--d-k", "2", "--d-v", "8"): {
         "tokens": 3, "features": 7, "d_k": 2, "d_v": 8,

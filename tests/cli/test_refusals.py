@@ -353,7 +353,7 @@ def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
         return usual(self, *args, **named)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "open_elements", forbidden)
+        patched.setattr(Path, "open", forbidden)
         ran = run_here("solve", "own.json")
     assert (ran.exit_code, ran.output) == (2, b"")
     assert (
