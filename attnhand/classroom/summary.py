@@ -1,4 +1,4 @@
-"""What came back from a class, said: the same texts and figures for the terminal and for the page."""
+"""The summary of a class: the same texts and figures for the terminal and the web page."""
 
 import math
 import re
@@ -35,7 +35,7 @@ class StageResult:
 
 @dataclass(frozen=True, slots=True)
 class CommonSlip:
-    """A slip, and how many made it."""
+    """A slip, and how many students made it."""
 
     stage: str
     slip: str
@@ -51,7 +51,7 @@ class CommonSlip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassResults:
-    """What a class knows, and what to teach it again."""
+    """What a class knows, and which slips are common."""
 
     stage_results: Mapping[str, StageResult]
     slips: tuple[CommonSlip, ...]
@@ -65,7 +65,7 @@ class ClassResults:
 
 
 def collect_results(book: Gradebook) -> ClassResults:
-    """Say what a class knows and what its commonest slips are."""
+    """Count what a class knows and its commonest slips."""
     empty: Counter[str] = Counter()
     slips: Counter[tuple[str, str]] = Counter()
     examples: dict[tuple[str, str], GradebookRow] = {}
@@ -93,8 +93,8 @@ def _collect_stage_results(book: Gradebook, empty_counts: Mapping[str, int]) -> 
     marks: dict[str, Decimal] = {}
     of: Counter[str] = Counter()
     for row in book.marked_rows:
-        for stage, (told, cells) in row.marks_by_stage.items():
-            marks[stage] = marks.get(stage, Decimal(0)) + told
+        for stage, (credited, cells) in row.marks_by_stage.items():
+            marks[stage] = marks.get(stage, Decimal(0)) + credited
             of[stage] += cells
     return {stage: StageResult(marks[stage], of[stage], empty_counts.get(stage, 0)) for stage in book.stages}
 
@@ -119,7 +119,7 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A stage in which somebody went wrong."""
+    """A stage with wrong cells, each shaded by how many papers have it wrong."""
 
     name: str
     rows: tuple[str, ...]
@@ -182,10 +182,10 @@ def _name_stage_and_lines(
 MAX_SLIPS = 10
 
 MAX_SLIPS_TO_TEACH = 2
-"""Slips that are said first: more is not taught again in a lesson."""
+"""Slips named first: a lesson has no room for more."""
 
 SCORE_BINS = 10
-"""Of the scores; whoever has everything is counted apart."""
+"""Bars of the scores; full scores have one more."""
 
 SentenceFunction = Callable[..., str]
 
@@ -224,7 +224,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """All that is said of a class's answers."""
+    """Everything that the summary of a class holds, in words and figures."""
 
     say: SentenceFunction
     """Of a heading's key: the heading."""
@@ -238,7 +238,7 @@ class Summary:
     heat_maps: tuple[HeatMap, ...]
     score_bars: tuple[Bar, ...]
     scores_description: str
-    """The scores, said to who does not see them drawn."""
+    """The scores in words, for readers who cannot see the bars."""
 
     lists: tuple[Listing, ...]
 
@@ -251,7 +251,7 @@ def build_summary(book: Gradebook, sheet: Sheet | None) -> Summary:
     """
     writer = _SummaryWriter(book, collect_results(book), sheet)
     scores = writer.make_score_bars()
-    told = ", ".join(f"{bar.label}: {bar.count}" for bar in scores if bar.count)
+    counts = ", ".join(f"{bar.label}: {bar.count}" for bar in scores if bar.count)
     return Summary(
         say=writer.say,
         marked_sentence=writer.describe_marked(),
@@ -260,7 +260,7 @@ def build_summary(book: Gradebook, sheet: Sheet | None) -> Summary:
         slip_lines=tuple(writer.make_slip_line(each) for each in writer.results.slips[:MAX_SLIPS]),
         heat_maps=build_heat_maps(writer.results.wrong_counts, len(book.counted_papers), sheet),
         score_bars=scores,
-        scores_description=writer.say("grade.scores.desc", told=told),
+        scores_description=writer.say("grade.scores.desc", told=counts),
         lists=tuple(listing for listing in writer.make_lists() if listing.lines),
     )
 
@@ -311,14 +311,16 @@ class _SummaryWriter:
             return [self.say("grade.all")]
         slips = [each for each in self.results.slips if each.is_teachable][:MAX_SLIPS_TO_TEACH]
         slips = [each for each in slips if each is slips[0] or each.count > 1]
-        said = [self._write_slip_sentence(each) for each in slips]
+        sentences = [self._write_slip_sentence(each) for each in slips]
         worst = max(self.results.wrong_counts.items(), key=lambda each: each[1], default=("", 0))
         if not slips and worst[1]:
-            said.append(self.say("grade.cell", cell=worst[0], count=worst[1], marked=len(self.book.counted_papers)))
+            sentences.append(
+                self.say("grade.cell", cell=worst[0], count=worst[1], marked=len(self.book.counted_papers))
+            )
         name = min(known, key=lambda name: known[name].share)
         is_empty = known[name].empty_cells * 2 > known[name].max_marks - known[name].marks
         key = "grade.stage.empty" if is_empty else "grade.stage"
-        return [*said, self.say(key, stage=self.name_stage(name), share=self.format_percent(known[name].share))]
+        return [*sentences, self.say(key, stage=self.name_stage(name), share=self.format_percent(known[name].share))]
 
     def _write_slip_sentence(self, slip: CommonSlip) -> str:
         key = "grade.slip.one" if slip.count == 1 else "grade.slip"
@@ -340,13 +342,18 @@ class _SummaryWriter:
         return Bar(self.name_stage(name), result.share, text)
 
     def make_slip_line(self, slip: CommonSlip) -> SlipLine:
-        """Say what somebody did."""
+        """Make the line of one slip: stage, slip, count, example."""
         row = slip.example
         assert row.paper is not None
         assert row.paper.check_result is not None
-        told = row.paper.check_result.sheet.say(f"slip.{slip.slip}" if slip.is_teachable else "grade.slip.single_cell")
+        description = row.paper.check_result.sheet.say(
+            f"slip.{slip.slip}" if slip.is_teachable else "grade.slip.single_cell"
+        )
         return SlipLine(
-            self.name_stage(slip.stage), told, slip.count, f"№ {row.entry.number:03d}" if row.entry else row.paper.file
+            self.name_stage(slip.stage),
+            description,
+            slip.count,
+            f"№ {row.entry.number:03d}" if row.entry else row.paper.file,
         )
 
     def make_score_bars(self) -> tuple[Bar, ...]:

@@ -1,4 +1,4 @@
-"""What a good marker says: what is right first, then the first departure, and one thing to redo."""
+"""Feedback on one paper: what is right first, then the first departure, and one thing to redo."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MAX_LISTED_SLIPS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
-    """What is said of one student's answers, in plain sentences; what there is nothing to say of is empty."""
+    """Feedback on one student's answers, in plain sentences; a part with nothing to say is empty."""
 
     score: str
     stage_scores: str
@@ -41,8 +41,8 @@ class Feedback:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of it, in the order in which it is said."""
-        said = (
+        """All sentences in reading order."""
+        parts = (
             self.score,
             self.stage_scores,
             self.praise,
@@ -52,7 +52,7 @@ class Feedback:
             self.empty_note,
             self.teacher_note,
         )
-        return tuple(sentence for sentence in said if sentence)
+        return tuple(sentence for sentence in parts if sentence)
 
 
 def make_feedback(marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> Feedback:
@@ -61,16 +61,16 @@ def make_feedback(marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) ->
 
 
 def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:
-    """Say what somebody seems to have done at a stage: surely, perhaps, or one of several things."""
+    """Name the slip at a stage: surely, perhaps, or one of several."""
     if not diagnosis.slips:
         key = "feedback.product" if diagnosis.supporting_numbers else "feedback.product.shape"
         return sheet.say(key, sizes=diagnosis.product_sizes, product=diagnosis.product)
-    told = [
+    slips = [
         sheet.say(f"slip.{slip}") + _name_exchanged_lines(diagnosis, slip, sheet)
         for slip in diagnosis.slips[:MAX_LISTED_SLIPS]
     ]
     key = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "several"
-    return sheet.say(f"feedback.{key}", told=sheet.say("feedback.or").join(told))
+    return sheet.say(f"feedback.{key}", told=sheet.say("feedback.or").join(slips))
 
 
 def _name_exchanged_lines(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
@@ -134,15 +134,15 @@ class _FeedbackWriter:
 
     def _describe_correct_part(self) -> str:
         if self.marks.is_all_correct:
-            told = self.sheet.say("feedback.all")
+            praise = self.sheet.say("feedback.all")
         elif stages := self._name_stages_where(lambda cell: cell.mark is Mark.CORRECT):
-            told = self.sheet.say("feedback.right", stages=", ".join(stages))
+            praise = self.sheet.say("feedback.right", stages=", ".join(stages))
         elif self.first_departure is None and self.marks.count(Mark.CORRECT):
-            told = self.sheet.say("feedback.right_so_far")
+            praise = self.sheet.say("feedback.right_so_far")
         else:
             return ""
         rounded = any(cell.note is Note.ROUNDED for cell in self.marks.cells)
-        return f"{told} {self.sheet.say('feedback.rounded')}" if rounded else told
+        return f"{praise} {self.sheet.say('feedback.rounded')}" if rounded else praise
 
     def _name_stages_where(self, predicate: Callable[[CellMark], bool]) -> list[str]:
         """Return the names of the stages of which every cell is so."""
@@ -183,9 +183,9 @@ class _FeedbackWriter:
         return tuple(describe_diagnosis(diagnosis, self.sheet) for diagnosis in found)
 
     def _describe_consequences(self) -> tuple[str, ...]:
-        said = []
+        sentences = []
         if count := self.marks.count(Mark.FOLLOWS):
-            said.append(self.sheet.say("feedback.follow.one" if count == 1 else "feedback.follow", count=count))
+            sentences.append(self.sheet.say("feedback.follow.one" if count == 1 else "feedback.follow", count=count))
         if self.first_departure is not None:
             others = [
                 cell
@@ -193,12 +193,14 @@ class _FeedbackWriter:
                 if _is_wrong_or_unreadable(cell) and cell.stage != self.first_departure.stage
             ]
             if others:
-                said.append(self.sheet.say("feedback.more", cells=self._count_cells_by_stage(others)))
+                sentences.append(self.sheet.say("feedback.more", cells=self._count_cells_by_stage(others)))
             slips = [diagnosis for diagnosis in self.diagnoses if diagnosis.stage != self.first_departure.stage]
             for each in slips:
-                told = describe_diagnosis(each, self.sheet)
-                said.append(self.sheet.say("feedback.at", stage=format_printed_name(self.sheet, each.stage), told=told))
-        return tuple(said)
+                slip = describe_diagnosis(each, self.sheet)
+                sentences.append(
+                    self.sheet.say("feedback.at", stage=format_printed_name(self.sheet, each.stage), told=slip)
+                )
+        return tuple(sentences)
 
     def _count_cells_by_stage(self, cells: Iterable[CellMark]) -> str:
         counts: dict[str, int] = {}
@@ -252,13 +254,13 @@ class _FeedbackWriter:
         stages = self._name_stages_where(lambda cell: cell.mark is Mark.BLANK)
         partly = [cell for cell in self.marks.cells if cell.mark is Mark.BLANK]
         partly = [cell for cell in partly if format_printed_name(self.sheet, cell.stage) not in stages]
-        told = ", ".join([*stages, *([self._count_cells_by_stage(partly)] if partly else [])])
-        return self.sheet.say("feedback.empty", stages=told) if told else ""
+        empty = ", ".join([*stages, *([self._count_cells_by_stage(partly)] if partly else [])])
+        return self.sheet.say("feedback.empty", stages=empty) if empty else ""
 
     def _write_teacher_note(self) -> str:
         stages = dict.fromkeys(cell.stage for cell in self.marks.cells if cell.note is Note.TRIVIAL)
-        told = ", ".join(format_printed_name(self.sheet, name) for name in stages)
-        return self.sheet.say("feedback.teacher", stages=told) if told else ""
+        names = ", ".join(format_printed_name(self.sheet, name) for name in stages)
+        return self.sheet.say("feedback.teacher", stages=names) if names else ""
 
 
 def _is_wrong_or_unreadable(cell: CellMark) -> bool:

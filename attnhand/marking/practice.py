@@ -1,4 +1,4 @@
-"""Working a sheet row by row: what is asked next, what is said of an entry, and hints from one's own numbers."""
+"""Practice, row by row: what is asked next, each entry judged, hints from the student's own numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class Practice:
         )
 
     def enter_values(self, typed: str) -> tuple[str, ...]:
-        """Take what was typed for this row, or for its first open cell, and return what is said of it."""
+        """Enter what was typed for this row, or for its first open cell, and return the verdict."""
         waiting = self.find_open_cells()
         values = _split_values(typed, len(waiting))
         if values is None:
@@ -141,8 +141,8 @@ class Practice:
         if self.hint_count > 1:
             return lines
         how = format_instruction(self.sheet, stage)
-        told = (to_unicode(parse_markup(how)),) if how else ()
-        return (f"{cell.address}: {' '.join(told)}".rstrip(": "), *lines[:-1])
+        instruction = (to_unicode(parse_markup(how)),) if how else ()
+        return (f"{cell.address}: {' '.join(instruction)}".rstrip(": "), *lines[:-1])
 
     def _go_to_open_row(self, start: int) -> None:
         """Go to the first row from there on that has an open cell."""

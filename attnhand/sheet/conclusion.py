@@ -1,4 +1,4 @@
-"""What the sheet says in the end: whom a query attends to, and how good the shortcut was."""
+"""The end of a sheet: whom a query attends to, and how good the shortcut was."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -36,23 +36,23 @@ def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
 
 
 def format_number_line(sheet: Sheet) -> str:
-    """Return the № (markup) of a sheet that is somebody's."""
+    """Return the № (markup) of a sheet that has an owner."""
     assert sheet.owner is not None
     return f"**{sheet.say('holder.number', number=sheet.owner.printed_number)}**"
 
 
 def _build_conclusion_slots(sheet: Sheet) -> dict[str, str]:
-    """Return what is said in the end of a key, by source; a blank sheet says the same to everyone."""
+    """Return the closing sentences of a key by slot; none of a blank sheet, whose end is everyone's."""
     if not sheet.is_solved:
         return {}
     both = ((CLOSING_SLOT, build_closing_sentences(sheet)), (COMPARISON_SLOT, build_comparison_sentences(sheet)))
-    return {f"{kind} {at}": text for kind, told in both for at, text in enumerate(told)}
+    return {f"{kind} {at}": text for kind, texts in both for at, text in enumerate(texts)}
 
 
 def build_slot_texts(sheet: Sheet, slots: Collection[str]) -> Mapping[str, Text] | None:
-    """Return what the sources say on this sheet, without those that say nothing; None where it has more to say."""
-    told: dict[str, str | None] = {**_build_conclusion_slots(sheet)}
-    if not told.keys() <= set(slots):
+    """Return the sentence for each slot; None if this sheet needs a slot that the page lacks."""
+    texts: dict[str, str | None] = {**_build_conclusion_slots(sheet)}
+    if not texts.keys() <= set(slots):
         return None
     for source in slots:
         kind, _, rest = source.partition(" ")
@@ -60,20 +60,20 @@ def build_slot_texts(sheet: Sheet, slots: Collection[str]) -> Mapping[str, Text]
             case "worked":
                 place = find_worked_cell(sheet)
                 assert place is not None
-                told[source] = sentences.format_worked_sentence(
+                texts[source] = sentences.format_worked_sentence(
                     sheet, sheet.problem.mechanism.get_stage(place[0]), *place[1:]
                 )
             case "sums":
-                told[source] = sentences.format_check_sums(sheet, sheet.problem.mechanism.get_stage(rest))
+                texts[source] = sentences.format_check_sums(sheet, sheet.problem.mechanism.get_stage(rest))
             case "says" | "compares":
-                told.setdefault(source, None)
+                texts.setdefault(source, None)
             case "number":
-                told[source] = format_number_line(sheet)
+                texts[source] = format_number_line(sheet)
             case "name":
-                told[source] = None
+                texts[source] = None
             case _:
-                told[source] = format_code_line(sheet, with_credit=kind == CODE_AND_CREDIT_SLOT)
-    return {source: parse_markup(text) for source, text in told.items() if text is not None}
+                texts[source] = format_code_line(sheet, with_credit=kind == CODE_AND_CREDIT_SLOT)
+    return {source: parse_markup(text) for source, text in texts.items() if text is not None}
 
 
 BLANK_LINE = 8 * "_"
@@ -85,12 +85,12 @@ MAX_LISTED_CELLS = 6
 def build_closing_sentences(sheet: Sheet) -> list[str]:
     """Return what a student is asked in the end (markup), with the answers on the key."""
     if sheet.planted_mistake and not sheet.is_solved:
-        asked = (f"{sheet.say(key)} {4 * BLANK_LINE}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
-        return [sheet.say("mistake.find"), *asked]
-    told = [format_attention_sentence(sheet), *build_questions(sheet)]
+        blanks = (f"{sheet.say(key)} {4 * BLANK_LINE}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
+        return [sheet.say("mistake.find"), *blanks]
+    closing = [format_attention_sentence(sheet), *build_questions(sheet)]
     if sheet.follow_through and sheet.is_solved:
-        told = [_format_follow_through(sheet, sheet.follow_through), *told]
-    return [_format_mistake(sheet, sheet.planted_mistake), *told] if sheet.planted_mistake else told
+        closing = [_format_follow_through(sheet, sheet.follow_through), *closing]
+    return [_format_mistake(sheet, sheet.planted_mistake), *closing] if sheet.planted_mistake else closing
 
 
 def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
@@ -101,15 +101,15 @@ def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
     here = changed[planted_mistake.stage_name]
     cells = [f"{planted_mistake.stage_name}[{i + 1},{j + 1}]" for i, j in here[:MAX_LISTED_CELLS]]
     after = sum(map(len, changed.values())) - len(here)
-    told = sheet.say(
+    sentence = sheet.say(
         "mistake.key",
         stage=planted_mistake.stage_name,
         told=sheet.say(f"slip.{planted_mistake.slip_id}"),
         cells=", ".join(cells) + (" …" if len(here) > MAX_LISTED_CELLS else ""),
     )
     if not after:
-        return told
-    return f"{told} {sheet.say('mistake.after.one' if after == 1 else 'mistake.after', count=after)}"
+        return sentence
+    return f"{sentence} {sheet.say('mistake.after.one' if after == 1 else 'mistake.after', count=after)}"
 
 
 def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
@@ -139,10 +139,10 @@ def format_attention_sentence(sheet: Sheet) -> str:
     if not sheet.is_solved:
         token = sheet.say("says.token", token=BLANK_LINE)
         names = {"top": token, "weight": BLANK_LINE, "least": token}
-    told = sheet.say("says.blank", query=_format_query(sheet, query), **names)
+    sentence = sheet.say("says.blank", query=_format_query(sheet, query), **names)
     if stage.head:
-        told = sheet.say("in_head", head=stage.head, told=told)
-    return f"{sheet.say('says.head')} {told}"
+        sentence = sheet.say("in_head", head=stage.head, told=sentence)
+    return f"{sheet.say('says.head')} {sentence}"
 
 
 def build_questions(sheet: Sheet) -> list[str]:
@@ -204,16 +204,16 @@ def build_comparison_sentences(sheet: Sheet) -> list[str]:
     head = sheet.say("good.head")
     if not any(is_changed_by_shortcut(solved) for solved in sheet.solution):
         return [f"{head} {sheet.say('good.none')}"]
-    told: list[str] = []
+    sentences: list[str] = []
     for comparison, stage in zip(sheet.solution.compare_weights(), sheet.weight_stages, strict=True):
         same = [q for q in sheet.asked_queries if comparison.hand_top_tokens[q] == comparison.exact_top_tokens[q]]
         key = "good.all" if len(same) == len(sheet.asked_queries) else "good.some"
         count = sheet.say(key, same=len(same), of=len(sheet.asked_queries))
         notes = [note for q in sheet.asked_queries for note in _build_comparison_notes(sheet, comparison, q)]
-        sentences = [" ".join([count, *notes]), _format_weight_change(sheet, comparison, stage)]
-        told += [sheet.say("in_head", head=stage.head, told=" ".join(sentences))] if stage.head else sentences
-    told[0], told[-1] = f"{head} {told[0]}", f"{told[-1]} {sheet.say('good.decimals')}"
-    return told
+        of_head = [" ".join([count, *notes]), _format_weight_change(sheet, comparison, stage)]
+        sentences += [sheet.say("in_head", head=stage.head, told=" ".join(of_head))] if stage.head else of_head
+    sentences[0], sentences[-1] = f"{head} {sentences[0]}", f"{sentences[-1]} {sheet.say('good.decimals')}"
+    return sentences
 
 
 def _build_comparison_notes(sheet: Sheet, comparison: Comparison, query: int) -> list[str]:

@@ -56,21 +56,21 @@ def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple
     operation = stage.operation
     assert isinstance(operation, Product)
     turned = (operation.is_left_transposed, operation.is_right_transposed)
-    told = []
+    factors = []
     pair = (stage.input_names[0], stage.input_names[-1])
     for name, is_turned, at, wants_row in zip(pair, turned, (row, column), (True, False), strict=True):
         rows, columns = get_axes(sheet, name)
         axis = rows if wants_row is not is_turned else columns
-        shown = to_unicode(format_matrix_name(sheet, name)) + ("ᵀ" if is_turned else "")
-        told.append((shown, format_line_name(sheet, axis, at)))
-    return told[0], told[1]
+        printed = to_unicode(format_matrix_name(sheet, name)) + ("ᵀ" if is_turned else "")
+        factors.append((printed, format_line_name(sheet, axis, at)))
+    return factors[0], factors[1]
 
 
 def get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
     """Return both sides of a given matrix or a stage."""
     mechanism = sheet.problem.mechanism
-    sides = {made.name: (made.rows, made.columns) for made in mechanism.given}
-    sides |= {made.name: (made.rows, made.columns) for made in mechanism.stages}
+    sides = {matrix.name: (matrix.rows, matrix.columns) for matrix in mechanism.given}
+    sides |= {matrix.name: (matrix.rows, matrix.columns) for matrix in mechanism.stages}
     return sides[name]
 
 
@@ -95,27 +95,27 @@ class CellWriter:
             case Sum():
                 return (self._write_sum(stage, row, column),)
             case Divide() as divide_by_sum:
-                made = self.sheet.problem.mechanism.get_stage(stage.input_names[1])
+                sums = self.sheet.problem.mechanism.get_stage(stage.input_names[1])
                 at = (0, column) if divide_by_sum.token_axis is TokenAxis.COLUMNS else (row, 0)
                 power, total = parts[0]
                 over = self._format_unreduced(divide_by_sum, inputs, row, column)
                 return (
                     self._write_input(stage, row, column),
-                    self._write_sum(made, *at),
+                    self._write_sum(sums, *at),
                     self._write_weight(power, total, over, result),
                 )
             case Mask() as mask:
                 key = "explain.masked" if mask.hides(row, column) else "explain.visible"
                 return self._write_input(stage, row, column), f"{self.sheet.say(key)}: {self.format_number(result)}"
             case ReLU():
-                told = self.sheet.say("explain.relu", value=self.format_number(parts[0][0]))
-                return self._write_input(stage, row, column), f"{told}: {self.format_number(result)}"
+                sentence = self.sheet.say("explain.relu", value=self.format_number(parts[0][0]))
+                return self._write_input(stage, row, column), f"{sentence}: {self.format_number(result)}"
             case Add():
                 left, right = (self._format_factor(part[0]) for part in parts)
-                told = self.sheet.say("explain.added", left=left, right=right)
+                sentence = self.sheet.say("explain.added", left=left, right=right)
                 return (
                     *(self._write_entry(name, row, column) for name in stage.input_names),
-                    f"{told} = {self.format_number(result)}",
+                    f"{sentence} = {self.format_number(result)}",
                 )
             case LookUp() as look_up:
                 word = self.sheet.problem.words[row if look_up.token_axis is TokenAxis.ROWS else column]
@@ -134,12 +134,14 @@ class CellWriter:
     ) -> tuple[str, ...]:
         place, feature = (int(number) for number in part)
         key = "explain.cosine" if feature % 2 else "explain.sine"
-        told = self.sheet.say(key, place=place, exponent=feature - feature % 2, features=positions.feature_count)
+        wave_formula = self.sheet.say(
+            key, place=place, exponent=feature - feature % 2, features=positions.feature_count
+        )
         if not self.arithmetic.has_rounded_positions:
-            return (f"{told} = {self.format_number(result)}",)
+            return (f"{wave_formula} = {self.format_number(result)}",)
         exact = Arithmetic(rules=self.arithmetic.rules, has_rounded_positions=False)
         wave = self.format_number(exact.encode_position(place, feature, positions.feature_count))
-        return (f"{told} = {wave}, {self.sheet.say('explain.rounded')}: {self.format_number(result)}",)
+        return (f"{wave_formula} = {wave}, {self.sheet.say('explain.rounded')}: {self.format_number(result)}",)
 
     def format_number(self, value: Number) -> str:
         """Write a value whole where it is rational, else rounded; a true minus."""
@@ -182,8 +184,8 @@ class CellWriter:
         scale, d_k = self.arithmetic.rules.scale, self.arithmetic.d_k
         key = f"explain.{scale.value if isinstance(scale, ScaleRule) else 'divide'}"
         half = self._format_half(score) if scale is ScaleRule.HALF_FLOOR else ""
-        told = self.sheet.say(key, score=self.format_number(score), half=half, d_k=d_k, divisor=scale)
-        return f"{told}{':' if scale is ScaleRule.NONE else ' ='} {self.format_number(result)}"
+        sentence = self.sheet.say(key, score=self.format_number(score), half=half, d_k=d_k, divisor=scale)
+        return f"{sentence}{':' if scale is ScaleRule.NONE else ' ='} {self.format_number(result)}"
 
     def _format_half(self, score: Number) -> str:
         half = divide(score, 2)
@@ -193,9 +195,9 @@ class CellWriter:
 
     def _write_power(self, score: Number, result: Number) -> str:
         base, exponent = self.arithmetic.rules.base, self.format_number(score)
-        told = self.sheet.say("explain.power", base=base, score=exponent)
+        sentence = self.sheet.say("explain.power", base=base, score=exponent)
         power = f"{base}^({exponent})" if "/" in exponent else to_unicode(parse_markup(f"{base}^{{{exponent}}}"))
-        return f"{told}: {power} = {self.format_number(result)}"
+        return f"{sentence}: {power} = {self.format_number(result)}"
 
     def _write_sum(self, stage: Stage, row: int, column: int) -> str:
         parts = stage.operation.parts((self.values[stage.input_names[0]],), row, column)
@@ -214,21 +216,21 @@ class CellWriter:
 
     def _write_weight(self, power: Number, total: Number, unreduced: str, result: Number) -> str:
         line = self.sheet.say("line")
-        told = self.sheet.say(
+        sentence = self.sheet.say(
             "explain.weight", power=self.format_number(power), line=line, sum=self.format_number(total)
         )
         division = f"{self._format_factor(power)} ÷ {self._format_factor(total)}"
         steps = dict.fromkeys(step for step in (division, unreduced, self.format_number(result)) if step)
-        return f"{told}: {' = '.join(steps)}"
+        return f"{sentence}: {' = '.join(steps)}"
 
 
 class TraceWriter(CellWriter):
-    """Writes journeys with the numbers of a cell writer."""
+    """Writes the trace of a query, with the numbers of a cell writer."""
 
     def write_trace(self, query: int) -> tuple[str, ...]:
-        """Return the journey of a query (0-based), head by head, a line a step."""
-        followed = trace_query(self.sheet.problem.mechanism, self.values, query)
-        return tuple(line for journey in followed for line in self._write_lines(journey, query + 1))
+        """Return the trace of a query (0-based), head by head, a line a step."""
+        traces = trace_query(self.sheet.problem.mechanism, self.values, query)
+        return tuple(line for trace in traces for line in self._write_lines(trace, query + 1))
 
     def _write_lines(self, trace: QueryTrace, query_number: int) -> Iterator[str]:
         q, k, v, z = trace.letters
@@ -247,8 +249,10 @@ class TraceWriter(CellWriter):
                 yield f"{self.sheet.say('explain.their_sum')}: {added} = {self.format_number(trace.power_sum)}"
         for i, parts in enumerate(zip(trace.weights, trace.values, trace.weighted_values, strict=True), 1):
             share, value, product = parts
-            told = f"{self.format_number(share)} · {self._format_vector(value)} = {self._format_vector(product)}"
-            yield f"{self._format_vector_name('a', i)} · {self._format_vector_name(v, i)} = {told}"
+            product_line = (
+                f"{self.format_number(share)} · {self._format_vector(value)} = {self._format_vector(product)}"
+            )
+            yield f"{self._format_vector_name('a', i)} · {self._format_vector_name(v, i)} = {product_line}"
         output = f"{self._format_vector_name(z, query_number)} = {self._format_vector(trace.output)}"
         yield f"{self.sheet.say('explain.added_up')}: {output}"
 
@@ -281,8 +285,8 @@ def explain(sheet: Sheet, address: str) -> Explanation:
 
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
-    >>> told = explain(make_sheet_from_request(Request(seed=7)), "S[2,1]")
-    >>> print(told.title, *told.by_hand, sep="\\n")
+    >>> explanation = explain(make_sheet_from_request(Request(seed=7)), "S[2,1]")
+    >>> print(explanation.title, *explanation.by_hand, sep="\\n")
     S[2,1], scores: row k₂ of Kᵀ · column q₁ of Q
     row k₂ of Kᵀ: 1 1 −1
     column q₁ of Q: 1 −1 −1
@@ -334,8 +338,8 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
 
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
-    >>> told = explain_trace(make_sheet_from_request(Request(seed=7)), 1)
-    >>> print(told.title, *told.by_hand[:2], sep="\\n")
+    >>> explanation = explain_trace(make_sheet_from_request(Request(seed=7)), 1)
+    >>> print(explanation.title, *explanation.by_hand[:2], sep="\\n")
     the journey of q₂
     q₂ = (2, 2, −1)
     q₂ · k₁ = (2, 2, −1) · (−1, −1, 0) = −4
@@ -354,12 +358,12 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
 
 
 def _format_stage_cell_title(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
-    told = format_stage_title(sheet, stage)
+    title = format_stage_title(sheet, stage)
     if not isinstance(stage.operation, Product):
-        return _format_cell_title(sheet, stage.name, told, (stage.rows, stage.columns), (row, column))
+        return _format_cell_title(sheet, stage.name, title, (stage.rows, stage.columns), (row, column))
     (left, left_label), (right, right_label) = describe_factors(sheet, stage, row, column)
     product = sheet.say("explain.product", row=left_label, left=left, column=right_label, right=right)
-    return f"{stage.name}[{row + 1},{column + 1}], {told}: {product}"
+    return f"{stage.name}[{row + 1},{column + 1}], {title}: {product}"
 
 
 def _format_cell_title(

@@ -91,31 +91,31 @@ def collect_scale_placeholders(sheet: Sheet) -> dict[str, object]:
 
 def format_title(sheet: Sheet) -> str:
     """Return the sheet's title, the author's own or the mechanism's."""
-    told = sheet.say("title")
+    title = sheet.say("title")
     if sheet.problem.variant.is_causal:
-        told = sheet.say("title.causal", title=f"{told[0].lower()}{told[1:]}")
-    told = sheet.problem.title or told
-    return sheet.say("title.mistake", title=told) if sheet.planted_mistake else told
+        title = sheet.say("title.causal", title=f"{title[0].lower()}{title[1:]}")
+    title = sheet.problem.title or title
+    return sheet.say("title.mistake", title=title) if sheet.planted_mistake else title
 
 
 def format_sizes(sheet: Sheet) -> str:
     """Return "4 tokens · 6 features · d_k = d_v = 3" (markup)."""
     sizes = dict(sheet.problem.sizes)
     heads = sheet.problem.mechanism.head_count
-    told = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
+    parts = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
     for name in ("tokens", "memory", "features"):
-        told += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
+        parts += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
     if sizes.get("d_k", 0) == sizes.get("d_v"):
-        told.append(f"d_k = d_v = {sizes['d_k']}")
+        parts.append(f"d_k = d_v = {sizes['d_k']}")
     else:
-        told += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
-    told += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
+        parts += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
+    parts += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
     if not sheet.asks_every_query:
         asked = ", ".join(f"{sheet.query_letter}_{{{q + 1}}}" for q in sheet.asked_queries)
-        told.append(sheet.say("queries", queries=asked))
+        parts.append(sheet.say("queries", queries=asked))
     if sheet.options.show_exact and not sheet.is_solved:
-        told.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
-    return " · ".join(told)
+        parts.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
+    return " · ".join(parts)
 
 
 def format_house_rules(sheet: Sheet) -> str:

@@ -1,4 +1,4 @@
-"""How good a sheet's numbers are for a class: every wish of a level, and where it is not met."""
+"""How good a sheet's numbers are for a class: the criteria of its level, and the faults."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
 MAX_SHOWN_DENOMINATOR = 1000
-"""Of a denominator: what has a larger one is said as a decimal."""
+"""A fraction with a larger denominator is written as a decimal."""
 
 
 @dataclass(frozen=True, slots=True)
 class VettedStage:
-    """A stage that is looked at, and the sheet whose words are used: cells are named as the sheet lies."""
+    """A stage that is vetted, and the sheet in whose language and convention its cells are named."""
 
     sheet: Sheet
     worked_stage: WorkedStage
@@ -57,8 +57,8 @@ class VettedStage:
         letter = to_unicode(build_labels(self.sheet, axis)[index].letter)
         if axis.letter:
             return letter
-        lies = "row" if is_row is not self.sheet.tokens_as_rows else "column"
-        return self.say("vet.line", line=self.say(f"line.{lies}s"), at=letter)
+        direction = "row" if is_row is not self.sheet.tokens_as_rows else "column"
+        return self.say("vet.line", line=self.say(f"line.{direction}s"), at=letter)
 
     def asks_cell(self, row: int, column: int) -> bool:
         """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
@@ -74,15 +74,15 @@ class VettedStage:
 
 
 def _find_row_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    stage, made = vetted_stage.stage, vetted_stage.worked_stage.output
-    yield from _find_zero_line_faults(vetted_stage, made)
-    rows, columns = len(made), len(made[0])
-    for one, other in _find_equal_pairs(made):
+    stage, output = vetted_stage.stage, vetted_stage.worked_stage.output
+    yield from _find_zero_line_faults(vetted_stage, output)
+    rows, columns = len(output), len(output[0])
+    for one, other in _find_equal_pairs(output):
         yield _format_equal_fault(vetted_stage, stage.rows, one, other, is_row=True)
     if columns > 4 or rows < 3:
         return  # there is no room for all columns to differ, or too many to ask it
     alike = vetted_stage.worked_stage.requirements.first_occurrences or tuple(range(columns))
-    for one, other in _find_equal_pairs(transpose(made)):
+    for one, other in _find_equal_pairs(transpose(output)):
         if not (vetted_stage.asks_cell(0, one) and vetted_stage.asks_cell(0, other)):
             continue
         if len(alike) != columns or alike[one] != alike[other]:
@@ -124,27 +124,36 @@ def _find_feature_faults(vetted_stage: VettedStage) -> Iterator[str]:
 
 def _find_floor_faults(vetted_stage: VettedStage) -> Iterator[str]:
     name = vetted_stage.stage.input_names[0]
-    shown = [
+    places = [
         place for place, score in _iterate_cells(vetted_stage.worked_stage.inputs[0]) if score < 0 and score % 2 == 1
     ]
     yield (
-        vetted_stage.say("vet.floor.one", cell=vetted_stage.format_address(name, *shown[0]))
-        if shown
+        vetted_stage.say("vet.floor.one", cell=vetted_stage.format_address(name, *places[0]))
+        if places
         else vetted_stage.say("vet.floor.none", name=name)
     )
 
 
 def _find_range_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    wanted, name, sheet = vetted_stage.worked_stage.requirements, vetted_stage.stage.input_names[0], vetted_stage.sheet
+    requirements, name, sheet = (
+        vetted_stage.worked_stage.requirements,
+        vetted_stage.stage.input_names[0],
+        vetted_stage.sheet,
+    )
     rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(name))
     for (i, j), score in _iterate_cells(sheet.solution[name].hand):
-        if i in rows and j in columns and score != MINUS_INFINITY and not wanted.min_score <= score <= wanted.max_score:
+        if (
+            i in rows
+            and j in columns
+            and score != MINUS_INFINITY
+            and not requirements.min_score <= score <= requirements.max_score
+        ):
             yield vetted_stage.say(
                 "vet.range",
                 cell=f"{name}[{i + 1},{j + 1}]",
                 value=vetted_stage.format_number(score),
-                lowest=use_typographic_signs(str(wanted.min_score)),
-                highest=wanted.max_score,
+                lowest=use_typographic_signs(str(requirements.min_score)),
+                highest=requirements.max_score,
             )
 
 
@@ -164,7 +173,7 @@ def _find_tie_faults(vetted_stage: VettedStage) -> Iterator[str]:
     alike = vetted_stage.worked_stage.requirements.first_occurrences
     for at, column in enumerate(transpose(vetted_stage.worked_stage.inputs[0])):
         if len(set(vetted_stage.worked_stage.visible_scores[at])) == 1 or not vetted_stage.asks_cell(0, at):
-            continue  # that it is flat is told already
+            continue  # the criterion before has said that it is flat
         on_top = [i for i, score in enumerate(column) if score == max(column)]
         if len({alike[i] for i in on_top} if alike else on_top) > vetted_stage.worked_stage.requirements.max_top_tokens:
             *first, last = (str(i + 1) for i in on_top)
@@ -246,11 +255,11 @@ FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterator[str]]] = {
     "layer-alive": _find_layer_faults,
     "bends": _find_relu_faults,
 }
-"""By the name of the wish; asked only where it is not met."""
+"""By the name of the criterion; asked only where it is not met."""
 
 
 MAX_FAULTS_PER_CRITERION = 4
-"""Of one wish, so many are told."""
+"""Faults listed per criterion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -261,7 +270,7 @@ class CriterionResult:
     """Of its predicate: ``few-on-top``."""
 
     title: str
-    """What is wished for: "Every query has a clear favourite"."""
+    """What should hold: "Every query has a clear favourite"."""
 
     stages: tuple[str, ...]
     """Where it was looked for."""
@@ -280,19 +289,19 @@ class CriterionResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VetReport:
-    """Everything that is wished of a sheet at its level."""
+    """The criteria of a level, each with its faults on one sheet."""
 
     level: Level
     verdict: str
-    """One sentence for whoever is about to print it."""
+    """One sentence for the teacher who is about to print it."""
 
     results: tuple[CriterionResult, ...]
     """In the order in which a sheet is worked."""
 
     @property
     def is_good(self) -> bool:
-        """Say whether every wish is met."""
-        return all(wish.is_met for wish in self.results)
+        """Say whether every criterion is met."""
+        return all(result.is_met for result in self.results)
 
 
 def vet(sheet: Sheet) -> VetReport:
@@ -313,14 +322,14 @@ def vet(sheet: Sheet) -> VetReport:
 
 
 def _build_report(sheet: Sheet, level: Level, verdict_key: str = "vet.good") -> VetReport:
-    looked = _work_stages(sheet, level)
-    wishes = tuple(wish for predicate in PREDICATES for wish in _evaluate_criterion(sheet, predicate, looked))
-    amiss = sum(not wish.is_met for wish in wishes)
-    if amiss > 1:
-        verdict = sheet.say("vet.some", count=sheet.say("vet.counts").split()[amiss - 2])
+    worked_list = _work_stages(sheet, level)
+    results = tuple(result for predicate in PREDICATES for result in _evaluate_criterion(sheet, predicate, worked_list))
+    unmet = sum(not result.is_met for result in results)
+    if unmet > 1:
+        verdict = sheet.say("vet.some", count=sheet.say("vet.counts").split()[unmet - 2])
     else:
-        verdict = sheet.say("vet.one" if amiss else verdict_key, count=len(wishes), level=level)
-    return VetReport(level=level, verdict=verdict, results=wishes)
+        verdict = sheet.say("vet.one" if unmet else verdict_key, count=len(results), level=level)
+    return VetReport(level=level, verdict=verdict, results=results)
 
 
 def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
@@ -328,20 +337,20 @@ def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
     problem: Problem = sheet.problem
     if problem.convention is Convention.ROWS:
         problem = problem.transpose()
-    wanted = choose_requirements(
+    requirements = choose_requirements(
         level,
         problem.sizes.get("memory", problem.sizes["tokens"]),
         problem.hand_arithmetic,
         allow_ties=bool(sheet.request and sheet.request.allow_ties),
         first_occurrences=problem.variant.first_occurrences,
     )
-    return list(iterate_worked_stages(problem.mechanism, problem.mechanism.stages, dict(problem.given), wanted))
+    return list(iterate_worked_stages(problem.mechanism, problem.mechanism.stages, dict(problem.given), requirements))
 
 
 def _evaluate_criterion(
     sheet: Sheet, predicate: Predicate, worked_list: list[WorkedStage]
 ) -> Iterator[CriterionResult]:
-    """Return the wish of a predicate, over all heads; none where the mechanism or the level does not ask it."""
+    """Return the result of one criterion over all heads; none where mechanism or level do not ask it."""
     asked = [worked for worked in worked_list if is_applicable(predicate, worked) and _can_fail(predicate, worked)]
     if not asked:
         return
@@ -349,22 +358,22 @@ def _evaluate_criterion(
     poor = [VettedStage(sheet, worked) for worked in asked if not predicate.is_met(worked)]
     faults = [fault for each in poor for fault in FAULT_FINDERS[predicate.name](each)]
     if poor and not faults:
-        return  # another wish tells it
-    told = faults[:MAX_FAULTS_PER_CRITERION]
+        return  # another criterion says so
+    listed = faults[:MAX_FAULTS_PER_CRITERION]
     if len(faults) > MAX_FAULTS_PER_CRITERION:
-        told.append(sheet.say("vet.more", count=len(faults) - MAX_FAULTS_PER_CRITERION))
+        listed.append(sheet.say("vet.more", count=len(faults) - MAX_FAULTS_PER_CRITERION))
     helps = sheet.say("vet.helps", told=sheet.say(f"vet.helps.{predicate.name}{topic}")) if faults else ""
     yield CriterionResult(
         name=predicate.name,
         title=to_unicode(parse_markup(sheet.say(f"vet.wish.{predicate.name}{topic}"))),
         stages=tuple(worked.context.stage.name for worked in asked),
-        faults=tuple(told),
+        faults=tuple(listed),
         remedy=helps,
     )
 
 
 def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
-    """Say whether the wish can be missed at this level and by these rules; if not, that it is met says nothing."""
+    """Say whether a sheet can fail the criterion at this level; if not, it is no news that it passes."""
     if (
         predicate.operation_type is ScaleScores
         and worked_stage.requirements.arithmetic.rules.scale is not ScaleRule.HALF_FLOOR

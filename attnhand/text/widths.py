@@ -187,7 +187,7 @@ def count_lines(text: Text, points: float, max_width: float, reserved_width: flo
     """Return how many lines the text takes in so many millimetres, broken at blanks.
 
     Args:
-        beside: what stands at the far right of the first line takes so much of it.
+        reserved_width: what stands at the far right of the first line takes so much of it.
     """
     return (
         1
@@ -198,7 +198,7 @@ def count_lines(text: Text, points: float, max_width: float, reserved_width: flo
 
 @lru_cache(maxsize=2_000)
 def break_lines(text: Text, points: float, max_width: float, reserved_width: float = 0.0) -> tuple[Text, ...]:
-    """Return the lines of the text in so many millimetres, as ``line_count`` counts them, without the blanks between.
+    """Return the lines of the text in so many millimetres, as ``count_lines`` counts them, without the blanks between.
 
     >>> [to_unicode(line) for line in break_lines(parse_markup("W_Q is **given once**"), 10, 23)]
     ['W_Q is given', 'once']
