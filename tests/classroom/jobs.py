@@ -3,7 +3,24 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
+
+LONGEST_WAIT = 120.0
+"""Seconds until a test gives up what never comes true: far more than the busiest machine needs."""
+
+
+def wait_until(is_reached: Callable[[], bool]) -> None:
+    """Wait for a state, however long a busy machine takes for it.
+
+    Raises:
+        TimeoutError: it never comes.
+    """
+    end = time.monotonic() + LONGEST_WAIT
+    while not is_reached():
+        if time.monotonic() > end:
+            raise TimeoutError
+        time.sleep(0.005)
 
 
 def square_slowly(number: int) -> tuple[int, int]:
@@ -35,8 +52,17 @@ def raise_at_three(number: int) -> int:
     return number
 
 
-def leave_note(case: tuple[str, int]) -> int:
-    """Leave a file that says which process worked it, and take long."""
-    (Path(case[0]) / f"{case[1]}").write_text(str(os.getpid()))
-    time.sleep(0.3)
-    return case[1]
+def meet_others(case: tuple[str, int, int]) -> tuple[int, int]:
+    """Return the square and the process, as soon as so many processes have been at work."""
+    folder, number, process_count = Path(case[0]), case[1], case[2]
+    (folder / str(os.getpid())).touch()
+    wait_until(lambda: len(list(folder.iterdir())) >= process_count)
+    return number * number, os.getpid()
+
+
+def work_until_released(case: tuple[str, int]) -> int:
+    """Leave a file that says which process works on it, then work until a file called "released" is there."""
+    folder, number = Path(case[0]), case[1]
+    (folder / f"{number}.job").write_text(str(os.getpid()))
+    wait_until((folder / "released").exists)
+    return number

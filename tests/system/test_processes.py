@@ -1,12 +1,12 @@
 """Long work in pieces: on this process, several, and a real Dask cluster of two workers, one of which is killed."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,18 +20,18 @@ from attnhand.system.processes import (
     make_executor,
     run_jobs,
 )
-from tests.classroom.jobs import die_at_three, die_once_at_three, raise_at_three, square_slowly
+from tests.classroom.jobs import (
+    LONGEST_WAIT,
+    die_at_three,
+    die_once_at_three,
+    meet_others,
+    raise_at_three,
+    square_slowly,
+    wait_until,
+)
 
 ROOT = Path(__file__).parents[2]
 WITH_TESTS = os.environ | {"PYTHONPATH": str(ROOT)}
-
-
-def becomes_true(holds: Callable[[], bool]) -> bool:
-    """Say whether something comes true within ten seconds."""
-    end = time.monotonic() + 10
-    while not holds() and time.monotonic() < end:
-        time.sleep(0.02)
-    return holds()
 
 
 def is_running(pid: int) -> bool:
@@ -42,17 +42,16 @@ def is_running(pid: int) -> bool:
         return False
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_every_job_is_worked_once(jobs: int) -> None:
+@pytest.mark.parametrize("count", [1, 2])
+def test_every_job_is_worked_once(count: int, tmp_path: Path) -> None:
     """Results come with the place of their job, here or from processes; one worker keeps the order."""
-    with make_executor(jobs) as executor:
-        told = list(run_jobs(square_slowly, range(12), executor))
-    assert sorted((at, square) for at, (square, _) in told) == [(n, n * n) for n in range(12)]
-    workers = {pid for _, (_, pid) in told}
-    assert (workers == {os.getpid()}) is (jobs == 1)
-    assert len(workers) == jobs
-    if jobs == 1:
-        assert [at for at, _ in told] == list(range(12))
+    with make_executor(count) as executor:
+        results = list(run_jobs(meet_others, [(str(tmp_path), n, count) for n in range(12)], executor))
+    assert sorted((at, square) for at, (square, _) in results) == [(n, n * n) for n in range(12)]
+    workers = {pid for _, (_, pid) in results}
+    assert len(workers) == count
+    assert (workers == {os.getpid()}) is (count == 1)
+    assert count > 1 or [at for at, _ in results] == list(range(12))
 
 
 def test_nothing_is_worked_far_ahead() -> None:
@@ -67,9 +66,9 @@ def test_nothing_is_worked_far_ahead() -> None:
 def test_a_job_whose_worker_dies_is_handed_out_again(tmp_path: Path) -> None:
     """The others that were at work with it too, and each result comes once."""
     with RestartingProcessPool(2) as executor:
-        told = sorted(run_jobs(die_once_at_three, [(str(tmp_path / "dead"), n) for n in range(8)], executor))
+        results = sorted(run_jobs(die_once_at_three, [(str(tmp_path / "dead"), n) for n in range(8)], executor))
     assert (tmp_path / "dead").exists()
-    assert told == [(n, n * n) for n in range(8)]
+    assert results == [(n, n * n) for n in range(8)]
 
 
 def test_a_job_that_kills_every_worker_is_given_up() -> None:
@@ -87,27 +86,47 @@ def test_an_error_of_a_job_comes_through(executor: InlineExecutor | RestartingPr
 
 LONG_SCRIPT = """
 import sys
-from attnhand.system.processes import executor_for, finished
-from tests.classroom.jobs import noted
+from pathlib import Path
+from attnhand.system.processes import make_executor, run_jobs
+from tests.classroom.jobs import work_until_released
 if __name__ == "__main__":
-    with executor_for(2) as executor:
-        for _ in finished(noted, [(sys.argv[1], n) for n in range(200)], executor):
-            pass
+    with make_executor(2) as executor:
+        try:
+            for _ in run_jobs(work_until_released, [(sys.argv[1], n) for n in range(200)], executor):
+                pass
+        except KeyboardInterrupt:
+            (Path(sys.argv[1]) / "interrupted").touch()
+            raise
 """
+
+
+def list_workers(folder: Path) -> list[int]:
+    """Return the process of every job that was begun."""
+    return [int(text) for path in folder.glob("*.job") if (text := path.read_text())]
 
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_no_worker_outlives_the_program(tmp_path: Path, ended_by: signal.Signals) -> None:
-    """Ctrl-C, which reaches all processes, and a kill of the first end everything soon, and workers say nothing."""
+    """Ctrl-C, which reaches all processes, and a kill of the first end everything, and workers say nothing."""
     command = [sys.executable, "-c", LONG_SCRIPT, str(tmp_path)]
     program = subprocess.Popen(command, env=WITH_TESTS, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    assert becomes_true(lambda: sum(bool(path.read_text()) for path in tmp_path.iterdir()) >= 2)
-    os.killpg(program.pid, ended_by) if ended_by == signal.SIGINT else program.kill()
-    _, said = program.communicate(timeout=10)
-    workers = {int(path.read_text()) for path in tmp_path.iterdir()}
-    assert becomes_true(lambda: not any(map(is_running, workers)))
-    assert len(list(tmp_path.iterdir())) < 20
-    assert said.count("Traceback") <= 1  # this program's own
+    try:
+        wait_until(lambda: len(list_workers(tmp_path)) == 2)
+        if ended_by == signal.SIGINT:
+            os.killpg(program.pid, signal.SIGINT)
+            wait_until((tmp_path / "interrupted").exists)
+            (tmp_path / "released").touch()  # what a worker is at is finished first
+        else:
+            program.kill()
+        _, errors = program.communicate(timeout=LONGEST_WAIT)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+    workers = list_workers(tmp_path)
+    wait_until(lambda: not any(map(is_running, workers)))
+    assert len(set(workers)) == 2
+    assert len(workers) <= 2 * JOBS_PER_WORKER  # of 200 jobs none but those that were handed out
+    assert errors.count("Traceback") <= 1  # this program's own
 
 
 # a cluster
@@ -130,30 +149,37 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         )
         for command in commands
     ]
-    assert becomes_true(file.exists)
-    address = json.loads(file.read_text())["address"]
-    yield address, [process.pid for process in started[1:]]
-    for process in started:
-        process.kill()
-        process.wait()
+    try:
+        wait_until(lambda: file.exists() and file.read_text().rstrip().endswith("}"))
+        yield json.loads(file.read_text())["address"], [process.pid for process in started[1:]]
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
 
 
 def test_a_cluster_goes_on_without_a_worker_that_was_killed(cluster: tuple[str, list[int]]) -> None:
-    """Both work; one is killed half-way; every result comes once, the last of them from the other."""
+    """Once both have worked one is killed; every result comes once, the last of them from the other."""
     address, workers = cluster
-    assert becomes_true(lambda: _workers(address) == 2)
-    told = []
+    wait_until(lambda: count_cluster_workers(address) == 2)
+    results: list[tuple[int, int, int]] = []
+    killed_after = None
     with make_executor(1, address) as executor:
         for at, (square, pid) in run_jobs(square_slowly, range(60), executor):
-            told.append((at, square, pid))
-            if len(told) == 20:
+            results.append((at, square, pid))
+            if killed_after is None and {pid for _, _, pid in results} == set(workers):
                 os.kill(workers[0], signal.SIGKILL)
-    assert sorted((at, square) for at, square, _ in told) == [(n, n * n) for n in range(60)]
-    assert {pid for _, _, pid in told} == set(workers)
-    assert {pid for _, _, pid in told[-20:]} == {workers[1]}
+                wait_until(lambda: not is_running(workers[0]))
+                killed_after = len(results)
+    assert sorted((at, square) for at, square, _ in results) == [(n, n * n) for n in range(60)]
+    assert killed_after is not None
+    # what was finished before the kill may be taken after it
+    rest = results[killed_after + 2 * JOBS_PER_WORKER :]
+    assert {pid for _, _, pid in rest} == {workers[1]}
 
 
-def _workers(address: str) -> int:
+def count_cluster_workers(address: str) -> int:
+    """Return how many workers have found their scheduler."""
     try:
         with DaskExecutor(address) as cluster:
             return cluster.workers
