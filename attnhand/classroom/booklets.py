@@ -34,16 +34,16 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_bold_text, make_plain_text, replace_missing_characters, to_unicode
 
 ReadPart = Callable[[str, str], bytes]
-"""Returns a part of what was made of a sheet, by the name of the sheet and its own."""
+"""Returns one part of a sheet, by the names of the sheet and the part."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClassSet:
-    """A class set of which all sheets are made."""
+    """A class set whose sheets are all drawn."""
 
     plan: Plan
     example_sheet: Sheet
-    """One of its sheets: it says how all of them are called."""
+    """One of its sheets, for title, language and wording."""
 
     facts: Mapping[str, SheetFacts]
     read_part: ReadPart
@@ -59,7 +59,7 @@ class ClassSet:
 
     @cached_property
     def _template_cache(self) -> dict[str, bytes]:
-        """What pages lie over, which is the same object for all that lie over it."""
+        """Templates by digest, so that pages over the same template share one object."""
         return {}
 
 
@@ -139,7 +139,7 @@ def _make_group_separator(class_set: ClassSet, page_size: PageSize, heading: str
 def _compose_sheets_cover(
     class_set: ClassSet, page_size: PageSize, seats: Sequence[Seat], separator_count: int
 ) -> list[ParagraphBlock]:
-    """Return what the cover says: what is here, and how it is printed."""
+    """Return the paragraphs of the cover: which sheets these are, and how to print them."""
     plan, say = class_set.plan, class_set.example_sheet.say
     lengths = [class_set.facts[str(seat.number)].page_count for seat in seats]
     own, spares = ([seat for seat in seats if seat.is_spare is spare] for spare in (False, True))
@@ -227,8 +227,8 @@ def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
         yield [*entry, Paragraph(make_plain_text(" · ".join(tales)), ParagraphStyle.SMALL)] if tales else entry
 
 
-def _compose_key_cover(made: ClassSet, name: str) -> list[ParagraphBlock]:
-    sample, plan = made.example_sheet, made.plan
+def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
+    sample, plan = class_set.example_sheet, class_set.plan
     say = sample.say
     blocks: list[ParagraphBlock] = [
         [make_title(name)],
@@ -244,11 +244,11 @@ def _compose_key_cover(made: ClassSet, name: str) -> list[ParagraphBlock]:
         blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.TITLE, level=2)])
         for version in sorted({seat.version for seat in plan.seats if seat.version}):
             holders = [seat for seat in plan.seats if seat.version == version]
-            code = made.facts[name_version(version)].code
-            told = ", ".join(describe_seat(sample, seat) for seat in holders)
+            code = class_set.facts[name_version(version)].code
+            students = ", ".join(describe_seat(sample, seat) for seat in holders)
             words = (
                 *make_bold_text(f"{say('class.keys.version', version=version)} · {code}: "),
-                *make_plain_text(replace_missing_characters(told)),
+                *make_plain_text(replace_missing_characters(students)),
             )
             blocks.append([Paragraph(words, ParagraphStyle.BODY)])
     return blocks
@@ -259,20 +259,21 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     stages = sheet.problem.mechanism.stages
     scores = [s for s in stages if isinstance(s.operation, Product) and s.operation.role is ProductRole.SCORES]
     compared = {name for stage in scores for name in stage.input_names}
-    made = [s for s in stages if s.name in compared and isinstance(s.operation, Product)]
+    compared_stages = [s for s in stages if s.name in compared and isinstance(s.operation, Product)]
     first, last = _join_stage_names(sheet, scores), _join_stage_names(sheet, stages[-1:])
     sums = _join_stage_names(sheet, [s for s in stages if isinstance(s.operation, Sum)])
-    told = [sheet.say("class.keys.right", last=last, first=first)]
-    if made:
+    steps = [sheet.say("class.keys.right", last=last, first=first)]
+    if compared_stages:
         key = f"class.keys.totals{'.rows' if sheet.tokens_as_rows else ''}"
         totals = sheet.say(
-            key, placeholders=_join_stage_names(sheet, sorted(made, key=lambda stage: stage.name, reverse=True))
+            key,
+            placeholders=_join_stage_names(sheet, sorted(compared_stages, key=lambda stage: stage.name, reverse=True)),
         )
-        told.append(sheet.say("class.keys.otherwise", sums=sums, first=first, totals=totals))
+        steps.append(sheet.say("class.keys.otherwise", sums=sums, first=first, totals=totals))
     else:
-        told.append(sheet.say("class.keys.otherwise.short", sums=sums, first=first))
+        steps.append(sheet.say("class.keys.otherwise.short", sums=sums, first=first))
     cell = f"{sums}[1,1]"
-    return [*told, sheet.say("class.keys.tales", cell=cell), sheet.say("class.keys.follow")]
+    return [*steps, sheet.say("class.keys.tales", cell=cell), sheet.say("class.keys.follow")]
 
 
 def _join_stage_names(sheet: Sheet, stages: Sequence[Stage]) -> str:

@@ -1,4 +1,4 @@
-"""What was made of a few sheets, as bytes: they travel between processes and machines, and wait on disk.
+"""Chunk files: a few finished sheets as bytes, which travel between processes and machines and wait on disk.
 
 Plain lengths and JSON, and nothing that runs when it is read: a table of contents with a digest, then the parts.
 """
@@ -15,7 +15,7 @@ from attnhand.formats.pdf.stamp import StampedPages
 DIGEST_LENGTH = 64
 
 TEMPLATES_ENTRY = "templates"
-"""What the pages of a parcel lie over goes by this name, as if it were a sheet's."""
+"""The templates under a chunk's pages are stored under this name, as if they were a sheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class SheetFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetParts(SheetFacts):
-    """Everything that was made of one sheet."""
+    """One finished sheet: facts, pages and files."""
 
     blobs: Mapping[str, bytes] = field(default_factory=dict)
     """Pages and files by part."""
@@ -45,7 +45,7 @@ class SheetParts(SheetFacts):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkContents:
-    """What is in a parcel of several sheets, and where."""
+    """What a chunk file holds, and where."""
 
     facts: tuple[SheetFacts, ...]
     spans: Mapping[tuple[str, str], tuple[int, int]]
@@ -53,19 +53,19 @@ class ChunkContents:
 
 
 def pack_chunk(sheets: Sequence[SheetParts], templates: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
-    """Pack sheets into one parcel, with what their pages lie over, by its digest."""
+    """Pack sheets into a chunk file, with the templates under their pages by digest."""
     sheets = [*sheets, SheetParts(name=TEMPLATES_ENTRY, seed=0, blobs=templates)]
-    body = b"".join(blob for parcel in sheets for blob in parcel.blobs.values())
+    body = b"".join(blob for sheet in sheets for blob in sheet.blobs.values())
     facts = []
-    for parcel in sheets:
-        told = {each.name: getattr(parcel, each.name) for each in fields(SheetFacts)}
-        facts.append(told | {"lengths": {part: len(blob) for part, blob in parcel.blobs.items()}})
+    for sheet in sheets:
+        values = {each.name: getattr(sheet, each.name) for each in fields(SheetFacts)}
+        facts.append(values | {"lengths": {part: len(blob) for part, blob in sheet.blobs.items()}})
     rest = json.dumps(facts, ensure_ascii=False).encode() + b"\n" + body
     return hashlib.sha256(rest).hexdigest().encode() + rest
 
 
 def read_contents(data: bytes) -> ChunkContents | None:
-    """Return what is in a parcel; None where it is not whole.
+    """Return what a chunk file holds; None where it is not whole.
 
     >>> from attnhand.classroom.chunk_file import SheetParts, pack_chunk
     >>> chunk = read_contents(pack_chunk([SheetParts(name="1", seed=7, blobs={"blank": b"pages"})]))
@@ -78,49 +78,49 @@ def read_contents(data: bytes) -> ChunkContents | None:
 
 
 def read_contents_from_head(head: bytes) -> ChunkContents:
-    """Return what is in a parcel by its first line, which nobody has cut."""
+    """Return what a whole chunk file holds, from its first line."""
     at = len(head)
-    facts, places = [], {}
-    for told in json.loads(head[DIGEST_LENGTH:]):
-        lengths = told.pop("lengths")
-        if told["name"] != TEMPLATES_ENTRY:
-            facts.append(SheetFacts(**told))
+    facts, spans = [], {}
+    for values in json.loads(head[DIGEST_LENGTH:]):
+        lengths = values.pop("lengths")
+        if values["name"] != TEMPLATES_ENTRY:
+            facts.append(SheetFacts(**values))
         for part, length in lengths.items():
-            places[told["name"], part] = (at, length)
+            spans[values["name"], part] = (at, length)
             at += length
-    return ChunkContents(facts=tuple(facts), spans=places)
+    return ChunkContents(facts=tuple(facts), spans=spans)
 
 
 def pack_pages(pages: StampedPages, templates: dict[str, bytes]) -> bytes:
-    """Return stamped pages as bytes, without what they lie over: that is added to the templates, by its digest."""
-    told: dict[str, Any] = {
+    """Return stamped pages as bytes; the template under them is added to the templates by its digest."""
+    header: dict[str, Any] = {
         "title": pages.title,
         "alternative": pages.alt_text,
         "uncommon": pages.uncommon_characters,
         "lengths": [len(stream) for stream in pages.streams],
     }
     if pages.template_data:
-        told["template"] = hashlib.sha256(pages.template_data).hexdigest()
-        templates[told["template"]] = pages.template_data
-    return json.dumps(told, ensure_ascii=False).encode() + b"\n" + b"".join(pages.streams)
+        header["template"] = hashlib.sha256(pages.template_data).hexdigest()
+        templates[header["template"]] = pages.template_data
+    return json.dumps(header, ensure_ascii=False).encode() + b"\n" + b"".join(pages.streams)
 
 
 def unpack_pages(data: bytes, read_template: Callable[[str], bytes]) -> StampedPages:
     """Return the stamped pages that were packed.
 
     Args:
-        template: returns what pages lie over, by its digest.
+        read_template: returns the template under the pages, by its digest.
     """
     at = data.index(b"\n") + 1
-    told = json.loads(data[:at])
+    header = json.loads(data[:at])
     streams = []
-    for length in told["lengths"]:
+    for length in header["lengths"]:
         streams.append(data[at : at + length])
         at += length
     return StampedPages(
-        template_data=read_template(told["template"]),
+        template_data=read_template(header["template"]),
         streams=tuple(streams),
-        title=told["title"],
-        alt_text=told["alternative"],
-        uncommon_characters=told["uncommon"],
+        title=header["title"],
+        alt_text=header["alternative"],
+        uncommon_characters=header["uncommon"],
     )

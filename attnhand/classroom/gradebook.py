@@ -1,4 +1,4 @@
-"""What came back from a class, marked: a row for everyone, and what nobody can be matched to."""
+"""The gradebook: one row per student, then papers that match nobody or cannot be read."""
 
 import csv
 import io
@@ -39,11 +39,11 @@ class Paper:
     @cached_property
     def marks_by_stage(self) -> StageMarks:
         """What counts of it."""
-        told: dict[str, tuple[Decimal, int]] = {}
+        totals: dict[str, tuple[Decimal, int]] = {}
         for cell in self.check_result.marks.cells if self.check_result else ():
-            marks, of = told.get(cell.stage, (Decimal(0), 0))
-            told[cell.stage] = (marks + (cell.mark in COUNTED_MARKS), of + 1)
-        return told
+            marks, of = totals.get(cell.stage, (Decimal(0), 0))
+            totals[cell.stage] = (marks + (cell.mark in COUNTED_MARKS), of + 1)
+        return totals
 
     @property
     def score(self) -> int:
@@ -126,7 +126,7 @@ def build_gradebook(
 
     Args:
         index: who has which sheet; None to make a row of every paper.
-        on_paper: what was marked by eye, by №.
+        marks_by_eye: what was marked on paper, by №.
     """
     read = [paper for paper in papers if paper.check_result is not None]
     unreadable = tuple(paper for paper in papers if paper.check_result is None)
@@ -135,22 +135,24 @@ def build_gradebook(
             rows=tuple(GradebookRow(entry=None, paper=paper) for paper in read), unreadable_papers=unreadable
         )
     owners = PaperMatcher(index)
-    mine: dict[int, list[Paper]] = {entry.number: [] for entry in index}
-    strangers = []
+    papers_by_number: dict[int, list[Paper]] = {entry.number: [] for entry in index}
+    unmatched = []
     for paper in read:
         owner = owners.match_paper(Claim(code=paper.code, signature=paper.signature, file=paper.file))
         if isinstance(owner, IndexEntry):
-            mine[owner.number].append(paper)
+            papers_by_number[owner.number].append(paper)
         else:
-            strangers.append(replace(paper, reason=owner))
+            unmatched.append(replace(paper, reason=owner))
     marks = marks_by_eye or {}
     rows = [
-        _build_row(entry, mine[entry.number], marks.get(entry.number, {}))
+        _build_row(entry, papers_by_number[entry.number], marks.get(entry.number, {}))
         for entry in sorted(index, key=lambda entry: entry.number)
     ]
     # a spare sheet that nobody took is nobody's line
-    kept = (row for row in rows if row.max_score or row.uncounted_papers or not (row.entry and row.entry.is_spare))
-    return Gradebook(rows=tuple(kept), unmatched_papers=tuple(strangers), unreadable_papers=unreadable)
+    listed_rows = (
+        row for row in rows if row.max_score or row.uncounted_papers or not (row.entry and row.entry.is_spare)
+    )
+    return Gradebook(rows=tuple(listed_rows), unmatched_papers=tuple(unmatched), unreadable_papers=unreadable)
 
 
 def _build_row(entry: IndexEntry, papers: Sequence[Paper], marks_by_eye: StageMarks) -> GradebookRow:
@@ -185,7 +187,7 @@ def format_gradebook_csv(book: Gradebook) -> str:
 
 
 def compose_remark(row: GradebookRow) -> str:
-    """Say what whoever grades is to know of a row; nothing where a file was marked as any other."""
+    """Return what the teacher should know of a row; empty where a file was marked as usual."""
     files = ", ".join(f"{paper.file} ({paper.score} of {_count_cells(paper)})" for paper in row.uncounted_papers)
     if row.uncounted_papers and row.marks_by_eye:
         marks = format_marks(sum((marks for marks, _ in row.marks_by_eye.values()), Decimal(0)))
@@ -216,21 +218,21 @@ def _count_cells(paper: Paper) -> int:
 
 
 def _fill_student_columns(row: GradebookRow) -> dict[str, str]:
-    told: dict[str, str] = {}
+    columns: dict[str, str] = {}
     if row.entry:
-        told |= {
+        columns |= {
             "№": f"{row.entry.number:03d}",
             "name": escape_formula(row.entry.name),
             "id": escape_formula(row.entry.id),
         }
-        told["code"] = row.entry.code
+        columns["code"] = row.entry.code
     if row.paper and row.paper.check_result:
-        told |= {"file": escape_formula(row.paper.file), "code": row.paper.check_result.sheet.code}
+        columns |= {"file": escape_formula(row.paper.file), "code": row.paper.check_result.sheet.code}
         # whom the file names, where there is no index, or it has no names
         number, name = row.paper.signature.number, row.paper.signature.name
-        told = {"№": f"{number:03d}" if number else ""} | told
-        told["name"] = told.get("name") or escape_formula(name)
-    return told
+        columns = {"№": f"{number:03d}" if number else ""} | columns
+        columns["name"] = columns.get("name") or escape_formula(name)
+    return columns
 
 
 def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The index of a class set: who has which number and which sheet; written beside the keys, read when marks are made."""
+"""The index of a class set: who has which number and which sheet; written beside the keys, read again by grade."""
 
 import csv
 import io
@@ -41,7 +41,9 @@ def list_students(entries: Sequence[IndexEntry]) -> tuple[Student, ...]:
             id=entry.id,
             email=entry.email,
             group=entry.group,
-            overrides=tuple((name, text) for name, _, text in (told.partition("=") for told in entry.options.split())),
+            overrides=tuple(
+                (name, text) for name, _, text in (override.partition("=") for override in entry.options.split())
+            ),
         )
         for row, entry in enumerate(people, 1)
     )
@@ -80,8 +82,8 @@ def format_index_csv(entries: Sequence[IndexEntry]) -> str:
     writer.writerow(INDEX_COLUMNS)
     for entry in sorted(entries, key=lambda entry: entry.number):
         further = (entry.email, entry.group, entry.options)
-        told = (escape_formula(entry.name), escape_formula(entry.id), entry.code, *map(escape_formula, further))
-        writer.writerow([f"{entry.number:03d}", *told])
+        cells = (escape_formula(entry.name), escape_formula(entry.id), entry.code, *map(escape_formula, further))
+        writer.writerow([f"{entry.number:03d}", *cells])
     return out.getvalue()
 
 
@@ -99,9 +101,9 @@ def read_index(data: bytes) -> tuple[IndexEntry, ...]:
         raise RosterError(
             f"is no index of a class: its first line is {','.join(INDEX_COLUMNS[:4])}; give teacher/index.csv"
         )
-    places = {name: rows[0].index(name) for name in INDEX_COLUMNS if name in rows[0]}
-    told = ((line, row) for line, row in enumerate(rows[1:], 2) if any(row) and not row[0].startswith(DIGEST_PREFIX))
-    entries = tuple(_read_entry(line, row, places) for line, row in told)
+    column_indices = {name: rows[0].index(name) for name in INDEX_COLUMNS if name in rows[0]}
+    lines = ((line, row) for line, row in enumerate(rows[1:], 2) if any(row) and not row[0].startswith(DIGEST_PREFIX))
+    entries = tuple(_read_entry(line, row, column_indices) for line, row in lines)
     numbers = Counter(entry.number for entry in entries)
     if twice := next((number for number, times in numbers.items() if times > 1), None):
         raise RosterError(f"has the № {twice} twice: leave out one of the two lines")
@@ -109,8 +111,8 @@ def read_index(data: bytes) -> tuple[IndexEntry, ...]:
 
 
 def _read_entry(line: int, row: Sequence[str], column_indices: dict[str, int]) -> IndexEntry:
-    told = {name: unescape_formula(row[at]) if at < len(row) else "" for name, at in column_indices.items()}
-    number = read_student_number(told["№"])
-    if number is None or not told["code"]:
+    texts = {name: unescape_formula(row[at]) if at < len(row) else "" for name, at in column_indices.items()}
+    number = read_student_number(texts["№"])
+    if number is None or not texts["code"]:
         raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
-    return IndexEntry(number=number, **{name: text for name, text in told.items() if name != "№"})
+    return IndexEntry(number=number, **{name: text for name, text in texts.items() if name != "№"})

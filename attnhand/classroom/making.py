@@ -1,4 +1,4 @@
-"""A few sheets of a class, made in one go: a pure function of a chunk, which any process on any machine can work."""
+"""Draw a chunk of a class's sheets: a pure function that any process on any machine can run."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ from attnhand.system.processes import pause_garbage_collection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSettings:
-    """Everything about a class's sheets but their seeds and their holders."""
+    """Everything about a class's sheets but seeds and students."""
 
     request: Request
     """Its seed is the class's."""
@@ -47,15 +47,15 @@ class ClassSettings:
 
 
 def assign(sheet: Sheet, owner: Owner | None, options: PageOptions | None = None) -> Sheet:
-    """Return a sheet as it is handed to somebody, on the page of that student."""
+    """Return a sheet with its student's № and name, on that student's page."""
     return replace(sheet, owner=owner, options=options or sheet.options)
 
 
 CHUNK_SIZE = 25
-"""Sheets that are made in one go: little is lost when it stops, and little is spent on handing out."""
+"""Sheets in a chunk: few enough that little is lost when a run stops, many enough that handing out costs little."""
 
 BLANK_PART, KEY_PART, QUICK_KEY_PART = "blank", "key", "quick"
-"""Parts of what is made of a sheet: stamped pages; quick key and tell-tales as JSON. Files go by how they end."""
+"""Names of a sheet's parts: stamped pages; quick key and slip indicators as JSON. Files are named by suffix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,16 +81,16 @@ class Task:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """Sheets that are made in one go."""
+    """Sheets that one job makes."""
 
     settings: ClassSettings
     tasks: tuple[Task, ...]
 
     @property
     def digest(self) -> str:
-        """What tells it from every other chunk: all that shapes its sheets, and the program."""
-        told = f"{_read_program_version()} {self!r}"
-        return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        """A digest of all that shapes its sheets, and of the program."""
+        text = f"{_read_program_version()} {self!r}"
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 @cache
@@ -105,30 +105,30 @@ def split_into_chunks(settings: ClassSettings, tasks: tuple[Task, ...]) -> tuple
 
 
 def make_chunk(chunk: Chunk) -> bytes:
-    """Make the sheets of a chunk: pages, quick keys, files, packed into one parcel."""
+    """Make the sheets of a chunk: pages, quick keys, files, packed into one chunk file."""
     with pause_garbage_collection():
         return _make_sheets(chunk)
 
 
 def _make_sheets(chunk: Chunk) -> bytes:
-    drawn: dict[int, Sheet] = {}
+    sheets_by_seed: dict[int, Sheet] = {}
     templates: dict[str, bytes] = {}
-    parcels = []
+    sheets = []
     for task in chunk.tasks:
         try:
-            if task.seed not in drawn:
-                drawn[task.seed] = chunk.settings.make_sheet(task.seed)
-            parcels.append(_make_sheet_parts(task, drawn[task.seed], templates))
+            if task.seed not in sheets_by_seed:
+                sheets_by_seed[task.seed] = chunk.settings.make_sheet(task.seed)
+            sheets.append(_make_sheet_parts(task, sheets_by_seed[task.seed], templates))
         except (GenerationError, PageError) as refusal:
-            parcels.append(SheetParts(name=task.name, seed=task.seed, refusal=str(refusal)))
-    return pack_chunk(parcels, templates)
+            sheets.append(SheetParts(name=task.name, seed=task.seed, refusal=str(refusal)))
+    return pack_chunk(sheets, templates)
 
 
 def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, templates: dict[str, bytes]) -> SheetParts:
     sheet = assign(unassigned_sheet, task.owner, replace(unassigned_sheet.options, fillable=False, self_check=False))
     blobs = {}
-    wanted = task.has_blank or task.has_key
-    both = stamp_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if wanted else (None, None)
+    has_pages = task.has_blank or task.has_key
+    both = stamp_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if has_pages else (None, None)
     for part, pages in zip((BLANK_PART, KEY_PART), both, strict=True):
         if pages is not None:
             blobs[part] = pack_pages(pages, templates)

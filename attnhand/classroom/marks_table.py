@@ -21,7 +21,7 @@ def format_marks_csv(seats: Sequence[Seat], stages: Sequence[str], earlier_rows:
 
     Args:
         stages: those with cells to fill.
-        kept: lines of an earlier table, its header first: they stay as they are, and who is new comes after them.
+        earlier_rows: lines of an earlier table, its header first; they stay as they are, new students follow.
 
     >>> from attnhand.classroom.roster import Student
     >>> seats = [Seat(number=n, student=Student(row=n, name=name), seed=n) for n, name in ((1, "Ada"), (2, "Bob"))]
@@ -82,7 +82,7 @@ def read_filled_marks(
     """Read what was marked on paper, by №; whoever has no number in any column was not marked.
 
     Args:
-        cells: of every stage, by its name: how many cells the sheets ask.
+        cell_counts: of every stage, by its name: how many cells the sheets ask.
 
     Raises:
         RosterError: it is no such table, or holds an impossible number; the message completes "marks.csv …".
@@ -96,27 +96,27 @@ def read_filled_marks(
     stages = _find_stage_columns(rows[0], cell_counts)
     number_at, name_at = rows[0].index("№"), rows[0].index("name") if "name" in rows[0] else None
     known = {entry.number: entry for entry in index}
-    found: dict[int, StageMarks] = {}
+    marks_by_number: dict[int, StageMarks] = {}
     seen: set[int] = set()
     for line, row in enumerate(rows[1:], 2):
         if not any(row) or row[0].startswith(DIGEST_PREFIX):
             continue
-        told = [*row, *[""] * len(rows[0])]
-        entry = _find_entry(line, told[number_at], "" if name_at is None else told[name_at], known)
+        cells = [*row, *[""] * len(rows[0])]
+        entry = _find_entry(line, cells[number_at], "" if name_at is None else cells[name_at], known)
         if entry.number in seen:
             raise RosterError(f"has the № {entry.number:03d} again in line {line}: leave out one of the two lines")
         seen.add(entry.number)
         marks = {
             stage: (
-                _parse_marks(told[at], f"line {line}, column {stage} (№ {entry.number:03d})", cell_counts[stage]),
+                _parse_marks(cells[at], f"line {line}, column {stage} (№ {entry.number:03d})", cell_counts[stage]),
                 cell_counts[stage],
             )
             for at, stage in stages.items()
-            if told[at]
+            if cells[at]
         }
         if marks:
-            found[entry.number] = marks
-    return found
+            marks_by_number[entry.number] = marks
+    return marks_by_number
 
 
 def _find_stage_columns(header: Sequence[str], cell_counts: Mapping[str, int]) -> dict[int, str]:
@@ -154,7 +154,7 @@ def _parse_marks(text: str, where: str, max_marks: int) -> Decimal:
         marks = Decimal(text.replace(",", "."))
         if marks <= max_marks:
             return marks
-        told = f"but that stage has {max_marks} cells"
+        fault = f"but that stage has {max_marks} cells"
     else:
-        told = "which is no number of marks"
-    raise RosterError(f"has {text[:20]!r} in {where}, {told}: write 0 to {max_marks}, or leave it empty")
+        fault = "which is no number of marks"
+    raise RosterError(f"has {text[:20]!r} in {where}, {fault}: write 0 to {max_marks}, or leave it empty")

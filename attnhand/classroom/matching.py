@@ -1,6 +1,6 @@
 """Whose a paper is: by the code of its sheet, and by № and name where several have that sheet.
 
-A wrong match is worse than none: where what a paper says contradicts itself, it is nobody's, and the reason is said.
+A wrong match is worse than none: where what a paper says contradicts itself, it is nobody's, and the reason is given.
 """
 
 import re
@@ -125,20 +125,26 @@ class PaperMatcher:
         holders = self._by_code.get(claim.code, [])
         if not holders:
             return "its sheet is nobody's in the index"
-        told = claim.signature
-        named = [entry for entry in holders if told.name and fold_name(entry.name) == fold_name(told.name)]
-        if told.number is not None:
-            chosen = [entry for entry in holders if entry.number == told.number] or (named if len(named) == 1 else [])
+        signature = claim.signature
+        named = [entry for entry in holders if signature.name and fold_name(entry.name) == fold_name(signature.name)]
+        if signature.number is not None:
+            chosen = [entry for entry in holders if entry.number == signature.number] or (
+                named if len(named) == 1 else []
+            )
         elif len(holders) > 1:
             chosen = named or [entry for entry in holders if entry.number == _read_number_in_file_name(claim.file)]
         else:
             chosen = holders
         if len(chosen) != 1:
-            return _explain_unclear_owner(told, holders)
-        if chosen[0].is_spare and len(taker := self._by_name.get(fold_name(told.name), [])) == 1 and told.name:
+            return _explain_unclear_owner(signature, holders)
+        if (
+            chosen[0].is_spare
+            and len(taker := self._by_name.get(fold_name(signature.name), [])) == 1
+            and signature.name
+        ):
             return taker[0]
-        if self._is_other_student(told.name, chosen[0]):
-            return f"it says {told}, but its sheet is that of {chosen[0]}"
+        if self._is_other_student(signature.name, chosen[0]):
+            return f"it says {signature}, but its sheet is that of {chosen[0]}"
         return chosen[0]
 
     def _is_other_student(self, name: str, entry: IndexEntry) -> bool:

@@ -1,4 +1,4 @@
-"""What lies in a folder of answers and is none: files of our own about the class, and what students send besides."""
+"""Files in a folder of answers that hold none: our own about the class, and what else students send."""
 
 import codecs
 
@@ -7,7 +7,7 @@ SUMMARY_META_TAG = b'<meta name="generator" content="attnhand grade">'
 
 _PROGRAM_META_TAG = b'<meta name="generator" content="attnhand">'
 _REPORT_FIRST_PAGE_TAG = b'<section class="page" id="page-0">'
-"""What is said of the answers stands before page 1."""
+"""A report's page of feedback stands before page 1."""
 
 MAX_HEAD_BYTES = 2_000
 
@@ -26,7 +26,7 @@ ADVICE_BY_KIND = {
 
 
 def is_about_a_class(data: bytes) -> bool:
-    """Say whether a file is what we write about a class: told by its content, whatever its name.
+    """Say whether a file is what we write about a class: known by its content, whatever its name.
 
     Index, marks and gradebook are tables whose first column is №; the summary and feedback are web pages that say so
     in their head; class.toml has a table of that name.

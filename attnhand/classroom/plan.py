@@ -19,7 +19,7 @@ WEB_FORMAT, PRINT_FORMAT = "html", "pdf"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
-    """How one student's sheet differs from everybody's."""
+    """How one student's sheet differs from the others."""
 
     large_print: bool = False
     tagged: bool = False
@@ -57,23 +57,23 @@ def parse_overrides(student: Student) -> Overrides:
     """
     if not student.overrides:
         return NO_OVERRIDES
-    told = {name: text.casefold() for name, text in student.overrides}
+    texts = {name: text.casefold() for name, text in student.overrides}
     for name in ("large_print", "tagged"):
-        if told.get(name, "") not in (*YES_WORDS, *NO_WORDS):
-            raise RosterError(f"says {told[name]!r} as {name} of student {student.row}: write yes, or nothing")
-    if told.get("format", "") not in ("", WEB_FORMAT, PRINT_FORMAT):
+        if texts.get(name, "") not in (*YES_WORDS, *NO_WORDS):
+            raise RosterError(f"says {texts[name]!r} as {name} of student {student.row}: write yes, or nothing")
+    if texts.get("format", "") not in ("", WEB_FORMAT, PRINT_FORMAT):
         raise RosterError(
-            f"says {told['format']!r} as the format of student {student.row}: write {WEB_FORMAT}, or nothing for paper"
+            f"says {texts['format']!r} as the format of student {student.row}: write {WEB_FORMAT}, or nothing for paper"
         )
     return Overrides(
-        large_print=told.get("large_print", "") in YES_WORDS,
-        tagged=told.get("tagged", "") in YES_WORDS,
-        is_web_sheet=told.get("format") == WEB_FORMAT,
+        large_print=texts.get("large_print", "") in YES_WORDS,
+        tagged=texts.get("tagged", "") in YES_WORDS,
+        is_web_sheet=texts.get("format") == WEB_FORMAT,
     )
 
 
 class Sort(StrEnum):
-    """What the sheets lie in order of, where not of their numbers."""
+    """The order of the printed sheets, where it is not that of numbers."""
 
     GROUP = "group"
     NAME = "name"
@@ -114,7 +114,7 @@ class Plan:
 
     @property
     def printed_seats(self) -> tuple[Seat, ...]:
-        """The sheets that are printed together, in the order in which they lie; spares at the end."""
+        """The sheets that are printed together, in their order in the pile; spares at the end."""
         seats = [seat for seat in self.seats if self.is_printed(seat)]
         match self.sort:
             case Sort.GROUP:
@@ -151,11 +151,11 @@ class Plan:
         )
 
     def _list_own_files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:
-        wishes = self.overrides_by_number[seat.number]
-        page = wishes.override_page(self.settings.page)
-        if wishes.own_file_suffix == ".pdf" or (self.has_forms and not wishes.is_web_sheet):
+        overrides = self.overrides_by_number[seat.number]
+        page = overrides.override_page(self.settings.page)
+        if overrides.own_file_suffix == ".pdf" or (self.has_forms and not overrides.is_web_sheet):
             yield ".pdf", page
-        if wishes.own_file_suffix == ".html" or self.has_web_sheets:
+        if overrides.own_file_suffix == ".html" or self.has_web_sheets:
             yield ".html", replace(page, fillable=False)
 
     def make_file_name(self, seat: Seat, suffix: str) -> str:
@@ -187,15 +187,15 @@ def find_sheets_to_redraw(seats: Sequence[Seat], facts: Mapping[str, SheetFacts]
     Args:
         facts: of every sheet, by name.
     """
-    again: dict[str, str] = {}
-    first: dict[str, str] = {}
+    reasons: dict[str, str] = {}
+    first_keys: dict[str, str] = {}
     for seat in sorted(seats, key=lambda seat: (seat.version or 0, seat.number)):
-        told = facts[str(seat.number)]
-        if told.refusal:
-            again[seat.seed_key] = told.refusal
-        elif first.setdefault(told.matrices_digest, seat.seed_key) != seat.seed_key:
-            again[seat.seed_key] = f"seed {told.seed} gives the sheet that somebody else has"
-    return again
+        sheet_facts = facts[str(seat.number)]
+        if sheet_facts.refusal:
+            reasons[seat.seed_key] = sheet_facts.refusal
+        elif first_keys.setdefault(sheet_facts.matrices_digest, seat.seed_key) != seat.seed_key:
+            reasons[seat.seed_key] = f"seed {sheet_facts.seed} gives the sheet that somebody else has"
+    return reasons
 
 
 def redraw_sheets(plan: Plan, seed_keys: Sequence[str]) -> Plan:

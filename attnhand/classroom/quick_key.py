@@ -41,9 +41,9 @@ def format_quick_key(sheet: Sheet) -> str:
     'S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0 │ Σ 16/3 86/9 16/9 6'
     """
     stages = sheet.problem.mechanism.stages
-    told = [stage for stage in stages if _is_scores(stage) or isinstance(stage.operation, Sum)]
-    told += [] if stages[-1] in told else [stages[-1]]
-    return " │ ".join(_format_stage_line(sheet, stage) for stage in told)
+    listed = [stage for stage in stages if _is_scores(stage) or isinstance(stage.operation, Sum)]
+    listed += [] if stages[-1] in listed else [stages[-1]]
+    return " │ ".join(_format_stage_line(sheet, stage) for stage in listed)
 
 
 def find_slip_indicators(sheet: Sheet) -> tuple[SlipIndicator, ...]:
@@ -120,5 +120,5 @@ def _format_stage_line(sheet: Sheet, stage: Stage) -> str:
     rows, columns = sheet.find_asked_lines(stage)
     hand = sheet.solution[stage.name].hand
     name = to_unicode(format_matrix_name(sheet, stage.name))
-    told = " / ".join(" ".join(_format_whole_fraction(sheet, hand[i][j]) for j in columns) for i in rows)
-    return f"{f'{stage.head}.' if stage.head else ''}{name} {told}"
+    rows_text = " / ".join(" ".join(_format_whole_fraction(sheet, hand[i][j]) for j in columns) for i in rows)
+    return f"{f'{stage.head}.' if stage.head else ''}{name} {rows_text}"

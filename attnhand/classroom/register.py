@@ -72,9 +72,9 @@ def assign_seats(
     Where two would have the same, the later one takes its next.
 
     Args:
-        versions: so many different sheets are dealt in turn; None for one of everyone's own.
-        pinned: what an earlier set gave, by identity: numbers and seeds stay.
-        last: the last number that earlier sets gave, so that none is given twice.
+        version_count: so many different sheets are dealt in turn; None for one of everyone's own.
+        pinned_seats: what an earlier set gave, by identity: numbers and seeds stay.
+        last_number: the last number that earlier sets gave, so that none is given twice.
 
     Raises:
         RosterError: there are fewer versions than one, or too many; or such a number of spares.
@@ -83,20 +83,20 @@ def assign_seats(
         raise RosterError(f"--versions {version_count} is out of range: use 1 to {MAX_VERSIONS:,}")
     if not 0 <= spare_count <= MAX_SPARES:
         raise RosterError(f"--spare {spare_count} is out of range: use 0 to {MAX_SPARES:,}")
-    kept = pinned_seats or {}
-    last_number = max([last_number, *(pin.number for pin in kept.values())])
+    pinned = pinned_seats or {}
+    last_number = max([last_number, *(pin.number for pin in pinned.values())])
     seats = []
-    places = [(student, False) for student in students]
-    places += [(Student(row=row), True) for row in range(1, spare_count + 1)]
-    for student, spare in places:
+    people = [(student, False) for student in students]
+    people += [(Student(row=row), True) for row in range(1, spare_count + 1)]
+    for student, spare in people:
         seat = Seat(number=last_number + 1, student=student, seed=0, is_spare=spare)
-        if pin := kept.get(seat.identity):
+        if pin := pinned.get(seat.identity):
             seats.append(_number_seat(seat, pin.number, pin.seed, version_count))
         else:
             last_number += 1
             seats.append(_number_seat(seat, last_number, None, version_count))
-    taken = {pin.seed for pin in kept.values()} if version_count is None else set()
-    return _assign_seeds(sorted(seats, key=lambda pair: pair[0].number), class_seed, salt, taken)
+    used_seeds = {pin.seed for pin in pinned.values()} if version_count is None else set()
+    return _assign_seeds(sorted(seats, key=lambda pair: pair[0].number), class_seed, salt, used_seeds)
 
 
 def _number_seat(seat: Seat, number: int, seed: int | None, version_count: int | None) -> tuple[Seat, bool]:
@@ -134,9 +134,9 @@ def generate_seeds(class_seed: int, salt: str, seed_key: str) -> Iterator[int]:
 
 def assign_next_seed(seats: Sequence[Seat], seed_key: str, class_seed: int, salt: str) -> tuple[Seat, ...]:
     """Return the seats where one sheet (of one student, or a version) takes its next seed that nobody has."""
-    taken = {seat.seed for seat in seats}
-    mine = next(seat.seed for seat in seats if seat.seed_key == seed_key)
-    own = list(islice(generate_seeds(class_seed, salt, seed_key), MAX_SEEDS_SEARCHED))
-    after = own[own.index(mine) + 1 :] if mine in own else own
-    following = next(seed for seed in after if seed not in taken)
-    return tuple(replace(seat, seed=following) if seat.seed_key == seed_key else seat for seat in seats)
+    used = {seat.seed for seat in seats}
+    current = next(seat.seed for seat in seats if seat.seed_key == seed_key)
+    candidates = list(islice(generate_seeds(class_seed, salt, seed_key), MAX_SEEDS_SEARCHED))
+    later = candidates[candidates.index(current) + 1 :] if current in candidates else candidates
+    next_seed = next(seed for seed in later if seed not in used)
+    return tuple(replace(seat, seed=next_seed) if seat.seed_key == seed_key else seat for seat in seats)

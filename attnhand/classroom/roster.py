@@ -110,8 +110,8 @@ def _read_students(
 ) -> Iterator[Student]:
     row = 0
     for cells in rows:
-        told = {name: _clean_cell(cells[at]) if at < len(cells) else "" for name, at in column_indices.items()}
-        if not any(told.values()):
+        texts = {name: _clean_cell(cells[at]) if at < len(cells) else "" for name, at in column_indices.items()}
+        if not any(texts.values()):
             continue
         row += 1
         if any(cell.strip() for cell in cells[column_count:]):  # Lovelace, Ada without quotes would lose Ada
@@ -119,10 +119,10 @@ def _read_students(
                 f"has more cells than its header in the line of student {row}, {cells[0].strip()!r}: "
                 'write a name with a comma in quotes, "Lovelace, Ada"'
             )
-        if not any(told.get(name) for name in ("name", "id", "email")):
+        if not any(texts.get(name) for name in ("name", "id", "email")):
             raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
-        overrides = tuple((name, told[name]) for name in OVERRIDE_COLUMNS if told.get(name))
-        yield Student(row=row, overrides=overrides, **{name: told.get(name, "") for name in COLUMN_TITLES})
+        overrides = tuple((name, texts[name]) for name in OVERRIDE_COLUMNS if texts.get(name))
+        yield Student(row=row, overrides=overrides, **{name: texts.get(name, "") for name in COLUMN_TITLES})
 
 
 def _refuse_duplicates(students: Sequence[Student]) -> None:

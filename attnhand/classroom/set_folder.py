@@ -1,4 +1,4 @@
-"""The folder of a class set: what an earlier run left in it, chunks that are made, and files put in place at the end.
+"""The folder of a class set: what an earlier run left in it, finished chunks, and files put in place at the end.
 
 Whatever is under its final name is whole: everything is written beside its place, then renamed.
 """
@@ -37,7 +37,7 @@ SET_FOLDERS = {UNFINISHED_FOLDER, HAND_OUT_FOLDER, TEACHER_FOLDER}
 
 @contextmanager
 def write_errors_in_one_sentence(folder: Path) -> Iterator[None]:
-    """Say in one sentence that the folder cannot be written, whatever the system says of it."""
+    """Turn any error of the file system into one sentence."""
     try:
         yield
     except OSError as error:
@@ -51,7 +51,7 @@ def write_errors_in_one_sentence(folder: Path) -> Iterator[None]:
 
 
 def read_user_file(path: Path, max_bytes: int = 100_000_000) -> bytes:
-    """Read a file that the user named, or that lies where one of ours should.
+    """Read a file that the user named, or that stands where one of ours should.
 
     Raises:
         AttnhandError: it is missing, or cannot be read.
@@ -89,7 +89,7 @@ class TeacherFolder:
         return _name_file_in_errors(path, lambda: read_index(read_user_file(path)))
 
     def read_marks(self) -> list[list[str]]:
-        """Return the marks that are there, with whatever somebody wrote; nothing where there are none."""
+        """Return the marks that are there, with whatever the teacher wrote; empty where there are none."""
         path = self.folder / MARKS_FILE
         return _name_file_in_errors(path, lambda: read_marks_rows(read_user_file(path))) if path.exists() else []
 
@@ -111,18 +111,18 @@ class ClassFolder:
         self.teacher_folder = TeacherFolder(root / TEACHER_FOLDER)
         self.facts_by_sheet: dict[str, SheetFacts] = {}
         self._chunk_paths: dict[str, Path] = {}
-        """Where each sheet is by its name, and what pages lie over by its digest; no more is held of thousands."""
+        """The chunk file of each sheet by name, and of each template by digest: all that memory holds of thousands."""
 
     def refuse_foreign_folder(self, *, force: bool) -> None:
         """Refuse a folder that holds what no class set does.
 
         Raises:
-            AttnhandError: it is no folder, or somebody's own.
+            AttnhandError: it is no folder, or one with other files.
         """
         try:
             if self.root.exists() and not self.root.is_dir():
                 raise AttnhandError(f"{self.root} is a file: choose another --out")
-            alien = (
+            foreign = (
                 next((p for p in sorted(self.root.iterdir()) if p.name not in SET_FOLDERS), None)
                 if self.exists
                 else None
@@ -130,9 +130,9 @@ class ClassFolder:
         except OSError as error:
             raise AttnhandError(f"{self.root} cannot be read ({error.strerror}): choose another --out") from error
         begun = self.teacher_folder.has_set or self.unfinished_folder.is_dir()
-        if not force and self.exists and not begun and (alien or any(self.root.iterdir())):
+        if not force and self.exists and not begun and (foreign or any(self.root.iterdir())):
             raise AttnhandError(
-                f"{self.root} holds other files, {(alien or self.root / TEACHER_FOLDER).name} for one: choose "
+                f"{self.root} holds other files, {(foreign or self.root / TEACHER_FOLDER).name} for one: choose "
                 "another --out, or write into it with --force"
             )
 
@@ -142,24 +142,24 @@ class ClassFolder:
         return self.root.is_dir()
 
     def check_replaceable(self, files: list[Path], *, force: bool) -> None:
-        """Refuse to replace what somebody has changed, such as a form that was filled where it lay.
+        """Refuse to replace a file that was changed, such as a form that was filled in place.
 
         Raises:
             AttnhandError: a file is not as it was written.
         """
         for path in files:
-            whole = self.root / path
+            full_path = self.root / path
             try:
-                if whole.is_dir():
-                    raise AttnhandError(f"{whole} is a folder: move it elsewhere")
-                if not force and whole.exists() and not is_file_untouched(whole):
+                if full_path.is_dir():
+                    raise AttnhandError(f"{full_path} is a folder: move it elsewhere")
+                if not force and full_path.exists() and not is_file_untouched(full_path):
                     raise AttnhandError(
-                        f"{whole} is not as this program wrote it: move it elsewhere, or replace it with --force"
+                        f"{full_path} is not as this program wrote it: move it elsewhere, or replace it with --force"
                     )
             except OSError as error:
-                raise AttnhandError(f"{whole} cannot be read ({error.strerror}): move it elsewhere") from error
+                raise AttnhandError(f"{full_path} cannot be read ({error.strerror}): move it elsewhere") from error
 
-    # what is made so far
+    # finished chunks
 
     def read_unfinished_class_file(self) -> ClassFile | None:
         """Return what a run that was stopped had begun with."""
@@ -177,19 +177,19 @@ class ClassFolder:
         write_atomically(path, text)
 
     def load_chunk(self, chunk: Chunk) -> bool:
-        """Say whether a chunk is made, and take it in if so; half of one is not."""
+        """Say whether a chunk is on disk and whole, and register it if so."""
         path = self._get_chunk_path(chunk)
-        told = read_contents(path.read_bytes()) if path.is_file() else None
-        if told is not None:
-            self._register_contents(path, told)
-        return told is not None
+        contents = read_contents(path.read_bytes()) if path.is_file() else None
+        if contents is not None:
+            self._register_contents(path, contents)
+        return contents is not None
 
     def save_chunk(self, chunk: Chunk, data: bytes) -> None:
-        """Keep what was made of a chunk."""
-        told = read_contents(data)
-        assert told is not None
+        """Save a finished chunk."""
+        contents = read_contents(data)
+        assert contents is not None
         write_atomically(self._get_chunk_path(chunk), data)
-        self._register_contents(self._get_chunk_path(chunk), told)
+        self._register_contents(self._get_chunk_path(chunk), contents)
 
     def _register_contents(self, path: Path, chunk_contents: ChunkContents) -> None:
         self.facts_by_sheet |= {facts.name: facts for facts in chunk_contents.facts}
@@ -199,11 +199,11 @@ class ClassFolder:
         return self.unfinished_folder / f"{chunk.digest}.chunk"
 
     def has_part(self, name: str, part: str) -> bool:
-        """Say whether a part of a sheet is made."""
+        """Say whether there is such a part of a sheet."""
         return name in self._chunk_paths and (name, part) in _read_chunk_contents(self._chunk_paths[name]).spans
 
     def read_part(self, name: str, part: str) -> bytes:
-        """Return a part of what was made of a sheet."""
+        """Return one part of a sheet."""
         path = self._chunk_paths[part if name == TEMPLATES_ENTRY else name]
         at, length = _read_chunk_contents(path).spans[name, part]
         with path.open("rb") as file:
@@ -229,7 +229,7 @@ class ClassFolder:
         waiting.write_bytes(data)
 
     def put_in_place(self, files: list[Path]) -> None:
-        """Put all files in their places, what the set comes from last, and throw away what was kept."""
+        """Put all files in their places, class.toml and index last, and remove the unfinished folder."""
         for path in files:
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.unfinished_folder / "set" / path).replace(self.root / path)
@@ -238,7 +238,7 @@ class ClassFolder:
 
 @lru_cache(maxsize=32)
 def _read_chunk_contents(path: Path) -> ChunkContents:
-    """Return what is in a chunk that was found whole."""
+    """Return what a chunk file that was found whole holds."""
     with path.open("rb") as file:
         return read_contents_from_head(file.readline())
 

@@ -1,4 +1,4 @@
-"""What came back from a class, as one page: no script, nothing loaded, read by eye, by ear and on paper."""
+"""The summary of a class in the terminal, and as one web page without scripts or anything to load."""
 
 from collections.abc import Iterator
 
@@ -85,8 +85,8 @@ def _find_worst_cells(summary: Summary) -> list[HeatCell]:
 def _draw_listing(summary: Summary, listing: Listing) -> Iterator[RenderableType]:
     yield RichText("")
     yield Rule(RichText(f"{listing.title} ({len(listing.lines)})", style="bold"), align="left")
-    shown = listing.lines[:MAX_LIST_LINES]
-    texts = [f"{who}: {why}" for who, why in shown if why] or [" · ".join(who for who, _ in shown)]
+    lines = listing.lines[:MAX_LIST_LINES]
+    texts = [f"{who}: {why}" for who, why in lines if why] or [" · ".join(who for who, _ in lines)]
     yield from (Padding(RichText(text), (0, 0, 0, 2)) for text in texts)
     if (more := len(listing.lines) - MAX_LIST_LINES) > 0:
         yield Padding(RichText(summary.say("grade.more", count=more), style="dim"), (0, 0, 0, 2))

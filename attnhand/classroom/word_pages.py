@@ -1,4 +1,4 @@
-"""Pages of words around a class's sheets: what all of them are made from."""
+"""Pages of text around a class's sheets: covers, separators, lists."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ def make_paragraph(markup: str, style: ParagraphStyle = ParagraphStyle.HEADING, 
 
 
 def make_title(text: str) -> Paragraph:
-    """Return a title, which may be somebody's own."""
+    """Return a title, which may hold any character."""
     return Paragraph(make_bold_text(replace_missing_characters(text)), ParagraphStyle.TITLE, heading_level=1)
 
 
@@ -104,8 +104,8 @@ def format_seat_numbers(seats: Sequence[Seat]) -> str:
     '001–003, 007, 009, 010'
     """
     ordered = sorted(seats, key=lambda seat: seat.number)
-    told = []
+    texts = []
     for _, run in groupby(enumerate(ordered), lambda pair: pair[1].number - pair[0]):
-        shown = [seat.owner.printed_number for _, seat in run]
-        told += [f"{shown[0]}–{shown[-1]}"] if len(shown) > 2 else shown
-    return ", ".join(told)
+        numbers = [seat.owner.printed_number for _, seat in run]
+        texts += [f"{numbers[0]}–{numbers[-1]}"] if len(numbers) > 2 else numbers
+    return ", ".join(texts)

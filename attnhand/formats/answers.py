@@ -124,7 +124,7 @@ def _read_answer_mapping(data: object) -> Answers:
 
 
 def add_signature(answers: Answers, *mappings: Mapping[str, object]) -> Answers:
-    """Return the answers with № and name of the first that says them; what is neither is passed over."""
+    """Return the answers with № and name from the first mapping that has them; other values are ignored."""
     numbers = (str(each.get("number", "")).strip() for each in mappings)
     names = (name for each in mappings if isinstance(name := each.get("name"), str))
     number = next((int(text) for text in numbers if text.isascii() and text.isdigit() and len(text) < 7), 0)
@@ -167,23 +167,23 @@ def _read_csv_answers(text: str) -> Answers:
         stages[name] = block
     if not stages:
         raise AnswerError("has no block of answers: hand in the table as it was handed out, filled")
-    about = _read_sheet_lines(rows)
-    return add_signature(Answers(code=code or None, stages=stages, sheet_data=about), about)
+    sheet_data = _read_sheet_lines(rows)
+    return add_signature(Answers(code=code or None, stages=stages, sheet_data=sheet_data), sheet_data)
 
 
 def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     """Return what the lines before the blocks say of the sheet, as its JSON says it."""
-    about: dict[str, object] = {}
+    sheet_data: dict[str, object] = {}
     for row in takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
         name, *cells = (unescape_formula(cell.strip()) for cell in row)
         cells = [cell for cell in cells if cell]
         if name in ("title", "start", "number", "name") and cells:
-            about[name] = cells[0]
+            sheet_data[name] = cells[0]
         elif name in ("words", "blank_stages") and cells:
-            about[name] = cells
+            sheet_data[name] = cells
         elif name == "queries" and cells and all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in cells):
-            about[name] = [int(cell) for cell in cells]
-    return about
+            sheet_data[name] = [int(cell) for cell in cells]
+    return sheet_data
 
 
 def _list_blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, TextRows]]:

@@ -235,7 +235,7 @@ def _has_changes(order: SheetOrder, problem: Problem) -> bool:
 
 
 def _adapt_problem(problem: Problem, order: SheetOrder) -> Problem:
-    """Apply the options that somebody's own problem can take: convention, rules, words, title."""
+    """Apply the options that a user's own problem can take: convention, rules, words, title."""
     if order.convention and Convention(order.convention) is not problem.convention:
         problem = problem.transpose()
     return replace(

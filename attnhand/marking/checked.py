@@ -33,7 +33,7 @@ class CheckResult:
 
     @cached_property
     def feedback(self) -> Feedback:
-        """What is said of it."""
+        """The sentences about these answers."""
         return make_feedback(self.marks, self.diagnoses, self.sheet)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Naming the slip: which mistake of the catalogue, made by the student, gives just what was written."""
+"""Name the slip: which mistake of the catalogue gives exactly what the student wrote."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,13 @@ from attnhand.sheet.sheet import Sheet
 def find_candidate_contexts(
     value_sets: Sequence[Mapping[str, Matrix]], sheet: Sheet, stage: Stage
 ) -> Iterator[StageContext]:
-    """Yield what the student may have worked from: the numbers as written, and what they stand for."""
+    """Yield each context the student may have worked in.
+
+    A student who wrote 0.33 goes on with 0.33, or with the 1/3 still in the calculator: both are tried.
+
+    Args:
+        value_sets: every matrix with the student's numbers: as written, and unrounded.
+    """
     mechanism = sheet.problem.mechanism
     order = [each.name for each in mechanism.stages]
     later = set(order[order.index(stage.name) :])
@@ -60,15 +66,15 @@ def _has_too_large_exponent(matrices: dict[str, Matrix], sheet: Sheet) -> bool:
 
 def compute_expected_matrices(contexts: Sequence[StageContext]) -> Iterator[Matrix]:
     """Yield what follows from what the student worked from."""
-    for desk in contexts:
+    for context in contexts:
         try:
-            yield desk.compute_correct()
+            yield context.compute_correct()
         except (ArithmeticError, ProblemError):
             continue
 
 
 def apply_slip(slip: Slip, context: StageContext) -> Matrix | None:
-    """Return what a slip makes of what lies on the desk; None where it does not apply."""
+    """Return what a slip gives in this context; None where it does not apply."""
     try:
         return slip.compute_wrong(context)
     except KeyError:  # it looks at a stage that comes later
@@ -151,7 +157,7 @@ def find_explaining_matrix(
 
 
 class _StageDiagnoser:
-    """One stage, looked at for what went wrong."""
+    """Finds what went wrong at one stage."""
 
     def __init__(
         self, sheet: Sheet, stage: Stage, cells: Sequence[CellMark], value_sets: Sequence[Mapping[str, Matrix]]
@@ -168,7 +174,7 @@ class _StageDiagnoser:
 
     @cached_property
     def expected_matrices(self) -> tuple[Matrix, ...]:
-        """The key, and what follows from each of the desks."""
+        """The key, and what follows in each context."""
         return (self.key, *compute_expected_matrices(self.contexts))
 
     @cached_property
@@ -177,7 +183,7 @@ class _StageDiagnoser:
         return collect_readings(self.cells, self.sheet)
 
     def diagnose(self, misshapen_answer: TextRows | None, *, has_correct_inputs: bool) -> Diagnosis | None:
-        """Return what explains the wrong cells, the catalogue asked first."""
+        """Return what explains the wrong cells: slips of the catalogue first, then general mistakes."""
         if misshapen_answer is not None:
             return self._diagnose_misshapen(read_cells(misshapen_answer), list_possible_shapes(misshapen_answer))
         if not has_correct_inputs and all(map(self._is_off_by_rounding, self.wrong_cells)):
@@ -193,14 +199,16 @@ class _StageDiagnoser:
         found = found or self._find_slips_in_corner()
         if not found:
             return None
-        said = self._make_diagnosis([name for name, _ in found])
-        pairs = self._find_exchanges() if ROWS_EXCHANGED in said.slips else {}
+        diagnosis = self._make_diagnosis([name for name, _ in found])
+        pairs = self._find_exchanges() if ROWS_EXCHANGED in diagnosis.slips else {}
         if len(pairs) == 1:
             (pair,) = pairs
-            said = replace(said, lines=pair.lines, along=pair.along)
+            diagnosis = replace(diagnosis, lines=pair.lines, along=pair.along)
         has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
         return (
-            replace(said, supporting_numbers=1) if has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY else said
+            replace(diagnosis, supporting_numbers=1)
+            if has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY
+            else diagnosis
         )
 
     def _is_off_by_rounding(self, cell: CellMark) -> bool:
@@ -234,8 +242,8 @@ class _StageDiagnoser:
         """Return the slips that give every number that was written, in one of these shapes."""
         found = {}
         for slip in find_slips(self.stage):
-            for desk in self.contexts:
-                a = apply_slip(slip, desk)
+            for context in self.contexts:
+                a = apply_slip(slip, context)
                 if a is not None and shape(a) in shapes and all_match_expected(readings, a, self.decimals):
                     found[slip.id] = a  # from unrounded numbers where these give it too
         return list(found.items())
@@ -276,13 +284,13 @@ class _StageDiagnoser:
         """Say which product has the shape that was handed in; one whose numbers are those written comes first."""
         others = [
             other
-            for desk in self.contexts
-            for other in list_other_products(self.sheet.problem.mechanism, self.stage, desk.inputs)
+            for context in self.contexts
+            for other in list_other_products(self.sheet.problem.mechanism, self.stage, context.inputs)
             if shape(other.value) in shapes
         ]
         if not others:
             return None
         fitting = [other for other in others if all_match_expected(readings, other.value, self.decimals)]
         chosen = (fitting or others)[0]
-        said = replace(self._make_diagnosis(()), product=chosen.formula, product_sizes=chosen.size_names)
-        return replace(said, supporting_numbers=len(readings) if fitting else 0)
+        diagnosis = replace(self._make_diagnosis(()), product=chosen.formula, product_sizes=chosen.size_names)
+        return replace(diagnosis, supporting_numbers=len(readings) if fitting else 0)

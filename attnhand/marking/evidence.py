@@ -1,4 +1,4 @@
-"""What a student's numbers say for or against a guess: cell by cell, to the digits that were written."""
+"""Whether a student's numbers fit a guess: cell by cell, to the digits that were written."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ Readings = Mapping[tuple[int, int], Reading]
 
 
 def collect_readings(cells: Sequence[CellMark], sheet: Sheet) -> Readings:
-    """Return what the cells of one stage say.
+    """Return the readable numbers of one stage.
 
     The worked cell is printed, so that it is right whatever was done in the others. A cell with too few digits is
-    nearly right, and speaks for nothing else.
+    nearly right, so it is evidence for nothing else.
     """
     printed = find_worked_cell(sheet)
     found: dict[tuple[int, int], Reading] = {}
@@ -91,14 +91,14 @@ def find_exchanges(
     """Return every exchange of two lines that gives what was written, and what it gives.
 
     Args:
-        wrong: the wrong cells, row and column; both lines must have some.
-        rights: what would have been right: the key, and what follows from the student's own values.
+        wrong_cells: of this stage, row and column; both lines must have some.
+        expected_matrices: what would have been right: the key, and what follows from the student's own values.
     """
     return {
-        made: value
+        exchange: value
         for right in expected_matrices
-        for made, value in _list_exchanges(right)
-        if set(made.lines) <= {cell[made.along is TokenAxis.COLUMNS] for cell in wrong_cells}
+        for exchange, value in _list_exchanges(right)
+        if set(exchange.lines) <= {cell[exchange.along is TokenAxis.COLUMNS] for cell in wrong_cells}
         and all_match_expected(readings, value, decimals)
     }
 
@@ -111,5 +111,5 @@ def _list_exchanges(expected: Matrix) -> Iterator[tuple[Exchange, Matrix]]:
             moved = list(lines)
             moved[first], moved[second] = lines[second], lines[first]
             value = tuple(moved)
-            made = Exchange(along=along, lines=(first, second))
-            yield made, value if along is TokenAxis.ROWS else transpose(value)
+            exchange = Exchange(along=along, lines=(first, second))
+            yield exchange, value if along is TokenAxis.ROWS else transpose(value)

@@ -18,7 +18,7 @@ def carry_from_given_cells(sheet: Sheet, cell_texts: Sequence[str]) -> Sheet:
     """Return the sheet whose key carries on from what a student wrote.
 
     Args:
-        given: cells and values: ``scaled[2,1]=0``.
+        cell_texts: cells and values: ``scaled[2,1]=0``.
 
     Raises:
         AttnhandError: one of them names no cell that the student fills, or no number.
@@ -51,7 +51,7 @@ def _parse_given_cell(sheet: Sheet, text: str) -> tuple[CellPosition, Number]:
 
 
 def _describe_likely_slips(sheet: Sheet, values: dict[CellPosition, Number]) -> tuple[str, ...]:
-    """Say what slips the values look like, where nothing else is known of the student's answers."""
+    """Return a sentence for each slip that these values show."""
     stages = {}
     for name in dict.fromkeys(cell[0] for cell in values):
         key = sheet.solution[name].hand

@@ -22,28 +22,37 @@ from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 
 def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
     """Mark the answers to a sheet, stage by stage."""
-    own: dict[str, Matrix] = dict(sheet.problem.given)
-    meant: dict[str, Matrix] = dict(sheet.problem.given)
-    by_stage: dict[str, list[CellMark]] = {}
-    other_shapes: dict[str, TextRows] = {}
+    student_values: dict[str, Matrix] = dict(sheet.problem.given)
+    unrounded_values: dict[str, Matrix] = dict(sheet.problem.given)
+    marks_by_stage: dict[str, list[CellMark]] = {}
+    misshapen_answers: dict[str, TextRows] = {}
     for stage in sheet.problem.mechanism.stages:
         key = sheet.solution[stage.name].hand
         if sheet.is_printed(stage) or not sheet.has_own_panel(stage):
-            own[stage.name] = meant[stage.name] = key
+            student_values[stage.name] = unrounded_values[stage.name] = key
             continue
         texts = trim_padding(answers.stages.get(stage.name, ()), shape(key))
         if not has_shape(texts, shape(key)):
-            other_shapes[stage.name] = texts
-        under_the_eye = _StageMarker(sheet, stage, own, meant, by_stage)
-        found = under_the_eye.mark_cells(texts)
-        by_stage[stage.name] = found
-        guess = find_explaining_matrix(sheet, stage, found, (own, meant)) if any(map(_may_be_rounded, found)) else None
-        own[stage.name] = _substitute_student_values(stage, key, found, [cell.value for cell in found])
-        meant[stage.name] = _substitute_student_values(
-            stage, key, found, [under_the_eye.find_unrounded_value(cell, guess) for cell in found]
+            misshapen_answers[stage.name] = texts
+        marker = _StageMarker(sheet, stage, student_values, unrounded_values, marks_by_stage)
+        marks = marker.mark_cells(texts)
+        marks_by_stage[stage.name] = marks
+        explanation = (
+            find_explaining_matrix(sheet, stage, marks, (student_values, unrounded_values))
+            if any(map(_may_be_rounded, marks))
+            else None
         )
-    cells = tuple(cell for found in by_stage.values() for cell in found)
-    return Marks(cells=cells, student_values=own, unrounded_values=meant, misshapen_answers=other_shapes)
+        student_values[stage.name] = _substitute_student_values(stage, key, marks, [cell.value for cell in marks])
+        unrounded_values[stage.name] = _substitute_student_values(
+            stage, key, marks, [marker.find_unrounded_value(cell, explanation) for cell in marks]
+        )
+    cells = tuple(cell for marks in marks_by_stage.values() for cell in marks)
+    return Marks(
+        cells=cells,
+        student_values=student_values,
+        unrounded_values=unrounded_values,
+        misshapen_answers=misshapen_answers,
+    )
 
 
 def _may_be_rounded(cell: CellMark) -> bool:
@@ -65,7 +74,7 @@ def _substitute_student_values(
 
 
 class _StageMarker:
-    """One stage under the marker's eye."""
+    """Marks the cells of one stage."""
 
     def __init__(
         self,
@@ -122,7 +131,7 @@ class _StageMarker:
             mark: Mark,
             value: Number | None = None,
             note: Note | None = None,
-            told: str = "",
+            reason: str = "",
             follows: Number | None = from_own,
         ) -> CellMark:
             return CellMark(
@@ -135,7 +144,7 @@ class _StageMarker:
                 mark=mark,
                 from_yours=follows,
                 note=note,
-                unreadable_reason=told,
+                unreadable_reason=reason,
             )
 
         if not fits_shape:
@@ -143,7 +152,7 @@ class _StageMarker:
         try:
             reading = read_answer_number("" if text.strip() == UNASKED_CELL_TEXT else text)
         except NumberError as error:
-            return mark(Mark.UNREADABLE, told=str(error))
+            return mark(Mark.UNREADABLE, reason=str(error))
         if reading is None:
             return mark(Mark.BLANK)
         places = self.sheet.problem.rules.decimals

@@ -1,4 +1,4 @@
-"""What marking says of a sheet: a mark for every cell, and what the student went on with."""
+"""The marks of one sheet: one for every cell, and the values the student went on with."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Note(StrEnum):
     """The answer has another shape than the stage."""
 
     TRIVIAL = "trivial"
-    """It follows from earlier answers that leave nothing to compute: no credit, and the teacher is told."""
+    """It follows from earlier answers that leave nothing to compute: no credit, and a note to the teacher."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Marks:
     """The same unrounded: 0.33 that is right, or follows, or is explained, as the third that it stands for."""
 
     misshapen_answers: Mapping[str, TextRows] = field(default_factory=dict)
-    """What was handed in for a stage in another shape than it has, by its name."""
+    """Answers whose shape is not that of their stage, by stage."""
 
     def count(self, mark: Mark) -> int:
         """Count the cells with that mark."""

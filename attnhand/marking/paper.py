@@ -33,22 +33,22 @@ def read_submission(name: str, sheet_source: str | None, order: SheetOrder, page
     """Read an answer file, ``-`` for standard input, and make its sheet.
 
     Args:
-        against: a source that names the sheet; None where the file says it.
+        sheet_source: a source that names the sheet; None where the file says it.
 
     Raises:
         AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
     """
-    shown = "standard input" if name == "-" else Path(name).name
+    display_name = "standard input" if name == "-" else Path(name).name
     data = read_answer_file(name)
     try:
         answers = read_answers_from_pdf(data) if is_pdf(data) else read_answers_from_text(data)
-        sheet = _make_answered_sheet(answers, sheet_source, order, page, shown)
+        sheet = _make_answered_sheet(answers, sheet_source, order, page, display_name)
         _refuse_changed_givens(answers, sheet)
         if not sheet.answer_cell_count:
             raise AnswerError(f"answers the sheet {sheet.code}, which asks nothing to fill: there is nothing to mark")
         return Submission(answers=select_stage_answers(answers, sheet.problem.mechanism), sheet=sheet)
     except AnswerError as error:
-        raise AnswerError(f"{shown} {error}") from error
+        raise AnswerError(f"{display_name} {error}") from error
 
 
 def read_answer_file(name: str) -> bytes:
@@ -84,15 +84,15 @@ def _make_answered_sheet(
     answers: Answers, sheet_source: str | None, order: SheetOrder, page: PageOptions, display_name: str
 ) -> Sheet:
     """Make the sheet that was answered: the one that is named, else that of the file, else that of its code."""
-    about: Mapping[str, object] = answers.sheet_data or {}
-    code = answers.code if answers.code is not None else about.get("code")
-    is_whole = "given" in about
+    sheet_data: Mapping[str, object] = answers.sheet_data or {}
+    code = answers.code if answers.code is not None else sheet_data.get("code")
+    is_whole = "given" in sheet_data
     try:
-        page = page if is_whole and sheet_source is None else apply_asked_data(page, about)
+        page = page if is_whole and sheet_source is None else apply_asked_data(page, sheet_data)
     except ProblemError as error:
         raise AnswerError(f"says of its sheet: {error}") from None
     if sheet_source is not None:
-        sheet = make_sheet_from_source(sheet_source, _add_words_and_title(order, about), page).sheet
+        sheet = make_sheet_from_source(sheet_source, _add_words_and_title(order, sheet_data), page).sheet
     elif is_whole:
         sheet = make_sheet_from_data(answers.sheet_data, display_name, "", order, page).sheet
     elif not isinstance(code, str):
@@ -100,7 +100,7 @@ def _make_answered_sheet(
     elif normalize_code(code).startswith(FINGERPRINT_LETTER):
         raise AnswerError(f"answers somebody's own matrices ({code}): give their problem file with --against")
     else:
-        sheet = make_sheet_from_code(code, _add_words_and_title(order, about), page).sheet
+        sheet = make_sheet_from_code(code, _add_words_and_title(order, sheet_data), page).sheet
     if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
         other = f"not {sheet.code}" if sheet_source else "but the numbers in it are another's"
         raise AnswerError(f"answers the sheet {code}, {other}: hand in the answers to the sheet as it was handed out")

@@ -1,4 +1,4 @@
-"""A student's own sheet with marks, as a web page or a PDF: what is said of it, then every page as it was filled."""
+"""A student's own sheet with marks, as a web page or a PDF: feedback first, then every page as it was filled."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -33,7 +33,7 @@ def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], decimals: int) -> G
 
     Args:
         marks: by the address of their cell.
-        places: digits of decimals that the sheet asks for.
+        decimals: digits after the point that the sheet asks for.
     """
     return replace(
         grid, cells=tuple(tuple(_annotate_cell(cell, marks, decimals) for cell in row) for row in grid.cells)
@@ -58,9 +58,9 @@ def _make_answer_figure(mark: CellMark, decimals: int) -> PrintedNumber | None:
         return format_hand_value(mark.value, decimals)
     if mark.value is not None and len(text) > MAX_ANSWER_LENGTH:
         return format_hand_value(mark.value, decimals)
-    shown = use_typographic_signs(text) if mark.value is not None else text
-    shown = replace_missing_characters(" ".join(shown.split()))
-    return PrintedNumber(shown if len(shown) <= MAX_ANSWER_LENGTH else f"{shown[: MAX_ANSWER_LENGTH - 1]}…")
+    printed = use_typographic_signs(text) if mark.value is not None else text
+    printed = replace_missing_characters(" ".join(printed.split()))
+    return PrintedNumber(printed if len(printed) <= MAX_ANSWER_LENGTH else f"{printed[: MAX_ANSWER_LENGTH - 1]}…")
 
 
 GROUP_GAP = 4.0
@@ -68,21 +68,21 @@ GROUP_GAP = 4.0
 
 
 def lay_out_report(result: CheckResult) -> Layout:
-    """Return the pages: what is said of the answers, then the sheet with them in it."""
+    """Return the pages: feedback first, then the sheet with the answers in it."""
     layout = lay_out(result.sheet.blank)
     marks = {cell.address: cell for cell in result.marks.cells}
-    places = result.sheet.problem.rules.decimals
+    decimals = result.sheet.problem.rules.decimals
 
-    def shown(item: Item) -> Item:
+    def annotate(item: Item) -> Item:
         if isinstance(item, TextBox) and item.paragraphs == (_make_total_line(result),):
             return _fill_total_line(result, item, layout.typography)
         if isinstance(item, TextBox):
             return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
         if isinstance(item, GridBox):
-            return _shorten_answers(replace(item, grid=annotate_grid(item.grid, marks, places)), layout.typography)
+            return _shorten_answers(replace(item, grid=annotate_grid(item.grid, marks, decimals)), layout.typography)
         return item
 
-    pages = tuple(replace(page, items=tuple(map(shown, page.items))) for page in layout.pages)
+    pages = tuple(replace(page, items=tuple(map(annotate, page.items))) for page in layout.pages)
     return replace(layout, pages=(_make_feedback_page(result, layout), *pages))
 
 
@@ -109,9 +109,9 @@ def _fill_total_line(result: CheckResult, item: TextBox, typography: Typography)
 
 
 def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
-    """Cut answers that would run out of their cells: somebody may have written anything."""
+    """Cut answers that would run out of their cells: students may write anything."""
 
-    def fitted(cell: Cell) -> Cell:
+    def shorten(cell: Cell) -> Cell:
         figure = cell.number
         if cell.mark is None or figure is None or box.find_number_percent(figure, typography) >= MIN_PERCENT:
             return cell
@@ -124,7 +124,7 @@ def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
             ),
         )
 
-    cells = tuple(tuple(map(fitted, row)) for row in box.grid.cells)
+    cells = tuple(tuple(map(shorten, row)) for row in box.grid.cells)
     return replace(box, grid=replace(box.grid, cells=cells))
 
 
@@ -132,7 +132,7 @@ def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
     """Return the page with the feedback; it stands before page 1."""
     sheet, type_ = result.sheet, layout.typography
     room = layout.width - 2 * SIDE_MARGIN
-    said = result.feedback
+    feedback = result.feedback
     groups = (
         (
             Paragraph(make_bold_text(sheet.say("feedback.title")), ParagraphStyle.TITLE, heading_level=1),
@@ -142,18 +142,20 @@ def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
             ),
         ),
         (
-            Paragraph(make_bold_text(replace_missing_characters(said.score)), ParagraphStyle.HEADING, heading_level=2),
-            *_make_paragraphs(said.stage_scores, said.praise),
+            Paragraph(
+                make_bold_text(replace_missing_characters(feedback.score)), ParagraphStyle.HEADING, heading_level=2
+            ),
+            *_make_paragraphs(feedback.stage_scores, feedback.praise),
         ),
-        _make_paragraphs(*said.first_error),
-        _make_paragraphs(*said.consequences),
+        _make_paragraphs(*feedback.first_error),
+        _make_paragraphs(*feedback.consequences),
         (
             *(
                 Paragraph(make_bold_text(p), ParagraphStyle.BODY)
-                for p in [replace_missing_characters(said.redo_advice)]
+                for p in [replace_missing_characters(feedback.redo_advice)]
                 if p
             ),
-            *_make_paragraphs(said.empty_note, said.teacher_note),
+            *_make_paragraphs(feedback.empty_note, feedback.teacher_note),
         ),
         (Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL),),
     )
@@ -167,11 +169,11 @@ def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
 
 
 def _make_paragraphs(*texts: str) -> tuple[Paragraph, ...]:
-    """Return what there is to say; what is worked out begins with a blank and is set smaller."""
-    told = map(replace_missing_characters, filter(None, texts))
+    """Return a paragraph for each text; a calculation begins with a blank and is set smaller."""
+    printable = map(replace_missing_characters, filter(None, texts))
     return tuple(
-        Paragraph(make_plain_text(said.strip()), ParagraphStyle.SMALL if said.startswith(" ") else ParagraphStyle.BODY)
-        for said in told
+        Paragraph(make_plain_text(text.strip()), ParagraphStyle.SMALL if text.startswith(" ") else ParagraphStyle.BODY)
+        for text in printable
     )
 
 

@@ -24,12 +24,12 @@ def trim_padding(texts: TextRows, shape: Shape) -> TextRows:
     ((('1', '2'),), ())
     """
     rows, columns = shape
-    kept = [tuple(row) for row in texts]
-    if not any(cell.strip() for row in kept for cell in row):
+    trimmed = [tuple(row) for row in texts]
+    if not any(cell.strip() for row in trimmed for cell in row):
         return ()
-    while len(kept) > rows and not any(cell.strip() for cell in kept[-1]):
-        kept.pop()
-    return tuple(row[:columns] if not any(cell.strip() for cell in row[columns:]) else row for row in kept)
+    while len(trimmed) > rows and not any(cell.strip() for cell in trimmed[-1]):
+        trimmed.pop()
+    return tuple(row[:columns] if not any(cell.strip() for cell in row[columns:]) else row for row in trimmed)
 
 
 def has_shape(texts: TextRows, shape: Shape) -> bool:

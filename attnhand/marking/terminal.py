@@ -40,15 +40,15 @@ def render_stage(result: CheckResult, stage: Stage, *, width: int = DEFAULT_WIDT
 
 def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator[RenderableType]:
     sheet = result.sheet.blank
-    told = format_stage_title(sheet, stage)
+    title = format_stage_title(sheet, stage)
     yield RichText("")
     yield Rule(
-        make_rich_text(parse_markup(f"**{stage.name}, {told}: {sentences.format_formula(sheet, stage)}**")),
+        make_rich_text(parse_markup(f"**{stage.name}, {title}: {sentences.format_formula(sheet, stage)}**")),
         align="left",
     )
     if how := sentences.format_instruction(sheet, stage):
         yield make_rich_text(parse_markup(how))
-    given = {made.name: made for made in sheet.problem.mechanism.given}
+    given = {each.name: each for each in sheet.problem.mechanism.given}
     marks = {cell.address: cell for cell in result.marks.cells}
     grids = [
         build_given_grid(sheet, given[name])

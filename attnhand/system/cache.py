@@ -1,4 +1,4 @@
-"""What is dear to make and always comes out alike is kept in the user's cache folder, keyed by all that shapes it."""
+"""Results that are slow to make, stored in the user's cache folder by a key of all that shapes them."""
 
 import contextlib
 import hashlib
@@ -20,9 +20,9 @@ MOST_FILES = 400
 
 
 def cached(name: str, key: str, make: Callable[[], bytes]) -> bytes:
-    """Return what was kept under a key, else make it and keep it.
+    """Return what is stored under a key; else make it and store it.
 
-    A folder that cannot be read or written, or a file that somebody damaged, costs time and nothing else.
+    A folder that cannot be read or written, or a damaged file, costs time and nothing else.
     """
     folder = _folder()
     if folder is None:
@@ -69,10 +69,10 @@ def _folder() -> Path | None:
 @cache
 def _program() -> str:
     """Return what tells this program, its styles and WeasyPrint from any other version of them."""
-    told = [version("weasyprint")]
+    versions = [version("weasyprint")]
     for root in (Path(__file__).parents[2], get_template_dir()):
         for path in sorted(root.rglob("*")):
             if path.suffix in (".py", ".css", ".html", ".woff2", ".json"):
                 stat = path.stat()
-                told.append(f"{path.relative_to(root)} {stat.st_size} {stat.st_mtime_ns}")
-    return hashlib.sha256("\n".join(told).encode()).hexdigest()
+                versions.append(f"{path.relative_to(root)} {stat.st_size} {stat.st_mtime_ns}")
+    return hashlib.sha256("\n".join(versions).encode()).hexdigest()

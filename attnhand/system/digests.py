@@ -1,6 +1,6 @@
 """A digest inside every file we write, so that we later see whether it is still as it was written.
 
-Work that somebody has filled in is never overwritten: a file whose seal does not hold is theirs. The digest is that
+Work that somebody has filled in is never overwritten: a file whose digest does not fit is theirs. The digest is that
 of the whole file with zeros in its place.
 """
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 DIGEST_PREFIX = "attnhand-digest:"
-"""What the seal begins with."""
+"""What the line with the digest begins with."""
 
 _PREFIX_BYTES = DIGEST_PREFIX.encode()
 _ZERO_DIGEST = b"0" * 64
@@ -24,13 +24,13 @@ _DIGEST_LINES = {
     "svg": b"<!-- " + _PREFIX_BYTES + _ZERO_DIGEST + b" -->\n",
     "csv": b"\r\n" + _PREFIX_BYTES + _ZERO_DIGEST + b"\r\n",
 }
-"""How the seal ends a file of each format: a comment where the format has one."""
+"""How the digest ends a file of each format: a comment where the format has one."""
 
 _PNG_SIGNATURE, _PNG_END_LENGTH, _ZERO_CHECKSUM = b"\x89PNG", 12, bytes(4)
-"""How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the seal's chunk."""
+"""How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the digest's chunk."""
 
 _PNG_CHUNK_START = b"tEXtComment\0" + _PREFIX_BYTES
-"""The seal's chunk up to the digest, without its length."""
+"""The chunk with the digest, up to it, without its length."""
 
 
 def add_digest(data: bytes, format_name: str) -> bytes:
@@ -64,10 +64,10 @@ def _compute_png_checksum(digest: bytes) -> bytes:
 
 def is_untouched(data: bytes) -> bool:
     """Say whether a file is one of ours, still as it was written."""
-    seals = list(_DIGEST_PATTERN.finditer(data))
-    if not seals:
+    matches = list(_DIGEST_PATTERN.finditer(data))
+    if not matches:
         return False
-    start, end = seals[-1].span(1)
+    start, end = matches[-1].span(1)
     zeroed = data[:start] + _ZERO_DIGEST + data[end:]
     if data.startswith(_PNG_SIGNATURE):
         checksum, rest = data[end : end + len(_ZERO_CHECKSUM)], data[end + len(_ZERO_CHECKSUM) :]
@@ -78,14 +78,14 @@ def is_untouched(data: bytes) -> bool:
 
 
 BLOCK_SIZE = 1 << 20
-"""Bytes of a large file that are held at a time."""
+"""Bytes of a large file that are read at a time."""
 
 TAIL_SIZE = 4096
-"""The seal stands in the last so many bytes."""
+"""The digest stands in the last so many bytes."""
 
 
 def write_digest_into(file: BinaryIO, format_name: str) -> None:
-    """End a file, open for reading and writing, with its digest; it may be too large to be held."""
+    """End a file, open for reading and writing, with its digest; it may be larger than memory."""
     file.seek(0)
     digest = hashlib.sha256()
     while block := file.read(BLOCK_SIZE):
@@ -96,21 +96,21 @@ def write_digest_into(file: BinaryIO, format_name: str) -> None:
 
 
 def is_file_untouched(path: Path) -> bool:
-    """Say whether a file on disk is one of ours, still as it was written; it may be too large to be held."""
+    """Say whether a file on disk is one of ours, still as it was written; it may be larger than memory."""
     size = path.stat().st_size
     with path.open("rb") as file:
         file.seek(max(0, size - TAIL_SIZE))
         end = file.read()
-        seals = list(_DIGEST_PATTERN.finditer(end))
-        if not seals:
+        matches = list(_DIGEST_PATTERN.finditer(end))
+        if not matches:
             return False
-        start = max(0, size - TAIL_SIZE) + seals[-1].start(1)
+        start = max(0, size - TAIL_SIZE) + matches[-1].start(1)
         file.seek(0)
         digest = hashlib.sha256()
         left = start
         while left and (block := file.read(min(left, BLOCK_SIZE))):
             digest.update(block)
             left -= len(block)
-        told = file.read(64)
+        stored_digest = file.read(64)
         digest.update(_ZERO_DIGEST + file.read())
-    return digest.hexdigest().encode() == told
+    return digest.hexdigest().encode() == stored_digest

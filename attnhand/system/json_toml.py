@@ -111,9 +111,9 @@ def _parse_toml(text: str, format_name: str) -> object:
         return tomllib.loads(text, parse_float=_parse_decimal)
     except tomllib.TOMLDecodeError as error:
         end = f"at line {text.count(chr(10)) + 1}, column {len(text) - text.rfind(chr(10))}"
-        told = _lowercase_first(str(error)).replace("at end of document", end)
+        message = _lowercase_first(str(error)).replace("at end of document", end)
         raise ProblemError(
-            f"is not valid {format_name} ({told}): look there for a missing quote or bracket, or a repeated key"
+            f"is not valid {format_name} ({message}): look there for a missing quote or bracket, or a repeated key"
         ) from error
     except ValueError as error:
         raise ProblemError("holds a number of thousands of digits: use a smaller one") from error

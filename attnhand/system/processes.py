@@ -24,7 +24,7 @@ from attnhand.errors import WorkerError
 
 @contextlib.contextmanager
 def pause_garbage_collection() -> Iterator[None]:
-    """Look for no garbage meanwhile: where a great many things live to the end of the work, it takes a sixth of it."""
+    """Collect no garbage meanwhile: where most objects live to the end, looking for it takes a sixth of the time."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -42,7 +42,7 @@ MAX_TRIES = 3
 """How often a job is handed out whose worker dies: perhaps it is the job that kills it."""
 
 JOBS_PER_WORKER = 2
-"""Jobs that are handed out for each worker: the next lies ready when one is done, and memory does not grow."""
+"""Jobs handed out for each worker: the next is there when one is done, and memory does not grow."""
 
 SCHEDULER_TIMEOUT = 5
 """Seconds until a scheduler that does not answer is given up."""
@@ -195,11 +195,11 @@ class DaskExecutor(Executor):
                 "--scheduler needs Dask, which is not installed: pip install 'attnhand[cluster]'"
             ) from None
 
-        async def greeted() -> None:
+        async def greet() -> None:
             await (await connect(address, timeout=SCHEDULER_TIMEOUT)).close()
 
         try:
-            asyncio.run(greeted())  # first of all: a client that finds nobody keeps on trying when it is thrown away
+            asyncio.run(greet())  # first of all: a client that finds nobody keeps on trying when it is thrown away
         except Exception as error:  # whatever it is: an unknown host, no address, a server of another kind
             raise WorkerError(
                 f"no scheduler answers at {address}: start one with `dask scheduler`, and give the address that it "
@@ -217,11 +217,11 @@ class DaskExecutor(Executor):
         """See that there is a worker, and that each has this version of the program: others make other pages."""
         if not self.workers:
             raise WorkerError(f"the scheduler {address} has no workers: start some with `dask worker {address}`")
-        mine = version("attnhand")
-        for worker, theirs in self._client.run(version, "attnhand", on_error="return").items():
-            if theirs != mine:
-                told = "lacks attnhand" if isinstance(theirs, Exception) else f"has attnhand {theirs}"
-                raise WorkerError(f"the worker {worker} {told}: install attnhand {mine} there")
+        own_version = version("attnhand")
+        for worker, worker_version in self._client.run(version, "attnhand", on_error="return").items():
+            if worker_version != own_version:
+                fault = "lacks attnhand" if isinstance(worker_version, Exception) else f"has attnhand {worker_version}"
+                raise WorkerError(f"the worker {worker} {fault}: install attnhand {own_version} there")
 
     @property
     def workers(self) -> int:

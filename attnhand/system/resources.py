@@ -1,4 +1,4 @@
-"""Where templates, fonts and sample problems lie: inside the installed package, or beside it in a checkout."""
+"""Where templates, fonts and sample problems are: inside the installed package, or beside it in a checkout."""
 
 from pathlib import Path
 

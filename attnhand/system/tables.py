@@ -1,4 +1,4 @@
-"""Texts that a spreadsheet would take for formulas, kept texts."""
+"""Tables as spreadsheets save them: encodings, separators, and texts that look like formulas."""
 
 import codecs
 import contextlib
@@ -40,7 +40,7 @@ def read_table(data: bytes, max_lines: int) -> list[list[str]]:
     [['name', 'id'], ['Ada', '7']]
 
     Args:
-        most: lines that such a table has at most.
+        max_lines: lines that such a table has at most.
 
     Raises:
         TableError: it is no text, has more lines, or a quote that does not end.
@@ -54,7 +54,7 @@ def parse_rows(text: str, separator: str, max_lines: int) -> list[list[str]]:
 
     Args:
         separator: what stands between cells: a comma, a semicolon or a tab.
-        most: lines that such a table has at most.
+        max_lines: lines that such a table has at most.
 
     Raises:
         TableError: it has more lines, or a quote that does not end.
@@ -72,7 +72,7 @@ _FORMULA_START = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\
 
 
 def escape_formula(text: str) -> str:
-    """Keep a text from being taken for a formula: an apostrophe before it tells a spreadsheet that it is text.
+    """Keep a text from being read as a formula: an apostrophe before it tells a spreadsheet that it is text.
 
     >>> escape_formula("=1+1"), escape_formula("cat")
     ("'=1+1", 'cat')

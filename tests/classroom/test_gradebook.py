@@ -66,7 +66,7 @@ def test_without_an_index_every_paper_is_a_row() -> None:
 
 def test_the_lesson_of_a_class() -> None:
     """Of two papers that count, one took powers for multiples: that stage is half known, and its slip is named once."""
-    told = collect_results(build_gradebook(make_class_papers(), INDEX))
+    results = collect_results(build_gradebook(make_class_papers(), INDEX))
     wrong = sum(
         right != other
         for right_row, other_row in zip(
@@ -76,18 +76,18 @@ def test_the_lesson_of_a_class() -> None:
         )
         for right, other in zip(right_row, other_row, strict=True)
     )
-    assert told.stage_results["powers"].share == (18 - wrong) / 18
-    assert {known.share for stage, known in told.stage_results.items() if stage != "powers"} == {1.0}
+    assert results.stage_results["powers"].share == (18 - wrong) / 18
+    assert {result.share for stage, result in results.stage_results.items() if stage != "powers"} == {1.0}
     ((stage, slip, count, example),) = [
-        (each.stage, each.slip, each.count, each.example.paper and each.example.paper.file) for each in told.slips
+        (each.stage, each.slip, each.count, each.example.paper and each.example.paper.file) for each in results.slips
     ]
     assert (stage, slip, count, example) == ("powers", "times-not-power", 1, "bob.json")
-    assert len(told.wrong_counts) == SHEETS[0].answer_cell_count
-    off = {cell: count for cell, count in told.wrong_counts.items() if count}
+    assert len(results.wrong_counts) == SHEETS[0].answer_cell_count
+    off = {cell: count for cell, count in results.wrong_counts.items() if count}
     assert len(off) == wrong
     assert all(cell.startswith("powers[") and count == 1 for cell, count in off.items())
     cells = SHEETS[1].answer_cell_count
-    assert told.score_shares == ((cells - wrong) / cells, 1.0)
+    assert results.score_shares == ((cells - wrong) / cells, 1.0)
     assert collect_results(build_gradebook([])).stage_results == {}
 
 
@@ -112,8 +112,8 @@ def test_the_gradebook_is_a_table() -> None:
     assert bob["first departure"].startswith("powers[")
     assert int(bob["score"]) == int(bob["correct"]) + int(bob["follows"])
     assert int(bob["wrong"]) == 9 - int(bob["powers"])
-    told = f"handed in 2 times, none counts: cy.json ({cells} of {cells}), cy-again.json (0 of {cells})"
-    assert (cy["score"], cy["remark"]) == ("", told)
+    remark = f"handed in 2 times, none counts: cy.json ({cells} of {cells}), cy-again.json (0 of {cells})"
+    assert (cy["score"], cy["remark"]) == ("", remark)
     assert (di["score"], di["remark"]) == ("", "nothing handed in")
     assert (stranger["file"], stranger["score"]) == ("who.json", "")
     assert stranger["remark"] == "matches nobody: its sheet is nobody's in the index"
@@ -151,8 +151,10 @@ def test_marks_on_paper_count_where_no_file_does() -> None:
     assert book.rows[0] == GradebookRow(entry=INDEX[0], uncounted_papers=(papers[1],), marks_by_eye=on_paper[1])
     ada, _, _, di, *_ = parse_gradebook(book)
     cells = SHEETS[0].answer_cell_count
-    told = f"handed in ada.json ({cells} of {cells}) and marked on paper (3), neither counts: leave out one of the two"
-    assert (ada["score"], ada["Q"], ada["remark"]) == ("", "", told)
+    remark = (
+        f"handed in ada.json ({cells} of {cells}) and marked on paper (3), neither counts: leave out one of the two"
+    )
+    assert (ada["score"], ada["Q"], ada["remark"]) == ("", "", remark)
     assert (di["score"], di["of"], di["Q"], di["K"], di["Z"]) == ("11.5", "12", "5.5", "6", "")
     assert (di["correct"], di["remark"]) == ("", "marked on paper")
     assert [row.entry for row in book.marked_rows] == [INDEX[1], INDEX[3]]

@@ -22,7 +22,7 @@ def test_what_is_written_is_read(separator: str) -> None:
     assert read_index(saved) == entries
 
 
-def test_a_seal_is_no_entry() -> None:
+def test_a_digest_is_no_entry() -> None:
     """The file says in its last line that it is as we wrote it."""
     entries = (IndexEntry(number=1, code="A1"),)
     assert read_index(add_digest(format_index_csv(entries).encode("utf-8-sig"), "csv")) == entries
@@ -47,9 +47,9 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_index_is_refused(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_index_is_refused(text: str, sentence: str) -> None:
     """In one sentence that says what to give."""
     with pytest.raises(RosterError) as refusal:
         read_index(text.encode())
-    assert told in str(refusal.value)
+    assert sentence in str(refusal.value)

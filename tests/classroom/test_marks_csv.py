@@ -19,7 +19,7 @@ CELLS = {"Q": 6, "S": 16}
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_marks_are_read_by_number(separator: str) -> None:
-    """Empty lines and stages were not marked; half marks count; other columns and the seal are passed over."""
+    """Empty lines and stages were not marked; half marks count; other columns and the digest are passed over."""
     rows = [["№", "name", "S", "Q", "Remark"], ["002", "'=Bob", "", "3.5", "late"], ["001", "ADA", "16", "0"], ["3"]]
     text = "\r\n".join(separator.join(row) for row in rows) + "\r\n\r\n"
     read = read_filled_marks(add_digest(text.encode("utf-8-sig"), "csv"), INDEX, CELLS)
@@ -51,9 +51,9 @@ REFUSED: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_is_refused(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_is_refused(text: str, sentence: str) -> None:
     """In one sentence."""
     with pytest.raises(RosterError) as refusal:
         read_filled_marks(text.encode(), INDEX, CELLS)
-    assert str(refusal.value).startswith(told)
+    assert str(refusal.value).startswith(sentence)

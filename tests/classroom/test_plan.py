@@ -22,7 +22,7 @@ from attnhand.problems.sheet_code import encode_request
 from attnhand.sheet.options import PageOptions
 from attnhand.system.digests import is_file_untouched, is_untouched, write_digest_into
 
-TERMS = ClassSettings(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
+SETTINGS = ClassSettings(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
 PEOPLE = (
     Student(row=1, name="Zoë", group="B"),
     Student(row=2, name="ada", id="7", group="A"),
@@ -33,23 +33,27 @@ PEOPLE = (
 
 def plan(**changes: object) -> Plan:
     """Return the plan of a small class with a spare."""
-    return replace(Plan(settings=TERMS, seats=assign_seats(PEOPLE, 7, "s", spare_count=1)), **changes)  # type: ignore[arg-type]
+    return replace(Plan(settings=SETTINGS, seats=assign_seats(PEOPLE, 7, "s", spare_count=1)), **changes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("sort", "numbers"), [(None, [1, 2, 4, 5]), (Sort.GROUP, [2, 4, 1, 5]), (Sort.NAME, [2, 4, 1, 5])]
 )
 def test_sheets_lie_in_the_order_that_is_wanted(sort: Sort | None, numbers: list[int]) -> None:
-    """By number, group or name, spares last; what is no paper lies nowhere."""
+    """By number, group or name, spares last; what is no paper is not among them."""
     assert [seat.number for seat in plan(sort=sort).printed_seats] == numbers
 
 
 def test_files_of_their_own() -> None:
     """One for whom the roster wants it, one for everybody where everybody is to have one; never two of one name."""
-    told = {False: [(3, ".html")], True: [(1, ".pdf"), (2, ".pdf"), (3, ".html"), (4, ".pdf"), (5, ".pdf")]}
-    for separate, wanted in told.items():
-        assert [(seat.number, suffix) for seat, suffix in plan(separate=separate).list_student_files()] == wanted
-    forms = plan(terms=replace(TERMS, page=PageOptions(fillable=True)), separate=True, web=True)
+    files = {False: [(3, ".html")], True: [(1, ".pdf"), (2, ".pdf"), (3, ".html"), (4, ".pdf"), (5, ".pdf")]}
+    for separate, expected in files.items():
+        assert [
+            (seat.number, suffix) for seat, suffix in plan(has_separate_files=separate).list_student_files()
+        ] == expected
+    forms = plan(
+        settings=replace(SETTINGS, page=PageOptions(fillable=True)), has_separate_files=True, has_web_sheets=True
+    )
     names = [forms.make_file_name(seat, suffix) for seat, suffix in forms.list_student_files()]
     assert len(names) == len(set(names)) == 4 + 5
 
@@ -83,7 +87,7 @@ def test_the_index_pins_everything() -> None:
     for people in (PEOPLE, make_unnamed_students(3)):
         seats = assign_seats(people, 7, "s", spare_count=2)
         entries = [
-            make_index_entry(seat, encode_request(replace(TERMS.request, seed=seat.seed), "s")) for seat in seats
+            make_index_entry(seat, encode_request(replace(SETTINGS.request, seed=seat.seed), "s")) for seat in seats
         ]
         read = read_index(format_index_csv(entries).encode("utf-8-sig"))
         assert list_students(read) == people
@@ -97,17 +101,17 @@ def test_the_index_pins_everything() -> None:
 
 
 def test_chunks_are_packed_and_read() -> None:
-    """Facts and pages come back whole; a parcel that was cut or changed is none."""
+    """Facts and pages come back whole; a chunk file that was cut or changed is none."""
     tasks = (
         Task(name="1", seed=3, has_key=False, has_blank=False),
         Task(name="2", seed=4, has_key=False, has_blank=False),
     )
-    data = make_chunk(Chunk(settings=TERMS, tasks=tasks))
-    told = read_contents(data)
-    assert told is not None
-    assert [(facts.name, facts.seed, facts.code) for facts in told.facts] == [
-        ("1", 3, TERMS.make_sheet(3).code),
-        ("2", 4, TERMS.make_sheet(4).code),
+    data = make_chunk(Chunk(settings=SETTINGS, tasks=tasks))
+    contents = read_contents(data)
+    assert contents is not None
+    assert [(facts.name, facts.seed, facts.code) for facts in contents.facts] == [
+        ("1", 3, SETTINGS.make_sheet(3).code),
+        ("2", 4, SETTINGS.make_sheet(4).code),
     ]
     assert read_contents(data[:-1]) is None
     assert read_contents(data.replace(b'"2"', b'"3"', 1)) is None
@@ -117,20 +121,20 @@ def test_chunks_are_packed_and_read() -> None:
 def test_chunks_are_told_apart() -> None:
     """By everything that shapes their sheets."""
     tasks = plan().make_tasks()
-    other = replace(TERMS, salt="t")
-    made_chunks = [
-        *split_into_chunks(TERMS, tasks),
+    other = replace(SETTINGS, salt="t")
+    chunks = [
+        *split_into_chunks(SETTINGS, tasks),
         *split_into_chunks(other, tasks),
-        *split_into_chunks(TERMS, tasks[1:]),
+        *split_into_chunks(SETTINGS, tasks[1:]),
     ]
-    assert len({chunk.digest for chunk in made_chunks}) == 3
-    assert split_into_chunks(TERMS, tasks)[0].digest == split_into_chunks(TERMS, plan().make_tasks())[0].digest
+    assert len({chunk.digest for chunk in chunks}) == 3
+    assert split_into_chunks(SETTINGS, tasks)[0].digest == split_into_chunks(SETTINGS, plan().make_tasks())[0].digest
 
 
 @given(st.builds(ClassFile, seed=st.integers(0, 2**32 - 1), salt=st.text(st.characters(exclude_categories=["Cs"]))))
-def test_class_toml_is_read_as_it_was_written(told: ClassFile) -> None:
+def test_class_toml_is_read_as_it_was_written(class_file: ClassFile) -> None:
     """Whatever the salt holds."""
-    assert read_class_toml(format_class_toml(told).encode()) == told
+    assert read_class_toml(format_class_toml(class_file).encode()) == class_file
 
 
 NO_SALT = b"[class]\nseed = 1\nsalt = 2\nlast = 0\nrecipe = 1\n[options]"
@@ -155,7 +159,7 @@ NAMES = {
 
 
 def name_pdf(name: str) -> str:
-    """Return what the PDF of № 7 is called where somebody of this name has it."""
+    """Return what the PDF of № 7 is called where its student has this name."""
     (seat,) = assign_seats([Student(row=1, name=name)], 7, "s", last_number=6)
     return plan(seats=(seat,)).make_file_name(seat, ".pdf")
 
@@ -169,10 +173,10 @@ def test_file_names_are_safe(name: str, file: str) -> None:
 @given(st.text(max_size=400))
 def test_no_file_name_is_too_long(name: str) -> None:
     """Not in bytes either, and never a path."""
-    made_name = name_pdf(name.encode("utf-8", "replace").decode())
-    assert len(made_name.encode()) <= 210
-    assert Path(made_name).name == made_name
-    assert made_name.startswith("007")
+    file_name = name_pdf(name.encode("utf-8", "replace").decode())
+    assert len(file_name.encode()) <= 210
+    assert Path(file_name).name == file_name
+    assert file_name.startswith("007")
 
 
 @pytest.mark.parametrize("character", ["x", "é", "李", "🦉"])

@@ -46,12 +46,12 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("data", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_roster_is_refused(data: bytes, told: str) -> None:
+@pytest.mark.parametrize(("data", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_roster_is_refused(data: bytes, sentence: str) -> None:
     """In one sentence that says what to do."""
     with pytest.raises(RosterError, match=r"^(is|has|holds) ") as refusal:
         read_roster(data)
-    assert told in str(refusal.value)
+    assert sentence in str(refusal.value)
 
 
 @pytest.mark.parametrize("count", [0, -1, 100_001])
@@ -90,8 +90,8 @@ def test_one_more_changes_nobody_elses_sheet(order: list[int]) -> None:
     after = assign_seats(mixed, 7, "salt")
     assert map_seeds_by_identity(before).items() <= map_seeds_by_identity(after).items()
     pinned = {seat.student.identity: PinnedSeat(seat.number, seat.seed) for seat in before}
-    kept = assign_seats(mixed, 7, "salt", pinned_seats=pinned)
-    numbers = {seat.student.identity: seat.number for seat in kept}
+    seats = assign_seats(mixed, 7, "salt", pinned_seats=pinned)
+    numbers = {seat.student.identity: seat.number for seat in seats}
     assert {seat.student.identity: seat.number for seat in before}.items() <= numbers.items()
     assert numbers["name student 7"] == 8
 

@@ -37,13 +37,13 @@ def write_key(sheet: Sheet, write_number: Spelling = format_exact) -> dict[str, 
 def make_slip(sheet: Sheet, slip_id: str, stage_name: str) -> dict[str, Matrix]:
     """Return all values where that slip was made at that stage and carried on honestly."""
     problem = sheet.problem
-    desk = StageContext(
+    context = StageContext(
         problem.mechanism,
         problem.mechanism.get_stage(stage_name),
         problem.hand_arithmetic,
         sheet.solution.collect_hand_values(),
     )
-    wrong = next(slip for slip in SLIPS if slip.id == slip_id).compute_wrong(desk)
+    wrong = next(slip for slip in SLIPS if slip.id == slip_id).compute_wrong(context)
     assert wrong is not None
     return solve(problem, replacements={stage_name: wrong}).collect_hand_values()
 

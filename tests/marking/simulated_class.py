@@ -46,7 +46,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MistakeOutcome:
-    """One mistake that somebody made, and what was said."""
+    """One mistake that a student made, and the marker's diagnoses."""
 
     stage: str
     mistake: str
@@ -63,7 +63,7 @@ class MistakeOutcome:
 def simulate_class(
     sheet: Sheet, style: WritingStyle, earlier: EarlierMistake | None = None
 ) -> Iterator[MistakeOutcome]:
-    """Make every mistake of every stage, one student each, and yield what is said of it.
+    """Make every mistake of every stage, one student each, and yield each with its diagnoses.
 
     Args:
         earlier: a mistake that all of them have made before, and its stage.
@@ -76,29 +76,30 @@ def simulate_class(
             if work_stage(so_far.make_context(stage)) is None:
                 return  # nobody can go on from here
             yield from _simulate_stage(stage, so_far, stages[place + 1 :], earlier)
-        made = earlier[1](so_far.make_context(stage)) if earlier and earlier[0] == stage.name else None
-        if made is None:
+        result = earlier[1](so_far.make_context(stage)) if earlier and earlier[0] == stage.name else None
+        if result is None:
             so_far.work_stages((stage,))
         else:
-            so_far.write_stage(stage, made)
+            so_far.write_stage(stage, result)
             has_begun = True
 
 
 def _simulate_stage(
     stage: Stage, earlier_student: Student, later: tuple[Stage, ...], earlier: EarlierMistake | None
 ) -> Iterator[MistakeOutcome]:
-    sheet, desk = earlier_student.sheet, earlier_student.make_context(stage)
+    sheet, context = earlier_student.sheet, earlier_student.make_context(stage)
     generics = list_generic_mistakes(sheet, stage)
     mistakes: dict[str, Mistake] = {**{slip.id: slip.compute_wrong for slip in find_slips(stage)}, **generics}
-    made = {name: value for name, mistake in mistakes.items() if (value := mistake(desk)) is not None}
-    texts = {name: earlier_student.spell_stage(stage, value) for name, value in made.items()}
-    right = earlier_student.spell_stage(stage, desk.compute_correct())
-    for name, value in made.items():
+    results = {name: value for name, mistake in mistakes.items() if (value := mistake(context)) is not None}
+    texts = {name: earlier_student.spell_stage(stage, value) for name, value in results.items()}
+    right = earlier_student.spell_stage(stage, context.compute_correct())
+    for name, value in results.items():
         alike = {other for other in texts if other != name and texts[other] == texts[name]}
         twins = alike if name in generics else alike - generics.keys()
-        shown = _count_differing_cells(texts[name], right)
+        differing = _count_differing_cells(texts[name], right)
         is_calculated = earlier_student.style is WritingStyle.CALCULATOR
-        if shown == 0 or (is_calculated and name == "rounded-early"):  # who rounds early has no digits to go on with
+        # who rounds early has no digits to go on with
+        if differing == 0 or (is_calculated and name == "rounded-early"):
             continue
         # a number from nowhere has digits that nobody knows: what follows from it may be off by one
         is_from_nowhere = is_calculated and name == SINGLE_CELL
@@ -106,15 +107,15 @@ def _simulate_stage(
         student.write_stage(stage, value)
         student.work_stages(later)
         marks = mark_answers(Answers(code=None, stages=student.texts), sheet)
-        told = tuple(one for one in diagnose_stages(marks, sheet) if earlier is None or one.stage != earlier[0])
+        diagnoses = tuple(one for one in diagnose_stages(marks, sheet) if earlier is None or one.stage != earlier[0])
         yield MistakeOutcome(
             stage=stage.name,
             mistake=name,
             # one cell that differs is one cell, whatever was done
-            verdict=_judge_diagnoses(told, stage, name, twins | ({SINGLE_CELL} if shown == 1 else set())),
-            is_distinguishable=not twins and (name == SINGLE_CELL or shown > 1),
+            verdict=_judge_diagnoses(diagnoses, stage, name, twins | ({SINGLE_CELL} if differing == 1 else set())),
+            is_distinguishable=not twins and (name == SINGLE_CELL or differing > 1),
             wrong_mark="" if earlier or is_from_nowhere else _find_wrong_mark(marks, sheet, stage),
-            diagnoses=told,
+            diagnoses=diagnoses,
         )
 
 
@@ -172,20 +173,23 @@ COLUMNS = ("made", *Verdict, "told apart", "and named", "mismarked")
 
 
 def print_report(form_names: tuple[str, ...], seeds: range, rules: Rules = HAND) -> None:
-    """Print a table: what is said of the mistakes of each mechanism, and below it what went amiss."""
+    """Print a table: how the mistakes of each mechanism are marked, and below it the failures."""
     print(f"{'':32}", *(f"{column:>10}" for column in COLUMNS))
-    amiss: dict[str, list[str]] = defaultdict(list)
+    failures: dict[str, list[str]] = defaultdict(list)
     for name in form_names:
         counts: Counter[str] = Counter()
-        for place, said in _simulate_sheets(name, seeds, rules):
-            counts.update(_list_counted_columns(said))
-            if _is_failure(said):
-                told = said.wrong_mark or ", ".join(f"{one.stage}: {' '.join(one.slips)}" for one in said.diagnoses)
-                line = f"{said.mistake} at {strip_head(said.stage)}: {'mismarked' if said.wrong_mark else said.verdict}"
-                amiss[line].append(f"{place} {said.stage}: {told}")
+        for place, outcome in _simulate_sheets(name, seeds, rules):
+            counts.update(_list_counted_columns(outcome))
+            if _is_failure(outcome):
+                finding = outcome.wrong_mark or ", ".join(
+                    f"{one.stage}: {' '.join(one.slips)}" for one in outcome.diagnoses
+                )
+                verdict = "mismarked" if outcome.wrong_mark else outcome.verdict
+                line = f"{outcome.mistake} at {strip_head(outcome.stage)}: {verdict}"
+                failures[line].append(f"{place} {outcome.stage}: {finding}")
         share = f"{counts['and named'] / counts['told apart']:.1%}"
         print(f"{name:32}", *(f"{counts[column]:>10}" for column in COLUMNS), f"{share:>7}", flush=True)
-    for line, places in sorted(amiss.items(), key=lambda item: -len(item[1])):
+    for line, places in sorted(failures.items(), key=lambda item: -len(item[1])):
         print(f"{len(places):>5} {line}", *(f"        {place}" for place in places[:2]), sep="\n")
 
 
@@ -196,8 +200,8 @@ def _simulate_sheets(form_name: str, seeds: range, rules: Rules) -> Iterator[tup
         sheet = make_sheet_from_request(
             Request(seed=seed, variant=FORMS[form_name], convention=convention, rules=rules)
         )
-        for said in simulate_class(sheet, way):
-            yield f"{form_name} {convention} {seed} {way}", said
+        for outcome in simulate_class(sheet, way):
+            yield f"{form_name} {convention} {seed} {way}", outcome
 
 
 def _list_counted_columns(outcome: MistakeOutcome) -> list[str]:

@@ -18,7 +18,7 @@ from attnhand.sheet.sheet import Sheet
 
 
 class WritingStyle(StrEnum):
-    """How somebody writes numbers, and with which they go on."""
+    """How a student writes numbers, and with which they go on."""
 
     FRACTIONS = "fractions"
     """Exactly, what is irrational with six decimals; goes on with the exact ones."""
@@ -53,7 +53,7 @@ EarlierMistake = tuple[str, Mistake]
 
 
 class Student:
-    """Somebody who works a sheet in their way, stage by stage."""
+    """One who works a sheet in their way, stage by stage."""
 
     def __init__(self, sheet: Sheet, style: WritingStyle) -> None:
         self.sheet, self.style = sheet, style
@@ -64,13 +64,13 @@ class Student:
         self.printed_cell = find_worked_cell(sheet)
 
     def copy(self) -> "Student":
-        """Return somebody who has come as far."""
+        """Return a student who has come as far."""
         other = Student(self.sheet, self.style)
         other.known_values, other.texts = dict(self.known_values), dict(self.texts)
         return other
 
     def make_context(self, stage: Stage) -> StageContext:
-        """Return what lies before them at a stage."""
+        """Return the context of a stage, as far as they have come."""
         problem = self.sheet.problem
         return StageContext(problem.mechanism, stage, problem.hand_arithmetic, dict(self.known_values))
 
@@ -130,17 +130,19 @@ def work_stage(context: StageContext) -> Matrix | None:
 def list_generic_mistakes(sheet: Sheet, stage: Stage) -> dict[str, Mistake]:
     """Return the mistakes that any stage can show."""
     rows, columns = shape(sheet.solution[stage.name].hand)
-    made: dict[str, Mistake] = {
-        TRANSPOSED: lambda desk: transpose(desk.compute_correct()),
-        SINGLE_CELL: lambda desk: _change_last_cell(desk.compute_correct()),
+    mistakes: dict[str, Mistake] = {
+        TRANSPOSED: lambda context: transpose(context.compute_correct()),
+        SINGLE_CELL: lambda context: _change_last_cell(context.compute_correct()),
     }
     if rows > 1:
-        made[ROWS_EXCHANGED] = lambda desk: (
-            desk.compute_correct()[::-1] if rows == 2 else _exchange_first_and_last(desk.compute_correct())
+        mistakes[ROWS_EXCHANGED] = lambda context: (
+            context.compute_correct()[::-1] if rows == 2 else _exchange_first_and_last(context.compute_correct())
         )
     elif columns > 1:
-        made[ROWS_EXCHANGED] = lambda desk: transpose(_exchange_first_and_last(transpose(desk.compute_correct())))
-    return made
+        mistakes[ROWS_EXCHANGED] = lambda context: transpose(
+            _exchange_first_and_last(transpose(context.compute_correct()))
+        )
+    return mistakes
 
 
 def _exchange_first_and_last(a: Matrix) -> Matrix:

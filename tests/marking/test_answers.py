@@ -90,13 +90,13 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_answer_file_is_refused(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_answer_file_is_refused(text: str, sentence: str) -> None:
     """In one sentence that says what it is, or what to do."""
     mechanism = make_sheet_from_request(Request(seed=7)).problem.mechanism
     with pytest.raises(AnswerError) as refusal:
         select_stage_answers(read_answers_from_text(text), mechanism)
-    assert told in str(refusal.value)
+    assert sentence in str(refusal.value)
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:

@@ -45,7 +45,7 @@ def write_matrix(a: Matrix) -> list[list[str]]:
 
 
 def diagnose_stage(sheet: Sheet, stage: str, texts: object) -> tuple[Diagnosis, ...]:
-    """Return what is said where one stage holds these texts and all others the key."""
+    """Return the diagnoses where one stage holds these texts and all others the key."""
     rows: TextRows = tuple(tuple(map(str, row)) for row in texts)  # type: ignore[attr-defined]  # rows of cells
     answers = make_answers(list_key_values(sheet))
     return diagnose_stages(mark_answers(Answers(code=None, stages={**answers.stages, stage: rows}), sheet), sheet)
@@ -53,11 +53,11 @@ def diagnose_stage(sheet: Sheet, stage: str, texts: object) -> tuple[Diagnosis, 
 
 def check_outcomes(outcomes: list[MistakeOutcome]) -> None:
     """Check that all that can be told apart is named, and nothing else than what was done."""
-    told = Counter(one.verdict for one in outcomes)
+    verdicts = Counter(one.verdict for one in outcomes)
     assert [one for one in outcomes if one.verdict in (Verdict.WRONG, Verdict.MISSED)] == []
     assert [one for one in outcomes if one.is_distinguishable and one.verdict is not Verdict.NAMED] == []
     assert [one.wrong_mark for one in outcomes if one.wrong_mark] == []
-    assert told[Verdict.NAMED] > 0.9 * len(outcomes) > 0, told
+    assert verdicts[Verdict.NAMED] > 0.9 * len(outcomes) > 0, verdicts
 
 
 @pytest.mark.parametrize("turn", range(2))
@@ -84,9 +84,9 @@ def test_a_mistake_is_named_without_shortcuts() -> None:
 def test_a_second_mistake_is_named_too(way: WritingStyle) -> None:
     """It is looked for in what follows from the student's own numbers."""
     other_weights = next(slip for slip in SLIPS if slip.id == "other-weights")
-    said = list(simulate_class(make_sheet("self", seed=1), way, ("K", other_weights.compute_wrong)))
-    assert {one.stage for one in said} >= {"S", "scaled", "A", "Z"}
-    check_outcomes(said)
+    outcomes = list(simulate_class(make_sheet("self", seed=1), way, ("K", other_weights.compute_wrong)))
+    assert {one.stage for one in outcomes} >= {"S", "scaled", "A", "Z"}
+    check_outcomes(outcomes)
 
 
 def test_random_mistakes_are_given_no_name() -> None:
@@ -119,9 +119,9 @@ def test_one_changed_cell_is_wrong_alone(data: st.DataObject) -> None:
     marks = mark_answers(Answers(code=None, stages={**make_answers(key).stages, stage: tuple(map(tuple, rows))}), sheet)
     wrong = [cell.address for cell in marks.cells if cell.mark is not Mark.CORRECT]
     assert wrong == [f"{stage}[{row + 1},{column + 1}]"]
-    told = diagnose_stages(marks, sheet)
-    assert {one.stage for one in told} <= {stage}
-    assert not any(one.is_certain and one.slips != ("single-cell",) for one in told)
+    diagnoses = diagnose_stages(marks, sheet)
+    assert {one.stage for one in diagnoses} <= {stage}
+    assert not any(one.is_certain and one.slips != ("single-cell",) for one in diagnoses)
 
 
 def test_one_cell_alone() -> None:
@@ -129,33 +129,38 @@ def test_one_cell_alone() -> None:
     sheet = make_sheet_from_problem(make_problem(PENCIL_SAMPLE))
     rows = write_matrix(sheet.solution["Z"].hand)
     rows[0][0] = "9"
-    (told,) = diagnose_stage(sheet, "Z", rows)
-    assert (told.slips, told.is_certain, told.is_tentative) == (("single-cell",), True, False)
+    (diagnosis,) = diagnose_stage(sheet, "Z", rows)
+    assert (diagnosis.slips, diagnosis.is_certain, diagnosis.is_tentative) == (("single-cell",), True, False)
     rows = write_matrix(sheet.solution["scaled"].hand)
     assert rows[0][0] == "-1"
     rows[0][0] = "0"
-    (told,) = diagnose_stage(sheet, "scaled", [[rows[0][0], "", ""], *rows[1:]])
-    assert (told.slips, told.is_certain) == (("single-cell",), True)
+    (diagnosis,) = diagnose_stage(sheet, "scaled", [[rows[0][0], "", ""], *rows[1:]])
+    assert (diagnosis.slips, diagnosis.is_certain) == (("single-cell",), True)
 
 
 def test_two_lines_exchanged() -> None:
     """Which two, rows or columns, are told; a transposed square is one where no slip says so itself."""
     sheet = make_sheet("self")
     Z, A = sheet.solution["Z"].hand, sheet.solution["A"].hand
-    (told,) = diagnose_stage(sheet, "Z", write_matrix((Z[2], Z[1], Z[0])))
-    assert (told.slips, told.lines, told.along, told.is_certain) == (("rows-exchanged",), (0, 2), TokenAxis.ROWS, True)
+    (diagnosis,) = diagnose_stage(sheet, "Z", write_matrix((Z[2], Z[1], Z[0])))
+    assert (diagnosis.slips, diagnosis.lines, diagnosis.along, diagnosis.is_certain) == (
+        ("rows-exchanged",),
+        (0, 2),
+        TokenAxis.ROWS,
+        True,
+    )
     turned = transpose(Z)
-    (told,) = diagnose_stage(sheet, "Z", write_matrix(transpose((turned[0], turned[3], turned[2], turned[1]))))
-    assert (told.slips, told.lines, told.along, told.is_certain) == (
+    (diagnosis,) = diagnose_stage(sheet, "Z", write_matrix(transpose((turned[0], turned[3], turned[2], turned[1]))))
+    assert (diagnosis.slips, diagnosis.lines, diagnosis.along, diagnosis.is_certain) == (
         ("rows-exchanged",),
         (1, 3),
         TokenAxis.COLUMNS,
         True,
     )
-    (told,) = diagnose_stage(sheet, "A", write_matrix(transpose(A)))
-    assert (told.slips, told.is_certain) == (("transposed",), True)
-    (told,) = diagnose_stage(sheet, "S", write_matrix(transpose(sheet.solution["S"].hand)))
-    assert (told.slips, told.is_certain) == (("scores-transposed",), True)
+    (diagnosis,) = diagnose_stage(sheet, "A", write_matrix(transpose(A)))
+    assert (diagnosis.slips, diagnosis.is_certain) == (("transposed",), True)
+    (diagnosis,) = diagnose_stage(sheet, "S", write_matrix(transpose(sheet.solution["S"].hand)))
+    assert (diagnosis.slips, diagnosis.is_certain) == (("scores-transposed",), True)
 
 
 def test_another_shape_is_explained() -> None:
@@ -163,30 +168,39 @@ def test_another_shape_is_explained() -> None:
     sheet = make_sheet("self")
     K, Q = sheet.solution["K"].hand, sheet.solution["Q"].hand
     other = product(K, transpose(Q))
-    (told,) = diagnose_stage(sheet, "S", write_matrix(other))
-    assert (told.slips, told.supporting_numbers, told.is_certain) == (("other-operand-transposed",), 9, True)
-    assert len(told.cells) == 16
-    (told,) = diagnose_stage(sheet, "Q", write_matrix(transpose(Q)))
-    assert (told.slips, told.supporting_numbers, told.is_certain) == (("transposed",), 12, True)
-    (told,) = diagnose_stage(sheet, "S", [["1", "2", "3"]] * 3)
-    assert (told.slips, told.product, told.product_sizes, told.supporting_numbers) == ((), "K Qᵀ", "d_k × d_k", 0)
-    (told,) = diagnose_stage(sheet, "S", write_matrix(transpose(other)))
-    assert (told.slips, told.product, told.supporting_numbers) == ((), "Q Kᵀ", 9)
+    (diagnosis,) = diagnose_stage(sheet, "S", write_matrix(other))
+    assert (diagnosis.slips, diagnosis.supporting_numbers, diagnosis.is_certain) == (
+        ("other-operand-transposed",),
+        9,
+        True,
+    )
+    assert len(diagnosis.cells) == 16
+    (diagnosis,) = diagnose_stage(sheet, "Q", write_matrix(transpose(Q)))
+    assert (diagnosis.slips, diagnosis.supporting_numbers, diagnosis.is_certain) == (("transposed",), 12, True)
+    (diagnosis,) = diagnose_stage(sheet, "S", [["1", "2", "3"]] * 3)
+    assert (diagnosis.slips, diagnosis.product, diagnosis.product_sizes, diagnosis.supporting_numbers) == (
+        (),
+        "K Qᵀ",
+        "d_k × d_k",
+        0,
+    )
+    (diagnosis,) = diagnose_stage(sheet, "S", write_matrix(transpose(other)))
+    assert (diagnosis.slips, diagnosis.product, diagnosis.supporting_numbers) == ((), "Q Kᵀ", 9)
     assert diagnose_stage(sheet, "S", [["1"]]) == ()
     rows = make_sheet("cross", Convention.ROWS)
-    (told,) = diagnose_stage(rows, "S", write_matrix(transpose(rows.solution["S"].hand)))
-    assert (told.slips, told.is_certain) == (("transposed",), True)
+    (diagnosis,) = diagnose_stage(rows, "S", write_matrix(transpose(rows.solution["S"].hand)))
+    assert (diagnosis.slips, diagnosis.is_certain) == (("transposed",), True)
 
 
 def test_another_shape_in_the_fields_of_the_sheet() -> None:
     """K Qᵀ written into a corner of S, where a form has more fields, or beside empty cells of a table."""
     sheet = make_sheet("self")
     other = write_matrix(product(sheet.solution["K"].hand, transpose(sheet.solution["Q"].hand)))
-    (told,) = diagnose_stage(sheet, "S", [*([*row, ""] for row in other), [""] * 4])
-    assert (told.slips, told.is_certain) == (("other-operand-transposed",), True)
+    (diagnosis,) = diagnose_stage(sheet, "S", [*([*row, ""] for row in other), [""] * 4])
+    assert (diagnosis.slips, diagnosis.is_certain) == (("other-operand-transposed",), True)
     padded = [*([*row, "", "", ""] for row in write_matrix(transpose(sheet.solution["sums"].hand))), [""] * 4]
-    (told,) = diagnose_stage(sheet, "sums", padded)
-    assert (told.slips, told.supporting_numbers) == (("transposed",), 4)
+    (diagnosis,) = diagnose_stage(sheet, "sums", padded)
+    assert (diagnosis.slips, diagnosis.supporting_numbers) == (("transposed",), 4)
 
 
 def test_what_cannot_be_read_speaks_neither_for_nor_against() -> None:
@@ -197,15 +211,15 @@ def test_what_cannot_be_read_speaks_neither_for_nor_against() -> None:
     assert len(showing) > 4
     for i, j in showing[4:]:
         rows[i][j] = ("", "dog")[j % 2]
-    (told,) = diagnose_stage(sheet, "scaled", rows)
-    assert (told.slips, told.is_certain, len(told.cells)) == (("not-scaled",), True, 4)
+    (diagnosis,) = diagnose_stage(sheet, "scaled", rows)
+    assert (diagnosis.slips, diagnosis.is_certain, len(diagnosis.cells)) == (("not-scaled",), True, 4)
     two = [["" if (i, j) not in showing[:2] else text for j, text in enumerate(row)] for i, row in enumerate(rows)]
-    (told,) = diagnose_stage(sheet, "scaled", two)
-    assert (told.slips, told.is_certain, told.is_tentative) == (("not-scaled",), False, True)
+    (diagnosis,) = diagnose_stage(sheet, "scaled", two)
+    assert (diagnosis.slips, diagnosis.is_certain, diagnosis.is_tentative) == (("not-scaled",), False, True)
     for i, j in showing[1:]:
         rows[i][j] = ""
-    (told,) = diagnose_stage(sheet, "scaled", rows)
-    assert ("not-scaled" in told.slips, told.is_certain, len(told.cells)) == (True, False, 1)
+    (diagnosis,) = diagnose_stage(sheet, "scaled", rows)
+    assert ("not-scaled" in diagnosis.slips, diagnosis.is_certain, len(diagnosis.cells)) == (True, False, 1)
 
 
 def test_the_printed_cell_does_not_contradict() -> None:
@@ -216,9 +230,9 @@ def test_the_printed_cell_does_not_contradict() -> None:
     rows = write_matrix(product(map_cells(drop_sign, known["W_K"]), known["X"]))
     assert rows[0][0] != format_exact(right[0][0])
     rows[0][0] = ""
-    (told,) = diagnose_stage(sheet, "K", rows)
-    assert (told.slips, told.is_certain) == (("signs-ignored",), True)
-    i, j = next((cell.row, cell.column) for cell in told.cells)
+    (diagnosis,) = diagnose_stage(sheet, "K", rows)
+    assert (diagnosis.slips, diagnosis.is_certain) == (("signs-ignored",), True)
+    i, j = next((cell.row, cell.column) for cell in diagnosis.cells)
     rows[i][j] = format_exact(right[i][j])
     assert diagnose_stage(sheet, "K", rows) == ()
 
@@ -231,8 +245,8 @@ def test_decimals_are_compared_at_the_digits_written() -> None:
     other = tuple(tuple(Fraction(x) / sum(Fraction(y) for y in row) for x in row) for row in powers)
     assert shape(other) == shape(A)
     for places in (2, 4):
-        (told,) = diagnose_stage(sheet, "A", [[format_decimal(value, places) for value in row] for row in other])
-        assert (told.slips, told.is_certain) == (("other-axis",), True)
+        (diagnosis,) = diagnose_stage(sheet, "A", [[format_decimal(value, places) for value in row] for row in other])
+        assert (diagnosis.slips, diagnosis.is_certain) == (("other-axis",), True)
     near = [[format_decimal(value + Fraction(3, 10_000), 4) for value in row] for row in other]
     assert diagnose_stage(sheet, "A", near) == ()
 

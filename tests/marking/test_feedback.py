@@ -1,4 +1,4 @@
-"""What is said of answers: right first, then the first departure from the student's own numbers, then what to redo."""
+"""The feedback on answers: right first, then the first departure from the student's own numbers, then what to redo."""
 
 import pytest
 
@@ -14,7 +14,7 @@ SHEET = attnhand.generate(seed=7)
 
 
 def write_feedback(rows: dict[str, list[list[str]]], sheet: Sheet = SHEET) -> Feedback:
-    """Return what is said of these answers."""
+    """Return the feedback on these answers."""
     return attnhand.check(rows, sheet).feedback
 
 
@@ -142,9 +142,9 @@ def test_a_product_in_another_order_is_named_by_its_shape() -> None:
     rows = write_key(SHEET)
     other = product(hand["K"], transpose(hand["Q"]))
     rows["S"] = [[str(value) for value in row] for row in other]
-    told = write_feedback(rows).first_error
-    assert told[0] == "Look first at S: you handed in 3 × 3 numbers, it has 4 × 4."
-    assert told[1] == "You seem to have transposed the other factor."
+    sentences = write_feedback(rows).first_error
+    assert sentences[0] == "Look first at S: you handed in 3 × 3 numbers, it has 4 × 4."
+    assert sentences[1] == "You seem to have transposed the other factor."
     rows["S"] = [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"]]
     assert write_feedback(rows).first_error[1] == "K Qᵀ has that shape, d_k × d_k."
 

@@ -31,16 +31,16 @@ CLASSIC = FILLED_SHEET_NAMES[0]
 @pytest.mark.parametrize(("name", "writer"), [(CLASSIC, "pypdf"), *((name, "PDFium") for name in FILLED_SHEET_NAMES)])
 def test_what_is_filled_is_read_back(form: GetFormPath, name: str, writer: str) -> None:
     """The key's values in every field, typed with a true minus and ½, are all correct; the sheet comes with them."""
-    made = get_sheet(name)
+    sheet = get_sheet(name)
     answers = read_answers_from_pdf(
-        FILLERS[writer](form(name).read_bytes(), {**make_perfect_values(made), "name": "Ada Łovelace"})
+        FILLERS[writer](form(name).read_bytes(), {**make_perfect_values(sheet), "name": "Ada Łovelace"})
     )
-    assert answers.code == made.code
-    assert answers.sheet_data == read_data(render_json(made.blank), "json")
+    assert answers.code == sheet.code
+    assert answers.sheet_data == read_data(render_json(sheet.blank), "json")
     assert {stage: (len(texts), len(texts[0])) for stage, texts in answers.stages.items()} == {
-        solved.stage.name: (len(solved.hand), len(solved.hand[0])) for solved in made.solution
+        solved.stage.name: (len(solved.hand), len(solved.hand[0])) for solved in sheet.solution
     }
-    assert mark_answers(answers, made).is_all_correct
+    assert mark_answers(answers, sheet).is_all_correct
 
 
 @pytest.mark.parametrize("writer", FILLERS)
@@ -140,10 +140,10 @@ REFUSED: Mapping[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize(("data", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_form_is_refused(data: bytes, told: str, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(("data", "sentence"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_form_is_refused(data: bytes, sentence: str, caplog: pytest.LogCaptureFixture) -> None:
     """In one sentence that says what it is and what to do, and nothing besides."""
-    assert told in read_refusal(data)
+    assert sentence in read_refusal(data)
     assert caplog.records == []
 
 

@@ -1,4 +1,4 @@
-"""The seal: every change to a file is seen, and the file is still one of its format."""
+"""The digest in every file: every change to a file is seen, and the file is still one of its format."""
 
 import csv
 import io
@@ -32,44 +32,44 @@ BODIES = {
 }
 """A short file of each format."""
 
-SEAL = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
+DIGEST = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
 
 
 def files() -> dict[str, bytes]:
     """Return a blank sheet in every format but those that are drawn, which takes long, and short files of these."""
-    made = {name: FORMATS[name].render_file(SHEET.blank) for name in TEXT_FORMATS}
-    return made | {name: add_digest(BODIES[name], name) for name in DRAWN_FORMATS}
+    files = {name: FORMATS[name].render_file(SHEET.blank) for name in TEXT_FORMATS}
+    return files | {name: add_digest(BODIES[name], name) for name in DRAWN_FORMATS}
 
 
 FILES = files()
 
 
-def test_every_format_has_a_seal() -> None:
+def test_every_format_has_a_digest() -> None:
     """Nothing that the program writes is without one."""
     assert BODIES.keys() == FORMATS.keys() == FILES.keys()
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_sealed_file_is_untouched(name: str) -> None:
-    """One seal, at the end, that holds; what was to be written stands before it."""
+def test_a_digested_file_is_untouched(name: str) -> None:
+    """One digest, at the end, that holds; what was to be written stands before it."""
     for data in (FILES[name], add_digest(BODIES[name], name)):
         assert is_untouched(data)
-        assert len(SEAL.findall(data)) == 1
+        assert len(DIGEST.findall(data)) == 1
     body = PNG_START if name == "png" else BODIES[name].rstrip().removesuffix(b"}").rstrip()
     assert add_digest(BODIES[name], name).startswith(body)
 
 
-def test_the_same_content_gets_the_same_seal() -> None:
+def test_the_same_content_gets_the_same_digest() -> None:
     """Bytes repeat from run to run; other content gets another digest."""
     for name, body in BODIES.items():
         assert add_digest(body, name) == add_digest(body, name)
-    assert SEAL.findall(add_digest(b"a", "markdown")) != SEAL.findall(add_digest(b"b", "markdown"))
+    assert DIGEST.findall(add_digest(b"a", "markdown")) != DIGEST.findall(add_digest(b"b", "markdown"))
 
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(data=st.data())
-def test_any_other_byte_breaks_the_seal(name: str, data: st.DataObject) -> None:
-    """Wherever one byte becomes another, be it in the seal itself."""
+def test_any_other_byte_breaks_the_digest(name: str, data: st.DataObject) -> None:
+    """Wherever one byte becomes another, be it in the digest itself."""
     file = FILES[name]
     at = data.draw(st.integers(0, len(file) - 1))
     byte = data.draw(st.integers(0, 255).filter(lambda byte: byte != file[at]))
@@ -78,7 +78,7 @@ def test_any_other_byte_breaks_the_seal(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(data=st.data(), inserted=st.binary(min_size=1, max_size=20))
-def test_anything_inserted_breaks_the_seal(name: str, data: st.DataObject, inserted: bytes) -> None:
+def test_anything_inserted_breaks_the_digest(name: str, data: st.DataObject, inserted: bytes) -> None:
     """At the beginning, in the middle or at the end, blank lines included."""
     file = FILES[name]
     at = data.draw(st.integers(0, len(file)))
@@ -87,7 +87,7 @@ def test_anything_inserted_breaks_the_seal(name: str, data: st.DataObject, inser
 
 @pytest.mark.parametrize("name", FORMATS)
 @given(data=st.data())
-def test_anything_left_out_breaks_the_seal(name: str, data: st.DataObject) -> None:
+def test_anything_left_out_breaks_the_digest(name: str, data: st.DataObject) -> None:
     """A part cut out anywhere, down to one byte."""
     file = FILES[name]
     start = data.draw(st.integers(0, len(file) - 1))
@@ -96,8 +96,8 @@ def test_anything_left_out_breaks_the_seal(name: str, data: st.DataObject) -> No
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_a_seal_within_the_content_does_no_harm(name: str) -> None:
-    """A title may look like a seal, and a whole sealed file may be quoted in another."""
+def test_a_digest_within_the_content_does_no_harm(name: str) -> None:
+    """A title may look like a digest, and a whole file with a digest may be quoted in another."""
     false = b"attnhand-digest:" + b"0" * 64
     if name == "json":
         body = json.dumps({"title": false.decode(), "quoted": add_digest(b"x", "markdown").decode()}).encode()
@@ -123,12 +123,12 @@ def test_a_seal_within_the_content_does_no_harm(name: str) -> None:
     ],
 )
 def test_what_is_not_ours_is_never_untouched(data: bytes) -> None:
-    """Files of others, and files that only look sealed."""
+    """Files of others, and files that only look so."""
     assert not is_untouched(data)
 
 
 def test_two_files_in_one_are_not_ours() -> None:
-    """Somebody who puts two sheets into one file has made something of their own."""
+    """A user who puts two sheets into one file has made something of their own."""
     one, two = FILES["markdown"], FILES["html"]
     assert not is_untouched(one + two)
     assert not is_untouched(one + one)
@@ -177,7 +177,7 @@ def test_in_web_pages_and_markdown_it_is_a_comment(name: str) -> None:
 
 
 def test_a_pdf_stays_a_pdf() -> None:
-    """Readers look for the end of a PDF within its last kilobyte; the seal is a comment after it."""
+    """Readers look for the end of a PDF within its last kilobyte; the digest is a comment after it."""
     data = FORMATS["pdf"].render_file(SHEET.blank)
     assert is_untouched(data)
     assert data.rindex(b"%%EOF") > len(data) - 1024
