@@ -137,13 +137,13 @@ class Arithmetic:
         """Return one entry of a sinusoidal position; by hand rounded to −1, 0 or 1.
 
         >>> hand = Arithmetic(rules=HAND)
-        >>> [[hand.encode_position(place, feature, 4) for feature in range(4)] for place in range(3)]
+        >>> [[hand.encode_position(position, feature, 4) for feature in range(4)] for position in range(3)]
         [[0, 1, 0, 1], [1, 1, 0, 1], [1, 0, 0, 1]]
 
         Args:
-            place: of the token, from 0.
+            position: of the token, from 0.
             feature: from 0; even ones are sines, odd ones cosines, a pair has one wavelength.
-            features: how many there are.
+            feature_count: how many there are.
 
         Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
         """

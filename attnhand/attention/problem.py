@@ -121,41 +121,41 @@ def _count_features(problem: Problem) -> int:
 def _derive_sizes(problem: Problem) -> dict[str, int]:
     """Read the sizes off the matrices, refusing those that do not fit together."""
     sizes: dict[str, int] = {}
-    origin: dict[str, str] = {}
+    origins: dict[str, str] = {}
     if words := problem.variant.embedded_words:
-        sizes["tokens"], origin["tokens"] = len(words), f"there are {len(words)} words"
+        sizes["tokens"], origins["tokens"] = len(words), f"there are {len(words)} words"
     given = dict(problem.given)
-    for wanted in problem.mechanism.given:
-        if wanted.name not in given:
-            raise ProblemError(f"{wanted.name} is missing: {_suggest_matrix(wanted, sizes)}")
+    for expected in problem.mechanism.given:
+        if expected.name not in given:
+            raise ProblemError(f"{expected.name} is missing: {_suggest_matrix(expected, sizes)}")
         for side, axis, length in zip(
-            ("rows", "columns"), (wanted.rows, wanted.columns), shape(given[wanted.name]), strict=True
+            ("rows", "columns"), (expected.rows, expected.columns), shape(given[expected.name]), strict=True
         ):
             if axis.size_name == "one":
                 known = 1
-                why = f"{wanted.name} is one number for each line"
+                why = f"{expected.name} is one number for each line"
             else:
                 known = sizes.setdefault(axis.size_name, length // axis.multiplier) * axis.multiplier
-                origin.setdefault(axis.size_name, f"{wanted.name} has {length} {side}")
-                why = origin[axis.size_name]
+                origins.setdefault(axis.size_name, f"{expected.name} has {length} {side}")
+                why = origins[axis.size_name]
             if known != length:
-                rows, columns = shape(given[wanted.name])
+                rows, columns = shape(given[expected.name])
                 meant = axis.size_name if axis.multiplier == 1 else f"{axis.multiplier} heads × {axis.size_name}"
                 raise ProblemError(
-                    f"{wanted.name} is {rows} × {columns} but its {side} must be {known} ({meant}), because "
-                    f"{why}: give {wanted.name} {known} {side}"
+                    f"{expected.name} is {rows} × {columns} but its {side} must be {known} ({meant}), because "
+                    f"{why}: give {expected.name} {known} {side}"
                 )
             smallest, largest = SIZE_LIMITS.get(axis.size_name, (1, 1))
             if not smallest <= length // axis.multiplier <= largest:
                 raise ProblemError(
-                    f"{wanted.name} has {length} {side}, so {axis.size_name} would be {length}: "
+                    f"{expected.name} has {length} {side}, so {axis.size_name} would be {length}: "
                     f"it can be {smallest} to {largest}"
                 )
     fewest, most = SIZE_LIMITS["tokens"]
     if not fewest <= sizes["tokens"] <= most:
-        raise ProblemError(f"{origin['tokens']}: a sheet has {fewest} to {most} tokens")
-    if unknown := [name for name in given if name not in {wanted.name for wanted in problem.mechanism.given}]:
-        names = ", ".join(wanted.name for wanted in problem.mechanism.given)
+        raise ProblemError(f"{origins['tokens']}: a sheet has {fewest} to {most} tokens")
+    if unknown := [name for name in given if name not in {expected.name for expected in problem.mechanism.given}]:
+        names = ", ".join(expected.name for expected in problem.mechanism.given)
         raise ProblemError(f"{unknown[0]} is not a matrix of this mechanism ({problem.mechanism.name}): it has {names}")
     return sizes
 

@@ -93,10 +93,10 @@ def compute_stages(
     """Work the list of stages under one arithmetic; returns every stage's matrix by name.
 
     Args:
-        given: matrices to start from; the problem's own unless said otherwise.
-        largest_exponent: exponents beyond this magnitude are refused, by cell.
-        instead: what came out at some stages instead of the right values; later stages carry on from there.
-        until: the stage to stop after; the last one unless said otherwise.
+        given: matrices to start from; the problem's own by default.
+        max_exponent: exponents beyond this magnitude are refused, by cell.
+        replacements: what came out at some stages; later stages carry on from there.
+        last_stage: the stage to stop after; the last one by default.
     """
     stages = problem.mechanism.stages
     if last_stage is not None:
@@ -130,7 +130,7 @@ def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None)
     """Solve the problem by hand and exactly.
 
     Args:
-        instead: what came out by hand at some stages instead of the right values; later stages carry on from there.
+        replacements: what came out by hand at some stages; later stages carry on from there.
 
     Raises:
         ProblemError: a power would be too large to write down; the message names the cell.
@@ -179,39 +179,39 @@ CellPosition = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowThrough:
-    """A solution in which somebody's own values stand, and what comes of them."""
+    """A solution with some cells' values replaced, and what follows from them."""
 
     cell_values: tuple[tuple[CellPosition, Number], ...]
-    """The cells that were written otherwise, in the order of the stages."""
+    """The replaced cells, in the order of the stages."""
 
     solution: Solution
-    """By hand from those values on; exactly as it should be."""
+    """By hand it follows from those values; exact values are those of the problem."""
 
     slip_sentences: tuple[str, ...] = ()
-    """What slips they look like, in sentences."""
+    """The slips that explain those values, in sentences."""
 
     def get_cells(self, stage_name: str) -> frozenset[tuple[int, int]]:
-        """Return the cells (row, column) of a stage that were written otherwise."""
+        """Return the cells (row, column) of a stage that were replaced."""
         return frozenset((i, j) for (name, i, j), _ in self.cell_values if name == stage_name)
 
 
 def follow_through(solution: Solution, cell_values: Sequence[tuple[CellPosition, Number]]) -> FollowThrough:
-    """Put values into a solution and carry on from them.
+    """Replace cells of a solution and compute all later stages from them.
 
     Raises:
         AttnhandError: nothing can be worked from them: a power too large, a sum of 0.
     """
     order = [stage.name for stage in solution.problem.mechanism.stages]
     in_order = tuple(sorted(cell_values, key=lambda value: order.index(value[0][0])))
-    instead: dict[str, Matrix] = {}
+    replacements: dict[str, Matrix] = {}
     try:
         for name in dict.fromkeys(cell[0] for cell, _ in in_order):
-            a = _solve_with(solution, instead)[name].hand
+            a = _solve_with(solution, replacements)[name].hand
             of_stage = {(i, j): value for (stage, i, j), value in in_order if stage == name}
-            instead[name] = tuple(
+            replacements[name] = tuple(
                 tuple(of_stage.get((i, j), value) for j, value in enumerate(row)) for i, row in enumerate(a)
             )
-        return FollowThrough(cell_values=in_order, solution=_solve_with(solution, instead))
+        return FollowThrough(cell_values=in_order, solution=_solve_with(solution, replacements))
     except ArithmeticError:
         raise AttnhandError("from these values a sum of powers is 0, so nothing can be divided by it") from None
     except ProblemError as error:

@@ -1,4 +1,4 @@
-"""One query's journey: against every key, through the stages to its weights, and the values that it mixes."""
+"""One query's trace: against every key, through the stages to its weights, and the values that it mixes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,21 +53,21 @@ def trace_query(mechanism: Mechanism, matrices: Mapping[str, Matrix], query_inde
 
     Args:
         mechanism: in the convention of the matrices.
-        made: every matrix by name, given ones included.
+        matrices: every matrix by name, given ones included.
     """
     if mechanism.token_axis is TokenAxis.ROWS:
         mechanism, matrices = mechanism.mirrored, {name: transpose(a) for name, a in matrices.items()}
-    weights = [stage for stage in mechanism.stages if isinstance(stage.operation, Divide)]
-    return tuple(_trace_head(mechanism, matrices, stage, query_index) for stage in weights)
+    weight_stages = [stage for stage in mechanism.stages if isinstance(stage.operation, Divide)]
+    return tuple(_trace_head(mechanism, matrices, stage, query_index) for stage in weight_stages)
 
 
 def _trace_head(
     mechanism: Mechanism, matrices: Mapping[str, Matrix], weight_stage: Stage, query_index: int
 ) -> QueryTrace:
-    way = [weight_stage]
-    while not isinstance(way[0].operation, Product):
-        way.insert(0, mechanism.get_stage(way[0].input_names[0]))
-    keys, queries = way[0].input_names
+    path = [weight_stage]
+    while not isinstance(path[0].operation, Product):
+        path.insert(0, mechanism.get_stage(path[0].input_names[0]))
+    keys, queries = path[0].input_names
     mixture = next(stage for stage in mechanism.stages if _is_mixture_of(stage, weight_stage))
     sums = next(
         stage
@@ -75,24 +75,26 @@ def _trace_head(
         if isinstance(stage.operation, Sum) and stage.name in weight_stage.input_names
     )
     values = transpose(matrices[mixture.input_names[0]])
-    sides = {given.name: given.columns for given in mechanism.given}
-    sides |= {stage.name: stage.columns for stage in mechanism.stages}
-    shares = tuple(row[query_index] for row in matrices[weight_stage.name])
+    column_dimensions = {given.name: given.columns for given in mechanism.given}
+    column_dimensions |= {stage.name: stage.columns for stage in mechanism.stages}
+    weights_of_query = tuple(row[query_index] for row in matrices[weight_stage.name])
     return QueryTrace(
         head=weight_stage.head,
         source_names=(queries, keys, mixture.input_names[0]),
         letters=(
-            way[0].columns.letter,
-            way[0].rows.letter,
-            sides[mixture.input_names[0]].letter,
+            path[0].columns.letter,
+            path[0].rows.letter,
+            column_dimensions[mixture.input_names[0]].letter,
             mixture.columns.letter,
         ),
         query=transpose(matrices[queries])[query_index],
         keys=transpose(matrices[keys]),
-        steps=tuple((stage, tuple(row[query_index] for row in matrices[stage.name])) for stage in way),
+        steps=tuple((stage, tuple(row[query_index] for row in matrices[stage.name])) for stage in path),
         power_sum=matrices[sums.name][0][query_index],
         values=values,
-        weighted_values=tuple(_scale_vector(share, value) for share, value in zip(shares, values, strict=True)),
+        weighted_values=tuple(
+            _scale_vector(weight, value) for weight, value in zip(weights_of_query, values, strict=True)
+        ),
         output=transpose(matrices[mixture.name])[query_index],
     )
 

@@ -74,15 +74,15 @@ def _draw_line(stream: RandomStream, length: int, distribution: EntryDistributio
     """Draw how many non-zeros, then their places, then each of them, in that order."""
     count = min(stream.pick(distribution.nonzero_counts), length)
     line = [0] * length
-    for place in stream.sample(range(length), count):
-        line[place] = stream.pick(distribution.nonzero_values)
+    for index in stream.sample(range(length), count):
+        line[index] = stream.pick(distribution.nonzero_values)
     return tuple(line)
 
 
 def _draw_lines(
     stream: RandomStream, count: int, length: int, distribution: EntryDistribution, seen_lines: set[tuple[Number, ...]]
 ) -> Matrix:
-    """Draw lines that differ from one another and from those seen before; ``seen`` grows."""
+    """Draw lines that differ from one another and from those seen before; ``seen_lines`` grows."""
     lines: list[tuple[int, ...]] = []
     for _ in range(count):
         line = _draw_line(stream, length, distribution)
@@ -106,11 +106,11 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     """
     search = _MatrixSearch(request, salt)
     if not search.fill_from():
-        wish = search.failure_counts.most_common(1)[0][0]
+        failure = search.failure_counts.most_common(1)[0][0]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
         raise GenerationError(
             f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in {MAX_DRAWS:,} draws: "
-            f"hardly one {wish}; try another seed, another size{'' if request.allow_ties else ', or --ties'}"
+            f"hardly one {failure}; try another seed, another size{'' if request.allow_ties else ', or --ties'}"
         )
     problem = Problem(
         variant=request.variant,
@@ -125,7 +125,7 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
 class _MatrixSearch:
     """Draw matrix after matrix, each redrawn alone until all that can be worked with it is good.
 
-    A matrix that finds no partner in ``TRIES`` draws sends the search back to the one before it.
+    A matrix that finds no partner in ``MAX_MATRIX_REDRAWS`` draws sends the search back to the one before it.
     """
 
     def __init__(self, request: Request, salt: str) -> None:
@@ -147,14 +147,14 @@ class _MatrixSearch:
         self.ready_stages = _group_ready_stages(self.mechanism)
 
     def fill_from(self, index: int = 0) -> bool:
-        """Find the matrices from number ``at`` on; False when they cannot be found for those before."""
+        """Find the matrices from that index on; False when they cannot be found for those before."""
         if index == len(self.mechanism.given):
             return True
-        wanted = self.mechanism.given[index]
+        given_matrix = self.mechanism.given[index]
         for _ in range(MAX_MATRIX_REDRAWS if index else MAX_DRAWS):
             if self.draw_counts.total() >= MAX_DRAWS:
                 return False
-            self.matrices[wanted.name] = self._draw_matrix(wanted, index)
+            self.matrices[given_matrix.name] = self._draw_matrix(given_matrix, index)
             if self._are_good(self.ready_stages[index]) and self.fill_from(index + 1):
                 return True
         return False
@@ -173,14 +173,14 @@ class _MatrixSearch:
         entries = (_NARROW_DISTRIBUTIONS if narrow else _DISTRIBUTIONS[self.level])[given_matrix.content]
         if given_matrix.content is Content.TOKENS:
             return transpose(_draw_lines(stream, columns, rows, self._choose_token_distribution(entries), set()))
-        before = {
+        earlier_rows = {
             row
             for given in self.mechanism.given[:index]
             if given.content is Content.WEIGHTS and given.head == given_matrix.head
             for row in self.matrices[given.name]
             if not narrow
         }
-        return _draw_lines(stream, rows, columns, entries, before)
+        return _draw_lines(stream, rows, columns, entries, earlier_rows)
 
     def _choose_token_distribution(self, distribution: EntryDistribution) -> EntryDistribution:
         compares_itself = all(given.content is not Content.WEIGHTS for given in self.mechanism.given)
@@ -193,32 +193,32 @@ class _MatrixSearch:
 
     def _are_good(self, stages: Sequence[Stage]) -> bool:
         """Say whether all that can be worked now is good: what is cheap to ask first, slips when all stages stand."""
-        made: list[WorkedStage] = []
+        worked_stages: list[WorkedStage] = []
         for worked in iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements):
             if not self._passes(worked, slips=False):
                 return False
-            made.append(worked)
-        return all(self._passes(worked, slips=True) for worked in made)
+            worked_stages.append(worked)
+        return all(self._passes(worked, slips=True) for worked in worked_stages)
 
     def _passes(self, worked_stage: WorkedStage, *, slips: bool) -> bool:
-        wish = find_first_failed(worked_stage, slips=slips)
-        if wish is not None:
-            self.failure_counts[wish] += 1
-        return wish is None
+        failure = find_first_failed(worked_stage, slips=slips)
+        if failure is not None:
+            self.failure_counts[failure] += 1
+        return failure is None
 
 
 def _group_ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
     """For each given matrix, in order: the stages that can be worked once it is there."""
     known: set[str] = set()
-    left = list(mechanism.stages)
+    waiting = list(mechanism.stages)
     ready = []
     for given in mechanism.given:
         known.add(given.name)
-        now = []
-        for stage in tuple(left):
+        ready_now = []
+        for stage in tuple(waiting):
             if known.issuperset(stage.input_names):
                 known.add(stage.name)
-                now.append(stage)
-                left.remove(stage)
-        ready.append(tuple(now))
+                ready_now.append(stage)
+                waiting.remove(stage)
+        ready.append(tuple(ready_now))
     return tuple(ready)

@@ -49,8 +49,8 @@ def choose_requirements(
     """Return what a draw must meet, with what no draw can meet at this size or under these rules left out.
 
     Args:
-        tokens: that a query may attend to.
-        alike: see ``Requirements``.
+        token_count: that a query may attend to.
+        first_occurrences: see ``Requirements``.
 
     The relaxations: above 6 tokens a quarter of them may share the top and denominators reach 400, above 8 tokens
     1,000; base 10 reaches 10,000; base e, √ and a divisor give decimals, which have no denominators.

@@ -42,12 +42,12 @@ class PlantedMistake:
 def plant_mistake(
     solution: Solution, slip_id: str, sheet_code: str, find_asked_lines: AskedLinesFinder
 ) -> PlantedMistake:
-    """Plant a slip, for ever the same one for the same label.
+    """Plant a slip, for ever the same one for the same code.
 
     Args:
-        wanted: id of a slip, or ``any``.
-        label: what the slip is drawn from where any will do: the sheet's code.
-        asked: what the sheet shows; a slip that shows nowhere there is not planted.
+        slip_id: id of a slip, or ``any``.
+        sheet_code: what the slip is drawn from where any will do.
+        find_asked_lines: what the sheet shows; a slip that shows nowhere there is not planted.
 
     Raises:
         AttnhandError: there is no such slip, or it cannot be made in this sheet.

@@ -87,7 +87,7 @@ def format_problem(problem: Problem) -> str:
 
 
 def make_variant_data(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict[str, Any]:
-    """Return what a file says of mask and positions, where there are any."""
+    """Return the mask and the positions as a file has them, where there are any."""
     data: dict[str, Any] = {"mask": CAUSAL} if problem.variant.is_causal else {}
     if problem.variant.has_positions:
         given = problem.variant.has_given_positions

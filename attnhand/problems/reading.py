@@ -199,8 +199,8 @@ def _flatten_embedding(value: object, words: Sequence[str], convention: Conventi
     value = {normalize("NFC", word) if isinstance(word, str) else word: vector for word, vector in value.items()}
     if missing := next((word for word in known if word not in value), None):
         raise ProblemError(f'the word {missing!r} is not in "{EMBEDDING_NAME}": give it a vector there')
-    if unsaid := next((word for word in value if word not in known), None):
-        raise ProblemError(f'"{EMBEDDING_NAME}" has {describe_value(unsaid)}, which is none of the words: leave it out')
+    if unused := next((word for word in value if word not in known), None):
+        raise ProblemError(f'"{EMBEDDING_NAME}" has {describe_value(unused)}, which is none of the words: leave it out')
     vectors: list[Sequence[object]] = []
     for word in known:
         vector = value[word]
@@ -219,7 +219,7 @@ def _flatten_embedding(value: object, words: Sequence[str], convention: Conventi
 
 
 def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict[str, Any]:
-    """Return the given matrices nested as a file has them, every number written by ``entry``."""
+    """Return the given matrices nested as a file has them, every number written by ``convert_entry``."""
     tree: dict[str, Any] = {}
     for given in problem.mechanism.given:
         a = problem[given.name]
@@ -283,7 +283,7 @@ def build_problem(data: object) -> Problem:
     positions = data.get("positions")
     if positions is not None and positions != SINUSOIDAL:
         flat.matrices["P"] = positions
-    form = Variant(
+    variant = Variant(
         mechanism=name,
         heads=flat.heads,
         is_causal=_is_causal(data.get("mask")),
@@ -291,11 +291,11 @@ def build_problem(data: object) -> Problem:
         has_positions=positions is not None,
         has_given_positions="P" in flat.matrices,
     )
-    mechanism = form.build_mechanism()
+    mechanism = variant.build_mechanism()
     entries = _read_entries(flat.matrices, mechanism)
     fractions = [entry for rows in entries.values() for row in rows for entry in row if entry.value % 1]
     return Problem(
-        variant=form,
+        variant=variant,
         convention=convention,
         given=tuple((name, _extract_values(entries[name])) for name in _list_given_names(mechanism) if name in entries),
         rules=read_rules(data.get("rules", HAND)),
@@ -397,7 +397,7 @@ def read_words(words: object) -> tuple[str, ...]:
 
 
 def read_text(label: str, text: object) -> str:
-    """Take a text that can be written down; ``what`` names it in the refusal.
+    """Take a text that can be written down; ``label`` names it in the refusal.
 
     Raises:
         ProblemError: no text, or one that holds half a character.

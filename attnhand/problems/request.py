@@ -31,7 +31,7 @@ MIN_FEATURES = 2
 
 
 def draw_seed() -> int:
-    """Draw a seed for somebody who gave none."""
+    """Draw a seed for a user who gave none."""
     return secrets.randbelow(MAX_DRAWN_SEED + 1)
 
 
@@ -103,14 +103,14 @@ class Request:
             return
         columns = transpose(waves.apply(Arithmetic(rules=self.rules)))
         seen: dict[tuple[str, tuple[Number, ...]], int] = {}
-        for place, told in enumerate(zip(self.variant.embedded_words, columns, strict=True)):
-            if told in seen:
+        for position, token in enumerate(zip(self.variant.embedded_words, columns, strict=True)):
+            if token in seen:
                 raise GenerationError(
-                    f"with {waves.feature_count} features the rounded positions of tokens {seen[told] + 1} and "
-                    f"{place + 1} "
-                    f"are alike, and so are their words, {told[0]!r}: use --features 8, or other words"
+                    f"with {waves.feature_count} features the rounded positions of tokens {seen[token] + 1} and "
+                    f"{position + 1} "
+                    f"are alike, and so are their words, {token[0]!r}: use --features 8, or other words"
                 )
-            seen[told] = place
+            seen[token] = position
 
     @property
     def is_default(self) -> bool:

@@ -23,7 +23,7 @@ RECIPE_LETTER = "A"
 """First letter of a code of recipe 1; the next recipe takes the next letter."""
 
 FINGERPRINT_LETTER = "M"
-"""First letter of the fingerprint of somebody's own matrices."""
+"""First letter of the fingerprint of a user's own matrices."""
 
 MAX_CODE_LENGTH = 31
 
@@ -38,7 +38,7 @@ _SIZE_FIELDS = {"tokens": (4, 0), "features": (4, 0), "d_k": (3, 1), "d_v": (3, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodedCode:
-    """What a code says."""
+    """The request that a code holds, and a digest of its salt."""
 
     request: Request
     salt_digest: int | None
@@ -82,10 +82,10 @@ def compute_salt_digest(salt: str) -> int:
 
 def encode_request(request: Request, salt: str = "") -> str:
     """Write the request as a code, such as ``A1M8-00G0-001R``."""
-    form, plain_rules = request.variant, request.adapt_rules(Rules())
-    further = Variant(mechanism=form.mechanism) != form
+    variant, plain_rules = request.variant, request.adapt_rules(Rules())
+    further = Variant(mechanism=variant.mechanism) != variant
     bits = _BitString()
-    bits.write(list(MECHANISMS).index(form.mechanism), 3)
+    bits.write(list(MECHANISMS).index(variant.mechanism), 3)
     bits.write(_CONVENTIONS.index(request.convention), 1)
     bits.write(_LEVELS.index(request.level), 2)
     bits.write(request.allow_ties, 1)
@@ -95,9 +95,9 @@ def encode_request(request: Request, salt: str = "") -> str:
     bits.write(further, 1)
     bits.write(request.seed, 32)
     if further:
-        _write_variant(bits, form)
+        _write_variant(bits, variant)
     if request.size_overrides:
-        for name, width, less in _list_size_fields(form):
+        for name, width, less in _list_size_fields(variant):
             bits.write(request.all_sizes[name] - less, width)
     if request.rules != plain_rules:
         _write_rules(bits, request.rules)
@@ -107,7 +107,7 @@ def encode_request(request: Request, salt: str = "") -> str:
 
 
 def _list_size_fields(variant: Variant) -> list[tuple[str, int, int]]:
-    """Return the sizes that a form can choose, each with its width and what it is written less."""
+    """Return the sizes that a variant can choose, each with its width and what it is written less."""
     return [(name, *_SIZE_FIELDS[name]) for name in sorted(list_size_names(variant), key=[*_SIZE_FIELDS].index)]
 
 
@@ -159,7 +159,7 @@ def _read_rules(bits: _BitString) -> Rules:
 
 
 def compute_fingerprint(text: str) -> str:
-    """Return the code of somebody's own problem: it identifies the problem, it cannot rebuild it."""
+    """Return the code of a user's own problem: it identifies the problem, it cannot rebuild it."""
     digest = int.from_bytes(sha256(b"attnhand/problem/" + text.encode()).digest()[:6], "big") >> 3
     return encode_bits(FINGERPRINT_LETTER, f"{digest:045b}")
 
@@ -189,8 +189,8 @@ def decode_sheet_code(text: str, words: Sequence[str] = ()) -> DecodedCode:
         CodeError: a character that no code holds, a wrong length, a check that fails, an unknown recipe.
     """
     typed = normalize_code(text)
-    if alien := next((c for c in typed if c not in ALPHABET), None):
-        raise CodeError(f"the code {text} holds {alien!r}, which no sheet code does: compare it with the paper")
+    if unknown := next((c for c in typed if c not in ALPHABET), None):
+        raise CodeError(f"the code {text} holds {unknown!r}, which no sheet code does: compare it with the paper")
     if not 12 <= len(typed) <= MAX_CODE_LENGTH:
         raise CodeError(
             f"the code {text} has {len(typed)} characters, a sheet code at least 12: compare it with the paper"
@@ -223,11 +223,11 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str]) -> DecodedCode:
     level = _LEVELS[bits.read(2)]
     ties, salted, own_sizes, own_rules, further = (bool(bits.read(1)) for _ in range(5))
     seed = bits.read(32)
-    form = _read_variant(bits, mechanism, words) if further else Variant(mechanism=mechanism)
-    sizes = {name: bits.read(width) + less for name, width, less in _list_size_fields(form)} if own_sizes else {}
+    variant = _read_variant(bits, mechanism, words) if further else Variant(mechanism=mechanism)
+    sizes = {name: bits.read(width) + less for name, width, less in _list_size_fields(variant)} if own_sizes else {}
     request = Request(
         seed=seed,
-        variant=form,
+        variant=variant,
         convention=convention,
         level=level,
         size_overrides=tuple(sizes.items()),

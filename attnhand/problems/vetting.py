@@ -22,7 +22,7 @@ from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Requirements
 
 @dataclass(frozen=True)
 class WorkedStage:
-    """One stage as it stands to be looked at, in the columns convention; it is worked when what comes out is asked."""
+    """One stage as it stands to be looked at, in the columns convention; its result is computed when first needed."""
 
     context: StageContext
     requirements: Requirements
@@ -60,7 +60,7 @@ class WorkedStage:
 def iterate_worked_stages(
     mechanism: Mechanism, stages: Iterable[Stage], matrices: dict[str, Matrix], requirements: Requirements
 ) -> Iterator[WorkedStage]:
-    """Work stages one after another; what comes out joins ``known``, and what reads the irrational is passed over."""
+    """Work stages in order; results join ``matrices``, stages that read an irrational one are skipped."""
     for stage in stages:
         if set(stage.input_names) <= matrices.keys():
             worked = WorkedStage(StageContext(mechanism, stage, requirements.arithmetic, matrices), requirements)
@@ -77,27 +77,27 @@ def _has_distinct_nonzero_rows(worked_stage: WorkedStage) -> bool:
     if not all(map(any, columns)):
         return False
     # two tokens with one key get equal weights: avoided where there is room for it
-    alike = worked_stage.requirements.first_occurrences
-    different = len(set(alike)) if len(alike) == len(columns) else len(columns)
+    first_occurrences = worked_stage.requirements.first_occurrences
+    different = len(set(first_occurrences)) if len(first_occurrences) == len(columns) else len(columns)
     return len(columns) > 4 or len(rows) < 3 or len(set(columns)) >= different
 
 
 def _uses_every_feature(worked_stage: WorkedStage) -> bool:
     """Where tokens themselves are compared, no feature is 0 for all of them, if there are tokens enough."""
-    desk, (features, tokens) = worked_stage.context, shape(worked_stage.inputs[0])
-    if tokens < 3 or features > tokens + 1 or desk.find_projection(desk.stage.input_names[0]):
+    context, (features, tokens) = worked_stage.context, shape(worked_stage.inputs[0])
+    if tokens < 3 or features > tokens + 1 or context.find_projection(context.stage.input_names[0]):
         return True
     return all(map(any, worked_stage.inputs[0]))
 
 
 def _is_in_range(worked_stage: WorkedStage) -> bool:
-    wanted, scores = worked_stage.requirements, [score for column in worked_stage.visible_scores for score in column]
-    if wanted.arithmetic.rules.scale is not ScaleRule.SQRT:
-        return wanted.min_score <= min(scores) and max(scores) <= wanted.max_score
+    required, scores = worked_stage.requirements, [score for column in worked_stage.visible_scores for score in column]
+    if required.arithmetic.rules.scale is not ScaleRule.SQRT:
+        return required.min_score <= min(scores) and max(scores) <= required.max_score
     # x/√d_k is irrational: compare squares of the scores before scaling
-    d_k, low, high = wanted.arithmetic.d_k, Fraction(min(scores)), Fraction(max(scores))
-    return (low >= 0 or (wanted.min_score < 0 and low * low <= wanted.min_score**2 * d_k)) and (
-        high <= 0 or high * high <= wanted.max_score**2 * d_k
+    d_k, low, high = required.arithmetic.d_k, Fraction(min(scores)), Fraction(max(scores))
+    return (low >= 0 or (required.min_score < 0 and low * low <= required.min_score**2 * d_k)) and (
+        high <= 0 or high * high <= required.max_score**2 * d_k
     )
 
 
@@ -107,11 +107,14 @@ def _has_varied_scores(worked_stage: WorkedStage) -> bool:
 
 def _has_few_top_tokens(worked_stage: WorkedStage) -> bool:
     """Look at the exponents, so that rounding down makes no tie either; the same word twice is no tie."""
-    alike = worked_stage.requirements.first_occurrences
+    first_occurrences = worked_stage.requirements.first_occurrences
     for column in transpose(worked_stage.inputs[0]):
         largest = max(column)
         on_top = [i for i, score in enumerate(column) if score == largest]
-        if len({alike[i] for i in on_top} if alike else on_top) > worked_stage.requirements.max_top_tokens:
+        if (
+            len({first_occurrences[i] for i in on_top} if first_occurrences else on_top)
+            > worked_stage.requirements.max_top_tokens
+        ):
             return False
     return True
 
@@ -263,7 +266,10 @@ def is_applicable(predicate: Predicate, worked_stage: WorkedStage) -> bool:
 
 
 def find_first_failed(worked_stage: WorkedStage, *, slips: bool | None = None) -> str | None:
-    """Return the first wish that a stage does not meet, of slips (dear), of all else, or of both; else None."""
+    """Return what the first failed predicate asks; None if all are met.
+
+    Args:
+        slips: True for the predicates about slips alone (slow), False for the others, None for all."""
     for predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked_stage), slips]:
         if (predicate.is_about_inputs or worked_stage.rational_result is not None) and not predicate.is_met(
             worked_stage

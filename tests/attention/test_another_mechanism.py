@@ -98,9 +98,9 @@ def test_a_mechanism_of_two_steps_does_everything(convention: Convention, causal
     assert make_sheet_from_problem(problem).solution == sheet.solution
     for solved in sheet.solution:
         assert "1" in explain(sheet, f"{solved.stage.name}[1,1]").title
-    for shown in (sheet.blank, sheet.key):
-        assert 2 <= len(lay_out(shown).pages) <= len(lay_out(sheet.key).pages) <= 3
-        assert all(b"hand" in FORMATS[name].render(shown) for name in TEXT_FORMATS)
+    for side in (sheet.blank, sheet.key):
+        assert 2 <= len(lay_out(side).pages) <= len(lay_out(sheet.key).pages) <= 3
+        assert all(b"hand" in FORMATS[name].render(side) for name in TEXT_FORMATS)
     data = json.loads(FORMATS["json"].render(sheet.key))
     assert [stage["name"] for stage in data["stages"]] == [solved.stage.name for solved in sheet.solution]
     assert (data["mechanism"], "masked" in [stage["name"] for stage in data["stages"]]) == ("valueless", causal)
@@ -114,9 +114,9 @@ def test_a_mechanism_of_two_steps_does_everything(convention: Convention, causal
 def test_a_stage_that_no_sentence_names_is_called_as_its_matrix() -> None:
     """A topic of its own needs no sentence before it can be looked at in every format, and explained."""
     sheet = make_sheet_from_request(Request(seed=7, variant=Variant(mechanism="from-smaller")))
-    for shown in (sheet.blank, sheet.key):
-        assert lay_out(shown).pages
-        assert all(b"hand" in FORMATS[name].render(shown) for name in TEXT_FORMATS)
+    for side in (sheet.blank, sheet.key):
+        assert lay_out(side).pages
+        assert all(b"hand" in FORMATS[name].render(side) for name in TEXT_FORMATS)
     assert explain(sheet, "C[1,1]").title.startswith("C[1,1], C:")
 
 
@@ -138,7 +138,7 @@ def test_its_key_is_right() -> None:
 
 
 def test_a_size_that_codes_cannot_say_is_no_silent_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mechanism with a size of its own gets no code that would be read as another sheet: whoever adds it is told."""
+    """A mechanism with another size gets no code that would be read as another sheet: whoever adds it is told."""
     smaller = replace(FROM_SMALLER, given=tuple(_rename_smaller_axis(given) for given in FROM_SMALLER.given))
     monkeypatch.setitem(MECHANISMS, "from-smaller", MechanismFamily(lambda _: smaller))
     monkeypatch.setattr("attnhand.problems.request.SIZE_LIMITS", {**SIZE_LIMITS, "latent": (1, 8)})
@@ -174,7 +174,7 @@ def test_slips_are_tried_where_further_things_are_projected() -> None:
 
 
 def test_python_and_refusals_know_it_too() -> None:
-    """The door for scripts takes the new name, and a misspelt one is told of it."""
+    """The door for scripts takes the new name, and a misspelt one is refused with the right one."""
     assert attnhand.generate(7, mechanism="valueless").problem.mechanism is not None
     with pytest.raises(AttnhandError, match="valueless"):
         attnhand.generate(7, mechanism="valueles")

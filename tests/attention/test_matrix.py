@@ -85,9 +85,9 @@ def test_matrices_that_do_not_fit_are_refused_with_both_shapes() -> None:
 
 def test_whole_results_are_integers() -> None:
     """A half plus a half is an int."""
-    made = product(((Fraction(1, 2), Fraction(1, 2)),), ((1,), (1,)))
-    assert made == ((1,),)
-    assert isinstance(made[0][0], int)
+    result = product(((Fraction(1, 2), Fraction(1, 2)),), ((1,), (1,)))
+    assert result == ((1,),)
+    assert isinstance(result[0][0], int)
 
 
 def test_a_dot_product_needs_as_many_numbers_on_both_sides() -> None:

@@ -71,10 +71,10 @@ def test_every_seed_of_every_mechanism_gives_a_good_sheet_and_a_right_key(
             assert (
                 generate_problem(Request(seed=seed, variant=form, level=level, convention=Convention.ROWS)) == in_rows
             )
-        for turned, made in ((False, prove(solve(problem))), (True, prove(solve(in_rows)))):
-            assert tuple(solved.stage.name for solved in made) == tuple(hand) == tuple(exact)
-            assert collect_hand_values(made, turned=turned) == hand, seed
-            for solved in made:
+        for turned, solution in ((False, prove(solve(problem))), (True, prove(solve(in_rows)))):
+            assert tuple(solved.stage.name for solved in solution) == tuple(hand) == tuple(exact)
+            assert collect_hand_values(solution, turned=turned) == hand, seed
+            for solved in solution:
                 ours = np.array(solved.exact).T if turned else np.array(solved.exact)
                 np.testing.assert_allclose(
                     ours, exact[solved.stage.name], rtol=1e-9, atol=1e-9, err_msg=f"{seed} {solved.stage.name}"

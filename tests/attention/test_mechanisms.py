@@ -132,11 +132,11 @@ def test_the_same_word_twice_gives_the_same_output_unless_positions_tell_it_apar
 def test_words_without_positions_are_self_attention_over_their_vectors() -> None:
     """Every stage is that of the same X, given as a matrix."""
     problem = make_worded_problem(WORDS, 7)
-    made = collect_hand_values(solve(problem))
+    computed = collect_hand_values(solve(problem))
     plain = Problem(
-        given=(("X", made["X"]), *((name, a) for name, a in problem.given if name != "embedding")), words=WORDS
+        given=(("X", computed["X"]), *((name, a) for name, a in problem.given if name != "embedding")), words=WORDS
     )
-    assert {name: a for name, a in made.items() if name != "X"} == collect_hand_values(solve(plain))
+    assert {name: a for name, a in computed.items() if name != "X"} == collect_hand_values(solve(plain))
 
 
 # heads and layers
@@ -149,7 +149,7 @@ def test_every_head_is_self_attention_and_all_are_joined(name: str, convention: 
     form = FORMS[name]
     for seed in SEEDS:
         problem = generate_problem(Request(seed=seed, variant=form, convention=convention))
-        made = collect_hand_values(solve(problem))
+        computed = collect_hand_values(solve(problem))
         parts = []
         for head in range(1, form.head_count + 1):
             weights = tuple((W, problem[f"h{head}.{W}"]) for W in ("W_Q", "W_K", "W_V"))
@@ -157,13 +157,13 @@ def test_every_head_is_self_attention_and_all_are_joined(name: str, convention: 
                 variant=Variant(is_causal=form.is_causal), convention=convention, given=(("X", problem["X"]), *weights)
             )
             own = collect_hand_values(solve(alone))
-            assert {stage: made[f"h{head}.{stage}"] for stage in own} == own
+            assert {stage: computed[f"h{head}.{stage}"] for stage in own} == own
             parts.append(own["Z"])
         columns = convention is Convention.COLUMNS
         joined = tuple(row for part in (parts if columns else map(transpose, parts)) for row in part)
-        assert made["concat"] == (joined if columns else transpose(joined))
-        factors = (problem["W_O"], made["concat"]) if columns else (made["concat"], problem["W_O"])
-        assert made["output"] == product(*factors)
+        assert computed["concat"] == (joined if columns else transpose(joined))
+        factors = (problem["W_O"], computed["concat"]) if columns else (computed["concat"], problem["W_O"])
+        assert computed["output"] == product(*factors)
 
 
 @pytest.mark.parametrize("heads", [1, 2])
@@ -173,9 +173,9 @@ def test_a_block_is_attention_with_two_layers_after_it(heads: int) -> None:
     attention = Variant() if heads == 1 else Variant(mechanism="multi-head", heads=heads)
     names = [given_.name for given_ in attention.build_mechanism().given]
     alone = collect_hand_values(solve(Problem(variant=attention, given=tuple((name, problem[name]) for name in names))))
-    made = collect_hand_values(solve(problem))
-    assert {name: made[name] for name in alone} == alone
-    assert list(made)[len(alone) :] == ["F1", "relu1", "F2", "relu2"]
+    computed = collect_hand_values(solve(problem))
+    assert {name: computed[name] for name in alone} == alone
+    assert list(computed)[len(alone) :] == ["F1", "relu1", "F2", "relu2"]
 
 
 @pytest.mark.parametrize("convention", Convention)

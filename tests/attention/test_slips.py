@@ -37,7 +37,7 @@ def find_slip(slip_id: str) -> Slip:
 
 
 def make_context_at(problem: Problem, stage: str) -> StageContext:
-    """Return what a student has before them who made no mistake so far."""
+    """Return the context of a stage in which all before it is right."""
     return StageContext(
         problem.mechanism,
         problem.mechanism.get_stage(stage),
@@ -49,7 +49,7 @@ def make_context_at(problem: Problem, stage: str) -> StageContext:
 def make_context(
     stage: str, values: Mapping[str, str], form: Variant = DEFAULT_VARIANT, *, rules: Rules = HAND, d_k: int = 2
 ) -> StageContext:
-    """Return a desk with these matrices only."""
+    """Return a context with these matrices only."""
     mechanism = form.build_mechanism(feature_count=2)
     matrices = {name: read(text) for name, text in values.items()}
     return StageContext(mechanism, mechanism.get_stage(stage), Arithmetic(rules=rules, d_k=d_k), matrices)
@@ -213,19 +213,19 @@ def test_slips_on_the_checked_sample(slip_id: str) -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=[f"{example.slip}-{example.stage}" for example in EXAMPLES])
 def test_slips_on_small_examples(example: Example) -> None:
     """Each slip that the checked sample has no room for gives the numbers that were found with a pencil."""
-    desk = make_context(example.stage, example.values, example.form, d_k=example.d_k)
-    assert make_slip(example.slip, desk) == read(example.expected)
+    context = make_context(example.stage, example.values, example.form, d_k=example.d_k)
+    assert make_slip(example.slip, context) == read(example.expected)
 
 
 def test_zero_for_minus_infinity_reaches_the_weights() -> None:
     """With 0 for −∞ on the checked sample every hidden key counts as 3⁰ = 1."""
-    desk = make_context_at(make_problem(PENCIL_SAMPLE, form=CAUSAL), "masked")
-    values = dict(desk.matrices)
-    made = make_slip("zero-for-minus-infinity", desk)
-    assert made is not None
-    values["masked"] = made
+    context = make_context_at(make_problem(PENCIL_SAMPLE, form=CAUSAL), "masked")
+    values = dict(context.matrices)
+    wrong = make_slip("zero-for-minus-infinity", context)
+    assert wrong is not None
+    values["masked"] = wrong
     for name in ("powers", "sums", "A"):
-        values[name] = replace(desk, stage=desk.mechanism.get_stage(name), matrices=values).compute_correct()
+        values[name] = replace(context, stage=context.mechanism.get_stage(name), matrices=values).compute_correct()
     assert values["A"] == read("1/7 1/3 1/3; 3/7 1/3 1/3; 3/7 1/3 1/3")
 
 
@@ -274,10 +274,10 @@ def test_slips_in_every_mechanism(form: str, rules: str) -> None:
     mirrored = problem.transpose().mechanism
     applied = set()
     for stage in problem.mechanism.stages:
-        desk = StageContext(problem.mechanism, stage, problem.hand_arithmetic, in_columns)
+        context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, in_columns)
         turned = StageContext(mirrored, mirrored.get_stage(stage.name), problem.hand_arithmetic, in_rows)
         for slip in find_slips(stage):
-            wrong = slip.compute_wrong(desk)
+            wrong = slip.compute_wrong(context)
             assert slip.compute_wrong(turned) == (None if wrong is None else transpose(wrong)), (stage.name, slip.id)
             if wrong is not None:
                 key = in_columns[stage.name]
@@ -329,8 +329,8 @@ def test_recipe_1_vets_these_slips_for_ever() -> None:
 )
 def test_vetted_slips_are_given_even_where_hidden(slip_id: str, stage: str, values: dict[str, str]) -> None:
     """Recipe 1 refuses a draw that hides one of its slips, so it must be shown what equals the key."""
-    desk = make_context(stage, values)
-    assert make_slip(slip_id, desk) == desk.compute_correct()
+    context = make_context(stage, values)
+    assert make_slip(slip_id, context) == context.compute_correct()
 
 
 def test_slips_happen_at_their_own_stage_only() -> None:
@@ -398,17 +398,17 @@ def test_a_slip_does_not_apply_where_nothing_shows_it(slip_id: str, stage: str, 
 @pytest.mark.parametrize("scale", [ScaleRule.NONE, ScaleRule.SQRT, 3])
 def test_rounding_slips_need_the_rounding_rule(scale: ScaleRule | int) -> None:
     """Without halving and rounding down nobody cuts off, rounds otherwise or keeps the half."""
-    desk = make_context("scaled", {"S": "-3 1; 2 0"}, rules=Rules(scale=scale))
+    context = make_context("scaled", {"S": "-3 1; 2 0"}, rules=Rules(scale=scale))
     for slip_id in ("truncated", "rounded-up", "half-kept", "bankers-rounding", "doubled"):
-        assert make_slip(slip_id, desk) is None
-    assert make_slip("not-scaled", desk) == (None if scale is ScaleRule.NONE else read("-3 1; 2 0"))
+        assert make_slip(slip_id, context) is None
+    assert make_slip("not-scaled", context) == (None if scale is ScaleRule.NONE else read("-3 1; 2 0"))
 
 
 def test_rounding_slips_of_fractions() -> None:
     """Half of −5/2 cut off is −1, half of 5/2 rounded up is 2."""
-    desk = make_context("scaled", {"S": "-5/2 5/2"})
-    assert make_slip("truncated", desk) == ((-1, 1),)
-    assert make_slip("rounded-up", desk) == ((-1, 2),)
+    context = make_context("scaled", {"S": "-5/2 5/2"})
+    assert make_slip("truncated", context) == ((-1, 1),)
+    assert make_slip("rounded-up", context) == ((-1, 2),)
 
 
 @pytest.mark.parametrize(
@@ -426,15 +426,15 @@ def test_rounding_slips_of_fractions() -> None:
 )
 def test_over_d_k_rounds_down_where_the_rule_does(scale: ScaleRule | int, d_k: int, expected: str | None) -> None:
     """Dividing by d_k is no slip where it gives the same."""
-    desk = make_context("scaled", {"S": "5 -5"}, rules=Rules(scale=scale), d_k=d_k)
-    assert make_slip("over-d_k", desk) == (None if expected is None else read(expected))
+    context = make_context("scaled", {"S": "5 -5"}, rules=Rules(scale=scale), d_k=d_k)
+    assert make_slip("over-d_k", context) == (None if expected is None else read(expected))
 
 
 @pytest.mark.parametrize(("base", "first"), [(Base.TWO, 2), (Base.TEN, 10)])
 def test_times_not_power_takes_the_base_of_the_sheet(base: Base, first: int) -> None:
     """3·x becomes 2·x or 10·x where the sheet says so."""
-    desk = make_context("powers", {"scaled": "1 -2"}, rules=Rules(base=base))
-    assert make_slip("times-not-power", desk) == ((first, -2 * first),)
+    context = make_context("powers", {"scaled": "1 -2"}, rules=Rules(base=base))
+    assert make_slip("times-not-power", context) == ((first, -2 * first),)
 
 
 def test_cubed_takes_the_base_of_the_sheet() -> None:
@@ -463,8 +463,8 @@ def test_other_axis_divides_by_the_sums_of_the_wrong_lines() -> None:
 
 def test_slips_start_from_the_students_own_numbers() -> None:
     """Another value in the matrix that a slip reads changes what comes out."""
-    desk = make_context_at(make_problem(PENCIL_SAMPLE), "Z")
-    own = replace(desk, matrices={**desk.matrices, "K": read("1 1 1; 0 0 5")})
+    context = make_context_at(make_problem(PENCIL_SAMPLE), "Z")
+    own = replace(context, matrices={**context.matrices, "K": read("1 1 1; 0 0 5")})
     assert make_slip("keys-for-values", own) == read("1 1 1; 3 3 5/3")
 
 
@@ -477,7 +477,7 @@ def test_slips_stay_in_their_head(head: str) -> None:
 
 def test_a_slip_applies_where_the_key_cannot_be_worked() -> None:
     """A student's own sum of 0 divides nothing, but the sums of the other axis do."""
-    desk = make_context("A", {"powers": "1 3; 1 1", "sums": "0 4"})
-    assert make_slip("other-axis", desk) == read("1/4 3/4; 1/2 1/2")
-    assert make_slip("over-count", desk) == read("1/2 3/2; 1/2 1/2")
-    assert make_slip("one-sum-for-all", desk) is None
+    context = make_context("A", {"powers": "1 3; 1 1", "sums": "0 4"})
+    assert make_slip("other-axis", context) == read("1/4 3/4; 1/2 1/2")
+    assert make_slip("over-count", context) == read("1/2 3/2; 1/2 1/2")
+    assert make_slip("one-sum-for-all", context) is None

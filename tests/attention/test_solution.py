@@ -135,9 +135,9 @@ def compare(solution: Solution, expected: Mapping[str, oracle.Floats], *, by_han
     """Compare every stage, relative to its largest value."""
     for solved in solution:
         floats = [[to_float(v) for v in row] for row in solved.hand] if by_hand else solved.exact
-        wanted = expected[solved.stage.name]
-        atol = 1e-12 * max(1.0, float(np.abs(wanted).max()))
-        np.testing.assert_allclose(np.array(floats), wanted, rtol=1e-11, atol=atol, err_msg=solved.stage.name)
+        reference = expected[solved.stage.name]
+        atol = 1e-12 * max(1.0, float(np.abs(reference).max()))
+        np.testing.assert_allclose(np.array(floats), reference, rtol=1e-11, atol=atol, err_msg=solved.stage.name)
 
 
 @given(problems())

@@ -40,14 +40,14 @@ def test_the_classic_journey() -> None:
 def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: str) -> None:
     """Dot products, sum and mixture are computed here once more; rows give the same journey as columns."""
     for seed in range(1, 2):
-        made = {}
+        traces = {}
         for convention in Convention:
             sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[name], convention=convention))
             values = sheet.solution.collect_hand_values()
             tokens = range(sheet.problem.sizes["tokens"])
-            made[convention] = [trace_query(sheet.problem.mechanism, values, query) for query in tokens]
-            assert all(len(heads) == sheet.problem.mechanism.head_count for heads in made[convention])
-        for rows, columns in zip(made[Convention.ROWS], made[Convention.COLUMNS], strict=True):
+            traces[convention] = [trace_query(sheet.problem.mechanism, values, query) for query in tokens]
+            assert all(len(heads) == sheet.problem.mechanism.head_count for heads in traces[convention])
+        for rows, columns in zip(traces[Convention.ROWS], traces[Convention.COLUMNS], strict=True):
             for other, journey in zip(rows, columns, strict=True):
                 for part in ("head", "letters", "query", "keys", "total", "values", "weighted", "output"):
                     assert getattr(other, part) == getattr(journey, part)
@@ -75,8 +75,8 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
         layout = lay_out(each)
         without = lay_out_without_model(plain.key if solved else plain.blank)
         assert len(layout.pages) == len(without.pages) + heads
-        shown = [[item.grid for item in page.items if isinstance(item, GridBox)] for page in layout.pages]
-        first = shown.index(
+        drawn = [[item.grid for item in page.items if isinstance(item, GridBox)] for page in layout.pages]
+        first = drawn.index(
             [
                 build_trace_grids(each)[0].key_grid,
                 *build_trace_grids(each)[0].step_grids,
@@ -86,10 +86,10 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
         pages[solved] = first
         for place, walk in enumerate(build_trace_grids(each), first):
             items = layout.pages[place].items
-            told = [to_unicode(p.text) for item in items if isinstance(item, TextBox) for p in item.paragraphs]
-            assert to_unicode(walk.heading) in told
-            assert shown[place] == [walk.key_grid, *walk.step_grids, *walk.value_grids]
-            cells = [cell for grid in shown[place] for row in grid.cells for cell in row]
+            texts = [to_unicode(p.text) for item in items if isinstance(item, TextBox) for p in item.paragraphs]
+            assert to_unicode(walk.heading) in texts
+            assert drawn[place] == [walk.key_grid, *walk.step_grids, *walk.value_grids]
+            cells = [cell for grid in drawn[place] for row in grid.cells for cell in row]
             assert not any(cell.address for cell in cells)
             empty = sum(cell.number is None for cell in cells)
             assert (empty == 0) if solved else (empty > len(cells) / 3)
@@ -119,9 +119,9 @@ def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:
 
 def test_a_journey_in_words() -> None:
     """Seed 7, third query: every dot product and every weighted value, by hand and exactly."""
-    told = explain_trace(make_sheet_from_request(Request(seed=7)), 2)
-    assert told.title == "the journey of q₃"
-    assert told.by_hand == (
+    explained = explain_trace(make_sheet_from_request(Request(seed=7)), 2)
+    assert explained.title == "the journey of q₃"
+    assert explained.by_hand == (
         "q₃ = (1, 1, 2)",
         "q₃ · k₁ = (1, 1, 2) · (−1, −1, 0) = −2",
         "q₃ · k₂ = (1, 1, 2) · (1, 1, −1) = 0",
@@ -137,7 +137,7 @@ def test_a_journey_in_words() -> None:
         "a₄ · v₄ = 3/16 · (0, 0, −1) = (0, 0, −3/16)",
         "all added: z₃ = (−7/16, 25/16, −35/16)",
     )
-    assert told.exactly[5] == "scaled scores: −1.15  0.00  −2.31  −0.58"
+    assert explained.exactly[5] == "scaled scores: −1.15  0.00  −2.31  −0.58"
 
 
 def test_how_a_query_is_named() -> None:

@@ -172,7 +172,7 @@ def test_ties_are_only_let_in_on_request() -> None:
 
 
 def test_what_no_draw_meets_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search ends, and says which wish is the hard one and what to try."""
+    """The search ends, and says which predicate is the hard one and what to try."""
     monkeypatch.setattr(generator, "MAX_DRAWS", 8)
     with pytest.raises(GenerationError) as refusal:
         generate_problem(Request(seed=1, level=Level.CHALLENGE))

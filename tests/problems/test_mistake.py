@@ -28,7 +28,7 @@ from tests.forms import FORMS
 SEEDS = range(3)
 IDS = tuple(slip.id for slip in SLIPS)
 NO_SHAPE = {"operands-swapped", "elementwise", "other-operand-transposed", "inputs-for-values", "heads-added"}
-"""Slips that come out in another shape wherever they can be told from the key."""
+"""Slips that come out in another shape wherever they can be message from the key."""
 
 
 @cache
@@ -61,7 +61,7 @@ def count_differing(a: Matrix, b: Matrix) -> int:
 @pytest.mark.parametrize("name", FORMS)
 def test_a_planted_slip_changes_its_stage_and_is_carried_on(name: str) -> None:
     """Before it all is as in the key; at its stage it is not; after it every stage is worked from what stands there."""
-    made: dict[str, int] = {}
+    planted_counts: dict[str, int] = {}
     for seed in SEEDS:
         right = solve_form(name, seed)
         for slip in IDS:
@@ -85,9 +85,12 @@ def test_a_planted_slip_changes_its_stage_and_is_carried_on(name: str) -> None:
                     assert reached or own.hand == key.hand
                 known[stage.name] = own.hand
                 assert own.exact == key.exact
-            made[slip] = made.get(slip, 0) + 1
-    assert len(made) >= 25, made
-    assert {"truncated", "other-axis", "times-not-power"} <= {*made, *(("truncated",) if "basic" in name else ())}
+            planted_counts[slip] = planted_counts.get(slip, 0) + 1
+    assert len(planted_counts) >= 25, planted_counts
+    assert {"truncated", "other-axis", "times-not-power"} <= {
+        *planted_counts,
+        *(("truncated",) if "basic" in name else ()),
+    }
 
 
 def test_every_slip_can_be_planted_somewhere() -> None:
@@ -133,16 +136,16 @@ def test_the_blank_gives_nothing_away(name: str, slip: str) -> None:
     planted = sheet.planted_mistake
     assert planted is not None
     for panel in build_panels(sheet.blank).list_panels():
-        shown = [cell for row in panel.grid.cells for cell in row if cell.address]
-        assert {cell.kind for cell in shown} <= {CellKind.GIVEN}
-        assert not any(cell.is_masked or (cell.number and cell.number.note) for cell in shown)
+        cells = [cell for row in panel.grid.cells for cell in row if cell.address]
+        assert {cell.kind for cell in cells} <= {CellKind.GIVEN}
+        assert not any(cell.is_masked or (cell.number and cell.number.note) for cell in cells)
         assert panel.exact_grid is None
         assert panel.mark_box == ()
     for kind in ("json", "csv", "markdown", "html"):
         text = FORMATS[kind].render(sheet.blank).decode()
-        told = str(LANGUAGES["en"][f"slip.{slip}"])
+        message = str(LANGUAGES["en"][f"slip.{slip}"])
         assert slip not in text
-        assert told not in text
+        assert message not in text
     data = json.loads(FORMATS["json"].render(sheet.blank))
     assert data["mistake"] is True
     assert "comparison" not in data
@@ -200,10 +203,10 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("slip", "told"), REFUSED.items(), ids=REFUSED)
-def test_what_cannot_be_planted_is_refused_with_the_reason(slip: str, told: str) -> None:
+@pytest.mark.parametrize(("slip", "message"), REFUSED.items(), ids=REFUSED)
+def test_what_cannot_be_planted_is_refused_with_the_reason(slip: str, message: str) -> None:
     """A slip that nobody knows, and one that this sheet cannot hold."""
-    with pytest.raises(AttnhandError, match=f"^{told.replace('?', '.')}"):
+    with pytest.raises(AttnhandError, match=f"^{message.replace('?', '.')}"):
         make_sheet_from_request(Request(seed=7), PageOptions(mistake=slip))
 
 

@@ -198,14 +198,14 @@ def test_however_it_is_typed_a_code_is_the_same() -> None:
         assert decode_sheet_code(typed) == expected
 
 
-@pytest.mark.parametrize("alien", ["U", "u", "*", "é", "٣", "_", "\n"])
-def test_characters_that_no_code_holds_are_named(alien: str) -> None:
+@pytest.mark.parametrize("character", ["U", "u", "*", "é", "٣", "_", "\n"])
+def test_characters_that_no_code_holds_are_named(character: str) -> None:
     """A refusal shows the character that cannot be."""
-    mistyped = CODES["plain"][:-1] + alien
+    mistyped = CODES["plain"][:-1] + character
     with pytest.raises(CodeError) as refusal:
         decode_sheet_code(mistyped)
     assert str(refusal.value) == (
-        f"the code {mistyped} holds {alien.upper()!r}, which no sheet code does: compare it with the paper"
+        f"the code {mistyped} holds {character.upper()!r}, which no sheet code does: compare it with the paper"
     )
 
 
@@ -218,7 +218,7 @@ def test_codes_of_another_length_are_refused(text: str) -> None:
 
 
 def test_a_fingerprint_identifies_but_cannot_rebuild() -> None:
-    """The code of somebody's own matrices is refused as a source, with what to give instead."""
+    """The code of a user's own matrices is refused as a source, with what to give instead."""
     with pytest.raises(CodeError) as refusal:
         decode_sheet_code(CODES["own"])
     assert str(refusal.value) == (

@@ -40,23 +40,23 @@ BLOCK, BASIC = Variant(mechanism="block").build_mechanism(), Variant(mechanism="
 def work_stage(name: str, *inputs: Matrix, demands: Requirements | None = None) -> WorkedStage:
     """Work a stage of a block from these inputs."""
     demands, stage = demands or make_level_demands(), BLOCK.get_stage(name)
-    desk = StageContext(BLOCK, stage, demands.arithmetic, dict(zip(stage.input_names, inputs, strict=True)))
-    return WorkedStage(desk, demands)
+    context = StageContext(BLOCK, stage, demands.arithmetic, dict(zip(stage.input_names, inputs, strict=True)))
+    return WorkedStage(context, demands)
 
 
 def find_failed_predicate(name: str, *inputs: str, demands: Requirements | None = None) -> str | None:
-    """Work a stage of a block from these inputs and return the wish it does not meet."""
+    """Work a stage of a block from these inputs and return what it fails."""
     return find_first_failed(work_stage(name, *map(parse_matrix, inputs), demands=demands))
 
 
 def find_failed_predicate_of_scores(scores: str, demands: Requirements) -> str | None:
-    """Scale the scores and raise a power to them; return the first wish that is not met on the way."""
+    """Scale the scores and raise a power to them; return the first predicate that fails."""
     scaled = work_stage("scaled", parse_matrix(scores), demands=demands)
     return find_first_failed(scaled) or find_first_failed(work_stage("powers", scaled.output, demands=demands))
 
 
 class Example(NamedTuple):
-    """A stage, what it reads when it is good, and what it reads when one wish is not met."""
+    """A stage, what it reads when it is good, and what it reads when one predicate fails."""
 
     predicate: str
     stage: str
@@ -185,7 +185,7 @@ def test_a_warm_up_may_have_nothing_for_relu_to_cut() -> None:
 
 
 def test_denominators_after_attention_reach_1000() -> None:
-    """What is made of several heads' outputs is readable up to there; under e and roots there is no limit."""
+    """What several heads' outputs is readable up to there; under e and roots there is no limit."""
     layer = ("1 0; 0 1", "0; 0")
     assert find_failed_predicate("F1", *layer, "1/1000 1; 0 1") is None
     assert find_failed_predicate("F1", *layer, "1/1001 1; 0 1") is not None
@@ -204,10 +204,10 @@ def test_denominators_after_attention_reach_1000() -> None:
 
 
 def find_failed_predicate_of_basic(X: str) -> str | None:
-    """Compare tokens themselves and return the wish that is not met."""
+    """Compare tokens themselves and return what fails."""
     stage, x = BASIC.get_stage("S"), parse_matrix(X)
-    desk = StageContext(BASIC, stage, make_level_demands().arithmetic, {"X": x})
-    return find_first_failed(WorkedStage(desk, make_level_demands()))
+    context = StageContext(BASIC, stage, make_level_demands().arithmetic, {"X": x})
+    return find_first_failed(WorkedStage(context, make_level_demands()))
 
 
 def test_basic_attention_uses_every_feature() -> None:

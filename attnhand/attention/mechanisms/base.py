@@ -80,9 +80,9 @@ class Mechanism:
     stages: tuple[Stage, ...]
 
     stage_chains: StageChains
-    """The order of need on paper: one tuple a page, each a run of stages down (or across) which one query travels.
+    """In the order of the paper: one tuple a page, each the stages through which one query goes down (or across).
 
-    A stage that is in no run is made where it is first read, beside the product that needs it.
+    A stage that is in no chain is worked where it is first read, beside the product that needs it.
     """
 
     def get_stage(self, name: str) -> Stage:
@@ -140,7 +140,7 @@ def make_head(mechanism: Mechanism, head: int, shared_names: Sequence[str]) -> M
             replace(stage, name=named(stage.name), input_names=tuple(map(named, stage.input_names)), head=head)
             for stage in mechanism.stages
         ),
-        stage_chains=tuple(tuple(map(named, run)) for run in mechanism.stage_chains),
+        stage_chains=tuple(tuple(map(named, chain)) for chain in mechanism.stage_chains),
     )
 
 

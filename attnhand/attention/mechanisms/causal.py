@@ -12,17 +12,17 @@ from attnhand.attention.operations import Mask, Power
 def add_causal_mask(mechanism: Mechanism) -> Mechanism:
     """Return the mechanism (written for columns) with a stage ``masked`` before every softmax."""
     stages: list[Stage] = []
-    after: dict[str, str] = {}
+    masked_names: dict[str, str] = {}
     for stage in mechanism.stages:
         if isinstance(stage.operation, Power):
             scores = stage.input_names[0]
             name = f"h{stage.head}.masked" if stage.head else "masked"
             stages.append(replace(stage, name=name, topic="masked", operation=Mask()))
             stage = replace(stage, input_names=(name,))
-            after[scores] = name
+            masked_names[scores] = name
         stages.append(stage)
-    runs = tuple(
-        tuple(name for read in run for name in ([read, after[read]] if read in after else [read]))
-        for run in mechanism.stage_chains
+    chains = tuple(
+        tuple(name for read in chain for name in ([read, masked_names[read]] if read in masked_names else [read]))
+        for chain in mechanism.stage_chains
     )
-    return replace(mechanism, stages=tuple(stages), stage_chains=runs)
+    return replace(mechanism, stages=tuple(stages), stage_chains=chains)

@@ -36,9 +36,9 @@ def add_embedding(
     """Return the mechanism (written for columns) with X looked up from words.
 
     Args:
-        positions: whether a position is added to every word.
-        features: how many there are; only sinusoidal positions need to know.
-        given: whether the positions are a given matrix P instead of sines and cosines.
+        has_positions: whether a position is added to every word.
+        feature_count: how many there are; only sinusoidal positions need to know.
+        has_given_positions: whether the positions are a given matrix P instead of sines and cosines.
     """
     known = list_vocabulary(words)
     look_up = LookUp(word_indices=tuple(known.index(word) for word in words))
@@ -55,23 +55,23 @@ def add_embedding(
         before.append(Stage("X", "added", Add(), ("E", "P"), _FEATURES, _X))
     return replace(
         mechanism,
-        given=(*table, *(made for made in mechanism.given if made.name != "X")),
+        given=(*table, *(given for given in mechanism.given if given.name != "X")),
         stages=(*before, *mechanism.stages),
         stage_chains=((("E",),) if has_positions else ()) + _prepend_x_to_chains(mechanism),
     )
 
 
 def _prepend_x_to_chains(mechanism: Mechanism) -> StageChains:
-    """Put X at the head of the first run, and what is made of X into runs that begin with it.
+    """Put X first in the first chain, and before each chain the stages of its head that read X and are in no chain.
 
-    What reads X in no run of its own, such as V, would need it drawn once more, and here that is copied by hand.
+    V reads X and is in no chain: X would be drawn for it once more, and here X is worked, so copied by hand.
     """
     readers = [stage for stage in mechanism.stages if "X" in stage.input_names]
-    known = {name for run in mechanism.stage_chains for name in run}
-    runs: list[tuple[str, ...]] = []
-    for run in mechanism.stage_chains:
-        heads = {stage.head for stage in readers if stage.name in run}
+    known = {name for chain in mechanism.stage_chains for name in chain}
+    chains: list[tuple[str, ...]] = []
+    for chain in mechanism.stage_chains:
+        heads = {stage.head for stage in readers if stage.name in chain}
         added = [stage.name for stage in readers if stage.name not in known and stage.head in heads]
         known |= set(added)
-        runs.append((*added, *run))
-    return (("X", *runs[0]), *runs[1:])
+        chains.append((*added, *chain))
+    return (("X", *chains[0]), *chains[1:])

@@ -109,20 +109,20 @@ class Variant:
         """Return the mechanism in this form, written for columns.
 
         Args:
-            features: of a token; only sinusoidal positions need to know.
+            feature_count: of a token; only sinusoidal positions need to know.
         """
-        made = self.family.build(self.head_count)
+        mechanism = self.family.build(self.head_count)
         if self.is_causal:
-            made = add_causal_mask(made)
+            mechanism = add_causal_mask(mechanism)
         if self.embedded_words:
-            made = add_embedding(
-                made,
+            mechanism = add_embedding(
+                mechanism,
                 self.embedded_words,
                 has_positions=self.has_positions,
                 feature_count=feature_count,
                 has_given_positions=self.has_given_positions,
             )
-        return made
+        return mechanism
 
 
 DEFAULT_VARIANT = Variant()

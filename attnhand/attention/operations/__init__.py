@@ -1,4 +1,4 @@
-"""What a stage can do. An operation turns the matrices it reads into one, and can tell how one cell comes about.
+"""What a stage can do. An operation turns the matrices it reads into one, and says how one cell comes about.
 
 Every operation is written for tokens as columns and knows its own mirror image for tokens as rows.
 """

@@ -22,7 +22,7 @@ class LookUp:
 
     def apply(self, _: Arithmetic, table: Matrix) -> Matrix:  # (features, vocabulary) -> (features, tokens)
         vectors = transpose_if_columns(table, self.token_axis)
-        return transpose_if_columns(tuple(vectors[place] for place in self.word_indices), self.token_axis)
+        return transpose_if_columns(tuple(vectors[index] for index in self.word_indices), self.token_axis)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         if self.token_axis is TokenAxis.COLUMNS:
@@ -48,9 +48,10 @@ class Positions:
     def apply(self, arithmetic: Arithmetic) -> Matrix:  # () -> (features, tokens)
         columns = tuple(
             tuple(
-                arithmetic.encode_position(place, feature, self.feature_count) for feature in range(self.feature_count)
+                arithmetic.encode_position(position, feature, self.feature_count)
+                for feature in range(self.feature_count)
             )
-            for place in range(self.token_count)
+            for position in range(self.token_count)
         )
         return transpose_if_columns(columns, self.token_axis)
 

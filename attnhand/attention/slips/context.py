@@ -45,12 +45,12 @@ class StageContext:
 
     @property
     def column_context(self) -> "StageContext":
-        """The same desk with tokens lying as columns: the convention in which slips are written."""
+        """The same with tokens as columns: the convention in which slips are written."""
         if self.mechanism.token_axis is TokenAxis.COLUMNS:
             return self
         mirrored = self.mechanism.mirrored
-        lying = {name: transpose(a) for name, a in self.matrices.items()}
-        return StageContext(mirrored, mirrored.get_stage(self.stage.name), self.arithmetic, lying)
+        transposed = {name: transpose(a) for name, a in self.matrices.items()}
+        return StageContext(mirrored, mirrored.get_stage(self.stage.name), self.arithmetic, transposed)
 
     def find_stage(self, operation_type: type[Operation], role: ProductRole | None = None) -> Stage | None:
         """Return the first stage of the same head that does that operation, if there is one."""
@@ -133,7 +133,7 @@ class Slip:
         )
 
     def compute_wrong(self, context: StageContext) -> Matrix | None:
-        """Return what comes out, in the convention of the desk; None where the slip does not apply."""
+        """Return what comes out, in the convention of the sheet; None where the slip does not apply."""
         columns = context.column_context
         with localcontext(DECIMAL_CONTEXT):
             try:
@@ -206,7 +206,7 @@ def drop_sign(value: Number) -> Number:
 
 def make_cell_slip(compute_cell: Callable[[StageContext, Number], Number]) -> SlipFunction:
     """Write something else for every cell of what the stage reads."""
-    return lambda desk: map_cells(lambda value: compute_cell(desk, value), desk.inputs[0])
+    return lambda context: map_cells(lambda value: compute_cell(context, value), context.inputs[0])
 
 
 def divide_by_totals(lines: Matrix, totals: tuple[Number, ...] | None = None) -> Matrix:  # (m, n) -> (n, m)

@@ -48,13 +48,17 @@ def _make_mixture_slip(
 
 MIXTURE_SLIPS: tuple[Slip, ...] = (
     _make_mixture_slip("weights-A-transposed", _transpose_weights, is_kept_when_hidden=True),  # V Aᵀ
-    _make_mixture_slip("powers-for-weights", lambda desk: multiply_or_none(desk.inputs[0], desk.find_input(Divide))),
+    _make_mixture_slip(
+        "powers-for-weights", lambda context: multiply_or_none(context.inputs[0], context.find_input(Divide))
+    ),
     _make_mixture_slip(
         "scores-for-weights",
-        lambda desk: multiply_or_none(desk.inputs[0], desk.find_output(Product, ProductRole.SCORES)),
+        lambda context: multiply_or_none(context.inputs[0], context.find_output(Product, ProductRole.SCORES)),
     ),
-    _make_mixture_slip("keys-for-values", lambda desk: multiply_or_none(desk.keys, desk.inputs[1])),  # K A
-    _make_mixture_slip("queries-for-values", lambda desk: multiply_or_none(desk.queries, desk.inputs[1])),  # Q A
+    _make_mixture_slip("keys-for-values", lambda context: multiply_or_none(context.keys, context.inputs[1])),  # K A
+    _make_mixture_slip(
+        "queries-for-values", lambda context: multiply_or_none(context.queries, context.inputs[1])
+    ),  # Q A
     _make_mixture_slip("inputs-for-values", _mix_inputs, has_same_shape=False),  # X A, in cross-attention M A
     _make_mixture_slip("top-token-copied", _copy_top_value),
 )
@@ -75,7 +79,7 @@ CONCATENATION_SLIPS: tuple[Slip, ...] = (
     Slip(
         id="heads-exchanged",
         operation_type=Concatenate,
-        compute_in_columns=lambda desk: desk.recompute(*desk.inputs[::-1]),
+        compute_in_columns=lambda context: context.recompute(*context.inputs[::-1]),
     ),
     Slip(id="heads-interleaved", operation_type=Concatenate, compute_in_columns=_interleave_heads),
     Slip(id="heads-added", operation_type=Concatenate, compute_in_columns=_add_heads, has_same_shape=False),

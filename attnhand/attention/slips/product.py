@@ -1,4 +1,4 @@
-"""Keys compared with queries wrongly."""
+"""Matrices multiplied wrongly: projections and layers, then keys compared with queries."""
 
 from attnhand.attention.matrix import Matrix, map_cells, shape, transpose
 from attnhand.attention.mechanisms import Stage
@@ -22,21 +22,24 @@ def _multiply_by_weights_of(context: StageContext, stage: Stage | None) -> Matri
 def _make_exchanged_weights_slip(for_queries: str, for_keys: str, for_values: str) -> SlipFunction:
     """Take the weights of Q, K or V for those of another of them; a mechanism may have further projections."""
 
-    def wrong(desk: StageContext) -> Matrix | None:
-        scores, outputs = desk.find_stage(Product, ProductRole.SCORES), desk.find_stage(Product, ProductRole.MIXTURE)
+    def wrong(context: StageContext) -> Matrix | None:
+        scores, outputs = (
+            context.find_stage(Product, ProductRole.SCORES),
+            context.find_stage(Product, ProductRole.MIXTURE),
+        )
         if scores is None or outputs is None:
             return None
         name = {"K": scores.input_names[0], "Q": scores.input_names[1], "V": outputs.input_names[0]}
         taken = {name["Q"]: for_queries, name["K"]: for_keys, name["V"]: for_values}
-        of = taken.get(desk.stage.name)
-        return None if of is None else _multiply_by_weights_of(desk, desk.find_projection(name[of]))
+        of = taken.get(context.stage.name)
+        return None if of is None else _multiply_by_weights_of(context, context.find_projection(name[of]))
 
     return wrong
 
 
 def _use_next_head_weights(context: StageContext) -> Matrix | None:
-    alike = [stage for stage in context.mechanism.stages if stage.topic == context.stage.topic]
-    after = alike[(alike.index(context.stage) + 1) % len(alike)]
+    same_topic = [stage for stage in context.mechanism.stages if stage.topic == context.stage.topic]
+    after = same_topic[(same_topic.index(context.stage) + 1) % len(same_topic)]
     return _multiply_by_weights_of(context, after)
 
 
@@ -76,13 +79,13 @@ def _forget_bias(context: StageContext) -> Matrix | None:
 
 def _add_bias_across(context: StageContext) -> Matrix | None:
     """Add the bias of row j to column j."""
-    made = _forget_bias(context)
-    if made is None or shape(made)[0] != shape(made)[1]:
+    product = _forget_bias(context)
+    if product is None or shape(product)[0] != shape(product)[1]:
         return None
     bias = tuple(row[0] for row in context.inputs[1])
     return tuple(
         tuple(value + b for value, b in zip(row, bias, strict=True))  # type: ignore[operator]  # of one kind
-        for row in made
+        for row in product
     )
 
 
@@ -172,25 +175,25 @@ SCORE_SLIPS: tuple[Slip, ...] = (
     # K Qᵀ
     _make_score_slip(
         "other-operand-transposed",
-        lambda desk: multiply_or_none(desk.keys, transpose_or_none(desk.queries)),
+        lambda context: multiply_or_none(context.keys, transpose_or_none(context.queries)),
         has_same_shape=False,
     ),
-    _make_score_slip("not-transposed", lambda desk: multiply_or_none(desk.keys, desk.queries)),  # K Q
+    _make_score_slip("not-transposed", lambda context: multiply_or_none(context.keys, context.queries)),  # K Q
     _make_score_slip(
-        "values-for-queries", lambda desk: multiply_or_none(transpose_or_none(desk.keys), desk.mixed_values)
+        "values-for-queries", lambda context: multiply_or_none(transpose_or_none(context.keys), context.mixed_values)
     ),  # Kᵀ V
     _make_score_slip(
-        "values-for-keys", lambda desk: multiply_or_none(transpose_or_none(desk.mixed_values), desk.queries)
+        "values-for-keys", lambda context: multiply_or_none(transpose_or_none(context.mixed_values), context.queries)
     ),  # Vᵀ Q
     _make_score_slip(
-        "queries-with-themselves", lambda desk: multiply_or_none(transpose_or_none(desk.queries), desk.queries)
+        "queries-with-themselves", lambda context: multiply_or_none(transpose_or_none(context.queries), context.queries)
     ),  # Qᵀ Q
     _make_score_slip(
-        "keys-with-themselves", lambda desk: multiply_or_none(transpose_or_none(desk.keys), desk.keys)
+        "keys-with-themselves", lambda context: multiply_or_none(transpose_or_none(context.keys), context.keys)
     ),  # Kᵀ K
     # Xᵀ X, in cross-attention Mᵀ X
     _make_score_slip(
         "projections-skipped",
-        lambda desk: multiply_or_none(transpose_or_none(_find_tokens(desk, 0)), _find_tokens(desk, 1)),
+        lambda context: multiply_or_none(transpose_or_none(_find_tokens(context, 0)), _find_tokens(context, 1)),
     ),
 )

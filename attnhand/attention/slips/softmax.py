@@ -24,9 +24,9 @@ from attnhand.attention.solution import MAX_EXPONENT
 def _make_halving_slip(compute_cell: Callable[[Number], Number]) -> SlipFunction:
     """Go wrong where scores are halved and rounded down: write what the function makes of the score."""
 
-    def wrong(desk: StageContext) -> Matrix | None:
-        halves = desk.arithmetic.rules.scale is ScaleRule.HALF_FLOOR
-        return map_cells(compute_cell, desk.inputs[0]) if halves else None
+    def wrong(context: StageContext) -> Matrix | None:
+        halves = context.arithmetic.rules.scale is ScaleRule.HALF_FLOOR
+        return map_cells(compute_cell, context.inputs[0]) if halves else None
 
     return wrong
 
@@ -83,7 +83,7 @@ SCALING_SLIPS: tuple[Slip, ...] = (
     Slip(
         id="sign-dropped",
         operation_type=ScaleScores,
-        compute_in_columns=make_cell_slip(lambda desk, x: desk.arithmetic.scale_score(drop_sign(x))),
+        compute_in_columns=make_cell_slip(lambda context, x: context.arithmetic.scale_score(drop_sign(x))),
     ),
 )
 
@@ -91,10 +91,10 @@ SCALING_SLIPS: tuple[Slip, ...] = (
 def _make_mask_slip(hides: Callable[[int, int], bool], replacement: Number = MINUS_INFINITY) -> SlipFunction:
     """Hide other cells, or write something else in them."""
 
-    def wrong(desk: StageContext) -> Matrix | None:
+    def wrong(context: StageContext) -> Matrix | None:
         return tuple(
             tuple(replacement if hides(i, j) else value for j, value in enumerate(row))
-            for i, row in enumerate(desk.inputs[0])
+            for i, row in enumerate(context.inputs[0])
         )
 
     return wrong
@@ -108,7 +108,7 @@ MASK_SLIPS: tuple[Slip, ...] = (
     ),
     Slip(id="other-triangle", operation_type=Mask, compute_in_columns=_make_mask_slip(lambda i, j: i < j)),
     Slip(id="diagonal-too", operation_type=Mask, compute_in_columns=_make_mask_slip(lambda i, j: i >= j)),
-    Slip(id="mask-forgotten", operation_type=Mask, compute_in_columns=lambda desk: desk.inputs[0]),
+    Slip(id="mask-forgotten", operation_type=Mask, compute_in_columns=lambda context: context.inputs[0]),
 )
 
 
@@ -123,16 +123,16 @@ def _multiply_by_base(arithmetic: Arithmetic, score: Number) -> Number:
 def _make_power_slip(compute_cell: Callable[[Arithmetic, Number], Number | None]) -> SlipFunction:
     """Write something else for the power of a score; None for the power itself. A masked score gives 0."""
 
-    def wrong(desk: StageContext) -> Matrix | None:
+    def wrong(context: StageContext) -> Matrix | None:
         def power(score: Number) -> Number:
             if not math.isfinite(score):
                 return 0
-            if isinstance(score, Fraction) and desk.arithmetic.rules.base is Base.E:
+            if isinstance(score, Fraction) and context.arithmetic.rules.base is Base.E:
                 score = to_decimal(score)
-            other = compute_cell(desk.arithmetic, score)
-            return desk.arithmetic.raise_base(score) if other is None else other
+            other = compute_cell(context.arithmetic, score)
+            return context.arithmetic.raise_base(score) if other is None else other
 
-        return map_cells(power, desk.inputs[0])
+        return map_cells(power, context.inputs[0])
 
     return wrong
 
@@ -141,9 +141,9 @@ def _make_negative_power_slip(compute_cell: Callable[[Arithmetic, Number], Numbe
     """Go wrong at negative exponents only."""
     everywhere = _make_power_slip(lambda arithmetic, score: compute_cell(arithmetic, score) if score < 0 else None)
 
-    def wrong(desk: StageContext) -> Matrix | None:
-        any_negative = any(score < 0 and math.isfinite(score) for score in flatten(desk.inputs[0]))
-        return everywhere(desk) if any_negative else None
+    def wrong(context: StageContext) -> Matrix | None:
+        any_negative = any(score < 0 and math.isfinite(score) for score in flatten(context.inputs[0]))
+        return everywhere(context) if any_negative else None
 
     return wrong
 
@@ -248,8 +248,8 @@ def _divide_by_row_sums(context: StageContext) -> Matrix | None:
 def _make_divisor_slip(choose_divisors: Callable[[Matrix, Matrix], tuple[Number, ...]]) -> SlipFunction:
     """Divide each column of powers by something else than its sum: one number a column, from powers and sums."""
 
-    def wrong(desk: StageContext) -> Matrix | None:
-        powers, sums = desk.inputs
+    def wrong(context: StageContext) -> Matrix | None:
+        powers, sums = context.inputs
         by = choose_divisors(powers, sums)
         return divide_by_totals(transpose(powers), by) if len(by) == len(powers[0]) else None
 
@@ -318,7 +318,7 @@ WEIGHT_SLIPS: tuple[Slip, ...] = (
     Slip(
         id="one-hot",
         operation_type=Divide,
-        compute_in_columns=lambda desk: transpose(tuple(map(mark_largest, transpose(desk.inputs[0])))),
+        compute_in_columns=lambda context: transpose(tuple(map(mark_largest, transpose(context.inputs[0])))),
     ),
     Slip(id="rounded-early", operation_type=Divide, compute_in_columns=_round_powers_early),
     Slip(id="masked-after", operation_type=Divide, compute_in_columns=_mask_after_dividing),

@@ -12,21 +12,23 @@ def _look_up_next_word(context: StageContext) -> Matrix | None:
     if not isinstance(context.operation, LookUp):
         return None
     table = context.inputs[0]
-    places = tuple((place + 1) % len(table[0]) for place in context.operation.word_indices)
-    return replace(context.operation, word_indices=places).apply(context.arithmetic, table)
+    next_indices = tuple((index + 1) % len(table[0]) for index in context.operation.word_indices)
+    return replace(context.operation, word_indices=next_indices).apply(context.arithmetic, table)
 
 
 def _make_position_slip(*, offset: int = 0, swap_sin_cos: bool = False) -> Slip:
     """Count positions from another number, or write cos where sin belongs and sin where cos belongs."""
 
-    def wrong(desk: StageContext) -> Matrix | None:
-        if not isinstance(desk.operation, Positions):
+    def wrong(context: StageContext) -> Matrix | None:
+        if not isinstance(context.operation, Positions):
             return None
-        features, tokens = desk.operation.feature_count, desk.operation.token_count
+        features, tokens = context.operation.feature_count, context.operation.token_count
         return tuple(
             tuple(
-                desk.arithmetic.encode_position(place + offset, feature ^ 1 if swap_sin_cos else feature, features)
-                for place in range(tokens)
+                context.arithmetic.encode_position(
+                    position + offset, feature ^ 1 if swap_sin_cos else feature, features
+                )
+                for position in range(tokens)
             )
             for feature in range(features)
         )
@@ -47,6 +49,6 @@ TOKEN_SLIPS: tuple[Slip, ...] = (
     Slip(id="next-word", operation_type=LookUp, compute_in_columns=_look_up_next_word),
     _make_position_slip(offset=1),
     _make_position_slip(swap_sin_cos=True),
-    Slip(id="position-forgotten", operation_type=Add, compute_in_columns=lambda desk: desk.inputs[0]),
+    Slip(id="position-forgotten", operation_type=Add, compute_in_columns=lambda context: context.inputs[0]),
     Slip(id="multiplied-not-added", operation_type=Add, compute_in_columns=_multiply_instead_of_adding),
 )
