@@ -17,7 +17,7 @@ def render_csv(sheet: Sheet) -> str:
     """Return the sheet as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
 
     Line 1 is ``attnhand,CODE``. Then come a hint, title and words if there are any, the given matrices and the
-    stages, each as its name on a line of its own and its rows below. Cells that the student fills are empty on a
+    stages, each as a line with its name and its rows below. Cells that the student fills are empty on a
     blank sheet. A solved one ends with the exact values, as blocks named ``A exact``.
 
     >>> from attnhand.sheet.make import make_sheet_from_request
@@ -43,8 +43,8 @@ def _list_header_rows(sheet: Sheet) -> Iterator[list[str]]:
         yield ["title", escape_formula(sheet.problem.title)]
     if sheet.problem.words:
         yield ["words", *map(escape_formula, sheet.problem.words)]
-    for name, said in build_asked_data(sheet).items():
-        yield [name, *(map(str, said) if isinstance(said, list) else (said,))]
+    for name, value in build_asked_data(sheet).items():
+        yield [name, *(map(str, value) if isinstance(value, list) else (value,))]
     if sheet.planted_mistake:
         yield [
             "mistake",
@@ -57,10 +57,12 @@ def _list_blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
     for name, a in problem.given:
         yield name, [[format_entry(problem, value) for value in row] for row in a]
     for solved in sheet.shown_solution:
-        shown = sheet.is_solved or sheet.is_printed(solved.stage)
+        is_filled = sheet.is_solved or sheet.is_printed(solved.stage)
         yield (
             solved.stage.name,
-            _replace_unasked_cells(sheet, solved, [[format_exact(x) if shown else "" for x in r] for r in solved.hand]),
+            _replace_unasked_cells(
+                sheet, solved, [[format_exact(x) if is_filled else "" for x in r] for r in solved.hand]
+            ),
         )
     if sheet.is_solved:
         for solved in sheet.solution:

@@ -62,9 +62,9 @@ def render_page(
     """Return a laid-out sheet as an HTML document, with fonts from where the function says.
 
     Args:
-        screen: whether it is for screens too, and not for paper alone.
-        styles: names of further style sheets.
-        fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
+        for_screen: whether it is for screens too, and not for paper alone.
+        with_form_fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
+        style_sheets: names of further style sheets.
         web: what makes it a web sheet, whose script makes the fields; None for a page without scripts.
     """
     form = with_form_fields and not for_screen
@@ -72,7 +72,7 @@ def render_page(
     further += [_read_style_sheet("form.css"), write_field_rules(layout)] if form else []
     style = _make_style(layout, font_url, for_screen=for_screen, web=web) + "".join(further)
 
-    def written(style: str) -> str:
+    def render(style: str) -> str:
         document: str = _load_template().render(
             layout=layout,
             fields=with_form_fields,
@@ -87,8 +87,8 @@ def render_page(
         )
         return document
 
-    document = written(style)
-    return written(_add_name_fonts(style, font_url)) if find_rare_characters(document) else document
+    document = render(style)
+    return render(_add_name_fonts(style, font_url)) if find_rare_characters(document) else document
 
 
 def find_mark_style_sheets(sheet: Sheet) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ def _make_font_faces(family: str, fonts: Mapping[int, str], font_url: Callable[[
 
 
 def _add_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
-    # Subtle: a family of its own, because WeasyPrint takes two fonts of one family and weight for the same
+    # Subtle: another family name, because WeasyPrint takes two fonts of one family and weight for the same
     families = style.replace('"Sheet Sans", ', '"Sheet Sans", "Sheet Sans Names", ')
     return _make_font_faces("Sheet Sans Names", NAME_FONTS, font_url) + families
 

@@ -80,11 +80,11 @@ def _make_stage_dict(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
 
 def _make_mistake_dict(mistake: PlantedMistake) -> dict[str, Any]:
     """Return which slip was planted where, and what the blank sheet therefore shows."""
-    shown = {
+    stages = {
         solved.stage.name: [[format_exact(value) for value in row] for row in solved.hand]
         for solved in mistake.solution
     }
-    return {"slip": mistake.slip_id, "stage": mistake.stage_name, "shown": shown}
+    return {"slip": mistake.slip_id, "stage": mistake.stage_name, "shown": stages}
 
 
 def _list_letters(sheet: Sheet, axis: Dimension) -> list[str]:

@@ -121,17 +121,17 @@ class _MarkdownWriter:
         for run in build_panels(sheet).runs:
             for panel in run:
                 yield from self._write_panel(panel)
-        for walk in build_trace_grids(sheet):
-            yield from _write_trace(walk)
-        yield from (convert_to_markdown(parse_markup(told)) for told in build_closing_sentences(sheet))
+        for trace in build_trace_grids(sheet):
+            yield from _write_trace(trace)
+        yield from (convert_to_markdown(parse_markup(sentence)) for sentence in build_closing_sentences(sheet))
         if sheet.is_solved:
             yield from (convert_to_markdown(parse_markup(sentence)) for sentence in build_comparison_sentences(sheet))
         yield format_code_line(sheet, with_credit=False)
 
     def _write_words(self) -> str:
         mechanism = self.sheet.problem.mechanism
-        made: list[GivenMatrix | Stage] = [*mechanism.given, *mechanism.stages]
-        axes = (axis for matrix in made for axis in (matrix.rows, matrix.columns))
+        matrices: list[GivenMatrix | Stage] = [*mechanism.given, *mechanism.stages]
+        axes = (axis for matrix in matrices for axis in (matrix.rows, matrix.columns))
         tokens = next(axis for axis in axes if axis.size_name == "tokens")
         return " · ".join(
             f"{to_unicode(label.letter)} {escape_markdown(label.word)}" for label in build_labels(self.sheet, tokens)
@@ -167,7 +167,7 @@ class _MarkdownWriter:
             yield _write_named_grid(name, panel.exact_grid, r"\cdot")
 
     def _write_factor(self, grid: Grid, caption: str = "") -> Iterator[str]:
-        """Draw a factor unless it has been drawn: a given matrix, a copy turned on its side, or one printed."""
+        """Write a factor unless it was written before: a given matrix, a transposed copy, or a printed one."""
         figures = tuple(tuple(cell.number for cell in row) for row in grid.cells)
         if (grid.name, figures) not in self.drawn_factors:
             self.drawn_factors.add((grid.name, figures))
@@ -184,7 +184,7 @@ class _MarkdownWriter:
 
 
 def _write_trace(trace: TraceGrids) -> Iterator[str]:
-    """Write a journey: the query and the keys, every stage, the values and their mixture."""
+    """Write a trace: the query and the keys, every stage, the values and their mixture."""
     yield f"## {to_unicode(trace.heading)}"
     yield from (convert_to_markdown(text) for text in (trace.key_instruction, trace.copy_instruction) if text)
     for grid in (trace.key_grid, *trace.step_grids):
@@ -204,7 +204,7 @@ def _write_unnamed_grid(grid: Grid) -> str:
 
 
 def _write_named_grid(name: str, grid: Grid, placeholder: str) -> str:
-    """Write "name = matrix" as a block of its own."""
+    """Write "name = matrix" as a block."""
     return _write_math_block(f"{name} = ", "bmatrix", _write_rows(grid, placeholder))
 
 
@@ -219,7 +219,7 @@ def _write_rows(grid: Grid, placeholder: str) -> list[str]:
 
 
 def _write_math_block(prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:
-    """Write rows as a formula of its own.
+    """Write rows as a formula block.
 
     Subtle: GitHub turns a double backslash into one unless it ends its line, so every row is a line.
     """

@@ -23,7 +23,7 @@ class Format:
     """Whether it can show one stage alone."""
 
     def render_file(self, sheet: Sheet) -> bytes:
-        """Return the file, with the digest that tells it from one that somebody changed."""
+        """Return the file, with a digest that shows whether it was changed since."""
         return add_digest(self.render(sheet), self.name)
 
 
@@ -70,8 +70,8 @@ def _render_png(sheet: Sheet) -> bytes:
 
 
 FORMATS: Mapping[str, Format] = {
-    made.name: made
-    for made in (
+    file_format.name: file_format
+    for file_format in (
         Format(name="pdf", suffix=".pdf", render=_render_pdf),
         Format(name="html", suffix=".html", render=_render_html),
         Format(name="json", suffix=".json", render=_render_json),

@@ -23,7 +23,7 @@ from attnhand.sheet.vet import CriterionResult, VetReport
 from attnhand.text.widths import Run, RunStyle, Text, make_plain_text, parse_markup, to_unicode
 
 OCHRE, BLUE, VIOLET, TEAL, GREEN, BRICK = (f"color({number})" for number in (130, 27, 133, 30, 28, 160))
-"""Inks that can be read on black and on white alike; the 16 usual ones cannot, and every theme has others."""
+"""Colours that can be read on black and on white alike; the 16 usual ones cannot, and every theme has others."""
 
 ACCENT_COLOURS = {
     "keys": OCHRE,
@@ -146,25 +146,23 @@ def render_to_text(draw_parts: Callable[[Console], Iterable[RenderableType]], *,
 
 def _draw_sheet(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
     yield RichText(sentences.format_title(sheet), style="bold")
-    sizes, effort_told = (
-        parse_markup(line) for line in (sentences.format_sizes(sheet), sentences.format_effort(sheet))
-    )
-    in_one = (*sizes, *make_plain_text(" · "), *effort_told)
+    sizes, effort = (parse_markup(line) for line in (sentences.format_sizes(sheet), sentences.format_effort(sheet)))
+    in_one = (*sizes, *make_plain_text(" · "), *effort)
     fits = len(to_unicode(in_one)) <= console.width
-    yield from (make_rich_text(line, "dim") for line in ([in_one] if fits else [sizes, effort_told]))
+    yield from (make_rich_text(line, "dim") for line in ([in_one] if fits else [sizes, effort]))
     if sheet.is_solved:
         yield RichText(sheet.say("key"), style=f"bold {BRICK}")
     yield RichText("")
     yield make_rich_text(parse_markup(sentences.format_house_rules(sheet)))
-    drawn: set[str] = set()
+    drawn_names: set[str] = set()
     for panel in build_panels(sheet).list_panels():
         yield RichText("")
-        yield from _draw_panel(sheet, panel, console, drawn)
-    for walk in build_trace_grids(sheet):
-        yield from _draw_trace(walk, console)
+        yield from _draw_panel(sheet, panel, console, drawn_names)
+    for trace in build_trace_grids(sheet):
+        yield from _draw_trace(trace, console)
     yield RichText("")
-    for told in build_closing_sentences(sheet):
-        yield make_rich_text(parse_markup(told))
+    for sentence in build_closing_sentences(sheet):
+        yield make_rich_text(parse_markup(sentence))
     if sheet.is_solved:
         yield from _draw_comparison(sheet, console)
     yield RichText("")
@@ -182,10 +180,12 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
         remarks = "   ".join(to_unicode(remark.text) for remark in panel.remarks)
         yield make_rich_text((*panel.formula, *make_plain_text(f"   {remarks}" if remarks else "")))
     is_first = panel.query_factor_name not in drawn_names and not panel.is_query_factor_worked
-    over = panel.query_factor if panel.query_factor and is_first else None
+    upper_factor = panel.query_factor if panel.query_factor and is_first else None
     drawn_names.add(panel.query_factor_name)
-    beside = panel.side_factor if panel.side_panel is None or panel.side_panel.grid is not panel.side_factor else None
-    scheme = _draw_product_scheme(panel.grid, beside, over, console)
+    left_factor = (
+        panel.side_factor if panel.side_panel is None or panel.side_panel.grid is not panel.side_factor else None
+    )
+    scheme = _draw_product_scheme(panel.grid, left_factor, upper_factor, console)
     exact = _draw_exact_values(panel)
     if exact is None:
         yield scheme
@@ -265,14 +265,14 @@ def render_vet(report: VetReport, *, width: int = DEFAULT_WIDTH, colour: bool = 
 
 def _draw_vet_report(report: VetReport) -> Iterator[RenderableType]:
     yield RichText(report.verdict, style="bold")
-    for wish in report.results:
-        if not wish.is_met:
+    for result in report.results:
+        if not result.is_met:
             yield RichText("")
-            yield from _draw_unmet_criterion(wish)
+            yield from _draw_unmet_criterion(result)
     yield RichText("")
-    for wish in report.results:
-        if wish.is_met:
-            yield _draw_criterion_line("✓", GREEN, wish)
+    for result in report.results:
+        if result.is_met:
+            yield _draw_criterion_line("✓", GREEN, result)
 
 
 def _draw_unmet_criterion(criterion: CriterionResult) -> Iterator[RenderableType]:

@@ -1,6 +1,6 @@
-"""What the web sheet's script is told: the cells to fill, what each is made from, and the words it says.
+"""The data of the web sheet's script: the cells to fill, what each is made from, and its sentences.
 
-A blank sheet's page tells it no answer. With ``--self-check`` it is told the key, and the page says so.
+The page of a blank sheet holds no answer. With ``--self-check`` it holds the key, and says so.
 """
 
 import hashlib
@@ -54,7 +54,7 @@ class WebCellWriter:
     def __init__(self, sheet: Sheet, asked_addresses: set[str], printed_addresses: set[str]) -> None:
         self.sheet, self.asked_addresses, self.printed_addresses = sheet, asked_addresses, printed_addresses
         mechanism = sheet.problem.mechanism
-        names = [made.name for made in mechanism.given] + [made.name for made in mechanism.stages]
+        names = [given.name for given in mechanism.given] + [stage.name for stage in mechanism.stages]
         self.references = {name: self._make_references(name) for name in names}
 
     def describe_stage(self, stage: Stage) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class WebCellWriter:
         }
 
     def _describe_cell(self, stage: Stage, row: int, column: int) -> dict[str, Any]:
-        made = {"id": make_cell_id(f"{stage.name}[{row + 1},{column + 1}]"), "row": row, "column": column}
+        data = {"id": make_cell_id(f"{stage.name}[{row + 1},{column + 1}]"), "row": row, "column": column}
         # an operation only picks entries, whatever they are
         inputs = cast("tuple[Matrix, ...]", tuple(self.references[name] for name in stage.input_names))
         parts = cast(CellParts, stage.operation.parts(inputs, row, column))
@@ -90,26 +90,26 @@ class WebCellWriter:
         match stage.operation:
             case Product():
                 (left, left_line), (right, right_line) = describe_factors(self.sheet, stage, row, column)
-                told = self.sheet.say("explain.product", row=left_line, left=left, column=right_line, right=right)
-                return {**made, "told": told, "pairs": texts}
+                sentence = self.sheet.say("explain.product", row=left_line, left=left, column=right_line, right=right)
+                return {**data, "told": sentence, "pairs": texts}
             case Sum() as added:
                 axis, at = (stage.columns, column) if added.token_axis is TokenAxis.COLUMNS else (stage.rows, row)
                 line = f"{self.sheet.say('line')} {format_line_name(self.sheet, axis, at)}"
-                return {**made, "told": self.sheet.say("explain.sum", line=line), "terms": [text for (text,) in texts]}
+                return {**data, "told": self.sheet.say("explain.sum", line=line), "terms": [text for (text,) in texts]}
             case LookUp() as look_up:
                 return {
-                    **made,
+                    **data,
                     "reads": self._list_word_vector(
                         stage, look_up, row if look_up.token_axis is TokenAxis.ROWS else column
                     ),
                 }
             case Concatenate() as joined:
                 head, i, j = joined.find_source(inputs, row, column)
-                return {**made, "reads": [[f"{stage.input_names[head]}[{i + 1},{j + 1}]", texts[0][0]]]}
+                return {**data, "reads": [[f"{stage.input_names[head]}[{i + 1},{j + 1}]", texts[0][0]]]}
             case _:
                 numbers = [text for part in texts for text in part]
                 names = [self._find_address(name, row, column) for name in stage.input_names]
-                return {**made, "reads": [list(pair) for pair in zip(names, numbers, strict=True)]}
+                return {**data, "reads": [list(pair) for pair in zip(names, numbers, strict=True)]}
 
     def _make_references(self, name: str) -> tuple[tuple[str, ...], ...]:
         """Return a matrix with every number that is printed, and references to the cells that are not."""
@@ -132,8 +132,8 @@ class WebCellWriter:
     def _find_address(self, name: str, row: int, column: int) -> str:
         """Return the address of the cell that a cell at some place reads; a matrix of one line has no other."""
         rows, columns = len(self.references[name]), len(self.references[name][0])
-        shown = to_unicode(format_matrix_name(self.sheet, name))
-        return f"{shown}[{min(row, rows - 1) + 1},{min(column, columns - 1) + 1}]"
+        printed_name = to_unicode(format_matrix_name(self.sheet, name))
+        return f"{printed_name}[{min(row, rows - 1) + 1},{min(column, columns - 1) + 1}]"
 
     def _list_word_vector(self, stage: Stage, look_up: LookUp, token: int) -> list[list[str]]:
         """Return the whole vector of a token's word, for the student to find the number in."""
@@ -152,7 +152,7 @@ class WebPage:
     """What makes a page a web sheet."""
 
     script_data: str
-    """What the script is told: JSON that no markup can end."""
+    """What the script reads: JSON that no markup can end."""
 
     script: str
     style: str
@@ -173,13 +173,13 @@ class WebPage:
 
 def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
     """Return what makes the page of a blank sheet one to fill; None where there is nothing to fill."""
-    told = make_script_data(sheet, layout)
-    if told is None:
+    script_data = make_script_data(sheet, layout)
+    if script_data is None:
         return None
     checks = sheet.options.self_check
     scripts = [_read_web_file(f"{name}.js") for name in SCRIPTS if checks or name != "check"]
     return WebPage(
-        script_data=json.dumps(told, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
+        script_data=json.dumps(script_data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         script="\n" + "\n".join(scripts),
         style=_read_web_file("web.css"),
         narrow_style=_read_web_file("narrow.css"),
@@ -193,7 +193,7 @@ def _read_web_file(name: str) -> str:
 
 
 def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
-    """Return what the script is told, as a dictionary; None where there is nothing to fill."""
+    """Return what the script reads, as a dictionary; None where there is nothing to fill."""
     cells = [cell for _, grid in _iterate_grids(layout) for row in grid.cells for cell in row if cell.address]
     asked = {cell.address for cell in cells if cell.kind is CellKind.BLANK}
     if sheet.is_solved or not asked:
@@ -202,25 +202,26 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
     blank = make_sheet_dict(sheet.blank)
     digest = hashlib.sha256(json.dumps(blank, sort_keys=True).encode()).hexdigest()
     stages = [stage for stage in sheet.problem.mechanism.stages if not sheet.is_printed(stage)]
-    told: dict[str, Any] = {
+    data: dict[str, Any] = {
         "code": sheet.code,
         "digest": digest[:16],
         "sheet": blank,
-        "stages": [made for stage in stages if (made := writer.describe_stage(stage))["cells"]],
+        "stages": [described for stage in stages if (described := writer.describe_stage(stage))["cells"]],
         "copies": dict(_iterate_copies(layout)),
         "rules": [
-            strip_markup(said(sheet)) for said in (sentences.format_house_rules, sentences.format_powers_reminder)
+            strip_markup(sentences.format_house_rules(sheet)),
+            strip_markup(sentences.format_powers_reminder(sheet)),
         ],
         "words": _collect_words(sheet),
     }
     if sheet.options.self_check:
-        told["key"] = {
+        data["key"] = {
             make_cell_id(f"{s.name}[{i + 1},{j + 1}]"): key
             for s in stages
             for i, j, key in iterate_key_values(sheet, s)
         }
-        told["places"] = sheet.problem.rules.decimals
-    return told
+        data["places"] = sheet.problem.rules.decimals
+    return data
 
 
 def _iterate_grids(layout: Layout) -> Iterator[tuple[str, Grid]]:
@@ -246,6 +247,6 @@ def _iterate_copies(layout: Layout) -> Iterator[tuple[str, list[list[str]]]]:
 
 def _collect_words(sheet: Sheet) -> dict[str, str]:
     table = LANGUAGES[sheet.options.language]
-    words = {key.removeprefix("web."): said for key, said in table.items() if key.startswith("web.")}
+    words = {key.removeprefix("web."): sentence for key, sentence in table.items() if key.startswith("web.")}
     words["empty"] = sheet.say("spoken.empty")
-    return {key: said for key, said in words.items() if sheet.options.self_check or not key.startswith("check")}
+    return {key: sentence for key, sentence in words.items() if sheet.options.self_check or not key.startswith("check")}

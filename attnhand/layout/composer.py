@@ -1,4 +1,9 @@
-"""One attempt at laying out a sheet: which panels go on which page, then every box in its place."""
+"""Compose the pages of a sheet in one setting: which panels go on which page, then what closes the sheet.
+
+Example: the runs ``K Q S scaled`` and ``powers sums A Z`` of self-attention become a page each. Where a run is larger
+than a page, panels that continue one another stay together: ``K``, ``Q S``, ``scaled`` are three groups, and a group
+goes on a new page as a whole. Questions and comparison go below Z, or on another page.
+"""
 
 from dataclasses import replace
 
@@ -17,17 +22,17 @@ PageStrips = list[list[Panel]]
 
 
 class Composer:
-    """Place a sheet's panels on pages of one size."""
+    """Composes the pages of one sheet in one setting."""
 
     def __init__(self, sheet: Sheet, setting: Setting, panels: Panels) -> None:
         self.setting, self.panels = setting, panels
         self.page_frame = PageFrame(sheet, setting)
         self.traces = build_trace_grids(sheet)
         self.copy_count = 0
-        """Worked matrices that a student would have to copy because they stand on another page."""
+        """Count of worked matrices that a student has to copy because they stand on another page."""
 
         self.last_page_extra_gap = 0.0
-        """What was added between the blocks of the last page that has any."""
+        """What was added between the bands of the last page with panels, in millimetres."""
 
         self.key_only_page_count = 0
         """Pages that the key alone has."""
@@ -38,39 +43,43 @@ class Composer:
         Raises:
             TooLargeError: it does not fit.
         """
-        leaves = self._divide_into_pages()
-        spreads: list[PanelPlacer] = []
+        # 1. the pages with panels; a body is what stands between a page's head and foot
+        page_strips = self._divide_into_pages()
+        placers: list[PanelPlacer] = []
         bodies: list[list[Item]] = []
-        for number, leaf in enumerate(leaves[:-1], 1):
-            spreads += (page := self._make_placers(number, leaf, MAX_EXTRA_GAP))
-            body = _place_panels(page)
-            bodies.append([*body, *self.page_frame.make_working_space(body, self._find_body_top(number, leaf))])
-        last, body, ending = self._compose_last_page(len(leaves), leaves[-1])
-        spreads, bodies = [*spreads, *last], [*bodies, body]
-        self.copy_count = sum(spread.copy_count for spread in spreads)
-        homeless = [panel for spread in spreads for panel in spread.unplaced_exact if panel.exact_grid]
-        shared = (
-            self.page_frame.sheet.options.show_exact
-        )  # with the blank, where what closes the sheet has no maps beside it
-        if (
-            homeless
-            and not (ending or shared)
-            and (closed := self._close_with_exact_values(len(leaves), last, homeless))
-        ):
-            bodies[-1], homeless = closed, []
-        # before pages that the key alone may have, so that it stands on the same page of both
+        for number, strips in enumerate(page_strips[:-1], 1):
+            page_placers = self._make_placers(number, strips, MAX_EXTRA_GAP)
+            body = _place_panels(page_placers)
+            placers += page_placers
+            bodies.append([*body, *self.page_frame.make_working_space(body, self._find_body_top(number, strips))])
+        last_placers, body, closing_pages = self._compose_last_page(len(page_strips), page_strips[-1])
+        placers, bodies = [*placers, *last_placers], [*bodies, body]
+        self.copy_count = sum(placer.copy_count for placer in placers)
+
+        # 2. exact values that found no room beside their stage: beside the heat maps, if these stand on the last page
+        unplaced_exact = [panel for placer in placers for panel in placer.unplaced_exact if panel.exact_grid]
+        # Subtle: a blank that shows exact values has no heat maps, and must have the same pages as its key
+        has_exact_on_blank = self.page_frame.sheet.options.show_exact
+        if unplaced_exact and not (closing_pages or has_exact_on_blank):
+            body_with_exact = self._close_with_exact_values(len(page_strips), last_placers, unplaced_exact)
+            if body_with_exact:
+                bodies[-1], unplaced_exact = body_with_exact, []
+
+        # 3. pages after the panels. The trace comes first: blank and key then have it on the same page
         bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.traces, len(bodies) + 1)
-        bodies += ending
-        begun = bodies[-1] if self.key_only_page_count and ending else None
-        exact = self.page_frame.make_exact_pages(homeless, len(bodies) + 1, begun)
-        self.key_only_page_count += len(exact)
-        bodies += exact
+        bodies += closing_pages
+        started_page = bodies[-1] if self.key_only_page_count and closing_pages else None
+        exact_pages = self.page_frame.make_exact_pages(unplaced_exact, len(bodies) + 1, started_page)
+        self.key_only_page_count += len(exact_pages)
+        bodies += exact_pages
+
+        # 4. the frame, which knows only now how many pages there are
         pages = tuple(
             Page(
                 number=number,
                 items=(
                     *self.page_frame.make_header(
-                        number, number <= len(leaves) and _needs_powers_reminder(*leaves[number - 1])
+                        number, number <= len(page_strips) and _needs_powers_reminder(*page_strips[number - 1])
                     ),
                     *body,
                     *self.page_frame.make_footer(number, len(bodies)),
@@ -84,105 +93,116 @@ class Composer:
     def _make_placers(self, page_number: int, strips: PageStrips, max_extra_gap: float) -> list[PanelPlacer]:
         top = self._find_body_top(page_number, strips)
         return [
-            PanelPlacer(self._make_strip_setting(strips, place), strip, top, max_extra_gap=max_extra_gap)
-            for place, strip in enumerate(strips)
+            PanelPlacer(self._make_strip_setting(strips, index), strip, top, max_extra_gap=max_extra_gap)
+            for index, strip in enumerate(strips)
         ]
 
     def _compose_last_page(
         self, page_number: int, strips: PageStrips
     ) -> tuple[list[PanelPlacer], list[Item], list[list[Item]]]:
-        """Return the last page with panels and what closes the sheet: airy where the end still fits below."""
-        known = self.setting.last_page_extra_gap
-        for air in (MAX_EXTRA_GAP_ON_LAST_PAGE, 0.0) if known is None else (known,):
-            self.key_only_page_count, self.last_page_extra_gap = 0, air
-            spreads = self._make_placers(page_number, strips, air)
-            body = _place_panels(spreads)
-            if not (ending := self._add_closing_section(body, page_number)):
+        """Return the last page with panels, and pages for what does not fit below them.
+
+        Gaps between the panels are widened only if what closes the sheet then still fits on the page.
+        """
+        key_gap = self.setting.last_page_extra_gap  # a blank takes the gap that its key was laid out with
+        for extra_gap in (MAX_EXTRA_GAP_ON_LAST_PAGE, 0.0) if key_gap is None else (key_gap,):
+            self.key_only_page_count, self.last_page_extra_gap = 0, extra_gap
+            placers = self._make_placers(page_number, strips, extra_gap)
+            body = _place_panels(placers)
+            if not (closing_pages := self._add_closing_section(body, page_number)):
                 break
-        return spreads, body, ending
+        return placers, body, closing_pages
 
     def _add_closing_section(self, body: list[Item], page_number: int) -> list[list[Item]]:
-        """Put the end of the sheet below the last page's boxes; return what needs pages of its own.
+        """Put questions and comparison below the last page's boxes; return the pages for what does not fit.
 
-        Where the comparison finds no room, it is the key alone that gets another page.
+        Tried in this order: both on this page; the questions here and the comparison on a page that only the key has;
+        both on another page.
         """
-        head, later = (self.page_frame.find_header_bottom(n, False) for n in (page_number, page_number + 1))
-        if (end := self.page_frame.make_closing_section(body, head)) is not None:
-            body += end
+        header_bottom, next_header_bottom = (
+            self.page_frame.find_header_bottom(n, False) for n in (page_number, page_number + 1)
+        )
+        if (closing := self.page_frame.make_closing_section(body, header_bottom)) is not None:
+            body += closing
             return []
-        if (asked := self.page_frame.make_closing_section(body, head, with_comparison=False)) is not None:
-            body += asked
+        questions = self.page_frame.make_closing_section(body, header_bottom, with_comparison=False)
+        if questions is not None:
+            body += questions
             self.key_only_page_count = 1
             return (
-                self._make_comparison_pages(later, page_number + 1, with_questions=False)
+                self._make_comparison_pages(next_header_bottom, page_number + 1, with_questions=False)
                 if self.page_frame.sheet.is_solved
                 else []
             )
-        return self._make_comparison_pages(later, page_number + 1, with_questions=True)
+        return self._make_comparison_pages(next_header_bottom, page_number + 1, with_questions=True)
 
     def _close_with_exact_values(
         self, page_number: int, placers: list[PanelPlacer], unplaced_exact: list[Panel]
     ) -> list[Item] | None:
         """Return the last page with exact values beside its heat maps; None where they do not fit there."""
-        body = [item for spread in placers for item in spread.items]
-        end = self.page_frame.make_closing_section(
+        body = [item for placer in placers for item in placer.items]
+        closing = self.page_frame.make_closing_section(
             body, self.page_frame.find_header_bottom(page_number, False), unplaced_exact=unplaced_exact
         )
-        return end and [*body, *end]
+        return closing and [*body, *closing]
 
     def _make_comparison_pages(
         self, header_bottom: float, page_number: int, *, with_questions: bool
     ) -> list[list[Item]]:
-        """Return the end of the sheet on pages of its own, with what is asked there or without."""
-        if (
-            alone := self.page_frame.make_closing_section([], header_bottom, with_questions=with_questions)
-        ) is not None:
-            return [alone]
-        words = self.page_frame.make_closing_section([], header_bottom, with_questions=with_questions, with_maps=False)
-        if words is None:
+        """Return the comparison on one page, or its sentences and its heat maps on two."""
+        page = self.page_frame.make_closing_section([], header_bottom, with_questions=with_questions)
+        if page is not None:
+            return [page]
+        text = self.page_frame.make_closing_section([], header_bottom, with_questions=with_questions, with_maps=False)
+        if text is None:
             raise TooLargeError("the comparison at its end is larger than a page")
-        return [page for page in (words, self.page_frame.make_map_page(page_number + 1)) if page]
+        return [page for page in (text, self.page_frame.make_map_page(page_number + 1)) if page]
 
     @property
     def min_page_count(self) -> int:
-        """How many pages there are at least: a run begins a new one."""
+        """How many pages there are at least: every run begins a new one."""
         return len(self._group_runs_by_page())
 
     def _group_runs_by_page(self) -> list[tuple[tuple[Panel, ...], ...]]:
-        """Return the runs, page by page; two heads together where they stand abreast."""
-        found: list[tuple[tuple[Panel, ...], ...]] = []
+        """Return the runs, page by page; two heads share a page where the setting says so."""
+        pages: list[tuple[tuple[Panel, ...], ...]] = []
         for run in self.panels.runs:
-            alone = found[-1][0] if found and len(found[-1]) == 1 else ()
+            single_run = pages[-1][0] if pages and len(pages[-1]) == 1 else ()
             if (
                 self.setting.has_two_heads_per_page
-                and alone
+                and single_run
                 and run[0].stage.head > 1
-                and _list_group_sizes(alone) == _list_group_sizes(run)
+                and _list_group_sizes(single_run) == _list_group_sizes(run)
             ):
-                found[-1] = (alone, run)
+                pages[-1] = (single_run, run)
             else:
-                found.append((run,))
-        return found
+                pages.append((run,))
+        return pages
 
     def _divide_into_pages(self) -> list[PageStrips]:
-        # large type leaves a first page to the head
-        leaves: list[PageStrips] = [[[]]] if self.setting.has_one_product_per_page else []
-        overflows = False
+        """Return which panels go on which page.
+
+        A run that needs more than one page leaves its last page half empty: the next run goes on there. So if ``K Q S``
+        fill a page, the runs ``K Q S scaled`` and ``powers sums A Z`` become ``K Q S`` and ``scaled powers sums A Z``,
+        or three pages where that is too much for one.
+        """
+        # in large print the first page holds nothing but its head
+        pages: list[PageStrips] = [[[]]] if self.setting.has_one_product_per_page else []
+        has_overflowed = False
         for runs in self._group_runs_by_page():
-            before = len(leaves)
-            # what a run left over may share its page with the next one
-            if not overflows or len(leaves[-1]) != len(runs):
-                leaves.append([[] for _ in runs])
+            count_before = len(pages)
+            if not has_overflowed or len(pages[-1]) != len(runs):
+                pages.append([[] for _ in runs])
             for groups in zip(*map(_group_tied_panels, runs), strict=True):
-                self._add_panels(leaves, groups)
-            overflows = len(leaves) > before + 1
-        return leaves
+                self._add_panels(pages, groups)
+            has_overflowed = len(pages) > count_before + 1
+        return pages
 
     def _add_panels(self, pages: list[PageStrips], groups: tuple[list[Panel], ...]) -> None:
-        """Put panels that belong together on the page, or on the next one; part them only where they must be.
+        """Put panels that belong together on the last page, or on a new one; split them only where they must be.
 
         Args:
-            groups: one for each strip of the page.
+            groups: one group of panels for each strip of the page.
         """
         if pages[-1][0] and not self._fits_on_page(len(pages), pages[-1], groups):
             pages.append([[] for _ in groups])
@@ -196,12 +216,12 @@ class Composer:
             raise TooLargeError(f"{groups[0][0].stage.name} and its factors are larger than a page")
 
     def _fits_on_page(self, page_number: int, page_strips: PageStrips, groups: tuple[list[Panel], ...]) -> bool:
-        leaf = [[*strip, *group] for strip, group in zip(page_strips, groups, strict=True)]
-        products = sum(not panel.is_cell_by_cell for panel in leaf[0])
-        if self.setting.has_one_product_per_page and (products > 1 or (products and page_strips[0])):
+        strips = [[*strip, *group] for strip, group in zip(page_strips, groups, strict=True)]
+        product_count = sum(not panel.is_cell_by_cell for panel in strips[0])
+        if self.setting.has_one_product_per_page and (product_count > 1 or (product_count and page_strips[0])):
             return False
-        (begin, end), _ = self.setting.find_spans(self._find_body_top(page_number, leaf))
-        return all(arrange_bands(self.setting, strip)[-1].end <= end - begin + 1e-6 for strip in leaf)
+        (begin, end), _ = self.setting.find_spans(self._find_body_top(page_number, strips))
+        return all(arrange_bands(self.setting, strip)[-1].end <= end - begin + 1e-6 for strip in strips)
 
     def _find_body_top(self, page_number: int, strips: PageStrips) -> float:
         return self.page_frame.find_header_bottom(page_number, _needs_powers_reminder(*strips))
@@ -211,7 +231,7 @@ class Composer:
 
 
 def _place_panels(placers: list[PanelPlacer]) -> list[Item]:
-    return [item for spread in placers for item in spread.place_panels()]
+    return [item for placer in placers for item in placer.place_panels()]
 
 
 def _needs_powers_reminder(*strips: list[Panel]) -> bool:

@@ -1,8 +1,7 @@
-"""From panels to pages: where every box stands, in millimetres.
+"""Lay out a sheet: try every setting, and take the pages that cost least.
 
-Written once for both conventions. One query's numbers travel *along* the page: down it where tokens are columns,
-across it where they are rows. A product's side factor stands *before* it, crosswise: left of it, or above it.
-The stages that a query passes through form the *spine*; everything else is placed beside it.
+The cost of a layout is a number of pages, with something added for what makes it worse: two pages in smaller cells
+(2 + 0.15) are better than three pages (3), but worse than two in regular cells (2).
 """
 
 from collections.abc import Iterator
@@ -34,15 +33,15 @@ COST_PAGE, COST_COPY, COST_SMALLER_CELLS, COST_OTHER_ORIENTATION, COST_SEPARATE_
     0.5,
     0.35,
 )
-"""What makes a layout worse: pages (those of the key alone less), matrices to copy, smaller cells, the other
-orientation, V on a page of its own."""
+"""What makes a layout worse: pages (those that only the key has less), matrices to copy, smaller cells, the other
+orientation, V on another page than Z."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
     setting: Setting
     has_separate_factors: bool
-    """Whether V is made in a run of its own."""
+    """Whether V is made in another run than Z."""
 
     cost: float
 
@@ -61,19 +60,19 @@ def lay_out(sheet: Sheet) -> Layout:
 
 def lay_out_like_model(sheet: Sheet) -> Layout | None:
     """Return the pages of a sheet in the boxes of its model; None where it has none, or blank or key does not fit."""
-    pages = find_model_layouts(sheet)
-    if pages is None:
+    layouts = find_model_layouts(sheet)
+    if layouts is None:
         return None
-    blank, key = fill_layout(pages.blank, sheet.blank), fill_layout(pages.key, sheet.key)
+    blank, key = fill_layout(layouts.blank, sheet.blank), fill_layout(layouts.key, sheet.key)
     return (key if sheet.is_solved else blank) if blank and key else None
 
 
 @dataclass(frozen=True, slots=True)
 class ModelLayouts:
-    """Where everything stands on all sheets of one shape."""
+    """The layouts that all sheets of one shape share."""
 
     model: Sheet
-    """The sheet that it was found for, solved."""
+    """The sheet that was laid out, solved."""
 
     blank: Layout
     key: Layout
@@ -84,26 +83,26 @@ class ModelLayouts:
 
 
 def find_model_layouts(sheet: Sheet) -> ModelLayouts | None:
-    """Return the pages of the sheet that all of its shape are laid out like; None where it is laid out alone."""
+    """Return the layouts that a sheet shares with all of its shape; None where it shares none."""
     shape = find_shape(sheet)
     return None if shape is None else choose_model_layouts(shape)
 
 
 @lru_cache(maxsize=64)
 def choose_model_layouts(shape: SheetShape) -> ModelLayouts | None:
-    """Lay out the first model whose boxes hold the numbers of all the others, else of most; None where none fits."""
+    """Return the layouts of the model whose boxes hold the numbers of most other models."""
     models = make_model_sheets(shape)
     best: ModelLayouts | None = None
-    most = 0
+    best_count = 0
     for model in models:
         try:
-            pages = ModelLayouts(model, lay_out_without_model(model.blank), lay_out_without_model(model.key))
+            layouts = ModelLayouts(model, lay_out_without_model(model.blank), lay_out_without_model(model.key))
         except PageError:  # another sheet of this shape may fit all the same
             continue
-        held = sum(map(pages.fits_sheet, models))
-        if held > most:
-            best, most = pages, held
-        if held == len(models):
+        fitting_count = sum(map(layouts.fits_sheet, models))
+        if fitting_count > best_count:
+            best, best_count = layouts, fitting_count
+        if fitting_count == len(models):
             break
     return best
 
@@ -114,7 +113,7 @@ def lay_out_without_model(sheet: Sheet) -> Layout:
     Raises:
         PageError: no layout is legible on this paper.
     """
-    # the key holds more words, so it decides for both
+    # the key holds more text, so it decides for both
     best = _find_best_attempt(sheet.key)
     return Composer(
         sheet, best.setting, build_panels(sheet, separate_factors=best.has_separate_factors)
@@ -125,13 +124,13 @@ def _find_best_attempt(key: Sheet) -> _Attempt:
     best: _Attempt | None = None
     lowest = float("inf")
     reasons: list[str] = []
-    both = {separate: build_panels(key, separate_factors=separate) for separate in (False, True)}
+    panels = {separate: build_panels(key, separate_factors=separate) for separate in (False, True)}
     for attempt in _generate_attempts(key):
-        composer = Composer(key, attempt.setting, both[attempt.has_separate_factors])
+        composer = Composer(key, attempt.setting, panels[attempt.has_separate_factors])
         if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
             continue
         try:
-            pages = len(composer.compose_layout().pages)
+            page_count = len(composer.compose_layout().pages)
             if key.planted_mistake:  # wrong numbers may be longer than right ones
                 Composer(
                     key.blank, attempt.setting, build_panels(key.blank, separate_factors=attempt.has_separate_factors)
@@ -139,12 +138,12 @@ def _find_best_attempt(key: Sheet) -> _Attempt:
         except TooLargeError as reason:
             reasons.append(str(reason))
             continue
-        handed_out = pages - composer.key_only_page_count
-        cost = attempt.cost + COST_PAGE * handed_out + COST_COPY * composer.copy_count
+        blank_page_count = page_count - composer.key_only_page_count
+        cost = attempt.cost + COST_PAGE * blank_page_count + COST_COPY * composer.copy_count
         cost += COST_KEY_ONLY_PAGE * composer.key_only_page_count
         if cost < lowest:
-            found = replace(attempt.setting, last_page_extra_gap=composer.last_page_extra_gap)
-            best, lowest = replace(attempt, setting=found), cost
+            setting = replace(attempt.setting, last_page_extra_gap=composer.last_page_extra_gap)
+            best, lowest = replace(attempt, setting=setting), cost
     if best is None:
         raise PageError(_write_refusal(key, reasons))
     return best
@@ -154,23 +153,25 @@ def _generate_attempts(sheet: Sheet) -> Iterator[_Attempt]:
     large = sheet.options.large_print
     width, height = PAPER_SIZES[sheet.options.paper]
     for step, cells in enumerate(LARGE_CELL_SIZES if large else REGULAR_CELL_SIZES):
-        for turned, abreast, separate in product((False, True), (False, True), (False, True)):
-            if (large and (abreast or not separate)) or (abreast and sheet.problem.mechanism.head_count == 1):
+        for is_landscape, has_two_heads, is_separate in product((False, True), (False, True), (False, True)):
+            if (large and (has_two_heads or not is_separate)) or (
+                has_two_heads and sheet.problem.mechanism.head_count == 1
+            ):
                 continue
-            # two heads abreast lie the other way: what is half as wide is as long as ever
-            unusual = turned is (sheet.tokens_as_rows is abreast)
+            # with tokens as columns one head stands upright, two side by side need a page on its side
+            is_unusual = is_landscape is (sheet.tokens_as_rows is has_two_heads)
             setting = Setting(
-                width=height if turned else width,
-                height=width if turned else height,
+                width=height if is_landscape else width,
+                height=width if is_landscape else height,
                 cell_sizes=cells,
                 is_rows=sheet.tokens_as_rows,
                 typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
                 has_one_product_per_page=large,
-                has_two_heads_per_page=abreast,
+                has_two_heads_per_page=has_two_heads,
                 label_overhang=measure_label_overhang(sheet),
             )
-            cost = COST_SMALLER_CELLS * step + COST_OTHER_ORIENTATION * unusual + COST_SEPARATE_FACTORS * separate
-            yield _Attempt(setting, separate, cost)
+            cost = COST_SMALLER_CELLS * step + COST_OTHER_ORIENTATION * is_unusual + COST_SEPARATE_FACTORS * is_separate
+            yield _Attempt(setting, is_separate, cost)
 
 
 def measure_label_overhang(sheet: Sheet) -> float:

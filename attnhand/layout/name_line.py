@@ -1,7 +1,7 @@
-"""The line for the name, and what stands on every page of a sheet that is somebody's: № and name.
+"""The line for the name, and № and name on the pages of a student's sheet.
 
-Every box has a place of its own that depends on no name, so that a whole class has one layout; a name too long for
-its box is set smaller, then cut.
+Where a box stands depends on no name, so that a whole class has one layout; a name too long for its box is set
+smaller, then cut.
 """
 
 from dataclasses import replace
@@ -37,21 +37,21 @@ def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
     >>> to_unicode(fit_name("Ada" * 100, 20, REGULAR_TYPOGRAPHY).text)
     'AdaAdaA…'
     """
-    shown = replace_missing_characters(name)
+    printable = replace_missing_characters(name)
     for style in (ParagraphStyle.HEADING, ParagraphStyle.BODY):
-        if measure_width(make_bold_text(shown), typography.paragraph_points[style]) * 1.02 <= max_width:
-            return Paragraph(make_bold_text(shown), style)
+        if measure_width(make_bold_text(printable), typography.paragraph_points[style]) * 1.02 <= max_width:
+            return Paragraph(make_bold_text(printable), style)
     while (
-        shown
-        and measure_width(make_bold_text(f"{shown}…"), typography.paragraph_points[ParagraphStyle.BODY]) * 1.02
+        printable
+        and measure_width(make_bold_text(f"{printable}…"), typography.paragraph_points[ParagraphStyle.BODY]) * 1.02
         > max_width
     ):
-        shown = shown[:-1]
-    return Paragraph(make_bold_text(f"{shown.rstrip()}…"), ParagraphStyle.BODY)
+        printable = printable[:-1]
+    return Paragraph(make_bold_text(f"{printable.rstrip()}…"), ParagraphStyle.BODY)
 
 
 def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) -> Paragraph:
-    """Return the name on a sheet, set as so much room allows."""
+    """Return the owner's name in a type size that fits a width."""
     assert sheet.owner is not None
     return replace(fit_name(sheet.owner.name, max_width, typography), slot=NAME_SLOT)
 
@@ -76,14 +76,13 @@ class NameLine:
         """Return the № at the outer corner."""
         if self.owner is None:
             return ()
-        usual = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
-        room = (
-            measure_width(usual, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
-        )  # longer ones run on into the margin
-        x = SIDE_MARGIN + self.text_width - room
-        box = Box(x, NUMBER_TOP, room + SIDE_MARGIN - 4.0, self.typography.find_line_height(ParagraphStyle.NUMBER))
-        shown = Paragraph(parse_markup(format_number_line(self.sheet)), ParagraphStyle.NUMBER, slot=NUMBER_SLOT)
-        items: list[Item] = [TextBox(box=box, paragraphs=(shown,))]
+        # three digits have room left of the margin, longer numbers run on into it
+        placeholder = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
+        width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
+        x = SIDE_MARGIN + self.text_width - width
+        box = Box(x, NUMBER_TOP, width + SIDE_MARGIN - 4.0, self.typography.find_line_height(ParagraphStyle.NUMBER))
+        number = Paragraph(parse_markup(format_number_line(self.sheet)), ParagraphStyle.NUMBER, slot=NUMBER_SLOT)
+        items: list[Item] = [TextBox(box=box, paragraphs=(number,))]
         if self.owner.is_spare:
             word = parse_markup(self.sheet.say("holder.spare"))
             w = measure_width(word, self.typography.paragraph_points[ParagraphStyle.HEADING]) * 1.02 + 2.0
@@ -111,16 +110,16 @@ class NameLine:
         return self._make_blank_line((("name", LATER_NAME_SHARE),), y, self.text_width)
 
     def _make_key_line(self, y: float, max_width: float) -> tuple[Item, ...]:
-        words = parse_markup(f"**{self.sheet.say('key')}**")
+        label = parse_markup(f"**{self.sheet.say('key')}**")
         line = self.typography.find_line_height(ParagraphStyle.KEY)
         y += self.height - line - 1
         if not self.owner or not self.owner.name:
             return (
-                TextBox(box=Box(SIDE_MARGIN, y, max_width, line), paragraphs=(Paragraph(words, ParagraphStyle.KEY),)),
+                TextBox(box=Box(SIDE_MARGIN, y, max_width, line), paragraphs=(Paragraph(label, ParagraphStyle.KEY),)),
             )
-        w = measure_width(words, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
+        w = measure_width(label, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
         return (
-            TextBox(box=Box(SIDE_MARGIN, y, w, line), paragraphs=(Paragraph(words, ParagraphStyle.KEY),)),
+            TextBox(box=Box(SIDE_MARGIN, y, w, line), paragraphs=(Paragraph(label, ParagraphStyle.KEY),)),
             self._make_name_box(SIDE_MARGIN + w + 4.0, y + line, max_width - w - 4.0),
         )
 
@@ -151,8 +150,8 @@ class NameLine:
             items.append(self._make_text_box(label, Box(x, bottom - line - 1, label_w, line)))
             rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
             if is_first and key in HEADER_FIELDS:
-                held = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
-                rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=held)
+                initial_value = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
+                rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=initial_value)
             items.append(rule)
             if tail:
                 items.append(self._make_text_box(tail, Box(x + w - tail_w + 1, bottom - line - 1, tail_w, line)))

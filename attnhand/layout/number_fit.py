@@ -63,7 +63,7 @@ def measure_number_line(figure: PrintedNumber, size: float, bar_thickness: float
     """Return the line that a number of a size is set on: line height 1, fractions in its middle.
 
     Args:
-        bar: how thick the line of a fraction is, in the units of the size.
+        bar_thickness: of the line of a fraction, in the units of the size.
     """
     above = size * ((1 - ASCENT - DESCENT) / 2 + ASCENT)
     if not figure.is_fraction:
@@ -97,11 +97,12 @@ def find_number_percent(
     """Return how large a value is set so that it fits its cell: 100, 90, … percent of its size.
 
     Args:
-        room: across and down, in millimetres.
+        available_size: across and down, in millimetres.
     """
-    across, down = available_size
-    high = measure_number_height(figure, points, is_tight=is_tight)
-    return min(find_fitting_percent(measure_number_width(figure, points), across), find_fitting_percent(high, down))
+    max_width, max_height = available_size
+    width = measure_number_width(figure, points)
+    height = measure_number_height(figure, points, is_tight=is_tight)
+    return min(find_fitting_percent(width, max_width), find_fitting_percent(height, max_height))
 
 
 def find_exact_percent(figure: PrintedNumber, points: float, available_width: float) -> int:

@@ -38,11 +38,11 @@ class Box:
         return self.y + self.h
 
     def overlaps(self, other: "Box") -> bool:
-        """Say whether the two share any room."""
+        """Say whether two boxes overlap."""
         return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
 
     def contains(self, other: "Box") -> bool:
-        """Say whether the other lies inside, to a tenth of a millimetre."""
+        """Say whether the other box is inside, to a tenth of a millimetre."""
         e = 0.1
         across = self.x <= other.x + e and other.right <= self.right + e
         return across and self.y <= other.y + e and other.bottom <= self.bottom + e
@@ -50,7 +50,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A few words in one style, with what stands at the far right of their first line."""
+    """Text in one style, and what stands at the far right of its first line."""
 
     text: Text
     style: ParagraphStyle = ParagraphStyle.BODY
@@ -64,28 +64,28 @@ class Paragraph:
     """1 and 2 are headings; 0 is running text."""
 
     slot: str = ""
-    """Where its words come from, where they differ from sheet to sheet of one shape."""
+    """Which text of a sheet stands here, where it differs among sheets of one shape."""
 
     def break_lines(self, typography: Typography, max_width: float) -> tuple[Text, ...]:
-        """Return its lines when it is set in so much room."""
+        """Return its lines in a column of a width."""
         return break_lines(
             self._styled_text, typography.paragraph_points[self.style], max_width, self._measure_right_text(typography)
         )
 
     def measure_height(self, typography: Typography, max_width: float) -> float:
-        """Return its height in millimetres when it is set in so much room."""
+        """Return its height in millimetres in a column of a width."""
         return count_lines(
             self._styled_text, typography.paragraph_points[self.style], max_width, self._measure_right_text(typography)
         ) * typography.find_line_height(self.style)
 
     @property
     def _styled_text(self) -> Text:
-        """Its words as they are set: headings are bold throughout."""
+        """Its text as it is set: headings are bold throughout."""
         bolder = {RunStyle.PLAIN: RunStyle.BOLD} if self.heading_level else {}
         return tuple(replace(run, style=bolder.get(run.style, run.style)) for run in self.text)
 
     def _measure_right_text(self, typography: Typography) -> float:
-        """Return what the end of the first line takes, and a little more distance than the style sheet keeps."""
+        """Return the width kept for the text at the right, a little more than the style sheet keeps."""
         return (
             measure_width(self.right_text, typography.paragraph_points[ParagraphStyle.SMALL]) * 1.01 + 3.5
             if self.right_text
@@ -108,7 +108,7 @@ class TextBox:
 
     @property
     def fixed_paragraph_count(self) -> int:
-        """Count the paragraphs before the first whose words differ from sheet to sheet; from there on lines are set."""
+        """Count the paragraphs before the first that differs from sheet to sheet."""
         return next((at for at, paragraph in enumerate(self.paragraphs) if paragraph.slot), len(self.paragraphs))
 
 
@@ -189,7 +189,7 @@ HEADER_FIELDS = ("name", "date")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBox:
-    """A line to write on; it lies at the top of its box."""
+    """A line to write on, at the top of its box."""
 
     box: Box
     field_name: str = ""

@@ -1,4 +1,4 @@
-"""What stands on a page besides the panels: its head, its foot, and the end of the sheet."""
+"""What stands on a page besides the panels: head, foot, and what closes the sheet."""
 
 import math
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ GAP_BETWEEN_MAPS = 4.0
 
 
 class PageFrame:
-    """Heads, feet and the end of one sheet on pages of one size."""
+    """Makes heads, feet and the closing section of one sheet's pages."""
 
     def __init__(self, sheet: Sheet, setting: Setting) -> None:
         self.sheet, self.setting, self.typography = sheet, setting, setting.typography
@@ -54,46 +54,47 @@ class PageFrame:
         return max(item.box.bottom for item in self.make_header(page_number, with_reminder)) + GAP_BELOW_HEADER
 
     def make_header(self, page_number: int, with_reminder: bool) -> tuple[Item, ...]:
-        """Return a page's head: title, name line and house rules on the first, what is needed of them later."""
-        head = self._make_first_header(with_reminder) if page_number == 1 else self._make_later_header(with_reminder)
-        return (*self.name_line.make_number_box(), *head)
+        """Return a page's head: title, name line and house rules on page 1, the name line on later ones."""
+        header = self._make_first_header(with_reminder) if page_number == 1 else self._make_later_header(with_reminder)
+        return (*self.name_line.make_number_box(), *header)
 
     def _make_first_header(self, with_reminder: bool) -> tuple[Item, ...]:
         sheet = self.sheet
-        beside_qr = self.text_width - QR_SIZE - 4
+        width_beside_qr = self.text_width - QR_SIZE - 4
         title = [Paragraph(make_bold_text(sentences.format_title(sheet)), ParagraphStyle.TITLE, heading_level=1)]
         sizes = f"{sentences.format_sizes(sheet)} · {sentences.format_effort(sheet)}"
         title.append(Paragraph(parse_markup(sizes), ParagraphStyle.SMALL))
         if sheet.options.large_print and sheet.problem.words:
             title.append(Paragraph(make_plain_text(" · ".join(sheet.problem.words)), ParagraphStyle.SMALL))
-        head = self._make_text_box(title, SIDE_MARGIN, max(TOP_MARGIN, self.name_line.number_bottom), beside_qr)
-        name = self.name_line.make_first_page_line(head.box.bottom + 1.0, beside_qr)
-        # no line ends within 1 → 0
-        shortcuts = sentences.format_house_rules(sheet).replace(" → ", "\u00a0→\u00a0")
-        rules = [Paragraph(parse_markup(shortcuts), ParagraphStyle.BODY)]
+        title_box = self._make_text_box(
+            title, SIDE_MARGIN, max(TOP_MARGIN, self.name_line.number_bottom), width_beside_qr
+        )
+        name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
+        # no line breaks within 1 → 0
+        house_rules = sentences.format_house_rules(sheet).replace(" → ", "\u00a0→\u00a0")
+        rules = [Paragraph(parse_markup(house_rules), ParagraphStyle.BODY)]
         if with_reminder:
             rules.append(Paragraph(parse_markup(sentences.format_powers_reminder(sheet)), ParagraphStyle.BODY))
-        below = head.box.bottom + 1.0 + self.name_line.height + 1.0
-        # its modules, not its quiet zone, stand at the right edge and level with the title
+        rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
+        # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom - 1.0)
         qr = QrBox(
             box=Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE),
             code=sheet.code,
             alt_text=sheet.say("qr", code=sheet.code),
         )
-        beside = self._make_text_box(rules, SIDE_MARGIN, below, self.text_width)
-        if below < qr.box.bottom:
-            beside = self._make_text_box(rules, SIDE_MARGIN, below, beside_qr)
-        return (head, *name, qr, beside)
+        rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
+        rules_box = self._make_text_box(rules, SIDE_MARGIN, rules_top, rules_width)
+        return (title_box, *name_line, qr, rules_box)
 
     def _make_later_header(self, with_reminder: bool) -> tuple[Item, ...]:
-        name = self.name_line.make_later_page_line(TOP_MARGIN - 3.0)
+        name_line = self.name_line.make_later_page_line(TOP_MARGIN - 3.0)
         if not with_reminder:
-            return name
-        words = [Paragraph(parse_markup(sentences.format_powers_reminder(self.sheet)), ParagraphStyle.BODY)]
+            return name_line
+        reminder = [Paragraph(parse_markup(sentences.format_powers_reminder(self.sheet)), ParagraphStyle.BODY)]
         return (
-            *name,
-            self._make_text_box(words, SIDE_MARGIN, TOP_MARGIN - 3.0 + self.name_line.height, self.text_width),
+            *name_line,
+            self._make_text_box(reminder, SIDE_MARGIN, TOP_MARGIN - 3.0 + self.name_line.height, self.text_width),
         )
 
     # the foot
@@ -101,18 +102,18 @@ class PageFrame:
     def make_footer(self, page_number: int, page_count: int) -> tuple[Item, ...]:
         """Return the line with code, credit and page number."""
         sheet = self.sheet
-        told = format_code_line(sheet)
-        fits = (
-            measure_width(parse_markup(told), self.typography.paragraph_points[ParagraphStyle.PALE])
+        code_line = format_code_line(sheet)
+        has_room_for_credit = (
+            measure_width(parse_markup(code_line), self.typography.paragraph_points[ParagraphStyle.PALE])
             < self.text_width - 45 * self.setting.type_scale
         )
-        source = CODE_AND_CREDIT_SLOT if fits else CODE_SLOT
-        told = told if fits else format_code_line(sheet, with_credit=False)
+        slot = CODE_AND_CREDIT_SLOT if has_room_for_credit else CODE_SLOT
+        code_line = code_line if has_room_for_credit else format_code_line(sheet, with_credit=False)
         y = self.setting.body_bottom + 1.5
         page = parse_markup(sheet.say("page", page=page_number, pages=page_count))
         return (
             self._make_text_box(
-                [Paragraph(parse_markup(told), ParagraphStyle.PALE, right_text=page, slot=source)],
+                [Paragraph(parse_markup(code_line), ParagraphStyle.PALE, right_text=page, slot=slot)],
                 SIDE_MARGIN,
                 y,
                 self.text_width,
@@ -131,53 +132,52 @@ class PageFrame:
         with_maps: bool = True,
         unplaced_exact: Sequence[Panel] = (),
     ) -> list[Item] | None:
-        """Return what closes the sheet, below the boxes of its last page; None where it does not fit there.
+        """Return questions, comparison and heat maps below the boxes of a page; None where they do not fit.
+
+        A blank sheet has the questions alone, but the key decides whether they fit: its comparison needs more room.
 
         Args:
-            says: what is asked in the end.
-            compares: how good the shortcut was; a blank sheet only keeps its place.
-            homeless: panels whose exact values found no room beside their stage: they stand beside the heat maps.
+            body: what stands on the page already.
+            with_maps: whether heat maps stand beside the comparison.
+            unplaced_exact: panels whose exact values found no room beside their stage: they stand beside the maps.
         """
         top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
         bottom = self.setting.body_bottom
-        asked = build_closing_sentences(self.sheet) if with_questions else []
         questions = [
-            Paragraph(parse_markup(told), ParagraphStyle.BODY, slot=self._name_closing_slot(CLOSING_SLOT, at))
-            for at, told in enumerate(asked)
+            Paragraph(parse_markup(sentence), ParagraphStyle.BODY, slot=self._name_closing_slot(CLOSING_SLOT, index))
+            for index, sentence in enumerate(build_closing_sentences(self.sheet) if with_questions else [])
         ]
-        told = build_comparison_sentences(self.sheet) if with_comparison else []
-        judged = [
-            Paragraph(parse_markup(text), ParagraphStyle.BODY, slot=self._name_closing_slot(COMPARISON_SLOT, at))
-            for at, text in enumerate(told)
+        comparison = [
+            Paragraph(parse_markup(sentence), ParagraphStyle.BODY, slot=self._name_closing_slot(COMPARISON_SLOT, index))
+            for index, sentence in enumerate(build_comparison_sentences(self.sheet) if with_comparison else [])
         ]
         maps = self._make_heat_maps() if with_comparison and with_maps else []
         maps += [self._make_exact_box(panel, panel.exact_grid) for panel in unplaced_exact if panel.exact_grid]
-        map_w = sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
-        text_room = self.text_width - map_w - GAP_BETWEEN_MAPS if self.text_width - map_w >= 60 else self.text_width
-        words = self._make_text_box([*questions, *judged], SIDE_MARGIN, top, text_room)
-        beside = text_room < self.text_width
-        maps_top = top if beside else words.box.bottom + 3
-        maps = self._arrange_in_rows(
-            maps, SIDE_MARGIN + self.text_width - map_w + GAP_BETWEEN_MAPS if beside else SIDE_MARGIN, maps_top
-        )
-        if max([words.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
+        maps_width = sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
+        width_left = self.text_width - maps_width
+        text_width = width_left - GAP_BETWEEN_MAPS if width_left >= 60 else self.text_width
+        text_box = self._make_text_box([*questions, *comparison], SIDE_MARGIN, top, text_width)
+        is_beside_text = text_width < self.text_width
+        maps_left = SIDE_MARGIN + width_left + GAP_BETWEEN_MAPS if is_beside_text else SIDE_MARGIN
+        maps = self._arrange_in_rows(maps, maps_left, top if is_beside_text else text_box.box.bottom + 3)
+        if max([text_box.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
             return None
         if not self.sheet.is_solved:
-            # no heat maps stand beside what is asked here
-            box = self._make_text_box(questions, SIDE_MARGIN, top, self.text_width)
-            return [box, *self.make_working_space([box], header_bottom)]
-        first = len(maps) - len(unplaced_exact)
-        named = [
-            self._make_exact_caption(panel, box.box) for panel, box in zip(unplaced_exact, maps[first:], strict=True)
-        ]
-        return [words, *maps[:first], *(item for pair in zip(named, maps[first:], strict=True) for item in pair)]
+            # no heat maps stand beside the questions here
+            question_box = self._make_text_box(questions, SIDE_MARGIN, top, self.text_width)
+            return [question_box, *self.make_working_space([question_box], header_bottom)]
+        exact_boxes = maps[len(maps) - len(unplaced_exact) :]
+        items: list[Item] = [text_box, *maps[: len(maps) - len(unplaced_exact)]]
+        for panel, box in zip(unplaced_exact, exact_boxes, strict=True):
+            items += [self._make_exact_caption(panel, box.box), box]
+        return items
 
     def _name_closing_slot(self, slot_kind: str, index: int) -> str:
-        """Return the source of a sentence in the end: on a blank sheet it says the same to everyone."""
+        """Return the slot of a closing sentence; a blank sheet says the same to everyone and has none."""
         return f"{slot_kind} {index}" if self.sheet.is_solved else ""
 
     def make_map_page(self, page_number: int) -> list[Item]:
-        """Return the heat maps alone, for a page of their own; a blank sheet has none."""
+        """Return the heat maps on a page without text; a blank sheet has none."""
         return (
             [*self._arrange_in_rows(self._make_heat_maps(), SIDE_MARGIN, self.find_header_bottom(page_number, False))]
             if self.sheet.is_solved
@@ -186,13 +186,13 @@ class PageFrame:
 
     def make_working_space(self, body: list[Item], header_bottom: float) -> list[Item]:
         """Return the space to work in below the boxes of a page; a key has none."""
-        line = WORKING_LINE_SPACING * self.setting.type_scale
+        spacing = WORKING_LINE_SPACING * self.setting.type_scale
         top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
-        room = self.setting.body_bottom - top
-        if self.sheet.is_solved or room < 3 * line:
+        height = self.setting.body_bottom - top
+        if self.sheet.is_solved or height < 3 * spacing:
             return []
         caption = Paragraph(parse_markup(self.sheet.say("working")), ParagraphStyle.PALE)
-        return [LinesBox(box=Box(SIDE_MARGIN, top, self.text_width, room), spacing=line, caption=caption)]
+        return [LinesBox(box=Box(SIDE_MARGIN, top, self.text_width, height), spacing=spacing, caption=caption)]
 
     def _make_heat_maps(self) -> list[GridBox]:
         maps = [grid for stage in self.sheet.weight_stages for grid in build_heat_maps(self.sheet, stage)]
@@ -216,14 +216,18 @@ class PageFrame:
         return self._make_text_box([Paragraph(name, ParagraphStyle.CAPTION)], box.x, box.y, box.w)
 
     def _arrange_in_rows(self, boxes: list[GridBox], x: float, y: float) -> list[GridBox]:
-        """Place boxes side by side, or in even rows of pairs where the page is too narrow."""
+        """Place boxes side by side, or in even rows of pairs where the page is too narrow.
+
+        Eight maps (four heads, by hand and exactly) of which five fit side by side become two rows of four.
+        """
         moved: list[GridBox] = []
-        a_row, at = self._count_boxes_per_row(boxes, SIDE_MARGIN + self.text_width - x), x
-        for place, box in enumerate(boxes):
-            if place and place % a_row == 0:
-                at, y = x, max(placed.box.bottom for placed in moved) + 3
-            moved.append(replace(box, box=Box(at, y, box.box.w, box.box.h)))
-            at += box.box.w + GAP_BETWEEN_MAPS
+        row_length = self._count_boxes_per_row(boxes, SIDE_MARGIN + self.text_width - x)
+        box_x = x
+        for index, box in enumerate(boxes):
+            if index and index % row_length == 0:
+                box_x, y = x, max(placed.box.bottom for placed in moved) + 3
+            moved.append(replace(box, box=Box(box_x, y, box.box.w, box.box.h)))
+            box_x += box.box.w + GAP_BETWEEN_MAPS
         return moved
 
     def _count_boxes_per_row(self, boxes: list[GridBox], max_width: float) -> int:
@@ -237,11 +241,11 @@ class PageFrame:
     def make_exact_pages(
         self, unplaced_exact: list[Panel], page_number: int, started_page: list[Item] | None = None
     ) -> list[list[Item]]:
-        """Place exact values that found no room beside their stage on pages of their own.
+        """Return pages for exact values that found no room beside their stage.
 
         Args:
-            number: of the first new page.
-            begun: the page before, where it is the key's alone: it is filled first.
+            page_number: the number of the first new page.
+            started_page: the page before, if only the key has it: it is filled first.
         """
         pages: list[list[Item]] = [started_page] if started_page else []
         page_number -= len(pages)

@@ -1,4 +1,4 @@
-"""The boxes of one page: grids along the spine, factors beside it, words and exact values where there is room."""
+"""Place the panels of one page: grids, words, exact values."""
 
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -33,12 +33,12 @@ MIN_TEXT_WIDTH_BEFORE_FACTOR = 36.0
 """Words before a factor have at least this room, or stand behind the product where there is more."""
 
 MIN_TEXT_WIDTH_AFTER_COLUMN = 48.0
-"""What a wish for room before the spine leaves behind it, for words; more where exact values stand there."""
+"""Millimetres kept for text right of the query column; more where exact values stand there."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcrossSizes:
-    """What panels take across one page, in millimetres."""
+    """How much room panels need across a page, in millimetres."""
 
     setting: Setting
     has_fractions: bool
@@ -46,34 +46,34 @@ class AcrossSizes:
 
     @property
     def cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell on the spine."""
+        """Width and height of a cell of the query column."""
         return self.setting.find_cell_size(has_fractions=self.has_fractions)
 
     @property
     def side_cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell of a factor before the spine."""
+        """Width and height of a cell of a side factor."""
         return self.setting.find_cell_size(has_fractions=self.has_fractions, is_side_factor=True)
 
     @property
     def query_cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell of a factor on the spine."""
+        """Width and height of a cell of a query factor."""
         return self.setting.find_cell_size(has_fractions=self.has_fractions, is_query_factor=True)
 
     @property
     def side_query_cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell over V, whose columns (rows) are as wide as those of a side factor."""
-        side, over = self.side_cell_size, self.query_cell_size
-        return (over[0], side[1]) if self.setting.is_rows else (side[0], over[1])
+        """Width and height of a cell of X above V; its columns (rows) are as wide as those of V."""
+        side, query = self.side_cell_size, self.query_cell_size
+        return (query[0], side[1]) if self.setting.is_rows else (side[0], query[1])
 
     def measure_factors_before(self, panel: Panel) -> float:
-        """Return what a panel's factors take before the spine."""
+        """Return how wide a panel's side factors are together."""
         side = self.setting.measure_across(panel.side_factor, self.side_cell_size) if panel.side_factor else 0.0
         if panel.side_panel and panel.side_panel.side_factor:
             side += self.setting.measure_across(panel.side_panel.side_factor, self.side_cell_size)
         return side
 
     def measure_labels_before(self, panel: Panel) -> float:
-        """Return what words on the rows of the outermost grid take beyond its label column."""
+        """Return how far words on rows run on beyond the label column of the outermost grid."""
         has_words = panel.side_factor is None or panel.side_factor.style is not GridStyle.GIVEN
         return 0.0 if self.setting.is_rows or panel.side_panel or not has_words else self.setting.label_overhang
 
@@ -85,62 +85,55 @@ class AcrossSizes:
 def find_query_column_start(
     sizes: AcrossSizes, bands: tuple[Band, ...], across_span: tuple[float, float], column_width: float
 ) -> float:
-    """Return where the spine begins.
+    """Return where the query column begins across the page, in millimetres.
 
     Args:
-        takes: what the panels of the page take.
-        bands: those panels along the page.
-        across: from where to where the page may be used, in millimetres.
-        spine: how wide the spine is.
+        across_span: the part of the page that may be used, in millimetres.
 
     Raises:
-        TooLargeError: factors and spine have no room side by side.
+        TooLargeError: factors and query column do not fit side by side.
     """
     setting, (begin, end) = sizes.setting, across_span
     before = max(sizes.measure_factors_before(band.panel) + sizes.measure_labels_before(band.panel) for band in bands)
-    words_before = any(band.panel.side_factor is None for band in bands)
-    if not setting.is_rows and (
-        wished := _find_preferred_space_before(sizes, bands)
-    ) <= end - begin - column_width - _find_min_space_after(sizes, bands):
-        before = max(before, wished)
-    if words_before:
+    has_text_before = any(band.panel.side_factor is None for band in bands)
+    preferred = _find_preferred_space_before(sizes, bands)
+    if not setting.is_rows and preferred <= end - begin - column_width - _find_min_space_after(sizes, bands):
+        before = max(before, preferred)
+    if has_text_before:
         before = max(before, MIN_SPACE_BEFORE_COLUMN[setting.is_rows] * setting.type_scale)
-    needs_after = (
+    needs_space_after = (
         any(band.panel.side_factor and not band.panel.side_panel for band in bands)
         and not setting.has_one_product_per_page
     )
-    room = (
-        end
-        - begin
-        - column_width
-        - (MIN_SPACE_AFTER_COLUMN[setting.is_rows] * setting.type_scale if needs_after else 0.0)
-    )
-    if before > room + 1e-6:
+    after = MIN_SPACE_AFTER_COLUMN[setting.is_rows] * setting.type_scale if needs_space_after else 0.0
+    max_before = end - begin - column_width - after
+    if before > max_before + 1e-6:
         side = "height" if setting.is_rows else "width"
-        raise TooLargeError(f"its {side} is {before - room:.0f} mm more than the page has")
-    if words_before and not needs_after and not setting.is_rows:
-        before = max(before, min(room, end - begin - MIN_COLUMN_AND_TEXT_WIDTH))  # the room goes to the working space
+        raise TooLargeError(f"its {side} is {before - max_before:.0f} mm more than the page has")
+    if has_text_before and not needs_space_after and not setting.is_rows:
+        # nothing stands after the column: the room goes to the working space before it
+        before = max(before, min(max_before, end - begin - MIN_COLUMN_AND_TEXT_WIDTH))
     return begin + before
 
 
 def _find_preferred_space_before(sizes: AcrossSizes, bands: tuple[Band, ...]) -> float:
-    """Return the room before the spine with which every heading stands at the left edge of the page."""
-    factors = (
+    """Return the room before the query column that puts every heading at the left edge of the page."""
+    widths = (
         sizes.measure_factors_before(band.panel) + sizes.measure_labels_before(band.panel)
         for band in bands
         if band.panel.heading and band.panel.side_factor and not band.is_query_factor_drawn
     )
-    return max((taken + MIN_TEXT_WIDTH_BEFORE_FACTOR for taken in factors), default=0.0)
+    return max((width + MIN_TEXT_WIDTH_BEFORE_FACTOR for width in widths), default=0.0)
 
 
 def _find_min_space_after(sizes: AcrossSizes, bands: tuple[Band, ...]) -> float:
-    """Return the room that a wish for room before the spine leaves behind it."""
-    exact = (
+    """Return the room that must stay free right of the query column."""
+    exact_widths = (
         TEXT_GAP + panel.grid.column_count * max(MIN_EXACT_CELL_WIDTH, sizes.measure_exact_cell_width(panel))
         for panel in (band.panel for band in bands)
         if panel.has_exact_on_key and not panel.side_factor
     )
-    return max([MIN_TEXT_WIDTH_AFTER_COLUMN, *exact])
+    return max([MIN_TEXT_WIDTH_AFTER_COLUMN, *exact_widths])
 
 
 TEXT_GAP = 3.0
@@ -153,26 +146,27 @@ Span = tuple[float, float]
 
 
 def make_heading(panel: Panel) -> list[Paragraph]:
-    """Return a panel's heading, if it has one; the number of its head never begins a line."""
-    words = panel.heading
-    if words and panel.stage.head:
-        words = (*words[:-1], replace(words[-1], text="\u00a0".join(words[-1].text.rsplit(" ", 1))))
-    return [Paragraph(words, ParagraphStyle.HEADING, heading_level=2)] if words else []
+    """Return a panel's heading, if it has one."""
+    heading = panel.heading
+    if heading and panel.stage.head:  # "Scores, head 2": no line begins with the 2
+        heading = (*heading[:-1], replace(heading[-1], text="\u00a0".join(heading[-1].text.rsplit(" ", 1))))
+    return [Paragraph(heading, ParagraphStyle.HEADING, heading_level=2)] if heading else []
 
 
 def make_instructions(panel: Panel) -> list[Paragraph]:
-    """Return what a panel asks to do."""
-    return [Paragraph(told.text, ParagraphStyle.BODY, slot=told.slot) for told in panel.paragraphs]
+    """Return a panel's instructions as paragraphs."""
+    return [Paragraph(sentence.text, ParagraphStyle.BODY, slot=sentence.slot) for sentence in panel.paragraphs]
 
 
 def make_instructions_with_mark(panel: Panel, setting: Setting) -> list[Paragraph]:
-    """Return what a panel without a formula says: its mark box ends the first line, as it does that of a formula."""
-    said = [*make_instructions(panel), *make_remarks(panel)]
-    narrow = setting.is_rows or setting.has_one_product_per_page
-    if said and not (said[0].slot or narrow):
-        return [replace(said[0], right_text=panel.mark_box, marked_stage=panel.stage.name), *said[1:]]
-    # beside words in a narrow column there is no room for it
-    return [*said, *_make_mark_box(panel)]
+    """Return the text of a panel without a formula, its mark box at the end of the first line."""
+    paragraphs = [*make_instructions(panel), *make_remarks(panel)]
+    is_narrow = setting.is_rows or setting.has_one_product_per_page
+    if paragraphs and not (paragraphs[0].slot or is_narrow):
+        first = replace(paragraphs[0], right_text=panel.mark_box, marked_stage=panel.stage.name)
+        return [first, *paragraphs[1:]]
+    # in a narrow column the mark box has no room beside text: it is a line by itself
+    return [*paragraphs, *_make_mark_box(panel)]
 
 
 def _make_mark_box(panel: Panel) -> list[Paragraph]:
@@ -180,8 +174,8 @@ def _make_mark_box(panel: Panel) -> list[Paragraph]:
 
 
 def make_remarks(panel: Panel) -> list[Paragraph]:
-    """Return what a panel adds in small type."""
-    return [Paragraph(told.text, ParagraphStyle.SMALL, slot=told.slot) for told in panel.remarks]
+    """Return a panel's remarks as paragraphs in small type."""
+    return [Paragraph(sentence.text, ParagraphStyle.SMALL, slot=sentence.slot) for sentence in panel.remarks]
 
 
 def make_formula(panel: Panel, setting: Setting) -> list[Paragraph]:
@@ -195,35 +189,48 @@ def make_formula(panel: Panel, setting: Setting) -> list[Paragraph]:
 
 
 class TextPlacer:
-    """Sets words on one page, below whatever stands there already."""
+    """Places text on one page, below what stands there already.
+
+    It shares the list of items with the panels' placer: what is placed later sees what was placed before.
+    """
 
     def __init__(self, setting: Setting, along_span: Span, across_span: Span, items: list[Item]) -> None:
         self.setting, self.along_span, self.across_span, self.items = setting, along_span, across_span, items
 
     def place_text(self, paragraphs: list[Paragraph], areas: list[Box], panel: Panel) -> Box:
-        """Set the words into the first room that holds them, below what is there already; else in two pieces."""
+        """Place paragraphs in the first area that holds them all; else split them.
+
+        Three paragraphs and two areas are tried in this order, and the first that fits is taken: all three in area 1,
+        all three in area 2, the first two in area 1, the first two in area 2, and so on. What is left is placed in
+        the same way, below.
+
+        Raises:
+            TooLargeError: a paragraph fits no area.
+        """
         for count in range(len(paragraphs), 0, -1):
-            for room in areas:
-                if fitted := self._fit_text(paragraphs[:count], room):
-                    self.items.append(fitted)
+            for area in areas:
+                if text_box := self._fit_text(paragraphs[:count], area):
+                    self.items.append(text_box)
                     if count < len(paragraphs):
                         self.place_text(paragraphs[count:], areas, panel)
-                    return fitted.box
+                    return text_box.box
         if paragraphs:
             raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
         return Box(0, 0, 0, 0)
 
     def fits_in(self, paragraphs: list[Paragraph], area: Box) -> bool:
-        """Say whether a room holds the words in one piece, below what is there already."""
+        """Say whether an area holds the paragraphs unsplit, below what stands there."""
         return self._fit_text(paragraphs, area) is not None
 
     def _fit_text(self, paragraphs: list[Paragraph], area: Box) -> TextBox | None:
-        """Return the words where they stand in a room, or None where they do not fit."""
-        narrowest = 13.0 if self.setting.is_rows else 20.0
-        least = max(
-            narrowest,
-            min(MIN_TEXT_WIDTH, max(_measure_longest_word(paragraph, self.setting) for paragraph in paragraphs)),
-        )
+        """Return the paragraphs placed in an area; None where they do not fit.
+
+        Example: an area 40 mm wide and 30 mm high, of which a grid covers the upper 10 mm, leaves 19 mm below the grid
+        (1 mm of distance). Three lines of 4.1 mm fit; six do not.
+        """
+        longest_word = max(_measure_longest_word(paragraph, self.setting) for paragraph in paragraphs)
+        min_width = max(13.0 if self.setting.is_rows else 20.0, min(MIN_TEXT_WIDTH, longest_word))
+        # no distance is kept from the edge of the page, or of the strip
         pad = TEXT_GAP / 2 if self.setting.is_rows else TEXT_GAP
         x = area.x + (pad if area.x > self._left else 0.0)
         y = area.y + (1.0 if area.y > self._top else 0.0)
@@ -232,13 +239,13 @@ class TextPlacer:
         free = _find_area_below(
             free, [i.box for i in self.items if isinstance(i, TextBox | GridBox) and i.box.overlaps(free)]
         )
-        set_words = [
+        split_paragraphs = [
             part for paragraph in paragraphs for part in _split_off_right_text(paragraph, self.setting, free.w)
         ]
-        height = measure_text_height(set_words, self.setting.typography, free.w)
-        if free.w < least or height > free.h + 0.2:
+        height = measure_text_height(split_paragraphs, self.setting.typography, free.w)
+        if free.w < min_width or height > free.h + 0.2:
             return None
-        return TextBox(box=Box(free.x, free.y, free.w, height), paragraphs=tuple(set_words))
+        return TextBox(box=Box(free.x, free.y, free.w, height), paragraphs=tuple(split_paragraphs))
 
     @property
     def _top(self) -> float:
@@ -254,7 +261,10 @@ class TextPlacer:
 
 
 def _split_off_right_text(paragraph: Paragraph, setting: Setting, max_width: float) -> list[Paragraph]:
-    """Give what ends the first line a line of its own where a formula would be broken to stand beside it."""
+    """Move the text at the right of a formula to the next line where the formula would be broken.
+
+    In a narrow column ``K = W_K X    __ / 12`` becomes two paragraphs: ``K = W_K X`` and ``__ / 12``.
+    """
     alone, type_ = replace(paragraph, right_text=()), setting.typography
     is_formula = all(run.style is not RunStyle.PLAIN for run in paragraph.text)
     if (
@@ -280,14 +290,14 @@ def _find_area_below(area: Box, boxes: list[Box]) -> Box:
 
 
 def subtract_exact_area(area: Box, exact_area: Box, is_rows: bool) -> Box:
-    """Leave out of a room the part next to the spine that exact values take."""
+    """Return an area without the part next to the query column that exact values take."""
     if is_rows:
         return Box(area.x, area.y, area.w, exact_area.y - area.y)
     return Box(area.x, area.y, exact_area.x - area.x, area.h)
 
 
 class PanelPlacer:
-    """One page's panels, placed."""
+    """Places the panels of one page, or of one strip of it."""
 
     def __init__(
         self, setting: Setting, panels: list[Panel], header_bottom: float, *, max_extra_gap: float = 0.0
@@ -304,36 +314,52 @@ class PanelPlacer:
         self.unplaced_exact: list[Panel] = []
         """Panels whose exact values found no room on this page."""
 
-        spine = max((setting.measure_across(panel.grid, self.sizes.cell_size) for panel in panels), default=0.0)
+        width = max((setting.measure_across(panel.grid, self.sizes.cell_size) for panel in panels), default=0.0)
         self.query_column_start = (
-            find_query_column_start(self.sizes, self.bands, self.across_span, spine) if panels else self.across_span[0]
+            find_query_column_start(self.sizes, self.bands, self.across_span, width) if panels else self.across_span[0]
         )
-        self.query_column_end = self.query_column_start + spine
+        self.query_column_end = self.query_column_start + width
 
     def place_panels(self) -> list[Item]:
-        """Return the page's boxes in reading order: words, left factor, top factor, product."""
+        """Return the page's boxes in reading order: text, left factor, top factor, product."""
         for band in self.bands:
             self._place_panel(band)
         return self.items
 
     def _place_panel(self, band: Band) -> None:
+        """Place one panel's text, grids and exact values in the areas around the query column.
+
+        With tokens as columns, a band that draws its query factor has these areas (``start`` and ``end`` are those of
+        the product's labels and cells; with tokens as rows, swap x and y)::
+
+                      across the page ->
+            lead      corner               query factor    beyond
+            start
+                      beside  side factor  product         after
+            end
+                      past (only where a page has one product)
+
+        A band whose query factor stands right above, as the product before it, has a ``gap`` where the query factor
+        would be.
+        """
         panel, setting = band.panel, self.setting
         start = self.along_span[0] + band.start
         end = self.along_span[0] + band.end
-        side = setting.measure_across(panel.side_factor, self.sizes.side_cell_size) if panel.side_factor else 0.0
-        lead = (start - band.factors_length, start)
+        side_width = setting.measure_across(panel.side_factor, self.sizes.side_cell_size) if panel.side_factor else 0.0
+        lead_span = (start - band.factors_length, start)
         corner = setting.make_box(
-            lead, (self.across_span[0], self.query_column_start - (side if panel.side_panel else 0.0))
+            lead_span, (self.across_span[0], self.query_column_start - (side_width if panel.side_panel else 0.0))
         )
         outermost = (
             self.query_column_start - self.sizes.measure_factors_before(panel) - self.sizes.measure_labels_before(panel)
         )
         beside = setting.make_box((start, end), (self.across_span[0], outermost))
         gap = setting.make_box(
-            lead if not band.is_query_factor_drawn else (start, start), (self.query_column_start, self.across_span[1])
+            lead_span if not band.is_query_factor_drawn else (start, start),
+            (self.query_column_start, self.across_span[1]),
         )
         after = setting.make_box((start, end), (self.query_column_end, self.across_span[1]))
-        beyond = setting.make_box(lead, (self.query_column_end, self.across_span[1]))
+        beyond = setting.make_box(lead_span, (self.query_column_end, self.across_span[1]))
         past = (
             [setting.make_box((end, self.along_span[1]), self.across_span)] if setting.has_one_product_per_page else []
         )
@@ -343,89 +369,95 @@ class PanelPlacer:
                 [corner, beyond],
                 panel.side_panel,
             )
-            before = len(self.items)
-            self._place_grids(band, start, side)
-            drawn = len(self.items)
-            rooms = [gap, after, setting.make_box(lead, self.across_span)]
-            self.text_placer.place_text([*make_formula(panel, setting), *make_instructions(panel)], rooms, panel)
-            self.items[:] = [*self.items[:before], *self.items[drawn:], *self.items[before:drawn]]
+            first_grid = len(self.items)
+            self._place_grids(band, start, side_width)
+            first_text = len(self.items)
+            areas = [gap, after, setting.make_box(lead_span, self.across_span)]
+            self.text_placer.place_text([*make_formula(panel, setting), *make_instructions(panel)], areas, panel)
+            # this text had to see the grids to find room below them, but is read before them
+            self.items[:] = [
+                *self.items[:first_grid],
+                *self.items[first_text:],
+                *self.items[first_grid:first_text],
+            ]
         elif panel.side_factor:
-            told, summed_up = [*make_heading(panel), *make_instructions(panel)], make_formula(panel, setting)
-            near = [corner, beyond] * band.is_query_factor_drawn + [beside, gap, after, *past]
-            squeezed = (
+            instructions = [*make_heading(panel), *make_instructions(panel)]
+            formula = make_formula(panel, setting)
+            areas = [corner, beyond] * band.is_query_factor_drawn + [beside, gap, after, *past]
+            is_squeezed = (
                 not (setting.is_rows or band.is_query_factor_drawn)
                 and beside.w < MIN_TEXT_WIDTH_BEFORE_FACTOR - 1e-6 < after.w
             )
-            if squeezed and self.text_placer.fits_in([*told, *summed_up], after):
-                near = [after]
-            self.text_placer.place_text(told, near, panel)
-            self._place_grids(band, start, side)
-            rooms = (
+            if is_squeezed and self.text_placer.fits_in([*instructions, *formula], after):
+                areas = [after]
+            self.text_placer.place_text(instructions, areas, panel)
+            self._place_grids(band, start, side_width)
+            areas = (
                 [after, beyond, beside]
                 if band.is_query_factor_drawn or not band.factors_length
                 else [gap, after, beside]
             )
-            self.text_placer.place_text(summed_up, [*rooms, *past], panel)
+            self.text_placer.place_text(formula, [*areas, *past], panel)
         else:
-            exact, in_after = self._find_exact_place(panel, beside, after, start)
-            room = beside if in_after or exact is None else subtract_exact_area(beside, exact.box, setting.is_rows)
-            taken = self.text_placer.place_text(
-                [*make_heading(panel), *make_instructions_with_mark(panel, setting)], [room], panel
+            exact_box, is_after_column = self._find_exact_place(panel, beside, after, start)
+            text_area = beside
+            if exact_box is not None and not is_after_column:
+                text_area = subtract_exact_area(beside, exact_box.box, setting.is_rows)
+            text_box = self.text_placer.place_text(
+                [*make_heading(panel), *make_instructions_with_mark(panel, setting)], [text_area], panel
             )
-            self._add_working_space(panel, beside, taken)
-            self._place_grids(band, start, side)
-            self._add_exact_values(panel, exact)
+            self._add_working_space(panel, beside, text_box)
+            self._place_grids(band, start, side_width)
+            self._add_exact_values(panel, exact_box)
         if panel.side_factor and panel.has_exact_on_key:
             self._add_exact_values(panel, self._find_product_exact_place(band, start, end))
 
     def _place_grids(self, band: Band, start: float, side_extent: float) -> None:
-        """Draw left factor, top factor, product, and before them the factors that the side factor is made from."""
+        """Place left factor, top factor and product; first the factors of the side factor, where it is made here."""
         panel, setting = band.panel, self.setting
-        beside, over = [], []
-        if (made := panel.side_panel) and made.side_factor and made.query_factor:
-            beside.append(
+        side_boxes, query_boxes = [], []
+        if (inner := panel.side_panel) and inner.side_factor and inner.query_factor:
+            side_boxes.append(
                 setting.place_grid(
-                    made.side_factor,
+                    inner.side_factor,
                     start,
                     self.query_column_start - self.sizes.measure_factors_before(panel),
                     self.sizes.side_cell_size,
                 )
             )
-            made_start = start - setting.measure_along(made.query_factor, self.sizes.side_query_cell_size)
-            over.append(
+            inner_start = start - setting.measure_along(inner.query_factor, self.sizes.side_query_cell_size)
+            query_boxes.append(
                 setting.place_grid(
-                    made.query_factor,
-                    made_start,
+                    inner.query_factor,
+                    inner_start,
                     self.query_column_start - side_extent,
                     self.sizes.side_query_cell_size,
                 )
             )
         if panel.side_factor:
-            wide = self.sizes.measure_labels_before(panel) > 0
-            beside.append(
+            side_boxes.append(
                 setting.place_grid(
                     panel.side_factor,
                     start,
                     self.query_column_start - side_extent,
                     self.sizes.side_cell_size,
-                    has_wide_labels=wide,
+                    has_wide_labels=self.sizes.measure_labels_before(panel) > 0,
                 )
             )
         if band.is_query_factor_drawn and panel.query_factor:
-            over_start = start - setting.measure_along(panel.query_factor, self.sizes.query_cell_size)
-            first = setting.is_rows and band is self.bands[0]
-            over.append(
+            query_start = start - setting.measure_along(panel.query_factor, self.sizes.query_cell_size)
+            query_boxes.append(
                 setting.place_grid(
                     panel.query_factor,
-                    over_start,
+                    query_start,
                     self.query_column_start,
                     self.sizes.query_cell_size,
-                    has_wide_labels=first,
+                    has_wide_labels=setting.is_rows and band is self.bands[0],
                 )
             )
             self.copy_count += panel.is_query_factor_worked
-        one, two = (over, beside) if setting.is_rows else (beside, over)
-        for left, top in zip_longest(one, two):
+        left_boxes, top_boxes = (query_boxes, side_boxes) if setting.is_rows else (side_boxes, query_boxes)
+        for left, top in zip_longest(left_boxes, top_boxes):
             self.items += [box for box in (left, top) if box]
         wide = (
             not band.is_query_factor_drawn and band is self.bands[0] if setting.is_rows else panel.side_factor is None
@@ -439,44 +471,44 @@ class PanelPlacer:
     def _find_exact_place(
         self, panel: Panel, area_before: Box, area_after: Box, start: float
     ) -> tuple[GridBox | None, bool]:
-        """Find room for a panel's exact values: before the spine, or after it (True)."""
+        """Find room for a panel's exact values: before the query column, or after it (True)."""
         if not panel.has_exact_on_key or panel.side_factor:
             return None, False
         rows = self.setting.is_rows
-        count = panel.grid.row_count if rows else panel.grid.column_count
-        needed = self.sizes.measure_exact_cell_width(panel)
-        full = min(self.sizes.cell_size[1], 8.0) if rows else max(min(self.sizes.cell_size[0], 11.0), needed)
-        least = 5.5 if rows else max(MIN_EXACT_CELL_WIDTH, needed)
-        text = 16.0 if rows else MIN_TEXT_WIDTH + TEXT_GAP
+        line_count = panel.grid.row_count if rows else panel.grid.column_count
+        needed_width = self.sizes.measure_exact_cell_width(panel)
+        # across the page; a line is a column of cells, or a row where tokens are rows
+        max_line = min(self.sizes.cell_size[1], 8.0) if rows else max(min(self.sizes.cell_size[0], 11.0), needed_width)
+        min_line = 5.5 if rows else max(MIN_EXACT_CELL_WIDTH, needed_width)
+        text_width = 16.0 if rows else MIN_TEXT_WIDTH + TEXT_GAP
         caption = EXACT_HEADER_HEIGHT if rows else 0.0
-        room_before = (area_before.h if rows else area_before.w) - text - 2 * TEXT_GAP - caption
-        room_after = (area_after.h if rows else area_after.w) - TEXT_GAP - caption
-        each, in_after = max(
-            ((min(full, room / count), in_after) for room, in_after in ((room_before, False), (room_after, True))),
-            key=lambda found: (found[0], not found[1]),
-        )
+        space_before = (area_before.h if rows else area_before.w) - text_width - 2 * TEXT_GAP - caption
+        space_after = (area_after.h if rows else area_after.w) - TEXT_GAP - caption
+        line_before, line_after = (min(max_line, space / line_count) for space in (space_before, space_after))
+        is_after_column = line_after > line_before
+        line = max(line_before, line_after)
         if (
-            each >= least
-            and (not rows or self.sizes.cell_size[0] >= needed)
+            line >= min_line
+            and (not rows or self.sizes.cell_size[0] >= needed_width)
             and not self.setting.has_one_product_per_page
         ):
-            return self._make_exact_box(panel, each, count, in_after, start), in_after
+            return self._make_exact_box(panel, line, line_count, is_after_column, start), is_after_column
         self.unplaced_exact.append(panel)
         return None, False
 
     def _make_exact_box(
-        self, panel: Panel, cell_extent: float, count: int, is_after_column: bool, start: float
+        self, panel: Panel, line_extent: float, line_count: int, is_after_column: bool, start: float
     ) -> GridBox:
         setting = self.setting
         header_w, header_h = setting.cell_sizes.header
-        cell = (self.sizes.cell_size[0], cell_extent) if setting.is_rows else (cell_extent, self.sizes.cell_size[1])
-        thick = cell_extent * count + (EXACT_HEADER_HEIGHT if setting.is_rows else 0.0)
-        at = (
+        cell = (self.sizes.cell_size[0], line_extent) if setting.is_rows else (line_extent, self.sizes.cell_size[1])
+        extent = line_extent * line_count + (EXACT_HEADER_HEIGHT if setting.is_rows else 0.0)
+        across = (
             self.query_column_end + TEXT_GAP
             if is_after_column
-            else self.query_column_start - self.sizes.measure_labels_before(panel) - TEXT_GAP - thick
+            else self.query_column_start - self.sizes.measure_labels_before(panel) - TEXT_GAP - extent
         )
-        x, y = (start, at) if setting.is_rows else (at, start)
+        x, y = (start, across) if setting.is_rows else (across, start)
         if setting.is_rows:
             header_h = EXACT_HEADER_HEIGHT
         else:
@@ -487,7 +519,7 @@ class PanelPlacer:
 
     def _add_exact_values(self, panel: Panel, exact_box: GridBox | None) -> None:
         if panel.exact_grid is not None and exact_box is not None:
-            # its words begin where the first column does
+            # the caption begins where the first column does
             labels = 0.0 if self.setting.is_rows else exact_box.header_w
             caption = Box(exact_box.box.x + labels, exact_box.box.y, exact_box.box.w - labels, EXACT_CAPTION_HEIGHT)
             self.items.append(
@@ -496,10 +528,10 @@ class PanelPlacer:
             self.items.append(exact_box)
 
     def _find_product_exact_place(self, band: Band, start: float, end: float) -> GridBox | None:
-        """Place the exact values of a product on its lines across: before it, or behind it at the end of a page."""
+        """Place a product's exact values on its lines: in the gap before it, or below it at the end of a page."""
         setting, grid = self.setting, band.panel.exact_grid or band.panel.grid
         length = measure_exact_length(setting, grid)
-        words = [item.box for item in self.items if isinstance(item, TextBox)]
+        text_boxes = [item.box for item in self.items if isinstance(item, TextBox)]
         if self.sizes.measure_exact_cell_width(band.panel) > (
             setting.cell_sizes.exact[0] if setting.is_rows else self.sizes.cell_size[0]
         ):
@@ -507,10 +539,10 @@ class PanelPlacer:
             return None
         if not band.is_query_factor_drawn and band.factors_length and not setting.has_one_product_per_page:
             box = setting.place_exact_on_lines(grid, start - length, self.query_column_start, self.sizes.cell_size)
-            room = setting.make_box(
+            gap = setting.make_box(
                 (start - band.factors_length, start), (self.query_column_start, self.query_column_end)
             )
-            if room.contains(box.box) and not any(box.box.overlaps(text) for text in words):
+            if gap.contains(box.box) and not any(box.box.overlaps(text_box) for text_box in text_boxes):
                 return box
         if band is self.bands[-1] and end + length <= self.along_span[1] and not setting.has_one_product_per_page:
             return setting.place_exact_on_lines(
@@ -520,7 +552,7 @@ class PanelPlacer:
         return None
 
     def _add_working_space(self, panel: Panel, area_before: Box, text_area: Box) -> None:
-        """Rule what is left beside a stage with dotted lines, or leave it to the exact values."""
+        """Add dotted lines below the text of a stage, unless exact values stand there."""
         if not panel.has_working_space or panel.exact_grid is not None:
             return
         top = text_area.bottom + 1.0 if text_area.overlaps(area_before) else area_before.y

@@ -1,4 +1,4 @@
-"""How large things are in one attempt, and how *along* and *across* become x and y."""
+"""One choice of paper, cell size and orientation; *along* and *across* become x and y."""
 
 from dataclasses import dataclass, replace
 
@@ -27,13 +27,13 @@ LARGE_NAME_OVERHANG = 10.0
 """What the name of a stage in large type needs beyond its corner."""
 
 MIN_FACTORS_LENGTH = {False: 28.0, True: 36.0}
-"""Room along the spine for the words beside the factors of V: columns, rows."""
+"""Room along the query column for the words beside the factors of V: columns, rows."""
 
 MIN_BAND_LENGTH = {False: (12.0, 34.0), True: (24.0, 30.0)}
-"""Room along the spine for the words beside a product, without and with a heading: columns, rows."""
+"""Room along the query column for the words beside a product, without and with a heading: columns, rows."""
 
 OUTPUT_TEXT_EXTRA_LENGTH = 10.0
-"""What Z with its heading has to say more than S, where V is printed beside it."""
+"""What the text beside Z, with its heading, needs more than that beside S."""
 
 EXACT_CAPTION_HEIGHT = 4.0
 EXACT_HEADER_HEIGHT = 6.5
@@ -64,13 +64,13 @@ class Setting:
     """Which strip of the page, from 0."""
 
     strip_count: int = 1
-    """Into how many strips the page is divided across the spine."""
+    """Into how many strips the page is divided across the query column."""
 
     last_page_extra_gap: float | None = None
     """What is added between the blocks of the last page, as the key has room for it; None where that is not known."""
 
     label_overhang: float = 0.0
-    """What the words of row labels need beyond their label column, in millimetres."""
+    """What row labels with words need beyond their label column, in millimetres."""
 
     @property
     def body_bottom(self) -> float:
@@ -88,7 +88,7 @@ class Setting:
     def find_cell_size(
         self, *, has_fractions: bool, is_query_factor: bool = False, is_side_factor: bool = False
     ) -> tuple[float, float]:
-        """Return width and height of a cell of a spine grid, or of the factor over it or beside it."""
+        """Return width and height of a cell in the query column, or of a factor."""
         w, h = self.cell_sizes.fraction if has_fractions else self.cell_sizes.whole
         inner_w, inner_h = self.cell_sizes.inner
         if is_query_factor:
@@ -98,12 +98,12 @@ class Setting:
         return w, h
 
     def measure_along(self, grid: Grid, cell_size: tuple[float, float]) -> float:
-        """Return how long a grid is along the spine, its labels included."""
+        """Return how long a grid is along the query column, its labels included."""
         header_w, header_h = self.cell_sizes.header
         return header_w + grid.column_count * cell_size[0] if self.is_rows else header_h + grid.row_count * cell_size[1]
 
     def measure_across(self, grid: Grid, cell_size: tuple[float, float]) -> float:
-        """Return how wide a grid is across the spine, its labels included."""
+        """Return how wide a grid is across the query column, its labels included."""
         header_w, header_h = self.cell_sizes.header
         return header_h + grid.row_count * cell_size[1] if self.is_rows else header_w + grid.column_count * cell_size[0]
 
@@ -157,35 +157,43 @@ class Setting:
                     raise TooLargeError(f"{cell.number} is too long for a cell of {cell_w:g} mm")
 
     def find_spans(self, header_bottom: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return where the spine may run: (along from, to), (across from, to)."""
+        """Return where panels may stand: (along from, to), (across from, to)."""
         sideways = (SIDE_MARGIN, self.width - SIDE_MARGIN)
         down = (header_bottom, self.body_bottom)
         return (sideways, self._find_strip_span(down)) if self.is_rows else (down, self._find_strip_span(sideways))
 
     def _find_strip_span(self, span: tuple[float, float]) -> tuple[float, float]:
         begin, end = span
-        each = (end - begin - GUTTER * (self.strip_count - 1)) / self.strip_count
-        begin += self.strip_index * (each + GUTTER)
-        return begin, begin + each
+        width = (end - begin - GUTTER * (self.strip_count - 1)) / self.strip_count
+        begin += self.strip_index * (width + GUTTER)
+        return begin, begin + width
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Band:
-    """One panel on a page: where it begins along the spine."""
+    """One panel on a page: where it begins and ends along the query column."""
 
     panel: Panel
     start: float
-    """Of the product's labels, from the beginning of the spine."""
+    """Where the product's labels begin, from the beginning of the query column."""
 
     end: float
     factors_length: float
-    """Room before the product, along the spine, that its factors take."""
+    """Room before the product, along the query column, that its factors take."""
 
     is_query_factor_drawn: bool
 
 
 def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
-    """Arrange panels one after the other along the spine of a page."""
+    """Arrange panels one after the other along the query column of a page.
+
+    Example, tokens as columns, 4 tokens and features, cells of 11 × 8 mm and labels of 6 mm: S continues Q, so X is
+    drawn but Q is not drawn again::
+
+        X       0 to 38   6 + 4 × 8: the factors' length of the first band
+        Q      38 to 68   6 + 3 × 8
+        S      68 to 106  6 + 4 × 8, no gap
+    """
     fraction = any(panel.has_fractions for panel in panels)
     over_cell, cell = (
         setting.find_cell_size(has_fractions=fraction, is_query_factor=True),
@@ -195,9 +203,9 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
     names: set[str] = set()
     at = 0.0
     for panel in panels:
-        draws_over = panel.query_factor is not None and panel.query_factor_name not in names
-        lead = setting.measure_along(panel.query_factor, over_cell) if draws_over and panel.query_factor else 0.0
-        if draws_over and panel.heading and not setting.has_one_product_per_page:
+        draws_factor = panel.query_factor is not None and panel.query_factor_name not in names
+        lead = setting.measure_along(panel.query_factor, over_cell) if draws_factor and panel.query_factor else 0.0
+        if draws_factor and panel.heading and not setting.has_one_product_per_page:
             lead = max(lead, MIN_FACTORS_LENGTH[setting.is_rows] * setting.type_scale)
         if panel.side_panel and panel.side_panel.query_factor:
             lead = max(
@@ -207,7 +215,7 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
             )
         if setting.is_rows and not arranged:
             lead += setting.label_overhang + (
-                LARGE_NAME_OVERHANG if setting.has_one_product_per_page and not draws_over else 0.0
+                LARGE_NAME_OVERHANG if setting.has_one_product_per_page and not draws_factor else 0.0
             )
         tied = bool(arranged) and panel.query_factor_name == arranged[-1].panel.stage.name
         gap = 0.0 if tied or not arranged else BAND_GAP
@@ -217,10 +225,10 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
             and len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS
             and arranged
         ):
-            gap += BAND_GAP  # its name runs on to the left, where words stand above the last column
+            gap += BAND_GAP  # its long name runs on to the left, above which text stands
         start = at + lead + gap
-        at = start + max(setting.measure_along(panel.grid, cell), _find_min_length(setting, panel, draws_over))
-        arranged.append(Band(panel=panel, start=start, end=at, factors_length=lead, is_query_factor_drawn=draws_over))
+        at = start + max(setting.measure_along(panel.grid, cell), _find_min_length(setting, panel, draws_factor))
+        arranged.append(Band(panel=panel, start=start, end=at, factors_length=lead, is_query_factor_drawn=draws_factor))
         names |= {panel.stage.name, panel.query_factor_name}
     return tuple(arranged)
 
@@ -231,8 +239,7 @@ def space_out_bands(
     """Move bands that do not belong together further apart, as far as the page has room to spare.
 
     Args:
-        room: along the page, in millimetres.
-        most: what is added between two bands at most, and before the first.
+        max_extra_gap: what is added between two bands at most, and before the first, in millimetres.
     """
     last = bands[-1].panel if bands else None
     if last is None or setting.strip_count > 1 or setting.has_one_product_per_page:
@@ -240,31 +247,32 @@ def space_out_bands(
     spare = available_length - bands[-1].end
     if last.side_factor is not None and last.has_exact_on_key:
         spare -= measure_exact_length(setting, last.grid)
-    parted = [
+    is_movable = [
         bool(band.panel.side_panel)
         or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.is_rows)
         for at, band in enumerate(bands)
     ]
-    each = min(max_extra_gap, max(0.0, spare // max(sum(parted), 1)))
-    air = [each * sum(parted[: at + 1]) for at in range(len(bands))]
+    extra_gap = min(max_extra_gap, max(0.0, spare // max(sum(is_movable), 1)))
+    shifts = [extra_gap * sum(is_movable[: at + 1]) for at in range(len(bands))]
     return tuple(
-        replace(band, start=band.start + more, end=band.end + more) for band, more in zip(bands, air, strict=True)
+        replace(band, start=band.start + shift, end=band.end + shift) for band, shift in zip(bands, shifts, strict=True)
     )
 
 
 def measure_exact_length(setting: Setting, grid: Grid) -> float:
-    """Return what the exact values of a product with factors take along the spine."""
+    """Return how long a product's exact values are along the query column."""
     if setting.is_rows:
         return 3.0 + grid.column_count * setting.cell_sizes.exact[0]
     return EXACT_HEADER_HEIGHT + grid.row_count * setting.cell_sizes.exact[1]
 
 
 def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool) -> float:
-    """Return the room along the spine that the words beside a stage need."""
+    """Return the room along the query column that the text beside a stage needs."""
     if panel.side_factor is not None and not panel.side_panel:
-        headed = bool(panel.heading) and not is_query_factor_drawn
+        has_heading = bool(panel.heading) and not is_query_factor_drawn
         return (
-            MIN_BAND_LENGTH[setting.is_rows][headed] + OUTPUT_TEXT_EXTRA_LENGTH * (headed and panel.has_fractions)
+            MIN_BAND_LENGTH[setting.is_rows][has_heading]
+            + OUTPUT_TEXT_EXTRA_LENGTH * (has_heading and panel.has_fractions)
         ) * setting.type_scale
     if panel.side_factor is not None:
         return 0.0

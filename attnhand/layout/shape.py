@@ -31,14 +31,13 @@ from attnhand.text.widths import Text
 
 
 def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
-    """Return a layout of the same shape with this sheet's numbers and words; None where they do not fit its boxes."""
-    told = find_text_slots(layout)
-    words = build_slot_texts(sheet, told)
-    if words is None:
+    """Return a layout with another sheet's numbers and words; None where they do not fit its boxes."""
+    slot_texts = build_slot_texts(sheet, find_text_slots(layout))
+    if slot_texts is None:
         return None
     pages = []
     for page in layout.pages:
-        items = [_fill_item(item, page, layout, sheet, words) for item in page.items]
+        items = [_fill_item(item, page, layout, sheet, slot_texts) for item in page.items]
         if any(item is None for item in items):
             return None
         pages.append(replace(page, items=tuple(item for item in items if item is not None)))
@@ -46,7 +45,7 @@ def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
 
 
 def find_text_slots(layout: Layout) -> set[str]:
-    """Return where the words come from that differ from sheet to sheet."""
+    """Return the slots of a layout: its texts that differ from sheet to sheet."""
     boxes = (item for page in layout.pages for item in page.items if isinstance(item, TextBox))
     return {paragraph.slot for box in boxes for paragraph in box.paragraphs} - {""}
 
@@ -61,20 +60,20 @@ def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts:
         return replace(item, initial_value=sheet.owner.number_and_name)
     if not isinstance(item, TextBox) or item.fixed_paragraph_count == len(item.paragraphs):
         return item
-    each = (
+    filled = (
         fill_paragraph(paragraph, sheet, slot_texts, item.box.w, layout.typography) for paragraph in item.paragraphs
     )
-    told = tuple(paragraph for paragraph in each if paragraph is not None)
-    height = measure_text_height(told, layout.typography, item.box.w)
+    paragraphs = tuple(paragraph for paragraph in filled if paragraph is not None)
+    height = measure_text_height(paragraphs, layout.typography, item.box.w)
     if height > find_max_text_height(item, page, layout) + 0.01:
         return None
-    return replace(item, paragraphs=told, box=replace(item.box, h=max(height, item.box.h)))
+    return replace(item, paragraphs=paragraphs, box=replace(item.box, h=max(height, item.box.h)))
 
 
 def fill_paragraph(
     paragraph: Paragraph, sheet: Sheet, slot_texts: Mapping[str, Text], max_width: float, typography: Typography
 ) -> Paragraph | None:
-    """Return a paragraph with what it says on this sheet, in so much room; None where it says nothing."""
+    """Return a paragraph with this sheet's text in its slot; None where this sheet has none."""
     if not paragraph.slot:
         return paragraph
     if paragraph.slot == NAME_SLOT:
@@ -84,12 +83,12 @@ def fill_paragraph(
 
 
 def find_max_text_height(item: TextBox, page: Page, layout: Layout) -> float:
-    """Return how high words may stand here, in millimetres: their box, or down to whatever is below it."""
+    """Return how high a text box may become, in millimetres: down to whatever is below it."""
     box = item.box
-    foot = page.items[-1].box.y if page.items[-1] is not item else layout.height
-    column = Box(box.x, box.bottom, box.w, max(foot - 1.0 - box.bottom, 0.0))
+    footer_top = page.items[-1].box.y if page.items[-1] is not item else layout.height
+    column = Box(box.x, box.bottom, box.w, max(footer_top - 1.0 - box.bottom, 0.0))
     below = [other.box.y for other in page.items if other is not item and other.box.overlaps(column)]
-    return max(box.h, min([*below, foot - 1.0]) - 1.0 - box.y)
+    return max(box.h, min([*below, footer_top - 1.0]) - 1.0 - box.y)
 
 
 def _fill_grid(item: GridBox, typography: Typography, sheet: Sheet) -> GridBox | None:
@@ -137,7 +136,7 @@ class SheetShape:
 def find_shape(sheet: Sheet) -> SheetShape | None:
     """Return the shape of a sheet.
 
-    None where its page shows more than numbers of its own: somebody's own matrices, a journey, a mistake.
+    None where its page shows more than other numbers: a user's own matrices, a trace, a planted mistake.
     """
     options = sheet.options
     if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
@@ -155,8 +154,8 @@ def find_shape(sheet: Sheet) -> SheetShape | None:
 
 def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
     """Return the models of a shape that can be drawn."""
-    made = (_make_model_sheet(shape, seed) for seed in MODEL_SEEDS)
-    return tuple(sheet for sheet in made if sheet is not None)
+    sheets = (_make_model_sheet(shape, seed) for seed in MODEL_SEEDS)
+    return tuple(sheet for sheet in sheets if sheet is not None)
 
 
 def _make_model_sheet(shape: SheetShape, seed: int) -> Sheet | None:

@@ -1,4 +1,4 @@
-"""One stage as a small page of its own: the matrix with its labels, its factors around it as on the sheet."""
+"""One stage as a small page: the matrix with its labels and factors, as on the sheet."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -68,25 +68,25 @@ def _generate_settings(sheet: Sheet) -> Iterator[Setting]:
 def _place_grids(setting: Setting, panel: Panel) -> list[GridBox]:
     """Place left factor, top factor and product where they meet."""
     fraction, rows = panel.has_fractions, setting.is_rows
-    cell, side_cell, over_cell = (
-        setting.find_cell_size(has_fractions=fraction, is_side_factor=side, is_query_factor=over)
-        for side, over in ((False, False), (True, False), (False, True))
+    cell, side_cell, query_cell = (
+        setting.find_cell_size(has_fractions=fraction, is_side_factor=side, is_query_factor=query)
+        for side, query in ((False, False), (True, False), (False, True))
     )
-    along = setting.measure_along(panel.query_factor, over_cell) if panel.query_factor else 0.0
+    along = setting.measure_along(panel.query_factor, query_cell) if panel.query_factor else 0.0
     across = setting.measure_across(panel.side_factor, side_cell) if panel.side_factor else 0.0
     boxes = []
     if panel.side_factor:
-        wide = not rows and panel.side_factor.style is not GridStyle.GIVEN
-        boxes.append(setting.place_grid(panel.side_factor, along, 0.0, side_cell, has_wide_labels=wide))
+        is_wide = not rows and panel.side_factor.style is not GridStyle.GIVEN
+        boxes.append(setting.place_grid(panel.side_factor, along, 0.0, side_cell, has_wide_labels=is_wide))
     if panel.query_factor:
-        boxes.append(setting.place_grid(panel.query_factor, 0.0, across, over_cell, has_wide_labels=rows))
+        boxes.append(setting.place_grid(panel.query_factor, 0.0, across, query_cell, has_wide_labels=rows))
     outermost = not (panel.query_factor if rows else panel.side_factor)
     boxes.append(setting.place_grid(panel.grid, along, across, cell, has_wide_labels=outermost))
     return boxes
 
 
 def _wrap_in_page(boxes: list[GridBox], setting: Setting) -> Layout:
-    """Return a page around boxes, with room for words and names that run on to the left of them."""
+    """Return a page around boxes, with room for labels and names that run on to the left of them."""
     left = STAGE_MARGIN + max(_measure_left_overhang(box, setting) - box.box.x for box in boxes)
     moved = tuple(
         replace(box, box=Box(box.box.x + left, box.box.y + STAGE_MARGIN, box.box.w, box.box.h)) for box in boxes

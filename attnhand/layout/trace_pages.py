@@ -1,4 +1,4 @@
-"""The pages of one query's journey: two blocks of grids, beside or under one another."""
+"""The pages of a trace: two blocks of grids, beside or under one another."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ class _GridPlace:
 
 
 class TracePlacer:
-    """Places walks on pages of one size, head by head on a page of its own."""
+    """Places traces on pages, every head on another one."""
 
     def __init__(self, setting: Setting, page_frame: PageFrame) -> None:
         self.setting, self.page_frame = setting, page_frame
@@ -54,42 +54,49 @@ class TracePlacer:
         """Return the boxes of every page, below its head; the first page has that number.
 
         Raises:
-            TooLargeError: a journey is larger than a page.
+            TooLargeError: a trace is larger than a page.
         """
         pages: list[list[Item]] = []
-        for walk in traces:
-            pages += self._place_trace(walk, first_page_number + len(pages))
+        for trace in traces:
+            pages += self._place_trace(trace, first_page_number + len(pages))
         return pages
 
     def _place_trace(self, trace: TraceGrids, page_number: int) -> list[list[Item]]:
-        setting, room = self.setting, self.setting.width - 2 * SIDE_MARGIN
+        setting, text_width = self.setting, self.setting.width - 2 * SIDE_MARGIN
         top = self.page_frame.find_header_bottom(page_number, False)
         heading = Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2)
-        meeting_words = [
+        score_text = [
             heading,
             *(Paragraph(text, ParagraphStyle.BODY) for text in (trace.key_instruction, trace.copy_instruction) if text),
         ]
-        mixing_words = [Paragraph(trace.value_instruction, ParagraphStyle.BODY)]
-        full = setting.cell_sizes.fraction[1]
-        for row in (full, (full + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * setting.type_scale):
-            meeting, mixing = self._arrange_score_grids(trace, row), self._arrange_value_grids(trace)
-            widths = [self._measure_block_width(block) for block in (meeting, mixing)]
-            if max(widths) > room:
+        value_text = [Paragraph(trace.value_instruction, ParagraphStyle.BODY)]
+        full_height = setting.cell_sizes.fraction[1]
+        # lower rows before a second page
+        for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * setting.type_scale):
+            score_places = self._arrange_score_grids(trace, row_height)
+            value_places = self._arrange_value_grids(trace)
+            widths = [self._measure_block_width(places) for places in (score_places, value_places)]
+            if max(widths) > text_width:
                 raise TooLargeError("the journey of a query is wider than the page")
-            if sum(widths) + 2 * GRID_GAP <= room and setting.is_rows:
-                first = self._make_block(meeting_words, meeting, SIDE_MARGIN, top, widths[0], row)
+            if sum(widths) + 2 * GRID_GAP <= text_width and setting.is_rows:
+                first = self._make_block(score_text, score_places, SIDE_MARGIN, top, widths[0], row_height)
                 second = self._make_block(
-                    mixing_words, mixing, SIDE_MARGIN + widths[0] + 2 * GRID_GAP, top, widths[1], row
+                    value_text, value_places, SIDE_MARGIN + widths[0] + 2 * GRID_GAP, top, widths[1], row_height
                 )
             else:
-                first = self._make_block(meeting_words, meeting, SIDE_MARGIN, top, room, row)
+                first = self._make_block(score_text, score_places, SIDE_MARGIN, top, text_width, row_height)
                 below = max(item.box.bottom for item in first) + GRID_GAP
-                second = self._make_block(mixing_words, mixing, SIDE_MARGIN, below, room, row)
+                second = self._make_block(value_text, value_places, SIDE_MARGIN, below, text_width, row_height)
             if max(item.box.bottom for item in [*first, *second]) <= setting.body_bottom:
                 return [[*first, *second]]
-        first = self._make_block(meeting_words, meeting, SIDE_MARGIN, top, room, full)
+        first = self._make_block(score_text, score_places, SIDE_MARGIN, top, text_width, full_height)
         second = self._make_block(
-            mixing_words, mixing, SIDE_MARGIN, self.page_frame.find_header_bottom(page_number + 1, False), room, full
+            value_text,
+            value_places,
+            SIDE_MARGIN,
+            self.page_frame.find_header_bottom(page_number + 1, False),
+            text_width,
+            full_height,
         )
         if max(item.box.bottom for item in [*first, *second]) > setting.body_bottom:
             raise TooLargeError("the journey of a query is longer than a page")
@@ -110,9 +117,10 @@ class TracePlacer:
         header, cell_w = self.setting.cell_sizes.header[0], self.setting.cell_sizes.fraction[0]
         places, x = [], 0.0
         for grid in trace.value_grids:
-            wide = header if grid is not trace.value_grids[-1] else WIDE_LABEL_WIDTH * self.setting.type_scale
-            places.append(_GridPlace(grid, x, 0.0, wide))
-            x += wide + grid.column_count * cell_w + GRID_GAP
+            is_last = grid is trace.value_grids[-1]
+            header_w = WIDE_LABEL_WIDTH * self.setting.type_scale if is_last else header
+            places.append(_GridPlace(grid, x, 0.0, header_w))
+            x += header_w + grid.column_count * cell_w + GRID_GAP
         return places
 
     def _measure_block_width(self, places: list[_GridPlace]) -> float:

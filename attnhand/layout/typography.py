@@ -1,4 +1,4 @@
-"""How words are set: which sorts of paragraphs there are, and the sizes of all type on a page."""
+"""Sizes of type, cells and paper, and the styles of paragraphs."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,7 +24,7 @@ class ParagraphStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Typography:
-    """Sizes in points, and what a line takes."""
+    """Sizes of type in points, and the distance of lines."""
 
     paragraph_points: dict[ParagraphStyle, float]
     label_points: float
@@ -84,7 +84,7 @@ class CellSizes:
     """Label column and label row: the distance between a factor and its product."""
 
     exact: tuple[float, float] = (9.5, 6.0)
-    """Of exact values that stand behind a product or on a page of their own."""
+    """Of exact values below a product, or on a page without stages."""
 
     heat_map: tuple[float, float] = (8.5, 5.5)
     """Of a heat map."""
@@ -149,7 +149,7 @@ MIN_SPACE_AFTER_COLUMN = {False: 22.0, True: 17.0}
 """Room that formula and mark box need beside a product: columns, rows."""
 
 MIN_SPACE_BEFORE_COLUMN = {False: 56.0, True: 34.0}
-"""Room for instructions before a spine without factors: columns, rows."""
+"""Room for instructions before a query column without factors: columns, rows."""
 
 MIN_COLUMN_AND_TEXT_WIDTH = 54.0
-"""Room across for the spine and the words above its last product, however small the sheet."""
+"""Room across for the query column and the text above its last product, however small the sheet."""

@@ -1,4 +1,4 @@
-"""How people write the address of a cell: ``S[2,3]``, ``S.2.3``, ``S23``, ``k2q3``; row then column, from 1."""
+"""Addresses of cells as people write them: ``S[2,3]``, ``S.2.3``, ``S23``, ``k2q3``; row then column, from 1."""
 
 import re
 
@@ -19,7 +19,7 @@ _HOW_TO_WRITE = "write its row and column, counted from 1, as in S[2,3]"
 
 
 def find_cell(sheet: Sheet, address: str) -> CellPosition:
-    """Return the name, row and column (0-based) of the cell that is meant.
+    """Return the cell that an address means.
 
     Raises:
         CellError: no cell of this sheet is meant, or it is not clear which; the message says what there is.
@@ -28,15 +28,15 @@ def find_cell(sheet: Sheet, address: str) -> CellPosition:
     if len(written) > MAX_ADDRESS_LENGTH:
         raise CellError(f"{written[:MAX_ADDRESS_LENGTH]!r}… names no cell: {_HOW_TO_WRITE}")
     if (lines := _KEY_QUERY_PATTERN.fullmatch(written)) and (scores := _find_scores_stage(sheet)):
-        places = {lines[1]: int(lines[2]), lines[3]: int(lines[4])}
+        indices = {lines[1]: int(lines[2]), lines[3]: int(lines[4])}
         if lines[1] == lines[3] == scores.rows.letter == scores.columns.letter:
             return _check_position(sheet, scores.name, int(lines[2]), int(lines[4]))
-        if places.keys() == {scores.rows.letter, scores.columns.letter}:
-            return _check_position(sheet, scores.name, places[scores.rows.letter], places[scores.columns.letter])
-    name, places_written = _split_address(sheet, written)
+        if indices.keys() == {scores.rows.letter, scores.columns.letter}:
+            return _check_position(sheet, scores.name, indices[scores.rows.letter], indices[scores.columns.letter])
+    name, numbers = _split_address(sheet, written)
     if name not in _list_known_names(sheet):
-        raise CellError(_format_unknown_matrix(sheet, name, places_written))
-    return _resolve_position(sheet, _list_known_names(sheet)[name], places_written)
+        raise CellError(_format_unknown_matrix(sheet, name, numbers))
+    return _resolve_position(sheet, _list_known_names(sheet)[name], numbers)
 
 
 def make_cell_id(address: str) -> str:

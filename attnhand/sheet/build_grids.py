@@ -1,4 +1,4 @@
-"""The one cell that is worked on the sheet, all its pairs, and printed in its place."""
+"""Build the grids of a sheet: given matrices, stages, copies, exact values, heat maps; and format their numbers."""
 
 import math
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ DARKEST_SHADE = 10
 def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
     """Return the number of a source as this sheet prints it."""
     problem = sheet.problem
-    way, name, i, j = source
-    match way:
+    value_kind, name, i, j = source
+    match value_kind:
         case ValueKind.GIVEN:
             return format_sheet_value(sheet, problem[name][i][j])
         case ValueKind.HAND:
@@ -165,7 +165,7 @@ def build_labels(sheet: Sheet, axis: Dimension, *, asked: bool = False) -> tuple
 def build_given_grid(
     sheet: Sheet, given: GivenMatrix, *, is_repeated: bool = False, tokens: Sequence[int] | None = None
 ) -> Grid:
-    """Draw a given matrix; ``only`` keeps those tokens (0-based)."""
+    """Draw a given matrix; ``tokens`` keeps those tokens alone (0-based)."""
     kind = CellKind.COPIED if is_repeated else CellKind.GIVEN
     grid = Grid(
         name=format_matrix_name(sheet, given.name),
@@ -194,8 +194,8 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
     rows, columns = build_labels(sheet, stage.rows), build_labels(sheet, stage.columns)
 
     def cell(i: int, j: int) -> Cell:
-        shown = printed or (stage.name, i, j) == worked_cell
-        kind = CellKind.GIVEN if shown else CellKind.ANSWER if sheet.is_solved else CellKind.BLANK
+        is_given = printed or (stage.name, i, j) == worked_cell
+        kind = CellKind.GIVEN if is_given else CellKind.ANSWER if sheet.is_solved else CellKind.BLANK
         if (i, j) in changed:
             kind = CellKind.ANSWER
         name = sheet.say("spoken.cell", matrix=format_spoken_name(sheet, stage), row=rows[i], column=columns[j])
@@ -237,12 +237,12 @@ def _find_mask(sheet: Sheet, stage: Stage) -> Mask | None:
     """Return the mask that a stage shows: its own, or that of the scores it was made from, cell for cell."""
     if sheet.planted_mistake and not sheet.is_solved:  # crossed cells would say where the mask belongs
         return None
-    mechanism, at = sheet.problem.mechanism, stage
-    while isinstance(at.operation, Power | Divide):
-        at = mechanism.get_stage(at.input_names[0])
-        if not isinstance(at.operation, Power | Divide | Mask):
+    mechanism, source = sheet.problem.mechanism, stage
+    while isinstance(source.operation, Power | Divide):
+        source = mechanism.get_stage(source.input_names[0])
+        if not isinstance(source.operation, Power | Divide | Mask):
             return None
-    return at.operation if isinstance(at.operation, Mask) else None
+    return source.operation if isinstance(source.operation, Mask) else None
 
 
 def _choose_arrow(sheet: Sheet, stage: Stage) -> str:
@@ -253,7 +253,7 @@ def _choose_arrow(sheet: Sheet, stage: Stage) -> str:
 
 def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     """Draw a stage again as a factor: empty for the student to copy, filled on the key or where it is printed."""
-    shown = sheet.is_solved or sheet.is_printed(stage)
+    is_filled = sheet.is_solved or sheet.is_printed(stage)
     name = to_unicode(format_matrix_name(sheet, stage.name))
     grid = Grid(
         name=parse_markup(name),
@@ -265,7 +265,7 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
             tuple(
                 replace(
                     _build_cell(sheet, CellKind.COPIED, NumberSource(ValueKind.HAND, stage.name, i, j))
-                    if shown
+                    if is_filled
                     else Cell(CellKind.COPIED),
                     copied_from=f"{stage.name}[{i + 1},{j + 1}]",
                 )
@@ -329,8 +329,8 @@ def build_exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
 
 def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
     """Return how wide the widest exact value of a stage is at a size of one point, in millimetres."""
-    shown = build_exact_grid(sheet.key, stage)
-    cells = [cell for row in shown.cells for cell in row] if shown else []
+    grid = build_exact_grid(sheet.key, stage)
+    cells = [cell for row in grid.cells for cell in row] if grid else []
     return max((measure_width(make_plain_text(str(cell.number)), 1.0) for cell in cells), default=0.0)
 
 

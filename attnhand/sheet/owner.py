@@ -1,4 +1,4 @@
-"""Whose sheet it is, as it stands on every page of one that belongs to a class set."""
+"""The student whose sheet it is in a class set."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ PLACEHOLDER_NUMBER, PLACEHOLDER_NAME = 888, "Ada"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """A student's place in a class set: the № by which returned leaves are sorted, and the name."""
+    """A student's place in a class set: the № by which papers are sorted, and the name."""
 
     number: int
     """№, from 1."""
@@ -16,7 +16,7 @@ class Owner:
     """Empty where nobody is named: there is a line to write on."""
 
     is_spare: bool = False
-    """Whether it is for whoever needs another sheet."""
+    """Whether it is a spare sheet."""
 
     @property
     def printed_number(self) -> str:
@@ -29,7 +29,7 @@ class Owner:
 
     @property
     def placeholder(self) -> "Owner":
-        """Return somebody whose sheet looks like this one but for № and name."""
+        """Return an owner for whom the sheet looks the same but for № and name."""
         return Owner(number=PLACEHOLDER_NUMBER, name=PLACEHOLDER_NAME if self.name else "", is_spare=self.is_spare)
 
     @property

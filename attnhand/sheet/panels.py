@@ -1,4 +1,4 @@
-"""The sheet as a list of panels in the order of need: one stage each, with its factors, words and exact values."""
+"""Build the panels of a sheet: one for each stage, with its factors, text and exact values."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ from attnhand.text.widths import Text, parse_markup
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Words that a panel says."""
+    """One sentence of a panel."""
 
     text: Text
     slot: str = ""
@@ -42,7 +42,7 @@ class Panel:
     """The factor beside the product: W_K, Kᵀ, V (left of it, in the rows convention above it)."""
 
     side_panel: "Panel | None" = None
-    """Where the side factor is made in its place: V = W_V X beside Z."""
+    """The panel of the side factor, where it is worked beside the product: V = W_V X beside Z."""
 
     query_factor: Grid | None = None
     """The factor that the product continues: X, Q, A (above it, in the rows convention left of it)."""
@@ -92,7 +92,7 @@ class Panels:
     runs: tuple[tuple[Panel, ...], ...]
 
     def list_panels(self) -> tuple[Panel, ...]:
-        """Return every panel in reading order, those made beside a product before it."""
+        """Return every panel in reading order, side panels before theirs."""
         flat: list[Panel] = []
         for run in self.runs:
             for panel in run:
@@ -105,7 +105,7 @@ def build_panels(sheet: Sheet, *, separate_factors: bool = False) -> Panels:
     """Place the sheet's stages on panels.
 
     Args:
-        separate: whether a factor that is made beside its product gets a run of its own before it.
+        separate_factors: whether a factor that is worked beside its product gets another run, before it.
     """
     return _PanelBuilder(sheet, separate_factors).build()
 
@@ -118,7 +118,7 @@ class _PanelBuilder:
         self.drawn_given: set[str] = set()
         self.heading_count = 0
         self.used_headings: set[tuple[str, int]] = set()
-        """Headings that are not said again, each with its head."""
+        """Keys of headings used already, each with its head."""
 
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
@@ -143,16 +143,16 @@ class _PanelBuilder:
         return tuple(runs)
 
     def _build_panel(self, stage: Stage, *, is_side_panel: bool = False) -> Panel:
-        side, made = self._build_side_factor(stage)
+        side_factor, side_panel = self._build_side_factor(stage)
         heading = () if is_side_panel else self._format_heading(stage)
-        over_name = get_query_inputs(stage)[0] if isinstance(stage.operation, Product) else ""
+        query_factor_name = get_query_inputs(stage)[0] if isinstance(stage.operation, Product) else ""
         return Panel(
             stage=stage,
             grid=self._build_grid(stage),
-            side_factor=side,
-            side_panel=made,
-            query_factor=self._build_query_factor(stage, over_name) if over_name else None,
-            query_factor_name=over_name,
+            side_factor=side_factor,
+            side_panel=side_panel,
+            query_factor=self._build_query_factor(stage, query_factor_name) if query_factor_name else None,
+            query_factor_name=query_factor_name,
             heading=heading,
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=self._format_formula(stage),
@@ -166,7 +166,7 @@ class _PanelBuilder:
             has_fractions=isinstance(stage.operation, Power | Sum | Divide | Concatenate | ReLU)
             or _is_mixture_or_layer(stage),
             has_powers_reminder=isinstance(stage.operation, Power),
-            is_query_factor_worked=bool(over_name) and over_name not in self.given,
+            is_query_factor_worked=bool(query_factor_name) and query_factor_name not in self.given,
             is_cell_by_cell=not isinstance(stage.operation, Product),
             has_working_space=isinstance(stage.operation, Power | Sum | Divide),
         )
@@ -198,8 +198,8 @@ class _PanelBuilder:
         source = self.mechanism.get_stage(name)
         if name in self.names_in_runs or not self.sheet.has_own_panel(source):
             return build_copied_grid(self.sheet, source, transpose=transpose), None
-        made = self._build_panel(source, is_side_panel=True)
-        return made.grid, made
+        side_panel = self._build_panel(source, is_side_panel=True)
+        return side_panel.grid, side_panel
 
     def _build_given_side_factor(self, stage: Stage, name: str, transpose: bool) -> Grid:
         grid = build_given_grid(self.sheet, self.given[name])
@@ -231,31 +231,31 @@ class _PanelBuilder:
         if not self.sheet.has_sentence(key) or (key, stage.head) in self.used_headings:
             return ()
         self.used_headings.add((key, stage.head))
-        if key.endswith("in_run"):  # it speaks for those that follow too
+        if key.endswith("in_run"):  # "1 Projections" stands for the keys below too
             self.used_headings.add(("keys.heading", stage.head))
         self.heading_count += 1
-        told = self.sheet.say(key)
+        heading = self.sheet.say(key)
         if stage.head:
-            told = self.sheet.say("heading.head", heading=told, head=stage.head)
-        return parse_markup(f"**{self.heading_count}\u2002{told}**")
+            heading = self.sheet.say("heading.head", heading=heading, head=stage.head)
+        return parse_markup(f"**{self.heading_count}\u2002{heading}**")
 
     def _list_paragraphs(self, stage: Stage, is_side_panel: bool, heading: Text) -> tuple[Sentence, ...]:
-        told: list[str] = []
-        worked = None
+        texts: list[str] = []
+        worked_sentence = None
         if self.worked_cell and stage.name == self.worked_cell[0]:
-            told.append(sentences.format_projection_instruction(self.sheet, stage))
-            told.append(worked := sentences.format_worked_sentence(self.sheet, *self._locate_worked_cell()))
+            texts.append(sentences.format_projection_instruction(self.sheet, stage))
+            texts.append(worked_sentence := sentences.format_worked_sentence(self.sheet, *self._locate_worked_cell()))
         projects = isinstance(stage.operation, Product) and stage.operation.role is ProductRole.PROJECTION
         if stage.head > 1 and stage.name == self._find_first_projection(stage.head):
-            told.append(self.sheet.say("head.again"))
-        if projects and heading and not told:
-            told.append(sentences.format_projection_instruction(self.sheet, stage))
+            texts.append(self.sheet.say("head.again"))
+        if projects and heading and not texts:
+            texts.append(sentences.format_projection_instruction(self.sheet, stage))
         if (is_side_panel or not projects) and (instruction := sentences.format_instruction(self.sheet, stage)):
-            told.append(instruction)
+            texts.append(instruction)
         side = get_side_input(stage)
         if _is_mixture_or_layer(stage) and side and side not in self.given and self._is_worked_for_student(side):
-            told.insert(0, self.sheet.say("values.printed"))
-        return tuple(Sentence(parse_markup(text), WORKED_SLOT if text is worked else "") for text in told)
+            texts.insert(0, self.sheet.say("values.printed"))
+        return tuple(Sentence(parse_markup(text), WORKED_SLOT if text is worked_sentence else "") for text in texts)
 
     def _find_first_projection(self, head: int) -> str | None:
         """Return the projection that comes first in a head."""
@@ -296,13 +296,13 @@ class _PanelBuilder:
         return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
 
     def _list_remarks(self, stage: Stage) -> tuple[Sentence, ...]:
-        told = []
+        remarks = []
         key = f"{stage.topic}.remark"
         if self.sheet.has_sentence(key):
-            told.append(Sentence(parse_markup(self.sheet.say(key))))
+            remarks.append(Sentence(parse_markup(self.sheet.say(key))))
         if sums := sentences.format_check_sums(self.sheet, stage):
-            told.append(Sentence(parse_markup(sums), f"{SUMS_SLOT} {stage.name}"))
-        return tuple(told)
+            remarks.append(Sentence(parse_markup(sums), f"{SUMS_SLOT} {stage.name}"))
+        return tuple(remarks)
 
 
 def _is_mixture_or_layer(stage: Stage) -> bool:

@@ -1,4 +1,4 @@
-"""A sheet: a solved problem and how it is to be shown. Every renderer draws this one object."""
+"""A sheet: a solved problem, how it looks and which part of it is asked. Every format draws this one value."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ from attnhand.text import LANGUAGES
 from attnhand.text.widths import find_missing_characters
 
 MAX_TOKENS_WITH_ALL_QUERIES = 6
-"""Above so many tokens a sheet asks two queries unless told otherwise."""
+"""With more tokens a sheet asks two queries, unless the options name some."""
 
 UNASKED_CELL_TEXT = "-"
 """What stands in files in the cells of queries that the sheet does not ask."""
@@ -33,17 +33,17 @@ class Sheet:
 
     solution: Solution
     code: str
-    """The code on the paper: it rebuilds a drawn sheet, and identifies one of somebody's own matrices."""
+    """The code on the paper: it rebuilds a drawn sheet, and identifies one of a user's own matrices."""
 
     request: Request | None = None
-    """What it was drawn from; None for somebody's own matrices."""
+    """What it was drawn from; None for a user's own matrices."""
 
     is_salted: bool = False
     """Whether its numbers depend on a secret too, so that the code alone gives no key."""
 
     options: PageOptions = field(default_factory=PageOptions)
     is_solved: bool = True
-    """Whether answers are shown; a blank sheet's page model holds none."""
+    """Whether answers stand on it; the grids of a blank sheet hold none."""
 
     follow_through: FollowThrough | None = None
     """A student's own values, from which the key carries on; None for the key as it is."""
@@ -89,10 +89,10 @@ class Sheet:
         """The mistake to find, where there is one: the blank sheet then is solved, wrongly, and its key is right.
 
         Raises:
-            AttnhandError: the slip that is wanted is unknown, or cannot be made here.
+            AttnhandError: the slip is unknown, or cannot be made here.
         """
-        wanted = self.options.mistake
-        return None if wanted is None else plant_mistake(self.solution, wanted, self.code, self.find_asked_lines)
+        slip_id = self.options.mistake
+        return None if slip_id is None else plant_mistake(self.solution, slip_id, self.code, self.find_asked_lines)
 
     @property
     def shown_solution(self) -> Solution:
@@ -155,7 +155,7 @@ class Sheet:
         """Names of the stages that ask for anything."""
         stages = self.problem.mechanism.stages
         if self.options.blank_stages is not None:
-            return frozenset(name for wanted in self.options.blank_stages for name in self._find_stages(wanted))
+            return frozenset(stage for name in self.options.blank_stages for stage in self._find_stages(name))
         if self.options.from_stage is None:
             return frozenset(stage.name for stage in stages if not isinstance(stage.operation, Positions))
         named = self._find_stages(self.options.from_stage)
@@ -168,7 +168,7 @@ class Sheet:
         return self.planted_mistake is not None or stage.name not in self._asked_stages or self._is_only_a_factor(stage)
 
     def has_own_panel(self, stage: Stage) -> bool:
-        """Say whether the stage has a place of its own; what is the same for all queries is drawn where it is read."""
+        """Say whether the stage has a panel; what is the same for all queries is drawn where it is read."""
         return not self._is_only_a_factor(stage) and not isinstance(stage.operation, Positions)
 
     def _is_only_a_factor(self, stage: Stage) -> bool:

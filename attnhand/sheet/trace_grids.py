@@ -1,4 +1,4 @@
-"""One query's journey as grids: it meets every key, and mixes the values by its weights."""
+"""Build the grids of a trace: one query meets every key, and mixes the values by its weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ TraceRow = tuple[str, Vector, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceGrids:
-    """The journey of one query through one head. All that stands in its grids stands elsewhere on the sheet."""
+    """The trace of one query through one head; all its numbers stand elsewhere on the sheet too."""
 
     heading: Text
     copy_instruction: Text
@@ -36,14 +36,13 @@ class TraceGrids:
 
 
 def build_trace_grids(sheet: Sheet) -> tuple[TraceGrids, ...]:
-    """Return the journey that the sheet shows, head by head; none where none is asked for."""
+    """Return the traces that the sheet shows, one for each head; none where none is asked for."""
     query = sheet.options.trace
     if query is None:
         return ()
     values = sheet.shown_solution.collect_hand_values()
     return tuple(
-        _TraceGridBuilder(sheet, journey, query).build()
-        for journey in trace_query(sheet.problem.mechanism, values, query)
+        _TraceGridBuilder(sheet, trace, query).build() for trace in trace_query(sheet.problem.mechanism, values, query)
     )
 
 
@@ -54,29 +53,29 @@ class _TraceGridBuilder:
         self.printed_matrices |= {stage.name for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage)}
 
     def build(self) -> TraceGrids:
-        """Draw it."""
-        sheet, journey = self.sheet, self.trace
-        query_letter, key_letter, _, output_letter = journey.letters
+        """Return the grids and their text."""
+        sheet, trace = self.sheet, self.trace
+        query_letter, key_letter, _, output_letter = trace.letters
         names = {
             "query": f"{query_letter}_{{{self.query_number}}}",
             "output": f"{output_letter}_{{{self.query_number}}}",
         }
         heading = sheet.say("walk.heading", **names)
-        if journey.head:
-            heading = sheet.say("heading.head", heading=heading, head=journey.head)
+        if trace.head:
+            heading = sheet.say("heading.head", heading=heading, head=trace.head)
         word = f" ({sheet.problem.words[self.query_number - 1]})" if sheet.problem.words else ""
-        must_copy = not self.printed_matrices.issuperset(journey.source_names)
+        must_copy = not self.printed_matrices.issuperset(trace.source_names)
         return TraceGrids(
             heading=(*parse_markup(f"**{heading}**"), *make_bold_text(word)),
             copy_instruction=parse_markup(sheet.say("walk.copy", **names)) if must_copy else (),
             key_instruction=parse_markup(sheet.say("walk.meets", **names)),
             key_grid=self._build_grid(
                 [
-                    (names["query"], journey.query, journey.source_names[0]),
-                    *self._number_rows(key_letter, journey.keys, journey.source_names[1]),
+                    (names["query"], trace.query, trace.source_names[0]),
+                    *self._number_rows(key_letter, trace.keys, trace.source_names[1]),
                 ]
             ),
-            step_grids=tuple(map(self._build_step, range(len(journey.steps)))),
+            step_grids=tuple(map(self._build_step, range(len(trace.steps)))),
             value_instruction=parse_markup(sheet.say("walk.mixes", **names)),
             value_grids=self._build_values(names["output"]),
         )
@@ -90,30 +89,30 @@ class _TraceGridBuilder:
         lines = self._number_rows(self.trace.letters[1], [(number,) for number in numbers], stage.name)
         if isinstance(stage.operation, Power):
             lines.append(("Σ", (self.trace.power_sum,), stage.name))
-        so_far = [made for _, made in self.trace.steps[: index + 1]]
-        hidden = [any(made[i] == MINUS_INFINITY for made in so_far) for i in range(len(numbers))]
+        so_far = [vector for _, vector in self.trace.steps[: index + 1]]
+        masked_rows = [any(vector[i] == MINUS_INFINITY for vector in so_far) for i in range(len(numbers))]
         return self._build_grid(
-            lines, column_name=format_matrix_name(self.sheet, stage.name), accent=stage.topic, masked_rows=hidden
+            lines, column_name=format_matrix_name(self.sheet, stage.name), accent=stage.topic, masked_rows=masked_rows
         )
 
     def _build_values(self, output: str) -> tuple[Grid, ...]:
-        journey = self.trace
-        letter, weights = journey.letters[2], journey.steps[-1][0]
-        shares = self._number_rows("a", [(share,) for share in journey.weights], weights.name)
+        trace = self.trace
+        letter, weights = trace.letters[2], trace.steps[-1][0]
+        shares = self._number_rows("a", [(share,) for share in trace.weights], weights.name)
         weighted = [
-            (f"a_{{{i}}}{letter}_{{{i}}}", line, weights.name) for i, line in enumerate(journey.weighted_values, 1)
+            (f"a_{{{i}}}{letter}_{{{i}}}", line, weights.name) for i, line in enumerate(trace.weighted_values, 1)
         ]
-        weighted.append((output, journey.output, weights.name))
+        weighted.append((output, trace.output, weights.name))
         return (
             self._build_grid(shares, column_name=format_matrix_name(self.sheet, weights.name)),
-            self._build_grid(self._number_rows(letter, journey.values, journey.source_names[2])),
+            self._build_grid(self._number_rows(letter, trace.values, trace.source_names[2])),
             self._build_grid(weighted, accent="outputs"),
         )
 
     def _build_grid(
         self, rows: list[TraceRow], *, column_name: Text = (), accent: str = "", masked_rows: Sequence[bool] = ()
     ) -> Grid:
-        """Draw lines under one another: those with an accent are worked here, the others copied."""
+        """Put rows under one another; a grid with an accent is worked here, others are copied."""
         columns = (
             (Label(column_name),)
             if column_name

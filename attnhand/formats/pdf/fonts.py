@@ -90,10 +90,10 @@ def name_fonts() -> tuple[Font, Font]:
 @cache
 def common_characters() -> frozenset[str]:
     """Return the characters that every sheet may hold: those that languages use, and ASCII."""
-    told = "".join(text for table in LANGUAGES.values() for text in table.values())
+    sentences = "".join(text for table in LANGUAGES.values() for text in table.values())
     # what figures and labels are made of, which no sentence need hold
     further = "−≈…∞√·↓→№ᵢⱼ₀₁₂₃₄₅₆₇₈₉\u00a0\u2002"
-    return frozenset((*told, *map(chr, range(32, 127)), *further))
+    return frozenset((*sentences, *map(chr, range(32, 127)), *further))
 
 
 def _font(resource: str, file: str) -> Font:

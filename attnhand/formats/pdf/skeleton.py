@@ -46,12 +46,14 @@ def draw_template(bare: Skeleton) -> Template:
         MissingLibraryError: Pango is not installed on this system.
     """
     done = draw_document(bare.html)
-    made = [_page(page, slots, number) for number, (page, slots) in enumerate(zip(done.pages, bare.pages, strict=True))]
+    pages = [
+        _page(page, slots, number) for number, (page, slots) in enumerate(zip(done.pages, bare.pages, strict=True))
+    ]
     return Template(
         width=bare.layout.width,
         height=bare.layout.height,
-        pages=tuple(each.page() for each in made),
-        tree=Node("Part", 0, [each.section for each in made]).lean(),
+        pages=tuple(parts.page() for parts in pages),
+        tree=Node("Part", 0, [parts.section for parts in pages]).lean(),
         states=done.states,
         large=bare.layout.typography == LARGE_TYPOGRAPHY,
         uncommon="".join(sorted(set(bare.html) - common_characters() - {"\n"})),
@@ -68,33 +70,33 @@ class _PageParts:
     marks: int
 
     def page(self) -> TemplatePage:
-        """Return what is kept of it."""
+        """Return the page as the template holds it."""
         content = zlib.compress(self.drawn.content, 9)
         return TemplatePage(content, tuple(self.cells), tuple(self.words), tuple(self.codes), self.marks)
 
 
 def _page(page: DrawnPage, slots: SlotPage, number: int) -> _PageParts:
     """Give every slot of a page its place, its mark and its element in the tree."""
-    made = _PageParts(page, page.tree, [], [], [], page.marks)
+    parts = _PageParts(page, page.tree, [], [], [], page.marks)
     elements = [kid for kid in page.tree.kids if isinstance(kid, Node)]
     if len(elements) != len(slots.page.items):
         raise RuntimeError(f"page {number + 1} has {len(slots.page.items)} boxes and {len(elements)} elements")
-    each = iter(elements)
+    remaining = iter(elements)
     kids: list[Node | int] = []
     for slot in slots.slots:
         if isinstance(slot, QrSlot):
-            made.codes.append(QrPlace(slot.x * MM, slot.y * MM, slot.side * MM, made.marks))
-            kids.append(Node("Figure", number, [made.marks], alternative=True))
-            made.marks += 1
+            parts.codes.append(QrPlace(slot.x * MM, slot.y * MM, slot.side * MM, parts.marks))
+            kids.append(Node("Figure", number, [parts.marks], alternative=True))
+            parts.marks += 1
             continue
-        element = next(each)
+        element = next(remaining)
         kids.append(element)
         if isinstance(slot, WordSlot):
-            _place_words(made, slot, element)
+            _place_words(parts, slot, element)
         elif slot is not None:
-            _place_cells(made, slot, element)
-    made.section.kids = kids
-    return made
+            _place_cells(parts, slot, element)
+    parts.section.kids = kids
+    return parts
 
 
 def _place_words(parts: _PageParts, slot: WordSlot, element: Node) -> None:

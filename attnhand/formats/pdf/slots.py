@@ -73,7 +73,7 @@ class SlotPage:
 def split_off_slots(layout: Layout) -> tuple[Layout, tuple[SlotPage, ...]]:
     """Return the layout without anything that differs from sheet to sheet, and what is missing."""
     pages = tuple(_slot_page(page, layout) for page in layout.pages)
-    return replace(layout, pages=tuple(each.page for each in pages)), pages
+    return replace(layout, pages=tuple(page.page for page in pages)), pages
 
 
 def _slot_page(page: Page, layout: Layout) -> SlotPage:
@@ -83,9 +83,9 @@ def _slot_page(page: Page, layout: Layout) -> SlotPage:
         if isinstance(item, QrBox):
             slots.append(QrSlot(item.box.x, item.box.y, item.box.w))
         elif isinstance(item, GridBox):
-            made = _grid_slots(item, f"slot{page.number}_{number}", layout.typography)
-            slots.append(tuple(slot for _, slot in made if slot))
-            emptied.append(_without_numbers(item, [cell for cell, _ in made]))
+            cell_slots = _grid_slots(item, f"slot{page.number}_{number}", layout.typography)
+            slots.append(tuple(slot for _, slot in cell_slots if slot))
+            emptied.append(_without_numbers(item, [cell for cell, _ in cell_slots]))
         elif isinstance(item, TextBox) and item.fixed_paragraph_count < len(item.paragraphs):
             slots.append(_word_slot(item, page, layout))
             stamped = tuple(replace(paragraph, text=()) for paragraph in item.paragraphs[item.fixed_paragraph_count :])
@@ -97,21 +97,21 @@ def _slot_page(page: Page, layout: Layout) -> SlotPage:
 
 
 def _grid_slots(item: GridBox, name: str, type_: Typography) -> list[tuple[Cell, CellSlot | None]]:
-    made: list[tuple[Cell, CellSlot | None]] = []
+    cell_slots: list[tuple[Cell, CellSlot | None]] = []
     for row in item.grid.cells:
         for cell in row:
             if cell.source is None or cell.number is None:
-                made.append((cell, None))
+                cell_slots.append((cell, None))
                 continue
-            address = f"{name}[{len(made)}]"
+            address = f"{name}[{len(cell_slots)}]"
             empty = replace(cell, number=None, address=address, spoken_name="", shade=0)
-            made.append((empty, CellSlot(address, cell.source, _style(cell, item, type_))))
-    return made
+            cell_slots.append((empty, CellSlot(address, cell.source, _style(cell, item, type_))))
+    return cell_slots
 
 
 def _without_numbers(item: GridBox, cells: list[Cell]) -> GridBox:
-    each = iter(cells)
-    rows = tuple(tuple(next(each) for _ in row) for row in item.grid.cells)
+    remaining = iter(cells)
+    rows = tuple(tuple(next(remaining) for _ in row) for row in item.grid.cells)
     return replace(item, grid=replace(item.grid, cells=rows))
 
 

@@ -77,7 +77,7 @@ def stamp_sheet(sheet: Sheet) -> StampedPages:
 def stamp_blank_and_key(
     sheet: Sheet, *, blank: bool = True, key: bool = True
 ) -> tuple[StampedPages | None, StampedPages | None]:
-    """Return the pages of a sheet and of its key, if they are wanted.
+    """Return the pages of a sheet and of its key, if they are asked for.
 
     Raises:
         PageError: no layout is legible on this paper.
@@ -91,11 +91,11 @@ def stamp_blank_and_key(
         contents = _find_both_contents(templates, faces)
         if contents is None:
             raise RuntimeError(f"the sheet {sheet.code} does not fit its own layout")
-    made = [
-        _stamp_pages(template, face, content) if wanted else None
-        for template, face, content, wanted in zip(templates, faces, contents, (blank, key), strict=True)
+    stamped = [
+        _stamp_pages(template, face, content) if is_asked else None
+        for template, face, content, is_asked in zip(templates, faces, contents, (blank, key), strict=True)
     ]
-    return made[0], made[1]
+    return stamped[0], stamped[1]
 
 
 def _find_both_contents(
@@ -142,8 +142,8 @@ def _make_page_stream(template: Template, page_index: int, sheet: Sheet, content
         y = slot.y
         for at in range(len(slot.paragraphs)):
             words.append(b"/P<</MCID %d>>BDC" % (first + at))
-            if (told := contents.lines.get((page_index, first + at))) is not None:
-                lines, paragraph = told
+            if (line := contents.lines.get((page_index, first + at))) is not None:
+                lines, paragraph = line
                 words += paragraph_operators(lines, paragraph, type_, slot.x * MM, y * MM)
                 y += len(lines) * type_.find_line_height(paragraph.style) + type_.paragraph_gap
             words.append(b"EMC")
@@ -213,12 +213,12 @@ def _find_contents(
         for place in page.words:
             height = 0.0
             for at, paragraph in enumerate(place.slot.paragraphs):
-                told = fill_paragraph(paragraph, sheet, words, place.slot.w, type_)
-                if told is None:
+                filled = fill_paragraph(paragraph, sheet, words, place.slot.w, type_)
+                if filled is None:
                     continue
-                set_lines = told.break_lines(type_, place.slot.w)
-                lines[number, place.first_mark + at] = (set_lines, told)
-                height += len(set_lines) * type_.find_line_height(told.style) + type_.paragraph_gap
+                set_lines = filled.break_lines(type_, place.slot.w)
+                lines[number, place.first_mark + at] = (set_lines, filled)
+                height += len(set_lines) * type_.find_line_height(filled.style) + type_.paragraph_gap
             if height - type_.paragraph_gap > place.slot.room + 0.01:
                 return None
     return _Contents(figures, lines)
@@ -230,7 +230,7 @@ def _typeset_numbers(
     """Return the operators of every number; None where one does not fit its cell.
 
     Args:
-        known: numbers that were looked at before; those of this sheet are added.
+        known_figures: numbers that were looked at before; those of this sheet are added.
     """
     pages = []
     for page in template.pages:
@@ -239,10 +239,10 @@ def _typeset_numbers(
             figure = known_figures.get(cell.source)
             if figure is None:
                 figure = known_figures[cell.source] = format_source(sheet, cell.source)
-            made = fitting_operators(figure, cell.style)
-            if made is None:
+            number_operators = fitting_operators(figure, cell.style)
+            if number_operators is None:
                 return None
-            operators.append(made)
+            operators.append(number_operators)
         pages.append(operators)
     return pages
 
@@ -250,7 +250,7 @@ def _typeset_numbers(
 def stamp_text_pages(layout: Layout, title: str) -> StampedPages:
     """Return pages made of words alone: covers, separators, quick keys."""
     streams, marks = [], []
-    told: list[tuple[Text, ...]] = []
+    texts: list[tuple[Text, ...]] = []
     for page in layout.pages:
         words: list[bytes] = []
         count = 0
@@ -260,7 +260,7 @@ def stamp_text_pages(layout: Layout, title: str) -> StampedPages:
             y = item.box.y
             for paragraph in item.paragraphs:
                 lines = paragraph.break_lines(layout.typography, item.box.w)
-                told.append(lines)
+                texts.append(lines)
                 words.append(b"/P<</MCID %d>>BDC" % count)
                 words += paragraph_operators(lines, paragraph, layout.typography, item.box.x * MM, y * MM)
                 words.append(b"EMC")
@@ -274,6 +274,6 @@ def stamp_text_pages(layout: Layout, title: str) -> StampedPages:
         streams=tuple(streams),
         title=title,
         page_sizes=sizes,
-        uncommon_characters=find_uncommon_characters(told),
+        uncommon_characters=find_uncommon_characters(texts),
         paragraph_counts=tuple(marks),
     )

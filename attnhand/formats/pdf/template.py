@@ -122,26 +122,26 @@ def pack_template(template: Template) -> bytes:
 
 
 def _word_data(slot: WordSlot) -> list[Any]:
-    told = [
+    paragraphs = [
         [[[run.text, run.style, run.is_bold] for run in each.text], each.style, each.heading_level, each.slot]
         for each in slot.paragraphs
     ]
-    return [*slot[:5], told]
+    return [*slot[:5], paragraphs]
 
 
 @lru_cache(maxsize=64)
 def unpack_template(data: bytes) -> Template:
     """Read a template as it was kept."""
-    told = json.loads(data)
-    styles = [CellStyle(points, GridStyle(look), *rest) for points, look, *rest in told["styles"]]
+    loaded = json.loads(data)
+    styles = [CellStyle(points, GridStyle(look), *rest) for points, look, *rest in loaded["styles"]]
     return Template(
-        width=told["size"][0],
-        height=told["size"][1],
-        pages=tuple(_unpack_page(page, styles) for page in told["pages"]),
-        tree=from_data(told["tree"]),
-        states=told["states"],
-        large=told["large"],
-        uncommon=told["uncommon"],
+        width=loaded["size"][0],
+        height=loaded["size"][1],
+        pages=tuple(_unpack_page(page, styles) for page in loaded["pages"]),
+        tree=from_data(loaded["tree"]),
+        states=loaded["states"],
+        large=loaded["large"],
+        uncommon=loaded["uncommon"],
     )
 
 

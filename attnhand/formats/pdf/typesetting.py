@@ -142,8 +142,8 @@ def figure_operators(figure: PrintedNumber, style: CellStyle) -> bytes:
         words += [show_text(font, figure.text, size, -advance(font, figure.text, size) / 2, top + line.ascent), b"ET"]
     if figure.note:
         x, y = -advance(regular, figure.note, note) / 2, top + line.ascent + line.descent
-        told = show_text(regular, figure.note, note, x, y + baseline(regular, note, NOTE_LEADING))
-        words += [SOFT, b"BT", told, b"ET"]
+        note_text = show_text(regular, figure.note, note, x, y + baseline(regular, note, NOTE_LEADING))
+        words += [SOFT, b"BT", note_text, b"ET"]
     return b" ".join(words)
 
 

@@ -82,7 +82,7 @@ class PdfFile:
         first = self._next_number
         if bookmark:
             self._outline.add_bookmark(bookmark, first)
-        leaf, part = first + count, first + count + 1
+        page, part = first + count, first + count + 1
         streams = part + tree.count
         holder = streams + count
         self._next_number = holder + 1
@@ -95,7 +95,7 @@ class PdfFile:
         self._blocks.append(self._offset)
         self._write_object_body(holder, objects.object_stream(first, inner))
         self._kids += range(first, first + count)
-        self._parts.extend((part, leaf, self._page_count, self._page_count + count - 1))
+        self._parts.extend((part, page, self._page_count, self._page_count + count - 1))
         self._page_count += count
         self._uncommon_characters.update(pages.uncommon_characters)
 
@@ -107,12 +107,12 @@ class PdfFile:
         self._write_object(PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (self._page_count, groups))
         parts = range(0, len(self._parts), 4)
         kids = b" ".join(b"%d 0 R" % self._parts[at] for at in parts)
-        leaves = b" ".join(b"%d 0 R" % self._parts[at + 1] for at in parts)
+        subtrees = b" ".join(b"%d 0 R" % self._parts[at + 1] for at in parts)
         self._write_object(
             STRUCTURE_ROOT, b"<</Type/StructTreeRoot/K[%d 0 R]/ParentTree %d 0 R>>" % (DOCUMENT, PARENT_TREE)
         )
         self._write_object(DOCUMENT, b"<</Type/StructElem/S/Document/P %d 0 R/K[%s]>>" % (STRUCTURE_ROOT, kids))
-        self._write_object(PARENT_TREE, b"<</Kids[%s]>>" % leaves if self._parts else b"<</Nums[]>>")
+        self._write_object(PARENT_TREE, b"<</Kids[%s]>>" % subtrees if self._parts else b"<</Nums[]>>")
         self._write_object(METADATA, objects.stream(objects.metadata(self._title), b"/Type/Metadata/Subtype/XML"))
         self._write_object(
             INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % objects.text_string(self._title)
@@ -144,8 +144,8 @@ class PdfFile:
         named = []
         for font in used:
             named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next_number))
-            for made in font_objects(font, self._next_number, whole=bool(self._uncommon_characters)):
-                self._write_object(self._take_number(), made)
+            for font_object in font_objects(font, self._next_number, whole=bool(self._uncommon_characters)):
+                self._write_object(self._take_number(), font_object)
         self._write_object(FONTS, b"<<%s>>" % b"".join(named))
 
     def _write_shared_objects(self, template_data: bytes) -> _SharedObjects:

@@ -38,8 +38,8 @@ def make_picture(sheet: Sheet) -> Picture:
     title = make_document_title(sheet)
     if sheet.options.stage is None:
         alone = replace(sheet, options=replace(sheet.options, fillable=False))
-        told = to_unicode(parse_markup(sentences.format_sizes(sheet)))
-        return Picture(pdf=render_pdf(alone), title=title, description=told)
+        description = to_unicode(parse_markup(sentences.format_sizes(sheet)))
+        return Picture(pdf=render_pdf(alone), title=title, description=description)
     panel = find_panel(sheet, sheet.options.stage)
     page = render_page(sheet, lay_out_panel(sheet, panel), make_font_url, for_screen=False)
     name = to_unicode(format_matrix_name(sheet, panel.stage.name))

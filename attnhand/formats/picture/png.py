@@ -20,8 +20,8 @@ def render_png(sheet: Sheet) -> bytes:
         PageError: the sheet draws no such stage.
         MissingLibraryError: Pango is not installed on this system.
     """
-    shown = make_picture(sheet)
-    return png_of_pdf(shown.pdf, STAGE_DPI if sheet.options.stage else DPI, title=shown.title)
+    picture = make_picture(sheet)
+    return png_of_pdf(picture.pdf, STAGE_DPI if sheet.options.stage else DPI, title=picture.title)
 
 
 def png_of_pdf(pdf: bytes, dpi: int, *, title: str) -> bytes:

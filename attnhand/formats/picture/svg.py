@@ -22,8 +22,8 @@ def render_svg(sheet: Sheet) -> str:
         PageError: the sheet draws no such stage.
         MissingLibraryError: Pango is not installed on this system.
     """
-    shown = make_picture(sheet)
-    return svg_of_pdf(shown.pdf, title=shown.title, description=shown.description)
+    picture = make_picture(sheet)
+    return svg_of_pdf(picture.pdf, title=picture.title, description=picture.description)
 
 
 def svg_of_pdf(pdf: bytes, *, title: str, description: str) -> str:
@@ -70,8 +70,10 @@ class _Drawing:
         fonts = {name: _Outlines(entry) for name, entry in page["/Resources"]["/Font"].items()}
         paper = f'width="{short(width * MM_PER_POINT)}" height="{short(height * MM_PER_POINT)}"'
         self.elements.append(f'<rect y="{short(top)}" {paper} fill="#fff"/>')
-        for made in shapes_of(page, height, top):
-            self.elements.append(self._words(made, fonts[made.font]) if isinstance(made, Words) else self._shape(made))
+        for shape in shapes_of(page, height, top):
+            self.elements.append(
+                self._words(shape, fonts[shape.font]) if isinstance(shape, Words) else self._shape(shape)
+            )
 
     def _shape(self, shape: Shape) -> str:
         if shape.line:
