@@ -1,7 +1,7 @@
 """From panels to pages: where every box stands, in millimetres.
 
-A *panel* is one stage with its factors and text. A *run* is a chain of panels that the mechanism names, such as K, Q, S,
-scaled; every run begins a new page. The products of a run stand in the *query column*, each below the last one, so
+A *panel* is one stage with its factors and text. A *run* is a chain of panels that the mechanism names, such as K, Q,
+S, scaled; every run begins a new page. The products of a run stand in the *query column*, each below the last one, so
 that a product which the next one continues is not drawn again as its factor. With tokens as columns::
 
                         left           query column     right
