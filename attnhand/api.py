@@ -185,7 +185,7 @@ def check(answers: Mapping[str, Any], sheet: Sheet) -> CheckResult:
         AnswerError: something is no matrix, names no stage, or answers another sheet.
     """
     try:
-        read = select_stage_answers(read_answers_from_python(answers), sheet.problem.mechanism)
+        read = select_stage_answers(read_answers_from_python(answers), sheet.problem)
     except AnswerError as error:
         raise AnswerError(f"what was handed in {error}") from None
     if read.code is not None and normalize_code(read.code) != normalize_code(sheet.code):

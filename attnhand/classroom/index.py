@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from attnhand.classroom.matching import SPARE, IndexEntry, read_student_number
-from attnhand.classroom.register import PinnedSeat, Seat
-from attnhand.classroom.roster import MAX_STUDENTS, Student
+from attnhand.classroom.register import MAX_TABLE_LINES, PinnedSeat, Seat
+from attnhand.classroom.roster import Student
 from attnhand.errors import CodeError, RosterError, TableError
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.system.digests import DIGEST_PREFIX
@@ -94,7 +94,7 @@ def read_index(data: bytes) -> tuple[IndexEntry, ...]:
         RosterError: it is no index, or says a number twice; the message completes "index.csv …".
     """
     try:
-        rows = [[cell.strip() for cell in row] for row in read_table(data, MAX_STUDENTS + 1)]
+        rows = [[cell.strip() for cell in row] for row in read_table(data, MAX_TABLE_LINES)]
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or not {"№", "code"} <= set(rows[0]):

@@ -8,8 +8,7 @@ from decimal import Decimal
 
 from attnhand.classroom.gradebook import StageMarks
 from attnhand.classroom.matching import IndexEntry, fold_name, read_student_number
-from attnhand.classroom.register import Seat
-from attnhand.classroom.roster import MAX_STUDENTS
+from attnhand.classroom.register import MAX_TABLE_LINES, Seat
 from attnhand.errors import RosterError, TableError
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.digests import DIGEST_PREFIX
@@ -49,7 +48,7 @@ def read_marks_rows(data: bytes) -> list[list[str]]:
         RosterError: it is no such table; the message completes "marks.csv …".
     """
     try:
-        rows = read_table(data, MAX_STUDENTS + 1)
+        rows = read_table(data, MAX_TABLE_LINES)
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or rows[0][:1] != ["№"]:
@@ -88,7 +87,7 @@ def read_filled_marks(
         RosterError: it is no such table, or holds an impossible number; the message completes "marks.csv …".
     """
     try:
-        rows = [[unescape_formula(cell.strip()) for cell in row] for row in read_table(data, MAX_STUDENTS + 9)]
+        rows = [[unescape_formula(cell.strip()) for cell in row] for row in read_table(data, MAX_TABLE_LINES)]
     except TableError as error:
         raise RosterError(str(error)) from None
     if not rows or "№" not in rows[0]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from attnhand.classroom.roster import Student
+from attnhand.classroom.roster import MAX_STUDENTS, Student
 from attnhand.errors import RosterError
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import MAX_SEED
@@ -12,6 +12,9 @@ from attnhand.sheet.owner import Owner
 
 MAX_VERSIONS = 1_000
 MAX_SPARES = 1_000
+
+MAX_TABLE_LINES = 2 * (MAX_STUDENTS + MAX_SPARES)
+"""Lines of a class's tables: header, students, spares, digest, and in the marks those who have left."""
 
 MAX_SEEDS_SEARCHED = 1_000
 """So many seeds of one student are looked at for the one that was given."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
 from typing import Any
 
-from attnhand.attention.mechanisms import Mechanism
+from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, ProblemError, TableError
 from attnhand.problems.problem_file import convert_arrays
 from attnhand.system.digests import DIGEST_PREFIX
@@ -29,6 +29,9 @@ class Answers:
 
     stages: Mapping[str, TextRows] = field(default_factory=dict)
     """By name of the stage; a stage that was not handed in is missing."""
+
+    table_blocks: tuple[tuple[str, TextRows], ...] = ()
+    """Of a table: name and rows of everything that looks like a block; what a student wrote may look like one."""
 
     sheet_data: Mapping[str, object] | None = None
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
@@ -55,19 +58,44 @@ def read_answers_from_text(text: str | bytes) -> Answers:
     return _read_json_answers(text) if text.lstrip().startswith("{") else _read_csv_answers(text)
 
 
-def select_stage_answers(answers: Answers, mechanism: Mechanism) -> Answers:
+def select_stage_answers(answers: Answers, problem: Problem) -> Answers:
     """Leave out what the file repeats of the sheet.
 
     Raises:
-        AnswerError: it has answers to something that is no stage of this mechanism.
+        AnswerError: it has answers to something that is no stage of this problem, or a block twice.
     """
-    known = [stage.name for stage in mechanism.stages]
-    repeated = {given.name for given in mechanism.given} | {f"{name} exact" for name in known}
-    asked = {name: rows for name, rows in answers.stages.items() if name not in repeated}
+    known = [stage.name for stage in problem.mechanism.stages]
+    repeated = {name for name, _ in problem.given} | {f"{name} exact" for name in known}
+    stages = _join_blocks(answers.table_blocks, problem) if answers.table_blocks else answers.stages
+    asked = {name: rows for name, rows in stages.items() if name not in repeated}
     unknown = next((name for name in asked if name not in known), None)
     if unknown is not None:
         raise AnswerError(f"has answers to {unknown!r}, which the sheet does not ask: use {', '.join(known)}")
     return replace(answers, stages=asked)
+
+
+def _join_blocks(blocks: Sequence[tuple[str, TextRows]], problem: Problem) -> Mapping[str, TextRows]:
+    """Return the blocks of a table by name, with lines put back that a student's own word had cut off.
+
+    Subtle: a lone "x" after an empty line looks like the name of a block. It is an answer where no block of the sheet
+    is called so, or that block was there before, and the block before it still misses lines:
+
+        sums, ("5",), (""), ("x",), ("7",)  is read as  sums: (("5",),)  and  x: (("7",),)
+    """
+    row_counts = {name: len(a) for name, a in problem.given}
+    for stage in problem.mechanism.stages:
+        row_counts[stage.name] = row_counts[f"{stage.name} exact"] = problem.get_length(stage.rows)
+    joined: dict[str, TextRows] = {}
+    last = ""
+    for name, rows in blocks:
+        is_new = name in row_counts and name not in joined
+        if last and not is_new and len(joined[last]) + 2 + len(rows) <= row_counts.get(last, 0):
+            joined[last] += (("",), (name,), *rows)
+            continue
+        if name in joined:
+            raise AnswerError(f"has the block {name} twice: leave out one of the two")
+        joined[name], last = rows, name
+    return joined
 
 
 def read_answers_from_python(mapping: Mapping[str, Any]) -> Answers:
@@ -160,15 +188,12 @@ def _read_csv_answers(text: str) -> Answers:
     except TableError as error:
         raise AnswerError(str(error)) from None
     code = rows[0][1].strip() if len(rows[0]) > 1 else ""
-    stages: dict[str, TextRows] = {}
-    for name, block in _list_blocks(rows[1:]):
-        if name in stages:
-            raise AnswerError(f"has the block {name} twice: leave out one of the two")
-        stages[name] = block
-    if not stages:
+    blocks = tuple(_list_blocks(rows[1:]))
+    if not blocks:
         raise AnswerError("has no block of answers: hand in the table as it was handed out, filled")
     sheet_data = _read_sheet_lines(rows)
-    return add_signature(Answers(code=code or None, stages=stages, sheet_data=sheet_data), sheet_data)
+    answers = Answers(code=code or None, stages=dict(blocks), table_blocks=blocks, sheet_data=sheet_data)
+    return add_signature(answers, sheet_data)
 
 
 def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:

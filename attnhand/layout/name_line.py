@@ -11,7 +11,6 @@ from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
 from attnhand.sheet.conclusion import NAME_SLOT, NUMBER_SLOT, format_number_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import (
-    Text,
     make_bold_text,
     measure_width,
     parse_markup,
@@ -147,16 +146,14 @@ class NameLine:
                 measure_width(text, self.typography.paragraph_points[ParagraphStyle.BODY]) + 1.5
                 for text in (label, tail)
             )
-            items.append(self._make_text_box(label, Box(x, bottom - line - 1, label_w, line)))
+            items.append(TextBox(box=Box(x, bottom - line - 1, label_w, line), paragraphs=(Paragraph(label),)))
             rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
             if is_first and key in HEADER_FIELDS:
                 initial_value = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
                 rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=initial_value)
             items.append(rule)
             if tail:
-                items.append(self._make_text_box(tail, Box(x + w - tail_w + 1, bottom - line - 1, tail_w, line)))
+                box = Box(x + w - tail_w + 1, bottom - line - 1, tail_w, line)
+                items.append(TextBox(box=box, paragraphs=(Paragraph(tail, is_total=True),)))
             x += max_width * share
         return tuple(items)
-
-    def _make_text_box(self, text: Text, box: Box) -> TextBox:
-        return TextBox(box=box, paragraphs=(Paragraph(text, ParagraphStyle.BODY),))

@@ -60,6 +60,9 @@ class Paragraph:
     marked_stage: str = ""
     """The stage whose mark box this is, or stands at the right of it."""
 
+    is_total: bool = False
+    """Whether it is the end of the line for the total, "/ 116": a report writes the marks before it."""
+
     heading_level: int = 0
     """1 and 2 are headings; 0 is running text."""
 

@@ -46,7 +46,7 @@ def read_submission(name: str, sheet_source: str | None, order: SheetOrder, page
         _refuse_changed_givens(answers, sheet)
         if not sheet.answer_cell_count:
             raise AnswerError(f"answers the sheet {sheet.code}, which asks nothing to fill: there is nothing to mark")
-        return Submission(answers=select_stage_answers(answers, sheet.problem.mechanism), sheet=sheet)
+        return Submission(answers=select_stage_answers(answers, sheet.problem), sheet=sheet)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
 

@@ -20,7 +20,6 @@ from attnhand.text.widths import (
     make_bold_text,
     make_plain_text,
     measure_width,
-    parse_markup,
     replace_missing_characters,
 )
 
@@ -74,7 +73,7 @@ def lay_out_report(result: CheckResult) -> Layout:
     decimals = result.sheet.problem.rules.decimals
 
     def annotate(item: Item) -> Item:
-        if isinstance(item, TextBox) and item.paragraphs == (_make_total_line(result),):
+        if isinstance(item, TextBox) and any(p.is_total for p in item.paragraphs):
             return _fill_total_line(result, item, layout.typography)
         if isinstance(item, TextBox):
             return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
@@ -94,10 +93,6 @@ def _fill_mark_box(result: CheckResult, paragraph: Paragraph) -> Paragraph:
         return paragraph
     score = make_bold_text(sheet.say("marked", count=marks.count_credited(paragraph.marked_stage), cells=cells))
     return replace(paragraph, right_text=score) if paragraph.right_text else replace(paragraph, text=score)
-
-
-def _make_total_line(result: CheckResult) -> Paragraph:
-    return Paragraph(parse_markup(result.sheet.say("out_of", cells=result.sheet.answer_cell_count)))
 
 
 def _fill_total_line(result: CheckResult, item: TextBox, typography: Typography) -> TextBox:

@@ -4,8 +4,8 @@ import pytest
 
 from attnhand.classroom.index import format_index_csv, make_index_entry, read_index
 from attnhand.classroom.matching import IndexEntry
-from attnhand.classroom.register import assign_seats
-from attnhand.classroom.roster import Student
+from attnhand.classroom.register import MAX_SPARES, assign_seats
+from attnhand.classroom.roster import MAX_STUDENTS, Student
 from attnhand.errors import RosterError
 from attnhand.system.digests import add_digest
 
@@ -25,6 +25,13 @@ def test_what_is_written_is_read(separator: str) -> None:
 def test_a_digest_is_no_entry() -> None:
     """The file says in its last line that it is as we wrote it."""
     entries = (IndexEntry(number=1, code="A1"),)
+    assert read_index(add_digest(format_index_csv(entries).encode("utf-8-sig"), "csv")) == entries
+
+
+def test_the_largest_class_is_read() -> None:
+    """With all the spares that it can have, and the digest."""
+    size = MAX_STUDENTS + MAX_SPARES
+    entries = tuple(IndexEntry(number=number, code="A1") for number in range(1, size + 1))
     assert read_index(add_digest(format_index_csv(entries).encode("utf-8-sig"), "csv")) == entries
 
 

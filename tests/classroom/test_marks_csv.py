@@ -4,8 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from attnhand.classroom.marks_table import read_filled_marks
+from attnhand.classroom.marks_table import format_marks_csv, read_filled_marks, read_marks_rows
 from attnhand.classroom.matching import IndexEntry
+from attnhand.classroom.register import MAX_SPARES, Seat
+from attnhand.classroom.roster import MAX_STUDENTS, Student
 from attnhand.errors import RosterError
 from attnhand.system.digests import add_digest
 
@@ -24,6 +26,15 @@ def test_marks_are_read_by_number(separator: str) -> None:
     text = "\r\n".join(separator.join(row) for row in rows) + "\r\n\r\n"
     read = read_filled_marks(add_digest(text.encode("utf-8-sig"), "csv"), INDEX, CELLS)
     assert read == {2: {"Q": (Decimal("3.5"), 6)}, 1: {"S": (Decimal(16), 16), "Q": (Decimal(0), 6)}}
+
+
+def test_the_marks_of_the_largest_class_are_read() -> None:
+    """With all the spares that it can have, and the digest; before they are filled and after."""
+    seats = [Seat(number=n, student=Student(row=n), seed=n) for n in range(1, MAX_STUDENTS + MAX_SPARES + 1)]
+    index = [IndexEntry(number=seat.number, code="A1") for seat in seats]
+    data = add_digest(format_marks_csv(seats, ["Q"]).encode("utf-8-sig"), "csv")
+    assert read_marks_rows(data)[len(seats)] == [str(len(seats)), "", ""]
+    assert read_filled_marks(data, index, CELLS) == {}
 
 
 def test_a_decimal_comma_is_one() -> None:

@@ -28,7 +28,7 @@ def with_separator(text: str, mark: str) -> str:
 
 def read(text: str | bytes, sheet: Sheet) -> Answers:
     """Read an answer file for this sheet."""
-    return select_stage_answers(read_answers_from_text(text), sheet.problem.mechanism)
+    return select_stage_answers(read_answers_from_text(text), sheet.problem)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -54,6 +54,21 @@ def test_the_blank_csv_is_all_blank() -> None:
         sheet = make_sheet_from_request(Request(seed=7), options)
         marks = mark_answers(read(with_separator(render_csv(sheet.blank), ","), sheet), sheet)
         assert {cell.mark.value for cell in marks.cells} == {"blank"}
+
+
+@pytest.mark.parametrize("word", ["inf", "x", "X", "dog"])
+def test_a_word_after_an_empty_row_is_an_answer(word: str) -> None:
+    """A student who leaves a query's row empty and writes a word into the next has begun no block."""
+    sheet = make_sheet_from_request(Request(seed=7, convention=Convention.ROWS))
+    blank = with_separator(render_csv(sheet.blank), ",").splitlines(keepends=True)
+    start = next(i for i, line in enumerate(blank) if line.startswith("sums,")) + 1
+    for at, entry in ((start, "5"), (start + 2, word), (start + 3, "7")):
+        blank[at] = entry + blank[at].removeprefix('""')
+    answers = read("".join(blank), sheet)
+    assert [row[0] for row in answers.stages["sums"]] == ["5", "", word, "7"]
+    assert all(name in {stage.name for stage in sheet.problem.mechanism.stages} for name in answers.stages)
+    marks = [cell.mark.value for cell in mark_answers(answers, sheet).cells if cell.stage == "sums"]
+    assert (marks[1], marks[2]) == ("blank", "unreadable")
 
 
 def json_answers(sheet: Sheet) -> dict[str, object]:
@@ -84,6 +99,7 @@ REFUSED = {
     "a truth": ('{"answers": {"Q": [[true]]}}', "has no number and no text as Q[1,1]"),
     "a code that is none": ('{"code": 7, "answers": {}}', "has the code 7, which is no text"),
     "a stage that is none": ('{"answers": {"Y": [["1"]]}}', "has answers to 'Y', which the sheet does not ask"),
+    "a block that is none": ("attnhand,A1\n\nQ\n1,1,1,1\n1,1,1,1\n1,1,1,1\n\nY\n1\n", "has answers to 'Y', which"),
     "a block twice": ("attnhand,A1\n\nQ\n1\n\nQ\n2\n", "has the block Q twice"),
     "no block": ("attnhand,A1\nQ,1\n", "has no block of answers"),
     "a million lines": ("attnhand,A1\n" + "1,2\n" * 6000, "has 6001 lines"),
@@ -93,9 +109,9 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_answer_file_is_refused(text: str, sentence: str) -> None:
     """In one sentence that says what it is, or what to do."""
-    mechanism = make_sheet_from_request(Request(seed=7)).problem.mechanism
+    problem = make_sheet_from_request(Request(seed=7)).problem
     with pytest.raises(AnswerError) as refusal:
-        select_stage_answers(read_answers_from_text(text), mechanism)
+        select_stage_answers(read_answers_from_text(text), problem)
     assert sentence in str(refusal.value)
 
 
