@@ -7,7 +7,8 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attnhand.attention.arithmetic import HAND, Rules
-from attnhand.attention.mechanisms import Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.errors import AnswerError, GenerationError, ProblemError
 from attnhand.formats.answers import read_answers_from_python, select_stage_answers
 from attnhand.marking.checked import CheckResult, check_answers

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from attnhand.attention.arithmetic import HAND, Rules
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, make_matrix, transpose
-from attnhand.attention.mechanisms import Convention
 from attnhand.attention.numbers import Number, parse_number
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, SolvedStage

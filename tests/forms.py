@@ -2,7 +2,8 @@
 
 from itertools import cycle
 
-from attnhand.attention.mechanisms import Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.formats.registry import FORMATS
 
 DRAWN_FORMATS = ("pdf", "svg", "png")

@@ -11,7 +11,7 @@ import pytest
 
 import attnhand
 from attnhand.attention.arithmetic import EXACT, Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.errors import GenerationError, PageError, ProblemError
 from attnhand.formats.json_sheet import render_json
 from attnhand.problems.levels import Level

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
 from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules, ScaleRule
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape, transpose
-from attnhand.attention.mechanisms import DEFAULT_VARIANT, Convention, Dimension, GivenMatrix, Mechanism, Variant
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.errors import ProblemError
 
@@ -90,10 +91,9 @@ class Problem:
 
     def transpose(self) -> "Problem":
         """Return the same problem in the other convention."""
-        to = Convention.ROWS if self.convention is Convention.COLUMNS else Convention.COLUMNS
         return replace(
             self,
-            convention=to,
+            convention=self.convention.mirrored,
             given=tuple((name, transpose(a)) for name, a in self.given),
         )
 
@@ -115,7 +115,7 @@ def _count_features(problem: Problem) -> int:
     table = dict(problem.given).get(EMBEDDING_NAME)
     if table is None:
         return 0
-    return shape(table)[0 if problem.convention is Convention.COLUMNS else 1]
+    return shape(table)[problem.convention.is_rows]
 
 
 def _derive_sizes(problem: Problem) -> dict[str, int]:

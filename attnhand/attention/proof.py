@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.matrix import flatten as all_values
 from attnhand.attention.numbers import to_float
@@ -30,7 +31,6 @@ from attnhand.attention.operations import (
     ReLU,
     ScaleScores,
     Sum,
-    TokenAxis,
 )
 from attnhand.attention.solution import Solution
 from attnhand.errors import KeyProofError
@@ -73,8 +73,8 @@ def prove(solution: Solution) -> Solution:
     for solved in solution:
         inputs_by_hand = [by_hand[name] for name in solved.stage.input_names]
         match solved.stage.operation:
-            case Divide(token_axis=token_axis):
-                _check_weights(solved.hand, token_axis)
+            case Divide(convention=convention):
+                _check_weights(solved.hand, convention)
             case Product(role=ProductRole.MIXTURE) as mixture:
                 _check_outputs(mixture, inputs_by_hand, solved.hand)
     return solution
@@ -125,25 +125,25 @@ def _recompute(operation: Operation, arithmetic: Arithmetic, inputs: list[Array]
             again = _recompute_scaled(arithmetic, inputs[0])
         case Power():
             again = np.asarray(np.exp2(inputs[0] * (_compute_log_base(arithmetic) / math.log(2.0))))
-        case Sum(token_axis=token_axis):
-            again = np.asarray(np.flip(np.flip(inputs[0]).sum(axis=_to_numpy_axis(token_axis), keepdims=True)))
-        case Divide(token_axis=token_axis):
-            shifted = np.exp(inputs[0] - inputs[0].max(axis=_to_numpy_axis(token_axis), keepdims=True))
-            again = np.asarray(shifted / shifted.sum(axis=_to_numpy_axis(token_axis), keepdims=True))
-        case Mask(token_axis=token_axis):
+        case Sum(convention=convention):
+            again = np.asarray(np.flip(np.flip(inputs[0]).sum(axis=_to_numpy_axis(convention), keepdims=True)))
+        case Divide(convention=convention):
+            shifted = np.exp(inputs[0] - inputs[0].max(axis=_to_numpy_axis(convention), keepdims=True))
+            again = np.asarray(shifted / shifted.sum(axis=_to_numpy_axis(convention), keepdims=True))
+        case Mask(convention=convention):
             later = np.tri(len(inputs[0]), k=-1).astype(bool)
-            again = np.where(later if token_axis is TokenAxis.COLUMNS else later.T, -np.inf, inputs[0])
-        case Concatenate(token_axis=token_axis):
-            again = np.concatenate(inputs, axis=_to_numpy_axis(token_axis))
+            again = np.where(later.T if convention.is_rows else later, -np.inf, inputs[0])
+        case Concatenate(convention=convention):
+            again = np.concatenate(inputs, axis=_to_numpy_axis(convention))
         case ReLU():
             again = inputs[0] * (inputs[0] > 0)
         case Add():
             again = np.add.reduce(inputs)
-        case LookUp(word_indices=word_indices, token_axis=token_axis):
-            again = np.take(inputs[0], word_indices, axis=1 - _to_numpy_axis(token_axis))
-        case Positions(token_axis=token_axis):
+        case LookUp(word_indices=word_indices, convention=convention):
+            again = np.take(inputs[0], word_indices, axis=1 - _to_numpy_axis(convention))
+        case Positions(convention=convention):
             waves = np.rint(inputs[0]) if arithmetic.has_rounded_positions else inputs[0]
-            again = waves if token_axis is TokenAxis.COLUMNS else waves.T
+            again = waves.T if convention.is_rows else waves
         case _:
             assert_never(operation)
     return again, float(np.abs(again[np.isfinite(again)]).max(initial=0.0))
@@ -158,8 +158,8 @@ def _compute_sinusoids(positions: Positions) -> Array:
     )
 
 
-def _to_numpy_axis(token_axis: TokenAxis) -> int:
-    return 0 if token_axis is TokenAxis.COLUMNS else 1
+def _to_numpy_axis(convention: Convention) -> int:
+    return 1 if convention.is_rows else 0
 
 
 def _recompute_scaled(arithmetic: Arithmetic, scores: Array) -> Array:
@@ -174,16 +174,16 @@ def _recompute_scaled(arithmetic: Arithmetic, scores: Array) -> Array:
             return scores * (1.0 / divisor)
 
 
-def _check_weights(weights: Matrix, token_axis: TokenAxis) -> None:
-    for line in zip(*weights, strict=True) if token_axis is TokenAxis.COLUMNS else weights:
+def _check_weights(weights: Matrix, convention: Convention) -> None:
+    for line in weights if convention.is_rows else zip(*weights, strict=True):
         slack = 0 if all(isinstance(weight, int | Fraction) for weight in line) else 1e-12
         if abs(sum(line) - 1) > slack or min(line) < 0:
             raise KeyProofError(f"the weights {line} do not add to 1")
 
 
 def _check_outputs(mixture: Product, inputs: list[Matrix], outputs: Matrix) -> None:
-    values = zip(*inputs[1], strict=True) if mixture.tokens_as_rows else inputs[0]
-    mixed = zip(*outputs, strict=True) if mixture.tokens_as_rows else outputs
+    values = zip(*inputs[1], strict=True) if mixture.convention.is_rows else inputs[0]
+    mixed = zip(*outputs, strict=True) if mixture.convention.is_rows else outputs
     for sources, results in zip(values, mixed, strict=True):
         low, high = min(map(to_float, sources)), max(map(to_float, sources))
         slack = 1e-9 * max(1.0, abs(low), abs(high))

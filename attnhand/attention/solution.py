@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from decimal import localcontext
 
 from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
-from attnhand.attention.operations import Divide, Power, TokenAxis
-from attnhand.attention.operations.axis import transpose_if_columns
+from attnhand.attention.operations import Divide, Power
 from attnhand.attention.problem import Problem
 from attnhand.errors import AttnhandError, ProblemError
 
@@ -76,7 +76,7 @@ class Solution:
 
     def compare_weights(self) -> tuple[Comparison, ...]:
         """Compare both ways for every matrix of attention weights."""
-        along = self.problem.mechanism.token_axis
+        along = self.problem.mechanism.convention
         return tuple(
             _compare_stage(solved, along) for solved in self.stages if isinstance(solved.stage.operation, Divide)
         )
@@ -150,10 +150,10 @@ def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None)
     )
 
 
-def _compare_stage(solved: SolvedStage, token_axis: TokenAxis) -> Comparison:
+def _compare_stage(solved: SolvedStage, convention: Convention) -> Comparison:
     """Compare query by query; a query's weights stand along columns or rows."""
-    hand_lines = [[to_float(value) for value in line] for line in transpose_if_columns(solved.hand, token_axis)]
-    exact_lines = tuple(zip(*solved.exact, strict=True)) if token_axis is TokenAxis.COLUMNS else solved.exact
+    hand_lines = [[to_float(value) for value in line] for line in transpose_if_columns(solved.hand, convention)]
+    exact_lines = solved.exact if convention.is_rows else tuple(zip(*solved.exact, strict=True))
     changes = [[abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_lines, exact_lines, strict=True)]
     return Comparison(
         stage_name=solved.stage.name,

@@ -7,7 +7,7 @@ from decimal import localcontext
 from attnhand.attention.matrix import Matrix, transpose, unify_number_types
 from attnhand.attention.mechanisms import Mechanism, Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, simplify
-from attnhand.attention.operations import Divide, Product, ProductRole, Sum, TokenAxis
+from attnhand.attention.operations import Divide, Product, ProductRole, Sum
 
 Vector = tuple[Number, ...]
 
@@ -55,7 +55,7 @@ def trace_query(mechanism: Mechanism, matrices: Mapping[str, Matrix], query_inde
         mechanism: in the convention of the matrices.
         matrices: every matrix by name, given ones included.
     """
-    if mechanism.token_axis is TokenAxis.ROWS:
+    if mechanism.convention.is_rows:
         mechanism, matrices = mechanism.mirrored, {name: transpose(a) for name, a in matrices.items()}
     weight_stages = [stage for stage in mechanism.stages if isinstance(stage.operation, Divide)]
     return tuple(_trace_head(mechanism, matrices, stage, query_index) for stage in weight_stages)

@@ -264,7 +264,7 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     sums = _join_stage_names(sheet, [s for s in stages if isinstance(s.operation, Sum)])
     steps = [sheet.say("class.keys.right", last=last, first=first)]
     if compared_stages:
-        key = f"class.keys.totals{'.rows' if sheet.tokens_as_rows else ''}"
+        key = f"class.keys.totals{'.rows' if sheet.convention.is_rows else ''}"
         totals = sheet.say(
             key,
             placeholders=_join_stage_names(sheet, sorted(compared_stages, key=lambda stage: stage.name, reverse=True)),

@@ -179,7 +179,7 @@ class _MarkdownWriter:
         """Return "columns q₁, q₃:" where only some queries are drawn."""
         if self.sheet.asks_every_query or panel.stage.name not in self.sheet.query_stages:
             return ""
-        lines = grid.rows if self.sheet.tokens_as_rows else grid.columns
+        lines = grid.rows if self.sheet.convention.is_rows else grid.columns
         return f"{self.sheet.say('lines')} {', '.join(to_unicode(label.letter) for label in lines)}:"
 
 

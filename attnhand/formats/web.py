@@ -12,7 +12,7 @@ from typing import Any, cast
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import format_exact
-from attnhand.attention.operations import Concatenate, LookUp, Product, Sum, TokenAxis
+from attnhand.attention.operations import Concatenate, LookUp, Product, Sum
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source
 from attnhand.layout.page import GridBox, Layout
@@ -93,15 +93,13 @@ class WebCellWriter:
                 sentence = self.sheet.say("explain.product", row=left_line, left=left, column=right_line, right=right)
                 return {**data, "told": sentence, "pairs": texts}
             case Sum() as added:
-                axis, at = (stage.columns, column) if added.token_axis is TokenAxis.COLUMNS else (stage.rows, row)
+                axis, at = (stage.rows, row) if added.convention.is_rows else (stage.columns, column)
                 line = f"{self.sheet.say('line')} {format_line_name(self.sheet, axis, at)}"
                 return {**data, "told": self.sheet.say("explain.sum", line=line), "terms": [text for (text,) in texts]}
             case LookUp() as look_up:
                 return {
                     **data,
-                    "reads": self._list_word_vector(
-                        stage, look_up, row if look_up.token_axis is TokenAxis.ROWS else column
-                    ),
+                    "reads": self._list_word_vector(stage, look_up, row if look_up.convention.is_rows else column),
                 }
             case Concatenate() as joined:
                 head, i, j = joined.find_source(inputs, row, column)
@@ -139,7 +137,7 @@ class WebCellWriter:
         """Return the whole vector of a token's word, for the student to find the number in."""
         table = self.references[stage.input_names[0]]
         place = look_up.word_indices[token]
-        vector = table[place] if look_up.token_axis is TokenAxis.ROWS else [row[place] for row in table]
+        vector = table[place] if look_up.convention.is_rows else [row[place] for row in table]
         return [[str(number), text] for number, text in enumerate(vector, 1)]
 
 

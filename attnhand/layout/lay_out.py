@@ -159,12 +159,12 @@ def _generate_attempts(sheet: Sheet) -> Iterator[_Attempt]:
             ):
                 continue
             # with tokens as columns one head stands upright, two side by side need a page on its side
-            is_unusual = is_landscape is (sheet.tokens_as_rows is has_two_heads)
+            is_unusual = is_landscape is (sheet.convention.is_rows is has_two_heads)
             setting = Setting(
                 width=height if is_landscape else width,
                 height=width if is_landscape else height,
                 cell_sizes=cells,
-                is_rows=sheet.tokens_as_rows,
+                convention=sheet.convention,
                 typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
                 has_one_product_per_page=large,
                 has_two_heads_per_page=has_two_heads,

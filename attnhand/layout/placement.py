@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from attnhand.attention.convention import Convention
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, TextBox, measure_text_height
 from attnhand.layout.setting import (
@@ -63,7 +64,7 @@ class AcrossSizes:
     def side_query_cell_size(self) -> tuple[float, float]:
         """Width and height of a cell of X above V; its columns (rows) are as wide as those of V."""
         side, query = self.side_cell_size, self.query_cell_size
-        return (query[0], side[1]) if self.setting.is_rows else (side[0], query[1])
+        return (query[0], side[1]) if self.setting.convention.is_rows else (side[0], query[1])
 
     def measure_factors_before(self, panel: Panel) -> float:
         """Return how wide a panel's side factors are together."""
@@ -75,7 +76,9 @@ class AcrossSizes:
     def measure_labels_before(self, panel: Panel) -> float:
         """Return how far words on rows run on beyond the label column of the outermost grid."""
         has_words = panel.side_factor is None or panel.side_factor.style is not GridStyle.GIVEN
-        return 0.0 if self.setting.is_rows or panel.side_panel or not has_words else self.setting.label_overhang
+        return (
+            0.0 if self.setting.convention.is_rows or panel.side_panel or not has_words else self.setting.label_overhang
+        )
 
     def measure_exact_cell_width(self, panel: Panel) -> float:
         """Return how wide a cell must be for the panel's exact values."""
@@ -97,20 +100,20 @@ def find_query_column_start(
     before = max(sizes.measure_factors_before(band.panel) + sizes.measure_labels_before(band.panel) for band in bands)
     has_text_before = any(band.panel.side_factor is None for band in bands)
     preferred = _find_preferred_space_before(sizes, bands)
-    if not setting.is_rows and preferred <= end - begin - column_width - _find_min_space_after(sizes, bands):
+    if not setting.convention.is_rows and preferred <= end - begin - column_width - _find_min_space_after(sizes, bands):
         before = max(before, preferred)
     if has_text_before:
-        before = max(before, MIN_SPACE_BEFORE_COLUMN[setting.is_rows] * setting.type_scale)
+        before = max(before, MIN_SPACE_BEFORE_COLUMN[setting.convention.is_rows] * setting.type_scale)
     needs_space_after = (
         any(band.panel.side_factor and not band.panel.side_panel for band in bands)
         and not setting.has_one_product_per_page
     )
-    after = MIN_SPACE_AFTER_COLUMN[setting.is_rows] * setting.type_scale if needs_space_after else 0.0
+    after = MIN_SPACE_AFTER_COLUMN[setting.convention.is_rows] * setting.type_scale if needs_space_after else 0.0
     max_before = end - begin - column_width - after
     if before > max_before + 1e-6:
-        side = "height" if setting.is_rows else "width"
+        side = "height" if setting.convention.is_rows else "width"
         raise TooLargeError(f"its {side} is {before - max_before:.0f} mm more than the page has")
-    if has_text_before and not needs_space_after and not setting.is_rows:
+    if has_text_before and not needs_space_after and not setting.convention.is_rows:
         # nothing stands after the column: the room goes to the working space before it
         before = max(before, min(max_before, end - begin - MIN_COLUMN_AND_TEXT_WIDTH))
     return begin + before
@@ -161,7 +164,7 @@ def make_instructions(panel: Panel) -> list[Paragraph]:
 def make_instructions_with_mark(panel: Panel, setting: Setting) -> list[Paragraph]:
     """Return the text of a panel without a formula, its mark box at the end of the first line."""
     paragraphs = [*make_instructions(panel), *make_remarks(panel)]
-    is_narrow = setting.is_rows or setting.has_one_product_per_page
+    is_narrow = setting.convention.is_rows or setting.has_one_product_per_page
     if paragraphs and not (paragraphs[0].slot or is_narrow):
         first = replace(paragraphs[0], right_text=panel.mark_box, marked_stage=panel.stage.name)
         return [first, *paragraphs[1:]]
@@ -229,9 +232,9 @@ class TextPlacer:
         (1 mm of distance). Three lines of 4.1 mm fit; six do not.
         """
         longest_word = max(_measure_longest_word(paragraph, self.setting) for paragraph in paragraphs)
-        min_width = max(13.0 if self.setting.is_rows else 20.0, min(MIN_TEXT_WIDTH, longest_word))
+        min_width = max(13.0 if self.setting.convention.is_rows else 20.0, min(MIN_TEXT_WIDTH, longest_word))
         # no distance is kept from the edge of the page, or of the strip
-        pad = TEXT_GAP / 2 if self.setting.is_rows else TEXT_GAP
+        pad = TEXT_GAP / 2 if self.setting.convention.is_rows else TEXT_GAP
         x = area.x + (pad if area.x > self._left else 0.0)
         y = area.y + (1.0 if area.y > self._top else 0.0)
         right = area.right - (pad if area.right < self._right - 0.1 else 0.0)
@@ -249,15 +252,15 @@ class TextPlacer:
 
     @property
     def _top(self) -> float:
-        return self.across_span[0] if self.setting.is_rows else self.along_span[0]
+        return self.across_span[0] if self.setting.convention.is_rows else self.along_span[0]
 
     @property
     def _right(self) -> float:
-        return self.along_span[1] if self.setting.is_rows else self.across_span[1]
+        return self.along_span[1] if self.setting.convention.is_rows else self.across_span[1]
 
     @property
     def _left(self) -> float:
-        return self.along_span[0] if self.setting.is_rows else self.across_span[0]
+        return self.along_span[0] if self.setting.convention.is_rows else self.across_span[0]
 
 
 def _split_off_right_text(paragraph: Paragraph, setting: Setting, max_width: float) -> list[Paragraph]:
@@ -289,9 +292,9 @@ def _find_area_below(area: Box, boxes: list[Box]) -> Box:
     return Box(area.x, top, area.w, area.bottom - top)
 
 
-def subtract_exact_area(area: Box, exact_area: Box, is_rows: bool) -> Box:
+def subtract_exact_area(area: Box, exact_area: Box, convention: Convention) -> Box:
     """Return an area without the part next to the query column that exact values take."""
-    if is_rows:
+    if convention.is_rows:
         return Box(area.x, area.y, area.w, exact_area.y - area.y)
     return Box(area.x, area.y, exact_area.x - area.x, area.h)
 
@@ -385,7 +388,7 @@ class PanelPlacer:
             formula = make_formula(panel, setting)
             areas = [corner, beyond] * band.is_query_factor_drawn + [beside, gap, after, *past]
             is_squeezed = (
-                not (setting.is_rows or band.is_query_factor_drawn)
+                not (setting.convention.is_rows or band.is_query_factor_drawn)
                 and beside.w < MIN_TEXT_WIDTH_BEFORE_FACTOR - 1e-6 < after.w
             )
             if is_squeezed and self.text_placer.fits_in([*instructions, *formula], after):
@@ -402,7 +405,7 @@ class PanelPlacer:
             exact_box, is_after_column = self._find_exact_place(panel, beside, after, start)
             text_area = beside
             if exact_box is not None and not is_after_column:
-                text_area = subtract_exact_area(beside, exact_box.box, setting.is_rows)
+                text_area = subtract_exact_area(beside, exact_box.box, setting.convention)
             text_box = self.text_placer.place_text(
                 [*make_heading(panel), *make_instructions_with_mark(panel, setting)], [text_area], panel
             )
@@ -452,15 +455,17 @@ class PanelPlacer:
                     query_start,
                     self.query_column_start,
                     self.sizes.query_cell_size,
-                    has_wide_labels=setting.is_rows and band is self.bands[0],
+                    has_wide_labels=setting.convention.is_rows and band is self.bands[0],
                 )
             )
             self.copy_count += panel.is_query_factor_worked
-        left_boxes, top_boxes = (query_boxes, side_boxes) if setting.is_rows else (side_boxes, query_boxes)
+        left_boxes, top_boxes = (query_boxes, side_boxes) if setting.convention.is_rows else (side_boxes, query_boxes)
         for left, top in zip_longest(left_boxes, top_boxes):
             self.items += [box for box in (left, top) if box]
         wide = (
-            not band.is_query_factor_drawn and band is self.bands[0] if setting.is_rows else panel.side_factor is None
+            not band.is_query_factor_drawn and band is self.bands[0]
+            if setting.convention.is_rows
+            else panel.side_factor is None
         )
         self.items.append(
             setting.place_grid(panel.grid, start, self.query_column_start, self.sizes.cell_size, has_wide_labels=wide)
@@ -474,7 +479,7 @@ class PanelPlacer:
         """Find room for a panel's exact values: before the query column, or after it (True)."""
         if not panel.has_exact_on_key or panel.side_factor:
             return None, False
-        rows = self.setting.is_rows
+        rows = self.setting.convention.is_rows
         line_count = panel.grid.row_count if rows else panel.grid.column_count
         needed_width = self.sizes.measure_exact_cell_width(panel)
         # across the page; a line is a column of cells, or a row where tokens are rows
@@ -501,15 +506,19 @@ class PanelPlacer:
     ) -> GridBox:
         setting = self.setting
         header_w, header_h = setting.cell_sizes.header
-        cell = (self.sizes.cell_size[0], line_extent) if setting.is_rows else (line_extent, self.sizes.cell_size[1])
-        extent = line_extent * line_count + (EXACT_HEADER_HEIGHT if setting.is_rows else 0.0)
+        cell = (
+            (self.sizes.cell_size[0], line_extent)
+            if setting.convention.is_rows
+            else (line_extent, self.sizes.cell_size[1])
+        )
+        extent = line_extent * line_count + (EXACT_HEADER_HEIGHT if setting.convention.is_rows else 0.0)
         across = (
             self.query_column_end + TEXT_GAP
             if is_after_column
             else self.query_column_start - self.sizes.measure_labels_before(panel) - TEXT_GAP - extent
         )
-        x, y = (start, across) if setting.is_rows else (across, start)
-        if setting.is_rows:
+        x, y = (start, across) if setting.convention.is_rows else (across, start)
+        if setting.convention.is_rows:
             header_h = EXACT_HEADER_HEIGHT
         else:
             header_w = 0.0
@@ -520,7 +529,7 @@ class PanelPlacer:
     def _add_exact_values(self, panel: Panel, exact_box: GridBox | None) -> None:
         if panel.exact_grid is not None and exact_box is not None:
             # the caption begins where the first column does
-            labels = 0.0 if self.setting.is_rows else exact_box.header_w
+            labels = 0.0 if self.setting.convention.is_rows else exact_box.header_w
             caption = Box(exact_box.box.x + labels, exact_box.box.y, exact_box.box.w - labels, EXACT_CAPTION_HEIGHT)
             self.items.append(
                 TextBox(box=caption, paragraphs=(Paragraph(panel.exact_caption, ParagraphStyle.CAPTION),))
@@ -533,7 +542,7 @@ class PanelPlacer:
         length = measure_exact_length(setting, grid)
         text_boxes = [item.box for item in self.items if isinstance(item, TextBox)]
         if self.sizes.measure_exact_cell_width(band.panel) > (
-            setting.cell_sizes.exact[0] if setting.is_rows else self.sizes.cell_size[0]
+            setting.cell_sizes.exact[0] if setting.convention.is_rows else self.sizes.cell_size[0]
         ):
             self.unplaced_exact.append(band.panel)
             return None
@@ -546,7 +555,7 @@ class PanelPlacer:
                 return box
         if band is self.bands[-1] and end + length <= self.along_span[1] and not setting.has_one_product_per_page:
             return setting.place_exact_on_lines(
-                grid, end + TEXT_GAP * setting.is_rows, self.query_column_start, self.sizes.cell_size
+                grid, end + TEXT_GAP * setting.convention.is_rows, self.query_column_start, self.sizes.cell_size
             )
         self.unplaced_exact.append(band.panel)
         return None

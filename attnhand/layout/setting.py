@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from attnhand.attention.convention import Convention
 from attnhand.attention.operations import Mask
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, MIN_PERCENT, measure_number_width
 from attnhand.layout.page import MAX_CORNER_LETTERS, Box, GridBox
@@ -52,7 +53,7 @@ class Setting:
     height: float
     cell_sizes: CellSizes
     typography: Typography
-    is_rows: bool
+    convention: Convention
     """Whether tokens are rows, so that a query travels across the page instead of down."""
 
     has_one_product_per_page: bool = False
@@ -92,25 +93,33 @@ class Setting:
         w, h = self.cell_sizes.fraction if has_fractions else self.cell_sizes.whole
         inner_w, inner_h = self.cell_sizes.inner
         if is_query_factor:
-            return (inner_w, h) if self.is_rows else (w, inner_h)
+            return (inner_w, h) if self.convention.is_rows else (w, inner_h)
         if is_side_factor:
-            return (w, inner_h) if self.is_rows else (inner_w, h)
+            return (w, inner_h) if self.convention.is_rows else (inner_w, h)
         return w, h
 
     def measure_along(self, grid: Grid, cell_size: tuple[float, float]) -> float:
         """Return how long a grid is along the query column, its labels included."""
         header_w, header_h = self.cell_sizes.header
-        return header_w + grid.column_count * cell_size[0] if self.is_rows else header_h + grid.row_count * cell_size[1]
+        return (
+            header_w + grid.column_count * cell_size[0]
+            if self.convention.is_rows
+            else header_h + grid.row_count * cell_size[1]
+        )
 
     def measure_across(self, grid: Grid, cell_size: tuple[float, float]) -> float:
         """Return how wide a grid is across the query column, its labels included."""
         header_w, header_h = self.cell_sizes.header
-        return header_h + grid.row_count * cell_size[1] if self.is_rows else header_w + grid.column_count * cell_size[0]
+        return (
+            header_h + grid.row_count * cell_size[1]
+            if self.convention.is_rows
+            else header_w + grid.column_count * cell_size[0]
+        )
 
     def make_box(self, along_span: tuple[float, float], across_span: tuple[float, float]) -> Box:
         """Turn two spans into a box on the page."""
         (a0, a1), (c0, c1) = along_span, across_span
-        return Box(a0, c0, a1 - a0, c1 - c0) if self.is_rows else Box(c0, a0, c1 - c0, a1 - a0)
+        return Box(a0, c0, a1 - a0, c1 - c0) if self.convention.is_rows else Box(c0, a0, c1 - c0, a1 - a0)
 
     def place_grid(
         self, grid: Grid, along: float, across: float, cell_size: tuple[float, float], *, has_wide_labels: bool = False
@@ -118,7 +127,7 @@ class Setting:
         """Place a grid with the corner of its labels at a point; wide labels run on to the left."""
         self.check_numbers_fit(grid, cell_size[0])
         header_w, header_h = self.cell_sizes.header
-        x, y = (along, across) if self.is_rows else (across, along)
+        x, y = (along, across) if self.convention.is_rows else (across, along)
         box = Box(x, y, header_w + grid.column_count * cell_size[0], header_h + grid.row_count * cell_size[1])
         return GridBox(
             box=box,
@@ -135,7 +144,7 @@ class Setting:
     ) -> GridBox:
         """Place exact values on the lines of their product, whose cells have a size."""
         header_w, header_h = self.cell_sizes.header
-        if self.is_rows:
+        if self.convention.is_rows:
             cell = (self.cell_sizes.exact[0], product_cell_size[1])
             box = Box(along, across, grid.column_count * cell[0], header_h + grid.row_count * cell[1])
             return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=0.0, header_h=header_h)
@@ -160,7 +169,11 @@ class Setting:
         """Return where panels may stand: (along from, to), (across from, to)."""
         sideways = (SIDE_MARGIN, self.width - SIDE_MARGIN)
         down = (header_bottom, self.body_bottom)
-        return (sideways, self._find_strip_span(down)) if self.is_rows else (down, self._find_strip_span(sideways))
+        return (
+            (sideways, self._find_strip_span(down))
+            if self.convention.is_rows
+            else (down, self._find_strip_span(sideways))
+        )
 
     def _find_strip_span(self, span: tuple[float, float]) -> tuple[float, float]:
         begin, end = span
@@ -206,21 +219,21 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
         draws_factor = panel.query_factor is not None and panel.query_factor_name not in names
         lead = setting.measure_along(panel.query_factor, over_cell) if draws_factor and panel.query_factor else 0.0
         if draws_factor and panel.heading and not setting.has_one_product_per_page:
-            lead = max(lead, MIN_FACTORS_LENGTH[setting.is_rows] * setting.type_scale)
+            lead = max(lead, MIN_FACTORS_LENGTH[setting.convention.is_rows] * setting.type_scale)
         if panel.side_panel and panel.side_panel.query_factor:
             lead = max(
                 lead,
                 setting.measure_along(panel.side_panel.query_factor, over_cell),
-                MIN_FACTORS_LENGTH[setting.is_rows] * setting.type_scale,
+                MIN_FACTORS_LENGTH[setting.convention.is_rows] * setting.type_scale,
             )
-        if setting.is_rows and not arranged:
+        if setting.convention.is_rows and not arranged:
             lead += setting.label_overhang + (
                 LARGE_NAME_OVERHANG if setting.has_one_product_per_page and not draws_factor else 0.0
             )
         tied = bool(arranged) and panel.query_factor_name == arranged[-1].panel.stage.name
         gap = 0.0 if tied or not arranged else BAND_GAP
         if (
-            setting.is_rows
+            setting.convention.is_rows
             and setting.label_overhang > 0
             and len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS
             and arranged
@@ -249,7 +262,7 @@ def space_out_bands(
         spare -= measure_exact_length(setting, last.grid)
     is_movable = [
         bool(band.panel.side_panel)
-        or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.is_rows)
+        or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.convention.is_rows)
         for at, band in enumerate(bands)
     ]
     extra_gap = min(max_extra_gap, max(0.0, spare // max(sum(is_movable), 1)))
@@ -261,7 +274,7 @@ def space_out_bands(
 
 def measure_exact_length(setting: Setting, grid: Grid) -> float:
     """Return how long a product's exact values are along the query column."""
-    if setting.is_rows:
+    if setting.convention.is_rows:
         return 3.0 + grid.column_count * setting.cell_sizes.exact[0]
     return EXACT_HEADER_HEIGHT + grid.row_count * setting.cell_sizes.exact[1]
 
@@ -271,12 +284,12 @@ def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool
     if panel.side_factor is not None and not panel.side_panel:
         has_heading = bool(panel.heading) and not is_query_factor_drawn
         return (
-            MIN_BAND_LENGTH[setting.is_rows][has_heading]
+            MIN_BAND_LENGTH[setting.convention.is_rows][has_heading]
             + OUTPUT_TEXT_EXTRA_LENGTH * (has_heading and panel.has_fractions)
         ) * setting.type_scale
     if panel.side_factor is not None:
         return 0.0
-    if setting.is_rows:
+    if setting.convention.is_rows:
         return (32.0 if panel.heading else 18.0) * setting.type_scale
     line = setting.typography.find_line_height(ParagraphStyle.BODY)
     lines = 5 if isinstance(panel.stage.operation, Mask) else 3

@@ -59,7 +59,7 @@ def _generate_settings(sheet: Sheet) -> Iterator[Setting]:
             width=paper_width,
             height=paper_height,
             cell_sizes=cells,
-            is_rows=sheet.tokens_as_rows,
+            convention=sheet.convention,
             typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
             label_overhang=measure_label_overhang(sheet),
         )
@@ -67,7 +67,7 @@ def _generate_settings(sheet: Sheet) -> Iterator[Setting]:
 
 def _place_grids(setting: Setting, panel: Panel) -> list[GridBox]:
     """Place left factor, top factor and product where they meet."""
-    fraction, rows = panel.has_fractions, setting.is_rows
+    fraction, rows = panel.has_fractions, setting.convention.is_rows
     cell, side_cell, query_cell = (
         setting.find_cell_size(has_fractions=fraction, is_side_factor=side, is_query_factor=query)
         for side, query in ((False, False), (True, False), (False, True))

@@ -78,7 +78,7 @@ class TracePlacer:
             widths = [self._measure_block_width(places) for places in (score_places, value_places)]
             if max(widths) > text_width:
                 raise TooLargeError("the journey of a query is wider than the page")
-            if sum(widths) + 2 * GRID_GAP <= text_width and setting.is_rows:
+            if sum(widths) + 2 * GRID_GAP <= text_width and setting.convention.is_rows:
                 first = self._make_block(score_text, score_places, SIDE_MARGIN, top, widths[0], row_height)
                 second = self._make_block(
                     value_text, value_places, SIDE_MARGIN + widths[0] + 2 * GRID_GAP, top, widths[1], row_height

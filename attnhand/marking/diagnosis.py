@@ -8,7 +8,7 @@ from functools import cached_property
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY
-from attnhand.attention.operations import Mask, Power, TokenAxis
+from attnhand.attention.operations import Mask, Power
 from attnhand.attention.slips import Slip, StageContext, find_slips
 from attnhand.attention.solution import MAX_EXPONENT
 from attnhand.errors import ProblemError
@@ -19,6 +19,7 @@ from attnhand.marking.evidence import (
     SINGLE_CELL,
     TRANSPOSED,
     Exchange,
+    LineKind,
     Readings,
     all_match_expected,
     collect_readings,
@@ -106,7 +107,7 @@ class Diagnosis:
     lines: tuple[int, int] | None = None
     """Of ``rows-exchanged``: which two, 0-based; None where more than one pair gives what was written."""
 
-    along: TokenAxis | None = None
+    along: LineKind | None = None
     """Of ``rows-exchanged``: whether they are rows or columns."""
 
     product: str = ""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.numbers import Number
-from attnhand.attention.operations import TokenAxis
 from attnhand.marking.answer_number import (
     MAX_COMPARED_DECIMALS,
     Reading,
@@ -70,11 +70,18 @@ GENERIC_SLIPS: tuple[str, ...] = (SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED)
 """Ids, in reports and in answer files."""
 
 
+class LineKind(StrEnum):
+    """Which lines of a matrix are meant."""
+
+    COLUMNS = "columns"
+    ROWS = "rows"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """Two rows or two columns, each written where the other belongs."""
 
-    along: TokenAxis
+    along: LineKind
     lines: tuple[int, int]
     """0-based."""
 
@@ -98,18 +105,18 @@ def find_exchanges(
         exchange: value
         for right in expected_matrices
         for exchange, value in _list_exchanges(right)
-        if set(exchange.lines) <= {cell[exchange.along is TokenAxis.COLUMNS] for cell in wrong_cells}
+        if set(exchange.lines) <= {cell[exchange.along is LineKind.COLUMNS] for cell in wrong_cells}
         and all_match_expected(readings, value, decimals)
     }
 
 
 def _list_exchanges(expected: Matrix) -> Iterator[tuple[Exchange, Matrix]]:
     """Yield the matrix with every two lines exchanged."""
-    for along in TokenAxis:
-        lines = expected if along is TokenAxis.ROWS else transpose(expected)
+    for along in LineKind:
+        lines = expected if along is LineKind.ROWS else transpose(expected)
         for first, second in combinations(range(len(lines)), 2):
             moved = list(lines)
             moved[first], moved[second] = lines[second], lines[first]
             value = tuple(moved)
             exchange = Exchange(along=along, lines=(first, second))
-            yield exchange, value if along is TokenAxis.ROWS else transpose(value)
+            yield exchange, value if along is LineKind.ROWS else transpose(value)

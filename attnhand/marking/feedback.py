@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import use_typographic_signs
-from attnhand.attention.operations import TokenAxis
 from attnhand.marking.diagnosis import Diagnosis
-from attnhand.marking.evidence import ROWS_EXCHANGED
+from attnhand.marking.evidence import ROWS_EXCHANGED, LineKind
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_labels, format_spoken_name
@@ -78,7 +77,7 @@ def _name_exchanged_lines(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
     if slip != ROWS_EXCHANGED or diagnosis.lines is None:
         return ""
     stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
-    axis = stage.rows if diagnosis.along is TokenAxis.ROWS else stage.columns
+    axis = stage.rows if diagnosis.along is LineKind.ROWS else stage.columns
     line = sheet.say(f"line.{diagnosis.along}")
     return " (" + ", ".join(f"{line} {format_line_name(sheet, axis, at)}" for at in diagnosis.lines) + ")"
 
@@ -241,7 +240,7 @@ class _FeedbackWriter:
         cells = self.cells_by_stage[stage.name]
         if stage.name not in self.sheet.query_stages or any(cell.note is Note.SHAPE for cell in cells):
             return ""
-        in_columns = self.sheet.problem.mechanism.token_axis is TokenAxis.COLUMNS
+        in_columns = not self.sheet.problem.mechanism.convention.is_rows
         asked = {cell.column if in_columns else cell.row for cell in cells}
         off = sorted({cell.column if in_columns else cell.row for cell in cells if _is_wrong_or_unreadable(cell)})
         if len(off) == len(asked):

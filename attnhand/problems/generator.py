@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.mechanisms import Content, Convention, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms import Content, GivenMatrix, Mechanism, Stage
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.errors import GenerationError
@@ -119,7 +119,7 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
         words=words,
         title=title,
     )
-    return problem if request.convention is Convention.COLUMNS else problem.transpose()
+    return problem.transpose() if request.convention.is_rows else problem
 
 
 class _MatrixSearch:

@@ -11,12 +11,11 @@ from typing import Any
 from unicodedata import normalize
 
 from attnhand.attention.arithmetic import HAND, Base, Rules, parse_scale
+from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Mechanism, Variant
+from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
 from attnhand.attention.numbers import Number, parse_number, simplify
-from attnhand.attention.operations import TokenAxis
-from attnhand.attention.operations.axis import transpose_if_columns
 from attnhand.attention.problem import MAX_ENTRY, Problem
 from attnhand.errors import NumberError, ProblemError
 from attnhand.system.did_you_mean import find_nearest_name
@@ -215,7 +214,7 @@ def _flatten_embedding(value: object, words: Sequence[str], convention: Conventi
                 "give every word as many"
             )
         vectors.append(vector)
-    return vectors if convention is Convention.ROWS else [list(row) for row in zip(*vectors, strict=True)]
+    return vectors if convention.is_rows else [list(row) for row in zip(*vectors, strict=True)]
 
 
 def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict[str, Any]:
@@ -224,9 +223,7 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
     for given in problem.mechanism.given:
         a = problem[given.name]
         if given.name == EMBEDDING_NAME:
-            vectors = transpose_if_columns(
-                a, TokenAxis.COLUMNS if problem.convention is Convention.COLUMNS else TokenAxis.ROWS
-            )
+            vectors = transpose_if_columns(a, problem.convention)
             known = list_vocabulary(problem.words)
             tree[EMBEDDING_NAME] = {
                 word: [convert_entry(x) for x in vector] for word, vector in zip(known, vectors, strict=True)

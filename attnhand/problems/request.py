@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, ScaleRule
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import transpose
-from attnhand.attention.mechanisms import DEFAULT_VARIANT, Convention, Mechanism, Variant
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number
 from attnhand.attention.operations import Positions

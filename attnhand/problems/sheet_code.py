@@ -13,7 +13,8 @@ from hashlib import sha256
 from unicodedata import normalize
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.errors import AttnhandError, CodeError
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
 from attnhand.problems.levels import Level

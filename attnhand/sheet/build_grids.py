@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.operations import Add, Divide, LookUp, Mask, Power, Product, ReLU, ScaleScores, Sum, TokenAxis
+from attnhand.attention.operations import Add, Divide, LookUp, Mask, Power, Product, ReLU, ScaleScores, Sum
 from attnhand.attention.solution import SolvedStage
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
@@ -110,7 +111,7 @@ def find_overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> flo
     if not isinstance(stage.operation, Sum):
         return None
     exponents = sheet.solution[sheet.problem.mechanism.get_stage(stage.input_names[0]).input_names[0]].exact
-    line = [row[j] for row in exponents] if stage.operation.token_axis is TokenAxis.COLUMNS else exponents[i]
+    line = exponents[i] if stage.operation.convention.is_rows else [row[j] for row in exponents]
     line = [x for x in line if x > -math.inf]
     largest = max(line)
     return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
@@ -248,7 +249,7 @@ def _find_mask(sheet: Sheet, stage: Stage) -> Mask | None:
 def _choose_arrow(sheet: Sheet, stage: Stage) -> str:
     if sheet.options.large_print or not isinstance(stage.operation, ScaleScores | Mask | Power | Divide | ReLU):
         return ""
-    return "→" if sheet.tokens_as_rows else "↓"
+    return "→" if sheet.convention.is_rows else "↓"
 
 
 def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
@@ -278,18 +279,18 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     return transpose_grid(grid, parse_markup(f"{name}^T")) if transpose else grid
 
 
-def append_bias(grid: Grid, bias: Grid, *, tokens_as_rows: bool) -> Grid:
+def append_bias(grid: Grid, bias: Grid, *, convention: Convention) -> Grid:
     """Put a bias at the end of its weights: one more column, in the rows convention one more row."""
-    if tokens_as_rows:
+    if convention.is_rows:
         return replace(grid, rows=(*grid.rows, *bias.rows), cells=(*grid.cells, *bias.cells))
     cells = tuple((*line, *more) for line, more in zip(grid.cells, bias.cells, strict=True))
     return replace(grid, columns=(*grid.columns, *bias.columns), cells=cells)
 
 
-def append_ones(grid: Grid, *, tokens_as_rows: bool) -> Grid:
+def append_ones(grid: Grid, *, convention: Convention) -> Grid:
     """Put the ones that meet the bias under a factor, in the rows convention beside it."""
     one, label = Cell(CellKind.GIVEN, PrintedNumber("1")), Label(parse_markup("1"))
-    if tokens_as_rows:
+    if convention.is_rows:
         return replace(grid, columns=(*grid.columns, label), cells=tuple((*line, one) for line in grid.cells))
     return replace(grid, rows=(*grid.rows, label), cells=(*grid.cells, (one,) * grid.column_count))
 
@@ -309,7 +310,7 @@ def build_exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
         return None
     rows, columns = sheet.find_asked_lines(stage)
     only = None if sheet.is_solved else sheet.asked_queries[0]
-    by_row = sheet.tokens_as_rows
+    by_row = sheet.convention.is_rows
 
     def cell(i: int, j: int) -> Cell:
         if only is not None and only != (i if by_row else j):

@@ -129,7 +129,7 @@ def format_attention_sentence(sheet: Sheet) -> str:
     hand = sheet.shown_solution[stage.name].hand
     # under a mask the first queries have little to choose from
     query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal else 0]
-    line = (hand if sheet.tokens_as_rows else transpose(hand))[query]
+    line = (hand if sheet.convention.is_rows else transpose(hand))[query]
     top, least = (_find_indices(line, pick) for pick in (max(line), min(line)))
     names = {
         "top": _format_tokens(sheet, top),
@@ -164,7 +164,7 @@ def _find_repeated_word(sheet: Sheet) -> tuple[str, int, int] | None:
     words = sheet.problem.variant.embedded_words
     asked = [query for query in sheet.asked_queries if query < len(words)]
     last = sheet.problem.mechanism.stages[-1]
-    letter = (last.rows if sheet.tokens_as_rows else last.columns).letter
+    letter = (last.rows if sheet.convention.is_rows else last.columns).letter
     pairs = ((i, j) for i in asked for j in asked if i < j and words[i] == words[j])
     return next(((letter, i, j) for i, j in pairs), None)
 
@@ -172,7 +172,7 @@ def _find_repeated_word(sheet: Sheet) -> tuple[str, int, int] | None:
 def _format_equality_answer(sheet: Sheet, first: int, second: int) -> str:
     """Return whether the outputs of two tokens are equal, and why."""
     hand = sheet.solution[sheet.problem.mechanism.stages[-1].name].hand
-    outputs = hand if sheet.tokens_as_rows else transpose(hand)
+    outputs = hand if sheet.convention.is_rows else transpose(hand)
     alike = outputs[first] == outputs[second]
     form = sheet.problem.variant
     why = "positions" if form.has_positions else "mask" if form.is_causal else "order"
@@ -247,6 +247,6 @@ def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) ->
         abs(to_float(hand) - exact)
         for i, (row, exact_row) in enumerate(zip(solved.hand, solved.exact, strict=True))
         for j, (hand, exact) in enumerate(zip(row, exact_row, strict=True))
-        if (i if sheet.tokens_as_rows else j) in asked
+        if (i if sheet.convention.is_rows else j) in asked
     )
     return sheet.say("good.change", change=format_decimal(change, places), queries=names, moved=moved)

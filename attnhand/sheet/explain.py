@@ -30,7 +30,6 @@ from attnhand.attention.operations import (
     ReLU,
     ScaleScores,
     Sum,
-    TokenAxis,
 )
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
@@ -96,7 +95,7 @@ class CellWriter:
                 return (self._write_sum(stage, row, column),)
             case Divide() as divide_by_sum:
                 sums = self.sheet.problem.mechanism.get_stage(stage.input_names[1])
-                at = (0, column) if divide_by_sum.token_axis is TokenAxis.COLUMNS else (row, 0)
+                at = (row, 0) if divide_by_sum.convention.is_rows else (0, column)
                 power, total = parts[0]
                 over = self._format_unreduced(divide_by_sum, inputs, row, column)
                 return (
@@ -118,7 +117,7 @@ class CellWriter:
                     f"{sentence} = {self.format_number(result)}",
                 )
             case LookUp() as look_up:
-                word = self.sheet.problem.words[row if look_up.token_axis is TokenAxis.ROWS else column]
+                word = self.sheet.problem.words[row if look_up.convention.is_rows else column]
                 return (f"{self.sheet.say('explain.looked_up', word=word)}: {self.format_number(result)}",)
             case Positions():
                 return self._write_position_encoding(stage.operation, parts[0], result)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, ScaleRule, parse_scale
-from attnhand.attention.mechanisms import Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import AttnhandError, GenerationError
 from attnhand.problems.levels import Level

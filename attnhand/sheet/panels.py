@@ -182,7 +182,7 @@ class _PanelBuilder:
                 and operation.has_bias
                 and stage.name == get_query_inputs(self.mechanism.get_stage(name))[0]
             ):
-                return append_ones(grid, tokens_as_rows=self.sheet.tokens_as_rows)
+                return append_ones(grid, convention=self.sheet.convention)
         return grid
 
     def _build_side_factor(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
@@ -191,7 +191,7 @@ class _PanelBuilder:
             return None, None
         product = stage.operation if isinstance(stage.operation, Product) else None
         transpose = product is not None and (
-            product.is_right_transposed if product.tokens_as_rows else product.is_left_transposed
+            product.is_right_transposed if product.convention.is_rows else product.is_left_transposed
         )
         if name in self.given:
             return self._build_given_side_factor(stage, name, transpose), None
@@ -207,7 +207,7 @@ class _PanelBuilder:
             return transpose_grid(grid, parse_markup(f"{name}^T"))
         if _has_bias(stage):
             bias = build_given_grid(self.sheet, self.given[stage.input_names[1]])
-            return append_bias(grid, bias, tokens_as_rows=self.sheet.tokens_as_rows)
+            return append_bias(grid, bias, convention=self.sheet.convention)
         return grid
 
     def _build_query_factor(self, stage: Stage, name: str) -> Grid:
@@ -220,7 +220,7 @@ class _PanelBuilder:
             )
             return build_given_grid(self.sheet, self.given[name], is_repeated=again, tokens=asked)
         grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=False)
-        return append_ones(grid, tokens_as_rows=self.sheet.tokens_as_rows) if _has_bias(stage) else grid
+        return append_ones(grid, convention=self.sheet.convention) if _has_bias(stage) else grid
 
     def _format_heading(self, stage: Stage) -> Text:
         key = f"{stage.topic}.heading"

@@ -223,7 +223,7 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
 def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
     """Return how a cell of the first product is made (markup)."""
     left, right = format_factor_names(stage)
-    tokens = left if isinstance(stage.operation, Product) and stage.operation.tokens_as_rows else right
+    tokens = left if isinstance(stage.operation, Product) and stage.operation.convention.is_rows else right
     return sheet.say("projection.do", tokens=tokens, name=strip_head(stage.name), left=left, right=right)
 
 
@@ -273,7 +273,7 @@ def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
     hand = sheet.shown_solution[stage.name].hand
     lines = (
         [[hand[i][j] for j in columns] for i in rows]
-        if sheet.tokens_as_rows
+        if sheet.convention.is_rows
         else [[hand[i][j] for i in rows] for j in columns]
     )
     sums = "  ".join(format_inline(sheet, simplify(sum(line))) for line in lines)

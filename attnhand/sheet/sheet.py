@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import Self
 
 from attnhand.attention.arithmetic import HAND
-from attnhand.attention.mechanisms import Convention, Stage
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
-from attnhand.attention.operations import Divide, Positions, TokenAxis
+from attnhand.attention.operations import Divide, Positions
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.errors import PageError
@@ -179,14 +180,15 @@ class Sheet:
         rows, columns = (self.problem.get_length(axis) for axis in (stage.rows, stage.columns))
         if self.asks_every_query or stage.name not in self.query_stages:
             return range(rows), range(columns)
-        if self.problem.mechanism.token_axis is TokenAxis.COLUMNS:
+        if not self.problem.mechanism.convention.is_rows:
             return range(rows), self.asked_queries
         return self.asked_queries, range(columns)
 
     @property
     def query_letter(self) -> str:
         """What queries are called: q, or x where the inputs themselves are compared."""
-        return self.weight_stages[0].columns.letter if not self.tokens_as_rows else self.weight_stages[0].rows.letter
+        weights = self.weight_stages[0]
+        return (weights.rows if self.convention.is_rows else weights.columns).letter
 
     @cached_property
     def weight_stages(self) -> tuple[Stage, ...]:
@@ -204,9 +206,9 @@ class Sheet:
         return 0 if self.is_printed(stage) else len(rows) * len(columns)
 
     @property
-    def tokens_as_rows(self) -> bool:
-        """Say whether tokens are rows."""
-        return self.problem.convention is Convention.ROWS
+    def convention(self) -> Convention:
+        """Whether tokens are columns or rows."""
+        return self.problem.convention
 
     @property
     def has_hand_rules(self) -> bool:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.mechanisms import Convention, Dimension, Stage
+from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, use_typographic_signs
 from attnhand.attention.operations import ReLU, ScaleScores
 from attnhand.attention.problem import Problem
@@ -49,7 +49,7 @@ class VettedStage:
 
     def format_address(self, name: str, row: int, column: int) -> str:
         """Return the address of a cell that is given in columns, 0-based."""
-        i, j = (column, row) if self.sheet.tokens_as_rows else (row, column)
+        i, j = (column, row) if self.sheet.convention.is_rows else (row, column)
         return f"{name}[{i + 1},{j + 1}]"
 
     def format_line_name(self, axis: Dimension, index: int, *, is_row: bool) -> str:
@@ -57,13 +57,17 @@ class VettedStage:
         letter = to_unicode(build_labels(self.sheet, axis)[index].letter)
         if axis.letter:
             return letter
-        direction = "row" if is_row is not self.sheet.tokens_as_rows else "column"
+        direction = "row" if is_row is not self.sheet.convention.is_rows else "column"
         return self.say("vet.line", line=self.say(f"line.{direction}s"), at=letter)
 
     def asks_cell(self, row: int, column: int) -> bool:
         """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
         rows, columns = self.sheet.find_asked_lines(self.sheet.problem.mechanism.get_stage(self.stage.name))
-        return (row in columns and column in rows) if self.sheet.tokens_as_rows else (row in rows and column in columns)
+        return (
+            (row in columns and column in rows)
+            if self.sheet.convention.is_rows
+            else (row in rows and column in columns)
+        )
 
     def format_number(self, value: Number) -> str:
         """Return a number as the sheet would print it, fractions whole."""
@@ -335,7 +339,7 @@ def _build_report(sheet: Sheet, level: Level, verdict_key: str = "vet.good") -> 
 def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
     """Work every stage as far as integers and fractions go, with tokens as columns."""
     problem: Problem = sheet.problem
-    if problem.convention is Convention.ROWS:
+    if problem.convention.is_rows:
         problem = problem.transpose()
     requirements = choose_requirements(
         level,

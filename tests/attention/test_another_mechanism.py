@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 import attnhand
+from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import (
     MECHANISMS,
     Content,
-    Convention,
     Dimension,
     GivenMatrix,
     Mechanism,

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnhand.attention.mechanisms import Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, product, transpose
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Variant
+from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
 from attnhand.errors import ProblemError

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.attention.arithmetic import HAND, Arithmetic
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
-from attnhand.attention.mechanisms import DEFAULT_VARIANT, Content, Convention, Dimension, Mechanism, Variant
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Content, Dimension, Mechanism, Variant
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.operations import (
     Add,
@@ -25,7 +26,6 @@ from attnhand.attention.operations import (
     ReLU,
     ScaleScores,
     Sum,
-    TokenAxis,
 )
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
@@ -41,7 +41,7 @@ MECHANISMS: dict[str, Mechanism] = {name: form.build_mechanism(6) for name, form
 OPERATIONS: tuple[Operation, ...] = (
     Product(role=ProductRole.PROJECTION),
     Product(role=ProductRole.SCORES, is_left_transposed=True),
-    Product(role=ProductRole.MIXTURE, is_right_transposed=True, tokens_as_rows=True),
+    Product(role=ProductRole.MIXTURE, is_right_transposed=True, convention=Convention.ROWS),
     ScaleScores(),
     Power(),
     Sum(),
@@ -83,9 +83,9 @@ def test_columns_are_added_and_divided_by_their_sums() -> None:
 def test_rows_are_added_and_divided_by_their_sums() -> None:
     """With tokens as rows the sums stand in a column, and weights add to 1 along each row."""
     powers = parse_matrix("1/3 1; 9 1")
-    sums = Sum(token_axis=TokenAxis.ROWS).apply(BY_HAND, powers)
+    sums = Sum(convention=Convention.ROWS).apply(BY_HAND, powers)
     assert sums == parse_matrix("4/3; 10")
-    assert Divide(token_axis=TokenAxis.ROWS).apply(BY_HAND, powers, sums) == parse_matrix("1/4 3/4; 9/10 1/10")
+    assert Divide(convention=Convention.ROWS).apply(BY_HAND, powers, sums) == parse_matrix("1/4 3/4; 9/10 1/10")
 
 
 def test_whole_sums_and_weights_are_integers() -> None:
@@ -112,7 +112,7 @@ def test_the_mirror_image_of_the_mirror_image_is_the_operation(operation: Operat
 def test_mirrored_products_swap_their_marks() -> None:
     """The right factor is transposed where the left one was, and tokens are rows."""
     assert Product(role=ProductRole.SCORES, is_left_transposed=True).mirrored == Product(
-        role=ProductRole.SCORES, is_right_transposed=True, tokens_as_rows=True
+        role=ProductRole.SCORES, is_right_transposed=True, convention=Convention.ROWS
     )
 
 
@@ -185,16 +185,16 @@ def test_a_mask_hides_what_comes_after_the_query() -> None:
     """In columns what stands under the diagonal, in rows what stands above it."""
     S, hidden = parse_matrix("1 2 3; 4 5 6; 7 8 9"), MINUS_INFINITY
     assert Mask().apply(BY_HAND, S) == ((1, 2, 3), (hidden, 5, 6), (hidden, hidden, 9))
-    assert Mask(token_axis=TokenAxis.ROWS).apply(BY_HAND, S) == ((1, hidden, hidden), (4, 5, hidden), (7, 8, 9))
+    assert Mask(convention=Convention.ROWS).apply(BY_HAND, S) == ((1, hidden, hidden), (4, 5, hidden), (7, 8, 9))
 
 
 def test_heads_stand_under_one_another_and_in_rows_side_by_side() -> None:
     """What the first head gives comes first."""
     one, other = parse_matrix("1 2; 3 4"), parse_matrix("5 6; 7 8")
     assert Concatenate().apply(BY_HAND, one, other) == parse_matrix("1 2; 3 4; 5 6; 7 8")
-    assert Concatenate(token_axis=TokenAxis.ROWS).apply(BY_HAND, one, other) == parse_matrix("1 2 5 6; 3 4 7 8")
+    assert Concatenate(convention=Convention.ROWS).apply(BY_HAND, one, other) == parse_matrix("1 2 5 6; 3 4 7 8")
     assert Concatenate().find_source((one, other), 2, 1) == (1, 0, 1)
-    assert Concatenate(token_axis=TokenAxis.ROWS).find_source((one, other), 0, 3) == (1, 0, 1)
+    assert Concatenate(convention=Convention.ROWS).find_source((one, other), 0, 3) == (1, 0, 1)
 
 
 def test_a_layer_multiplies_and_adds_its_bias() -> None:
@@ -226,8 +226,8 @@ def test_a_weight_stands_over_the_common_denominator_of_its_line() -> None:
         column = parse_matrix(powers)
         in_columns = (column, Sum().apply(BY_HAND, column))
         assert [Divide().expand_to_common_denominator(in_columns, i, 0) for i in range(len(column))] == expected
-        along = Divide(token_axis=TokenAxis.ROWS)
-        in_rows = (transpose(column), Sum(token_axis=TokenAxis.ROWS).apply(BY_HAND, transpose(column)))
+        along = Divide(convention=Convention.ROWS)
+        in_rows = (transpose(column), Sum(convention=Convention.ROWS).apply(BY_HAND, transpose(column)))
         assert [along.expand_to_common_denominator(in_rows, 0, j) for j in range(len(column))] == expected
 
 
@@ -239,7 +239,7 @@ def test_unreduced_weights_equal_the_weights(problem: Problem, data: st.DataObje
     assert isinstance(stage.operation, Divide)
     inputs = tuple(solution.collect_hand_values()[name] for name in stage.input_names)
     line = data.draw(st.integers(0, len(A) - 1))
-    columns = stage.operation.token_axis is TokenAxis.COLUMNS
+    columns = stage.operation.convention is Convention.COLUMNS
     places = [(i, line) if columns else (line, i) for i in range(len(A))]
     unreduced = [stage.operation.expand_to_common_denominator(inputs, i, j) for i, j in places]
     assert [Fraction(*pair) for pair in unreduced] == [A[i][j] for i, j in places]
@@ -263,7 +263,7 @@ def test_self_attention_is_the_list_of_the_lesson() -> None:
         "Z": ("V", "A"),
     }
     assert mechanism.stage_chains == (("K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z"))
-    assert mechanism.token_axis is TokenAxis.COLUMNS
+    assert mechanism.convention is Convention.COLUMNS
 
 
 def test_in_rows_operands_stand_in_the_other_order() -> None:
@@ -277,9 +277,9 @@ def test_in_rows_operands_stand_in_the_other_order() -> None:
         ("A", "V"),
     )
     assert mirrored.get_stage("S").operation == Product(
-        role=ProductRole.SCORES, is_right_transposed=True, tokens_as_rows=True
+        role=ProductRole.SCORES, is_right_transposed=True, convention=Convention.ROWS
     )
-    assert mirrored.token_axis is TokenAxis.ROWS
+    assert mirrored.convention is Convention.ROWS
     assert mirrored.get_stage("sums").rows == Dimension("tokens", "q")
     assert mirrored.get_stage("sums").columns == Dimension("one", "Σ")
 

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules
-from attnhand.attention.mechanisms import DEFAULT_VARIANT, Convention, Dimension
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension
 from attnhand.attention.problem import Problem
 from attnhand.errors import ProblemError
 from tests.building import CLASSIC, PENCIL_SAMPLE, Rows, make_problem, parse_rows, transpose_given

@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, flatten, transpose
-from attnhand.attention.mechanisms import Convention
 from attnhand.attention.numbers import to_float
-from attnhand.attention.operations import Divide, TokenAxis
+from attnhand.attention.operations import Divide
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import MAX_EXPONENT, Solution, compute_stages, solve
 from attnhand.errors import ProblemError
@@ -145,7 +145,7 @@ def test_weights_of_a_query_add_to_1(problem: Problem) -> None:
     """Exactly where weights are fractions, else to the digits of their kind; none is negative."""
     solved = solve(problem)["A"]
     assert isinstance(solved.stage.operation, Divide)
-    columns = solved.stage.operation.token_axis is TokenAxis.COLUMNS
+    columns = solved.stage.operation.convention is Convention.COLUMNS
     for line in transpose(solved.hand) if columns else solved.hand:
         rational = not any(isinstance(weight, Decimal) for weight in line)
         off = abs(sum((Fraction(weight) for weight in line), Fraction(-1)))

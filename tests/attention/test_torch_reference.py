@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnhand import api
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.attention.numbers import to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove

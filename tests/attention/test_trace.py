@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnhand.attention.mechanisms import Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import MINUS_INFINITY
 from attnhand.attention.solution import compute_stages, follow_through
 from attnhand.attention.trace import trace_query
@@ -49,7 +50,7 @@ def test_a_journey_is_the_query_against_every_key_and_the_values_it_mixes(name: 
             assert all(len(heads) == sheet.problem.mechanism.head_count for heads in traces[convention])
         for rows, columns in zip(traces[Convention.ROWS], traces[Convention.COLUMNS], strict=True):
             for other, journey in zip(rows, columns, strict=True):
-                for part in ("head", "letters", "query", "keys", "total", "values", "weighted", "output"):
+                for part in ("head", "letters", "query", "keys", "power_sum", "values", "weighted_values", "output"):
                     assert getattr(other, part) == getattr(journey, part)
                 query, keys = np.array(journey.query), np.array(journey.keys)
                 assert tuple(keys @ query) == journey.steps[0][1]

@@ -3,7 +3,7 @@
 import pytest
 
 import attnhand
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.classroom.quick_key import find_slip_indicators, format_quick_key
 from tests.forms import FORMS
 from tests.marking.handing_in import make_slip

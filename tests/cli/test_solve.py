@@ -8,7 +8,7 @@ import pytest
 
 import attnhand
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
 from attnhand.problems.problem_file import format_problem, parse_problem

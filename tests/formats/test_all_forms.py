@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
 from attnhand.problems.problem_file import parse_problem

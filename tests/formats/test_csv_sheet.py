@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from attnhand.attention.arithmetic import Base, Rules
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.problems.request import Request

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import ProblemError
 from attnhand.formats.json_sheet import make_sheet_dict, render_json

@@ -10,8 +10,8 @@ from hypothesis import given
 from markdown_it import MarkdownIt
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
 from attnhand.formats.markdown import (
     TALL_ROW_END,
@@ -253,7 +253,7 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
     """With other answers in it a blank sheet reads the same, but for the worked cell and what is printed."""
     sheet = make_sheet_from_request(Request(seed=11, convention=convention), PageOptions(only_queries=queries))
     worked = "K" if queries is None else "Q"
-    place = (0, 0) if queries is None else (1, 0) if sheet.tokens_as_rows else (0, 1)
+    place = (0, 0) if queries is None else (1, 0) if sheet.convention.is_rows else (0, 1)
     other = sheet.solution
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):

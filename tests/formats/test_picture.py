@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from attnhand.api import generate
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.errors import PageError
 from attnhand.formats.picture.operators import Outline
 from attnhand.formats.picture.pictured import describe_grid

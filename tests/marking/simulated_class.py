@@ -13,7 +13,8 @@ from enum import StrEnum
 from itertools import product
 
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
-from attnhand.attention.mechanisms import Convention, Stage
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.slips import find_slips

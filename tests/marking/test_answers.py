@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.errors import AnswerError
 from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
 from attnhand.formats.csv_sheet import render_csv

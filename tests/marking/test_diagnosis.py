@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, map_cells, product, shape, transpose
-from attnhand.attention.mechanisms import Convention
 from attnhand.attention.numbers import format_decimal, format_exact
-from attnhand.attention.operations import TokenAxis
 from attnhand.attention.slips import SLIPS
 from attnhand.attention.slips.context import drop_sign
 from attnhand.formats.answers import Answers, TextRows
 from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
+from attnhand.marking.evidence import LineKind
 from attnhand.marking.mark import mark_answers
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
@@ -146,7 +146,7 @@ def test_two_lines_exchanged() -> None:
     assert (diagnosis.slips, diagnosis.lines, diagnosis.along, diagnosis.is_certain) == (
         ("rows-exchanged",),
         (0, 2),
-        TokenAxis.ROWS,
+        LineKind.ROWS,
         True,
     )
     turned = transpose(Z)
@@ -154,7 +154,7 @@ def test_two_lines_exchanged() -> None:
     assert (diagnosis.slips, diagnosis.lines, diagnosis.along, diagnosis.is_certain) == (
         ("rows-exchanged",),
         (1, 3),
-        TokenAxis.COLUMNS,
+        LineKind.COLUMNS,
         True,
     )
     (diagnosis,) = diagnose_stage(sheet, "A", write_matrix(transpose(A)))

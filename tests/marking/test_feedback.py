@@ -3,8 +3,8 @@
 import pytest
 
 import attnhand
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import product, transpose
-from attnhand.attention.mechanisms import Convention
 from attnhand.marking.feedback import Feedback
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from attnhand.attention.arithmetic import EXACT
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.mechanisms import Convention
 from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, to_float
 from attnhand.attention.solution import solve
 from attnhand.formats.answers import Answers

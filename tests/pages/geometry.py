@@ -304,8 +304,8 @@ def find_misplaced_factors(sheet: Sheet, layout: Layout) -> Iterator[str]:
             stage = find_stage(sheet, product.grid)
             if stage and isinstance(stage.operation, Product):
                 left, top = (_find_factor(page, product, name) for name in _name_factors(sheet, stage))
-                yield from _find_left_faults(page, product, left, sheet.tokens_as_rows)
-                yield from _find_top_faults(page, product, top, not sheet.tokens_as_rows)
+                yield from _find_left_faults(page, product, left, sheet.convention.is_rows)
+                yield from _find_top_faults(page, product, top, not sheet.convention.is_rows)
 
 
 def _name_factors(sheet: Sheet, stage: Stage) -> tuple[str, str]:
@@ -419,7 +419,7 @@ def find_wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
             if isinstance(panel.stage.operation, Product):
                 left, top = (_find_factor(page, product, name) for name in _name_factors(sheet, panel.stage))
                 found = [items.index(item) for item in (left, top) if item in items]
-                travelling = top if not sheet.tokens_as_rows else left
+                travelling = left if sheet.convention.is_rows else top
                 if left and top and _is_just_before(items, travelling, product) and found != sorted(found):
                     yield f"page {page.number}: {describe_item(product)}: the top factor is read before the left one"
                 at = min([at, *(i for i in found if _is_just_before(items, items[i], product))])

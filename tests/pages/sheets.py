@@ -12,7 +12,7 @@ from pathlib import Path
 
 from attnhand.api import generate, solve
 from attnhand.attention.arithmetic import HAND, Rules
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.attention.numbers import Number, format_decimal, to_float
 from attnhand.attention.solution import SolvedStage
 from attnhand.formats.html import render_html
@@ -183,7 +183,7 @@ def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> 
             to_float(hand[i][j])
             if alike
             else value
-            if printed == (i if sheet.tokens_as_rows else j)
+            if printed == (i if sheet.convention.is_rows else j)
             else float(change_number(Decimal(value), places))
             for j, value in enumerate(row)
         )

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from attnhand.api import generate
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.formats.html import render_html
 from attnhand.formats.notebook import render_notebook
 from attnhand.sheet.grids import GridStyle

@@ -10,7 +10,7 @@ import pytest
 
 from attnhand.api import generate, solve
 from attnhand.attention.arithmetic import Rules
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.errors import PageError
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Box, GridBox, Item, Layout, TextBox
@@ -218,7 +218,7 @@ def test_some_queries_are_laid_out_well(queries: tuple[int, ...], convention: Co
     assert find_faults_of_both(made) == []
     blank, _ = get_layouts(made)
     lines = {
-        (item.grid.row_count if made.tokens_as_rows else item.grid.column_count)
+        (item.grid.row_count if made.convention.is_rows else item.grid.column_count)
         for page in blank.pages
         for item in list_grids(page)
         if item.grid.style is GridStyle.WORKED

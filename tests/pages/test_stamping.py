@@ -13,7 +13,7 @@ from PIL import Image, ImageChops
 from pypdf import PdfReader
 
 from attnhand.api import generate
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.formats.pdf import stamp, typesetting
 from attnhand.formats.pdf.pdf import render_pdf, render_without_stamping
 from attnhand.formats.pdf.stamp import StampedPages, stamp_blank_and_key, stamp_sheet

@@ -6,7 +6,7 @@ from itertools import product
 import pytest
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove
 from attnhand.attention.solution import solve

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, unify_number_types
-from attnhand.attention.mechanisms import Convention
 from attnhand.attention.numbers import DECIMAL_CONTEXT
 from attnhand.attention.slips import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIPE_1
 from attnhand.attention.solution import Solution, solve

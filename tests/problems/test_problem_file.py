@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from attnhand.errors import ProblemError

@@ -3,7 +3,8 @@
 import pytest
 
 from attnhand.attention.arithmetic import Base, Rules
-from attnhand.attention.mechanisms import Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.errors import GenerationError, ProblemError
 from attnhand.problems.levels import Level
 from attnhand.problems.request import MAX_DRAWN_SEED, MAX_SEED, Request, draw_seed

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.errors import CodeError
 from attnhand.problems.base32 import ALPHABET
 from attnhand.problems.generator import generate_problem

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import Convention
 from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove
 from attnhand.attention.solution import Solution, solve

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import MECHANISMS, Convention, Variant
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.attention.problem import Problem
 from attnhand.errors import CellError
 from attnhand.problems.request import Request

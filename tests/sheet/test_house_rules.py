@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.errors import GenerationError
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import CellKind

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.mechanisms import Convention
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
@@ -203,7 +203,9 @@ def test_factors_stand_beside_their_products(sheet: Sheet) -> None:
             if grid is one.query_factor and not sheet.asks_every_query and one.stage.name in sheet.query_stages:
                 asked = sheet.asked_queries
                 whole = (
-                    [whole[q] for q in asked] if sheet.tokens_as_rows else [[row[q] for q in asked] for row in whole]
+                    [whole[q] for q in asked]
+                    if sheet.convention.is_rows
+                    else [[row[q] for q in asked] for row in whole]
                 )
             assert lines == whole, name
         products += 1

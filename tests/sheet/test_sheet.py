@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.errors import CodeError, PageError
 from attnhand.problems.request import Request

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.request import Request
 from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences
@@ -45,7 +45,7 @@ def _list_numbers(numbers: list[int]) -> str:
 def weights(name: str, sheet: Sheet) -> list[Weights]:
     """Work the weights of every head from the given matrices alone."""
     kind, problem = make_kind(FORMS[name]), sheet.problem
-    given = dict((problem.transpose() if sheet.tokens_as_rows else problem).given)
+    given = dict((problem.transpose() if sheet.convention.is_rows else problem).given)
     hand, exact = solve_by_hand(kind, given), solve_exactly(kind, given)
     names = [stage for stage in hand if stage.split(".")[-1] == "A"]
     return [

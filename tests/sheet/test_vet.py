@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import attnhand
-from attnhand.attention.mechanisms import Convention
+from attnhand.attention.convention import Convention
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.vetting import PREDICATES

@@ -4,14 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from attnhand.attention.operations import Add, Divide, LookUp, Operation, Product, ScaleScores, TokenAxis
-
-
-class Convention(StrEnum):
-    """How tokens lie in X; the one is the other transposed."""
-
-    COLUMNS = "columns"
-    ROWS = "rows"
+from attnhand.attention.convention import Convention
+from attnhand.attention.operations import Add, LookUp, Operation, Product, ScaleScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +72,8 @@ class Mechanism:
     name: str
     given: tuple[GivenMatrix, ...]
     stages: tuple[Stage, ...]
+    convention: Convention = Convention.COLUMNS
+    """Mechanisms are written with tokens as columns; ``mirrored`` makes the other."""
 
     stage_chains: StageChains
     """In the order of the paper: one tuple a page, each the stages through which one query goes down (or across).
@@ -90,8 +86,8 @@ class Mechanism:
         return next(stage for stage in self.stages if stage.name == name)
 
     def convert_to(self, convention: Convention) -> "Mechanism":
-        """Return the mechanism (written for columns) with tokens lying the given way."""
-        return self if convention is Convention.COLUMNS else self.mirrored
+        """Return the mechanism with tokens in that convention."""
+        return self if convention is self.convention else self.mirrored
 
     @property
     def mirrored(self) -> "Mechanism":
@@ -100,12 +96,8 @@ class Mechanism:
             self,
             given=tuple(replace(given, rows=given.columns, columns=given.rows) for given in self.given),
             stages=tuple(_mirror_stage(stage) for stage in self.stages),
+            convention=self.convention.mirrored,
         )
-
-    @property
-    def token_axis(self) -> TokenAxis:
-        """Say whether one query's numbers stand in a column or in a row."""
-        return next(stage.operation.token_axis for stage in self.stages if isinstance(stage.operation, Divide))
 
     @property
     def size_names(self) -> tuple[str, ...]:
@@ -153,7 +145,7 @@ def _mirror_stage(stage: Stage) -> Stage:
 def get_query_inputs(stage: Stage) -> tuple[str, ...]:
     """Return what a stage reads on the side that carries the query (0-based): X for Q, Q for S, A for Z."""
     if isinstance(stage.operation, Product):
-        return (stage.input_names[0 if stage.operation.tokens_as_rows else -1],)
+        return (stage.input_names[0 if stage.operation.convention.is_rows else -1],)
     return stage.input_names
 
 
@@ -163,8 +155,8 @@ def get_side_input(stage: Stage) -> str | None:
     A table stands beside what is looked up in it, and a position beside the X that it is added to.
     """
     match stage.operation:
-        case Product(tokens_as_rows=rows):
-            return stage.input_names[-1 if rows else 0]
+        case Product(convention=convention):
+            return stage.input_names[-1 if convention.is_rows else 0]
         case LookUp():
             return stage.input_names[0]
         case Add():

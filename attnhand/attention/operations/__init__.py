@@ -3,7 +3,6 @@
 Every operation is written for tokens as columns and knows its own mirror image for tokens as rows.
 """
 
-from attnhand.attention.operations.axis import TokenAxis
 from attnhand.attention.operations.layers import Concatenate, ReLU
 from attnhand.attention.operations.product import Product, ProductRole
 from attnhand.attention.operations.softmax import Divide, Mask, Power, ScaleScores, Sum
@@ -25,5 +24,4 @@ __all__ = [
     "ReLU",
     "ScaleScores",
     "Sum",
-    "TokenAxis",
 ]

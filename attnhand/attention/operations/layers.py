@@ -3,26 +3,26 @@
 from dataclasses import dataclass
 
 from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, map_cells
 from attnhand.attention.numbers import Number
-from attnhand.attention.operations.axis import TokenAxis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concatenate:
     """Write the outputs of all heads under one another (in the rows convention side by side)."""
 
-    token_axis: TokenAxis = TokenAxis.COLUMNS
+    convention: Convention = Convention.COLUMNS
 
     def apply(self, _: Arithmetic, *heads: Matrix) -> Matrix:  # (d_v, n) each -> (heads · d_v, n)
-        if self.token_axis is TokenAxis.COLUMNS:
+        if not self.convention.is_rows:
             return tuple(row for head in heads for row in head)
         return tuple(tuple(value for part in rows for value in part) for rows in zip(*heads, strict=True))
 
     def find_source(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int, int]:
         """Return which input (0-based) a cell is copied from, and its row and column there."""
-        size = len(inputs[0]) if self.token_axis is TokenAxis.COLUMNS else len(inputs[0][0])
-        if self.token_axis is TokenAxis.COLUMNS:
+        size = len(inputs[0][0]) if self.convention.is_rows else len(inputs[0])
+        if not self.convention.is_rows:
             return row // size, row % size, column
         return column // size, row, column % size
 
@@ -32,7 +32,7 @@ class Concatenate:
 
     @property
     def mirrored(self) -> "Concatenate":
-        return Concatenate(token_axis=self.token_axis.mirrored)
+        return Concatenate(convention=self.convention.mirrored)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, product, transpose
+from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix, make_ones, product, transpose
 from attnhand.attention.numbers import Number
-from attnhand.attention.operations.axis import make_ones
 
 
 class ProductRole(StrEnum):
@@ -36,7 +36,7 @@ class Product:
     is_left_transposed: bool = False
     is_right_transposed: bool = False
     has_bias: bool = False
-    tokens_as_rows: bool = False
+    convention: Convention = Convention.COLUMNS
     """In the rows convention operands stand in the other order: A V for V A."""
 
     def get_factors(self, *inputs: Matrix) -> tuple[Matrix, Matrix]:
@@ -46,7 +46,7 @@ class Product:
         right = transpose(right) if self.is_right_transposed else right
         if not self.has_bias:
             return left, right
-        if self.tokens_as_rows:
+        if self.convention.is_rows:
             return tuple((*row, 1) for row in left), (*right, inputs[1][0])
         return tuple((*row, *bias) for row, bias in zip(left, inputs[1], strict=True)), (
             *right,
@@ -68,5 +68,5 @@ class Product:
             self,
             is_left_transposed=self.is_right_transposed,
             is_right_transposed=self.is_left_transposed,
-            tokens_as_rows=not self.tokens_as_rows,
+            convention=self.convention.mirrored,
         )

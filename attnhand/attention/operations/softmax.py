@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, dot, map_cells
+from attnhand.attention.convention import Convention, transpose_if_columns
+from attnhand.attention.matrix import Matrix, dot, make_ones, map_cells
 from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, simplify
-from attnhand.attention.operations.axis import TokenAxis, make_ones, transpose_if_columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Mask:
     Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3.
     """
 
-    token_axis: TokenAxis = TokenAxis.COLUMNS
+    convention: Convention = Convention.COLUMNS
 
     def hides(self, row: int, column: int) -> bool:
         """Say whether a cell (0-based) is hidden from its query."""
-        return row > column if self.token_axis is TokenAxis.COLUMNS else column > row
+        return column > row if self.convention.is_rows else row > column
 
     def apply(self, _: Arithmetic, scores: Matrix) -> Matrix:  # (n, n) -> (n, n)
         return tuple(
@@ -52,7 +52,7 @@ class Mask:
 
     @property
     def mirrored(self) -> "Mask":
-        return Mask(token_axis=self.token_axis.mirrored)
+        return Mask(convention=self.convention.mirrored)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,40 +74,40 @@ class Power:
 class Sum:
     """Add up every column (in the rows convention every row)."""
 
-    token_axis: TokenAxis = TokenAxis.COLUMNS
+    convention: Convention = Convention.COLUMNS
 
     def apply(self, _: Arithmetic, powers: Matrix) -> Matrix:  # (n, m) -> (1, m), or (n, 1)
         sums = tuple(
-            simplify(dot(line, make_ones(len(line)))) for line in transpose_if_columns(powers, self.token_axis)
+            simplify(dot(line, make_ones(len(line)))) for line in transpose_if_columns(powers, self.convention)
         )
-        return (sums,) if self.token_axis is TokenAxis.COLUMNS else tuple((total,) for total in sums)
+        return tuple((total,) for total in sums) if self.convention.is_rows else (sums,)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
-        line = column if self.token_axis is TokenAxis.COLUMNS else row
-        return tuple((value,) for value in transpose_if_columns(inputs[0], self.token_axis)[line])
+        line = row if self.convention.is_rows else column
+        return tuple((value,) for value in transpose_if_columns(inputs[0], self.convention)[line])
 
     @property
     def mirrored(self) -> "Sum":
-        return Sum(token_axis=self.token_axis.mirrored)
+        return Sum(convention=self.convention.mirrored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divide:
     """Divide every power by the sum of its column (in the rows convention of its row): the attention weights."""
 
-    token_axis: TokenAxis = TokenAxis.COLUMNS
+    convention: Convention = Convention.COLUMNS
 
     def apply(self, _: Arithmetic, powers: Matrix, sums: Matrix) -> Matrix:  # (n, m), (1, m) -> (n, m)
-        totals = sums[0] if self.token_axis is TokenAxis.COLUMNS else tuple(row[0] for row in sums)
+        totals = tuple(row[0] for row in sums) if self.convention.is_rows else sums[0]
         weights = tuple(
             tuple(divide(power, total) for power in line)
-            for line, total in zip(transpose_if_columns(powers, self.token_axis), totals, strict=True)
+            for line, total in zip(transpose_if_columns(powers, self.convention), totals, strict=True)
         )
-        return transpose_if_columns(weights, self.token_axis)
+        return transpose_if_columns(weights, self.convention)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         powers, sums = inputs
-        return ((powers[row][column], sums[0][column] if self.token_axis is TokenAxis.COLUMNS else sums[row][0]),)
+        return ((powers[row][column], sums[row][0] if self.convention.is_rows else sums[0][column]),)
 
     def expand_to_common_denominator(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int]:
         """Return a weight over the common denominator of its line, not reduced: 3/6 beside 1/6 and 2/6.
@@ -117,13 +117,11 @@ class Divide:
         powers, _ = inputs
         line = [
             Fraction(v)
-            for v in transpose_if_columns(powers, self.token_axis)[
-                column if self.token_axis is TokenAxis.COLUMNS else row
-            ]
+            for v in transpose_if_columns(powers, self.convention)[row if self.convention.is_rows else column]
         ]
         common = math.lcm(*(value.denominator for value in line))
         return int(Fraction(powers[row][column]) * common), int(sum(line) * common)
 
     @property
     def mirrored(self) -> "Divide":
-        return Divide(token_axis=self.token_axis.mirrored)
+        return Divide(convention=self.convention.mirrored)

@@ -6,9 +6,9 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, sections 3.4 and 3.5.
 from dataclasses import dataclass, replace
 
 from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number, simplify
-from attnhand.attention.operations.axis import TokenAxis, transpose_if_columns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,20 +18,20 @@ class LookUp:
     word_indices: tuple[int, ...]
     """For each token the line (0-based) of the table that its word has."""
 
-    token_axis: TokenAxis = TokenAxis.COLUMNS
+    convention: Convention = Convention.COLUMNS
 
     def apply(self, _: Arithmetic, table: Matrix) -> Matrix:  # (features, vocabulary) -> (features, tokens)
-        vectors = transpose_if_columns(table, self.token_axis)
-        return transpose_if_columns(tuple(vectors[index] for index in self.word_indices), self.token_axis)
+        vectors = transpose_if_columns(table, self.convention)
+        return transpose_if_columns(tuple(vectors[index] for index in self.word_indices), self.convention)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
-        if self.token_axis is TokenAxis.COLUMNS:
+        if not self.convention.is_rows:
             return ((inputs[0][row][self.word_indices[column]],),)
         return ((inputs[0][self.word_indices[row]][column],),)
 
     @property
     def mirrored(self) -> "LookUp":
-        return replace(self, token_axis=self.token_axis.mirrored)
+        return replace(self, convention=self.convention.mirrored)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,7 @@ class Positions:
 
     feature_count: int
     token_count: int
-    token_axis: TokenAxis = TokenAxis.COLUMNS
+    convention: Convention = Convention.COLUMNS
 
     def apply(self, arithmetic: Arithmetic) -> Matrix:  # () -> (features, tokens)
         columns = tuple(
@@ -53,15 +53,15 @@ class Positions:
             )
             for position in range(self.token_count)
         )
-        return transpose_if_columns(columns, self.token_axis)
+        return transpose_if_columns(columns, self.convention)
 
     def parts(self, _: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
         """Return the position of the token and the number of the feature (0-based)."""
-        return ((column, row) if self.token_axis is TokenAxis.COLUMNS else (row, column),)
+        return ((row, column) if self.convention.is_rows else (column, row),)
 
     @property
     def mirrored(self) -> "Positions":
-        return replace(self, token_axis=self.token_axis.mirrored)
+        return replace(self, convention=self.convention.mirrored)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, flatten, map_cells, product, shape, transpose, unify_number_types
 from attnhand.attention.mechanisms import Mechanism, Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, has_irrational, to_decimal
-from attnhand.attention.operations import Operation, Product, ProductRole, TokenAxis
+from attnhand.attention.operations import Operation, Product, ProductRole
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class StageContext:
     @property
     def column_context(self) -> "StageContext":
         """The same with tokens as columns: the convention in which slips are written."""
-        if self.mechanism.token_axis is TokenAxis.COLUMNS:
+        if not self.mechanism.convention.is_rows:
             return self
         mirrored = self.mechanism.mirrored
         transposed = {name: transpose(a) for name, a in self.matrices.items()}
