@@ -25,7 +25,7 @@ from attnhand.attention.operations import (
 )
 from attnhand.attention.slips import SLIPS
 from attnhand.marking.evidence import GENERIC_SLIPS
-from attnhand.text import LANGUAGES
+from attnhand.text import get_language
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -68,7 +68,7 @@ def make_mistakes_table() -> str:
         *((STAGE_NAMES_BY_OPERATION[slip.operation_type, slip.roles], slip.id) for slip in SLIPS),
         *((ANYWHERE, id) for id in GENERIC_SLIPS),
     ):
-        told[place].append(f"`{id}`: {LANGUAGES['en'][f'slip.{id}']}")
+        told[place].append(f"`{id}`: {get_language('en').sentences[f'slip.{id}']}")
     rows = "".join(f"| {place} | {' · '.join(slips)} |\n" for place, slips in told.items() if slips)
     return f"| at | whoever makes it has … |\n|---|---|\n{rows}"
 

@@ -267,7 +267,7 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
         key = f"class.keys.totals{'.rows' if sheet.convention.is_rows else ''}"
         totals = sheet.say(
             key,
-            placeholders=_join_stage_names(sheet, sorted(compared_stages, key=lambda stage: stage.name, reverse=True)),
+            names=_join_stage_names(sheet, sorted(compared_stages, key=lambda stage: stage.name, reverse=True)),
         )
         steps.append(sheet.say("class.keys.otherwise", sums=sums, first=first, totals=totals))
     else:

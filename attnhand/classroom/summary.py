@@ -14,7 +14,7 @@ from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
-from attnhand.text import LANGUAGES
+from attnhand.text import FALLBACK_LANGUAGE, get_language
 from attnhand.text.widths import to_unicode
 
 
@@ -260,7 +260,7 @@ def build_summary(book: Gradebook, sheet: Sheet | None) -> Summary:
         slip_lines=tuple(writer.make_slip_line(each) for each in writer.results.slips[:MAX_SLIPS]),
         heat_maps=build_heat_maps(writer.results.wrong_counts, len(book.counted_papers), sheet),
         score_bars=scores,
-        scores_description=writer.say("grade.scores.desc", told=counts),
+        scores_description=writer.say("grade.scores.desc", counts=counts),
         lists=tuple(listing for listing in writer.make_lists() if listing.lines),
     )
 
@@ -274,8 +274,7 @@ class _SummaryWriter:
         """Say a sentence about the class; a sheet knows it by its mechanism."""
         if self.sheet is not None:
             return self.sheet.say(key, **values)
-        sentence = LANGUAGES["en"][key]
-        return sentence.format(**values) if values else sentence
+        return get_language(FALLBACK_LANGUAGE).format(key, **values)
 
     def name_stage(self, stage: str) -> str:
         """Return how the sheet calls a stage."""
@@ -330,7 +329,7 @@ class _SummaryWriter:
             stage=line.stage,
             count=slip.count,
             marked=len(self.book.counted_papers),
-            told=line.description,
+            action=line.description,
             example=line.example,
         )
 

@@ -24,7 +24,6 @@ from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
-from attnhand.text import LANGUAGES
 from attnhand.text.widths import parse_markup, to_unicode
 
 UNKNOWN_NUMBER = ""
@@ -244,7 +243,7 @@ def _iterate_copies(layout: Layout) -> Iterator[tuple[str, list[list[str]]]]:
 
 
 def _collect_words(sheet: Sheet) -> dict[str, str]:
-    table = LANGUAGES[sheet.options.language]
+    table = sheet.language.sentences
     words = {key.removeprefix("web."): sentence for key, sentence in table.items() if key.startswith("web.")}
     words["empty"] = sheet.say("spoken.empty")
     return {key: sentence for key, sentence in words.items() if sheet.options.self_check or not key.startswith("check")}

@@ -72,7 +72,7 @@ class CheckResult:
     def _describe_note(self, cell: CellMark) -> str:
         sheet = self.sheet
         if cell.mark is Mark.UNREADABLE:
-            return sheet.say("feedback.note.unreadable", told=cell.unreadable_reason)
+            return sheet.say("feedback.note.unreadable", reason=cell.unreadable_reason)
         if cell.mark is Mark.FOLLOWS:
             return sheet.say("feedback.note.follows", cells=", ".join(self._find_differing_inputs(cell)))
         if cell.note is None:

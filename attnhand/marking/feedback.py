@@ -69,7 +69,7 @@ def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:
         for slip in diagnosis.slips[:MAX_LISTED_SLIPS]
     ]
     key = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "several"
-    return sheet.say(f"feedback.{key}", told=sheet.say("feedback.or").join(slips))
+    return sheet.say(f"feedback.{key}", action=sheet.say("feedback.or").join(slips))
 
 
 def _name_exchanged_lines(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
@@ -156,7 +156,7 @@ class _FeedbackWriter:
         if cell.note is Note.SHAPE:
             return (self._describe_shape(cell), *self._describe_slips(cell))
         if cell.mark is Mark.UNREADABLE:
-            return (sheet.say("feedback.unread", cell=name, told=cell.unreadable_reason),)
+            return (sheet.say("feedback.unread", cell=name, reason=cell.unreadable_reason),)
         if cell.note is Note.TOO_FEW_DIGITS:
             places = sheet.problem.rules.decimals
             return (sheet.say("feedback.digits", cell=name, answer=cell.answer.strip(), decimals=places),)
@@ -197,7 +197,7 @@ class _FeedbackWriter:
             for each in slips:
                 slip = describe_diagnosis(each, self.sheet)
                 sentences.append(
-                    self.sheet.say("feedback.at", stage=format_printed_name(self.sheet, each.stage), told=slip)
+                    self.sheet.say("feedback.at", stage=format_printed_name(self.sheet, each.stage), sentence=slip)
                 )
         return tuple(sentences)
 

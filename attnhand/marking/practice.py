@@ -90,7 +90,7 @@ class Practice:
             try:
                 read_answer_number(value)
             except NumberError as error:
-                return (self.sheet.say("practice.unread", cell=mark.address, told=error),)
+                return (self.sheet.say("practice.unread", cell=mark.address, reason=error),)
         for mark, value in zip(waiting, values, strict=False):
             self._write_cell(mark.stage, mark.row, mark.column, value)
         self.hint_count = 0

@@ -346,7 +346,9 @@ def _build_heat_map(sheet: Sheet, stage: Stage, value_kind: ValueKind) -> Grid:
     rows, columns = sheet.find_asked_lines(stage)
     return Grid(
         name=parse_markup(
-            sheet.say("heat.head", told=sheet.say(value_kind), head=stage.head) if stage.head else sheet.say(value_kind)
+            sheet.say("heat.head", heading=sheet.say(value_kind), head=stage.head)
+            if stage.head
+            else sheet.say(value_kind)
         ),
         style=GridStyle.HEAT,
         accent=stage.topic,

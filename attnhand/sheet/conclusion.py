@@ -104,7 +104,7 @@ def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
     sentence = sheet.say(
         "mistake.key",
         stage=planted_mistake.stage_name,
-        told=sheet.say(f"slip.{planted_mistake.slip_id}"),
+        action=sheet.say(f"slip.{planted_mistake.slip_id}"),
         cells=", ".join(cells) + (" …" if len(here) > MAX_LISTED_CELLS else ""),
     )
     if not after:
@@ -141,7 +141,7 @@ def format_attention_sentence(sheet: Sheet) -> str:
         names = {"top": token, "weight": BLANK_LINE, "least": token}
     sentence = sheet.say("says.blank", query=_format_query(sheet, query), **names)
     if stage.head:
-        sentence = sheet.say("in_head", head=stage.head, told=sentence)
+        sentence = sheet.say("in_head", head=stage.head, sentence=sentence)
     return f"{sheet.say('says.head')} {sentence}"
 
 
@@ -211,7 +211,7 @@ def build_comparison_sentences(sheet: Sheet) -> list[str]:
         count = sheet.say(key, same=len(same), of=len(sheet.asked_queries))
         notes = [note for q in sheet.asked_queries for note in _build_comparison_notes(sheet, comparison, q)]
         of_head = [" ".join([count, *notes]), _format_weight_change(sheet, comparison, stage)]
-        sentences += [sheet.say("in_head", head=stage.head, told=" ".join(of_head))] if stage.head else of_head
+        sentences += [sheet.say("in_head", head=stage.head, sentence=" ".join(of_head))] if stage.head else of_head
     sentences[0], sentences[-1] = f"{head} {sentences[0]}", f"{sentences[-1]} {sheet.say('good.decimals')}"
     return sentences
 

@@ -16,7 +16,7 @@ from attnhand.problems.mistake import PlantedMistake, plant_mistake
 from attnhand.problems.request import Request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.owner import Owner
-from attnhand.text import LANGUAGES
+from attnhand.text import LANGUAGES, Language, get_language
 from attnhand.text.widths import find_missing_characters
 
 MAX_TOKENS_WITH_ALL_QUERIES = 6
@@ -216,23 +216,24 @@ class Sheet:
         rules = self.problem.rules
         return (rules.scale, rules.base) == (HAND.scale, HAND.base)
 
+    @property
+    def language(self) -> Language:
+        """The language of its sentences, lists and decimals."""
+        return get_language(self.options.language)
+
     def say(self, key: str, **placeholders: object) -> str:
         """Return a sentence of the sheet's language in markup, filled in; one for the mechanism where it has one."""
-        sentence = self._find_sentence(key)
-        if sentence is None:
-            raise KeyError(key)
-        return sentence.format(**placeholders) if placeholders else sentence
+        return self.language.format(self._find_key(key) or key, **placeholders)
 
     def has_sentence(self, key: str) -> bool:
         """Say whether the language has such a sentence."""
-        return self._find_sentence(key) is not None
+        return self._find_key(key) is not None
 
-    def _find_sentence(self, key: str) -> str | None:
-        """Return the closest sentence: ``outputs.do.basic.rows`` before ``outputs.do.basic`` before ``outputs.do``."""
-        table = LANGUAGES[self.options.language]
-        mine, way = self.problem.mechanism.name, self.problem.convention
-        keys = (f"{key}.{mine}.{way}", f"{key}.{mine}", f"{key}.{way}", key)
-        return next((table[found] for found in keys if found in table), None)
+    def _find_key(self, key: str) -> str | None:
+        """Return the most exact key: ``outputs.do.basic.rows`` before ``outputs.do.basic``."""
+        mechanism, convention = self.problem.mechanism.name, self.problem.convention
+        keys = (f"{key}.{mechanism}.{convention}", f"{key}.{mechanism}", f"{key}.{convention}", key)
+        return next((found for found in keys if found in self.language.sentences), None)
 
 
 def _check_printable(field_name: str, text: str, max_length: int) -> None:

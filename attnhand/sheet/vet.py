@@ -229,7 +229,7 @@ def _find_slip_faults(vetted_stage: VettedStage) -> Iterator[str]:
         wrong = slip.compute_wrong(worked.context)
         if wrong is None:
             continue
-        names = {"told": vetted_stage.say(f"slip.{slip.id}"), "slip": slip.id, "name": stage.name}
+        names = {"action": vetted_stage.say(f"slip.{slip.id}"), "slip": slip.id, "name": stage.name}
         count = count_differing_cells(worked.output, wrong)
         if count == 0:
             yield vetted_stage.say("vet.slip.hidden", **names)
@@ -366,7 +366,7 @@ def _evaluate_criterion(
     listed = faults[:MAX_FAULTS_PER_CRITERION]
     if len(faults) > MAX_FAULTS_PER_CRITERION:
         listed.append(sheet.say("vet.more", count=len(faults) - MAX_FAULTS_PER_CRITERION))
-    helps = sheet.say("vet.helps", told=sheet.say(f"vet.helps.{predicate.name}{topic}")) if faults else ""
+    helps = sheet.say("vet.helps", advice=sheet.say(f"vet.helps.{predicate.name}{topic}")) if faults else ""
     yield CriterionResult(
         name=predicate.name,
         title=to_unicode(parse_markup(sheet.say(f"vet.wish.{predicate.name}{topic}"))),

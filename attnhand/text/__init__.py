@@ -1,7 +1,5 @@
-"""The languages a sheet can speak, by code."""
+"""Every sentence that people read, one data file a language; markup, and how wide text is."""
 
-from attnhand.text import english
+from attnhand.text.language import FALLBACK_LANGUAGE, LANGUAGES, Language, Message, get_language
 
-LANGUAGES: dict[str, dict[str, str]] = {english.LANGUAGE_CODE: english.SENTENCES}
-
-__all__ = ["LANGUAGES"]
+__all__ = ["FALLBACK_LANGUAGE", "LANGUAGES", "Language", "Message", "get_language"]

@@ -22,7 +22,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.text import LANGUAGES
+from attnhand.text import LANGUAGES, get_language
 from tests.forms import FORMS
 
 SEEDS = range(3)
@@ -143,7 +143,7 @@ def test_the_blank_gives_nothing_away(name: str, slip: str) -> None:
         assert panel.mark_box == ()
     for kind in ("json", "csv", "markdown", "html"):
         text = FORMATS[kind].render(sheet.blank).decode()
-        message = str(LANGUAGES["en"][f"slip.{slip}"])
+        message = get_language("en").sentences[f"slip.{slip}"]
         assert slip not in text
         assert message not in text
     data = json.loads(FORMATS["json"].render(sheet.blank))
@@ -222,5 +222,6 @@ def test_a_mistake_is_alone() -> None:
 
 def test_every_slip_has_its_sentence() -> None:
     """In every language, and no sentence is about a slip that is none."""
-    for sentences in LANGUAGES.values():
+    for code in LANGUAGES:
+        sentences = get_language(code).sentences
         assert {key.partition(".")[2] for key in sentences if key.startswith("slip.")} == {*IDS, *GENERIC_SLIPS}

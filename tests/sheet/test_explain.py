@@ -18,7 +18,7 @@ from attnhand.sheet.explain import Explanation, explain
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.english import SENTENCES
+from attnhand.text import get_language
 from tests.building import CLASSIC, Rows, make_problem, make_problem_from_scores, transpose_given
 from tests.forms import FORMS
 from tests.strategies import problems
@@ -303,4 +303,4 @@ def test_every_sentence_of_an_explanation_is_in_the_language_table() -> None:
     ]
     topics = {stage.topic for mechanism in mechanisms for stage in mechanism.stages}
     assert {"queries", "masked", "concat", "relu", "embedded"} <= topics
-    assert {topic for topic in topics if f"explain.stage.{topic}" not in SENTENCES} == set()
+    assert {topic for topic in topics if f"explain.stage.{topic}" not in get_language("en").sentences} == set()

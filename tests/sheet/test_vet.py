@@ -11,7 +11,7 @@ from attnhand.problems.request import Request
 from attnhand.problems.vetting import PREDICATES
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.vet import FAULT_FINDERS, VetReport, vet
-from attnhand.text import LANGUAGES
+from attnhand.text import get_language
 from tests.forms import FORMS
 from tests.good_sheet import LEVELS
 
@@ -114,7 +114,7 @@ def test_the_verdict_counts_what_is_amiss() -> None:
     found = vet_own(**own(eye, eye, eye, [[4, 8]]))
     assert found.verdict == "Five things to know before you print it."
     assert sum(not wish.is_met for wish in found.results) == 5
-    numbers = LANGUAGES["en"]["vet.counts"].split()
+    numbers = get_language("en").sentences["vet.counts"].split()
     assert len(numbers) == len(PREDICATES) - 1  # from two on
 
 

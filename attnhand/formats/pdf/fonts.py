@@ -12,7 +12,7 @@ from attnhand.formats.html import FONTS, NAME_FONTS
 from attnhand.formats.pdf.objects import stream
 from attnhand.system.cache import cached
 from attnhand.system.resources import get_template_dir
-from attnhand.text import LANGUAGES
+from attnhand.text import LANGUAGES, get_language
 
 EMBEDDED = {"GlyphOrder", "glyf", "loca", "head", "hhea", "hmtx", "maxp", "cvt ", "fpgm", "prep"}
 """Tables that a PDF needs of a font; the map of characters and what shapes words is not among them."""
@@ -90,7 +90,7 @@ def name_fonts() -> tuple[Font, Font]:
 @cache
 def common_characters() -> frozenset[str]:
     """Return the characters that every sheet may hold: those that languages use, and ASCII."""
-    sentences = "".join(text for table in LANGUAGES.values() for text in table.values())
+    sentences = "".join(text for code in LANGUAGES for text in get_language(code).sentences.values())
     # what figures and labels are made of, which no sentence need hold
     further = "−≈…∞√·↓→№ᵢⱼ₀₁₂₃₄₅₆₇₈₉\u00a0\u2002"
     return frozenset((*sentences, *map(chr, range(32, 127)), *further))

@@ -1,0 +1,216 @@
+"""One language: its sentences by key, and how it counts, lists and writes decimals.
+
+All sentences stand in one file a language, ``en.toml``, whose head says how to translate it.
+"""
+
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from attnhand.attention.numbers import Number, format_decimal, use_typographic_signs
+
+LANGUAGES: dict[str, str] = {"en": "en.toml"}
+"""Every language by its code, with its file in this folder."""
+
+FALLBACK_LANGUAGE = "en"
+"""The language of sentences that another one lacks."""
+
+
+def _one_other(count: int) -> str:
+    return "one" if count == 1 else "other"
+
+
+def _zero_is_one_other(count: int) -> str:
+    return "one" if count in (0, 1) else "other"
+
+
+def _is_few(count: int) -> bool:
+    return count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14)
+
+
+def _polish(count: int) -> str:
+    return "one" if count == 1 else "few" if _is_few(count) else "many"
+
+
+def _ukrainian(count: int) -> str:
+    if count % 10 == 1 and count % 100 != 11:
+        return "one"
+    return "few" if _is_few(count) else "many"
+
+
+@dataclass(frozen=True, slots=True)
+class PluralRule:
+    """How a language counts: the plural categories of CLDR that whole numbers take."""
+
+    categories: tuple[str, ...]
+    choose: Callable[[int], str]
+
+
+ONE_OTHER = PluralRule(("one", "other"), _one_other)
+
+PLURAL_RULES: dict[str, PluralRule] = {
+    "en": ONE_OTHER,
+    "de": ONE_OTHER,
+    "es": ONE_OTHER,
+    "fr": PluralRule(("one", "other"), _zero_is_one_other),
+    "pt": PluralRule(("one", "other"), _zero_is_one_other),
+    "pl": PluralRule(("one", "few", "many"), _polish),
+    "uk": PluralRule(("one", "few", "many"), _ukrainian),
+}
+"""By language code. The "many" of Spanish, French and Portuguese, for whole millions, is written as "other"."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListMarks:
+    """What stands between the parts of a list."""
+
+    two: str
+    """Between the only two."""
+
+    middle: str
+    """Between all but the last two of three or more."""
+
+    last: str
+    """Before the last of three or more."""
+
+    def join(self, texts: Sequence[str]) -> str:
+        """Join the parts of a list.
+
+        >>> ListMarks(" and ", ", ", " and ").join(["1", "3", "4"])
+        '1, 3 and 4'
+        """
+        if len(texts) <= 2:
+            return self.two.join(texts)
+        return f"{self.middle.join(texts[:-1])}{self.last}{texts[-1]}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Language:
+    """A language, as its file has it."""
+
+    code: str
+    name: str
+    """As its speakers write it."""
+
+    sentences: Mapping[str, str]
+    """By key; those that its file lacks in English."""
+
+    plural_rule: PluralRule
+    decimal_mark: str
+    list_marks: Mapping[str, ListMarks]
+    """By the kind of list: ``list``, ``and``, ``or``, ``numbers``."""
+
+    def format(self, key: str, **values: object) -> str:
+        """Return a sentence, filled in.
+
+        A number that is counted chooses a plural form, a list is joined, a ``Message`` is put into this language.
+        Subtle: without values the sentence comes back as it stands, its braces too: scripts fill some themselves.
+
+        >>> get_language("en").format("page", page=1, pages=3)
+        'page 1 of 3'
+
+        Raises:
+            KeyError: there is no such sentence, in English neither.
+        """
+        sentence = self.sentences[key]
+        if not values:
+            return sentence
+        return sentence.format_map({name: self._prepare(value) for name, value in values.items()})
+
+    def _prepare(self, value: object) -> object:
+        if isinstance(value, Message):
+            return self.translate(value)
+        return _Filling(self, value) if isinstance(value, int | list | tuple) else value
+
+    def translate(self, message: "Message | Exception | str") -> str:
+        """Return what a message, or the error that carries it, says in this language; a plain text as it is."""
+        if isinstance(message, Exception):
+            message = message.args[0] if message.args and isinstance(message.args[0], Message) else str(message)
+        return self.format(message.key, **message.values) if isinstance(message, Message) else message
+
+    def list_of(self, parts: Iterable[object], kind: str = "list") -> str:
+        """Join the parts of a list: "1, 3 and 4" for the kind ``and``."""
+        return self.list_marks[kind].join([str(self._prepare(part)) for part in parts])
+
+    def plural(self, count: int, forms: Mapping[str, str]) -> str:
+        """Return the form of a word that goes with a number."""
+        return forms[self.plural_rule.choose(count)]
+
+    def decimal(self, value: Number | float, places: int) -> str:
+        """Print a number for people, with so many decimals and a true minus."""
+        return self.localize(use_typographic_signs(format_decimal(value, places)))
+
+    def localize(self, number: str) -> str:
+        """Return a printed number with this language's decimal mark for the point."""
+        return number if self.decimal_mark == "." else number.replace(".", self.decimal_mark)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filling:
+    """A counted number or a list, on its way into a sentence: the format chooses plural form or kind of list."""
+
+    language: Language
+    value: Any
+
+    def __format__(self, spec: str) -> str:
+        """Fill it in.
+
+        ``{cells:one=cell|other=cells}`` gives the form for the number of cells, ``{cells:and}`` the cells joined.
+        """
+        if "=" in spec:
+            count = self.value if isinstance(self.value, int) else len(self.value)
+            return self.language.plural(count, dict(parse_plural_forms(spec)))
+        return str(self.value) if isinstance(self.value, int) else self.language.list_of(self.value, spec or "list")
+
+    def __str__(self) -> str:
+        return format(self)
+
+
+def parse_plural_forms(spec: str) -> list[tuple[str, str]]:
+    """Read the forms of a word by plural category.
+
+    >>> parse_plural_forms("one=cell|other=cells")
+    [('one', 'cell'), ('other', 'cells')]
+    """
+    return [(category, form) for category, _, form in (part.partition("=") for part in spec.split("|"))]
+
+
+class Message:
+    """A sentence by its key, with its values, not yet in any language; as text it is English.
+
+    Errors whose reason stands in gradebooks and on reports carry one: ``AnswerError(Message("refused.empty"))``.
+    """
+
+    __slots__ = ("key", "values")
+
+    def __init__(self, key: str, **values: object) -> None:
+        self.key, self.values = key, values
+
+    def __str__(self) -> str:
+        return get_language(FALLBACK_LANGUAGE).translate(self)
+
+    __repr__ = __str__
+
+
+@cache
+def get_language(code: str) -> Language:
+    """Return a language by its code; its file is read once.
+
+    Raises:
+        KeyError: there is none of that code.
+    """
+    data = tomllib.loads((Path(__file__).parent / LANGUAGES[code]).read_text(encoding="utf-8"))
+    facts, sentences = data["language"], data["sentences"]
+    if code != FALLBACK_LANGUAGE:
+        sentences = {**get_language(FALLBACK_LANGUAGE).sentences, **sentences}
+    return Language(
+        code=code,
+        name=facts["name"],
+        sentences=sentences,
+        plural_rule=PLURAL_RULES[code],
+        decimal_mark=facts["decimal_mark"],
+        list_marks={kind: ListMarks(**marks) for kind, marks in facts["lists"].items()},
+    )
