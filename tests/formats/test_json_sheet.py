@@ -139,7 +139,7 @@ def test_rules_are_told_as_a_problem_file_has_them(scale: ScaleRule | int, base:
 
 def test_decimals_given_are_decimals_told() -> None:
     """A half is 0.5 where the problem was given in decimals, and the sheet reads back as it was."""
-    problem = make_problem({**CLASSIC, "W_V": [["0.5", 0, 0, 0, 0, "-0.25"]]}, decimal_notation=True)
+    problem = make_problem({**CLASSIC, "W_V": [["0.5", 0, 0, 0, 0, "-0.25"]]}, has_decimal_notation=True)
     sheet = make_sheet_from_problem(problem)
     assert make_sheet_dict(sheet)["given"]["W_V"] == [["0.5", "0", "0", "0", "0", "-0.25"]]
     assert parse_problem(render_json(sheet), source="-") == problem

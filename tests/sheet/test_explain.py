@@ -265,7 +265,7 @@ def test_every_house_rule_is_explained(rules: Rules, scaled: str, power: str) ->
 def test_decimals_stay_decimals() -> None:
     """Where numbers were given as decimals, products are written as decimals; zero over a root is a zero."""
     given: dict[str, Rows] = {**CLASSIC, "W_V": [["0.5", 0, 0, 0, 0, 0]], "W_K": [[0] * 6], "W_Q": [[1] * 6]}
-    sheet = make_sheet_from_problem(make_problem(given, decimal_notation=True, rules=Rules(scale=ScaleRule.SQRT)))
+    sheet = make_sheet_from_problem(make_problem(given, has_decimal_notation=True, rules=Rules(scale=ScaleRule.SQRT)))
     assert explain(sheet, "V[1,1]").by_hand[-1] == "0.5·2 + 0·0 + 0·0 + 0·0 + 0·2 + 0·1 = 1"
     assert explain(sheet, "A[1,1]").by_hand[-1].endswith("1/4 = 0.25")
     three = make_sheet_from_problem(make_problem(CLASSIC, rules=Rules(scale=ScaleRule.SQRT, base=Base.E)))

@@ -23,7 +23,7 @@ def make_sheet(tokens: int, **options: Any) -> Sheet:
 @pytest.mark.parametrize(("tokens", "cells"), [(4, 116), (8, 360), (12, 732)])
 def test_cells_to_fill_are_counted(tokens: int, cells: int) -> None:
     """116 at 4 tokens, 360 at 8, 732 at 12, where every query is asked."""
-    assert make_sheet(tokens, queries=tuple(range(tokens))).answer_cell_count == cells
+    assert make_sheet(tokens, only_queries=tuple(range(tokens))).answer_cell_count == cells
 
 
 def test_two_queries_are_asked_above_six_tokens() -> None:
@@ -37,15 +37,15 @@ def test_two_queries_are_asked_above_six_tokens() -> None:
 
 def test_queries_are_asked_once_each_and_in_order() -> None:
     """However they were named."""
-    assert make_sheet(4, queries=(3, 1, 3)).asked_queries == (1, 3)
-    assert make_sheet(4, queries=(3, 1, 0, 2)).asks_every_query
+    assert make_sheet(4, only_queries=(3, 1, 3)).asked_queries == (1, 3)
+    assert make_sheet(4, only_queries=(3, 1, 0, 2)).asks_every_query
 
 
 @pytest.mark.parametrize(("query", "named"), [(4, 5), (11, 12)])
 def test_a_query_that_is_not_there_is_refused(query: int, named: int) -> None:
     """A refusal counts from 1, as people do."""
     with pytest.raises(PageError) as refusal:
-        make_sheet(4, queries=(0, query))
+        make_sheet(4, only_queries=(0, query))
     assert str(refusal.value) == f"there is no query {named}: the sheet has 4 tokens; ask some of 1 to 4"
 
 
