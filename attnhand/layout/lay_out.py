@@ -12,18 +12,10 @@ from itertools import product
 from attnhand.errors import PageError
 from attnhand.layout.composer import Composer
 from attnhand.layout.page import Layout
-from attnhand.layout.setting import Setting, TooLargeError
+from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
 from attnhand.layout.shape import SheetShape, fill_layout, find_shape, make_model_sheets
-from attnhand.layout.typography import (
-    LARGE_CELL_SIZES,
-    LARGE_TYPOGRAPHY,
-    PAPER_SIZES,
-    REGULAR_CELL_SIZES,
-    REGULAR_TYPOGRAPHY,
-)
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import make_plain_text, measure_width, parse_markup
 
 COST_PAGE, COST_COPY, COST_SMALLER_CELLS, COST_OTHER_ORIENTATION, COST_SEPARATE_FACTORS, COST_KEY_ONLY_PAGE = (
     1.0,
@@ -150,36 +142,16 @@ def _find_best_attempt(key: Sheet) -> _Attempt:
 
 
 def _generate_attempts(sheet: Sheet) -> Iterator[_Attempt]:
-    large = sheet.options.large_print
-    width, height = PAPER_SIZES[sheet.options.paper]
-    for step, cells in enumerate(LARGE_CELL_SIZES if large else REGULAR_CELL_SIZES):
+    large, head_count = sheet.options.large_print, sheet.problem.mechanism.head_count
+    for step, cell_sizes in enumerate(list_cell_sizes(sheet)):
         for is_landscape, has_two_heads, is_separate in product((False, True), (False, True), (False, True)):
-            if (large and (has_two_heads or not is_separate)) or (
-                has_two_heads and sheet.problem.mechanism.head_count == 1
-            ):
+            if (large and (has_two_heads or not is_separate)) or (has_two_heads and head_count == 1):
                 continue
             # with tokens as columns one head stands upright, two side by side need a page on its side
             is_unusual = is_landscape is (sheet.convention.is_rows is has_two_heads)
-            setting = Setting(
-                width=height if is_landscape else width,
-                height=width if is_landscape else height,
-                cell_sizes=cells,
-                convention=sheet.convention,
-                typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
-                has_one_product_per_page=large,
-                has_two_heads_per_page=has_two_heads,
-                label_overhang=measure_label_overhang(sheet),
-            )
             cost = COST_SMALLER_CELLS * step + COST_OTHER_ORIENTATION * is_unusual + COST_SEPARATE_FACTORS * is_separate
+            setting = make_setting(sheet, cell_sizes, is_landscape=is_landscape, has_two_heads_per_page=has_two_heads)
             yield _Attempt(setting, is_separate, cost)
-
-
-def measure_label_overhang(sheet: Sheet) -> float:
-    """Return what the longest word label, or what the longest role under it, needs beyond a label column."""
-    labels = [make_plain_text(word) for word in sheet.problem.words] if not sheet.options.large_print else []
-    roles = [parse_markup(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []
-    points = REGULAR_TYPOGRAPHY.label_points
-    return max((measure_width(text, points) - 3.0 for text in [*labels, *roles]), default=0.0)
 
 
 def _write_refusal(sheet: Sheet, reasons: list[str]) -> str:

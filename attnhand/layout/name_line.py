@@ -79,20 +79,13 @@ class NameLine:
         placeholder = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         x = SIDE_MARGIN + self.text_width - width
-        box = Box(x, NUMBER_TOP, width + SIDE_MARGIN - 4.0, self.typography.find_line_height(ParagraphStyle.NUMBER))
         number = Paragraph(parse_markup(format_number_line(self.sheet)), ParagraphStyle.NUMBER, slot=NUMBER_SLOT)
-        items: list[Item] = [TextBox(box=box, paragraphs=(number,))]
+        items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width + SIDE_MARGIN - 4.0)]
         if self.owner.is_spare:
             word = parse_markup(self.sheet.say("holder.spare"))
             w = measure_width(word, self.typography.paragraph_points[ParagraphStyle.HEADING]) * 1.02 + 2.0
-            y = (
-                NUMBER_TOP
-                + self.typography.find_line_height(ParagraphStyle.NUMBER)
-                - self.typography.find_line_height(ParagraphStyle.HEADING)
-                - 0.6
-            )
-            box = Box(x - w - 1.0, y, w, self.typography.find_line_height(ParagraphStyle.HEADING))
-            items.append(TextBox(box=box, paragraphs=(Paragraph(word, ParagraphStyle.HEADING),)))
+            y = self.number_bottom - self.typography.find_line_height(ParagraphStyle.HEADING) - 0.6
+            items.append(self._make_line(Paragraph(word, ParagraphStyle.HEADING), x - w - 1.0, y, w))
         return tuple(items)
 
     def make_first_page_line(self, y: float, max_width: float) -> tuple[Item, ...]:
@@ -109,18 +102,21 @@ class NameLine:
         return self._make_blank_line((("name", LATER_NAME_SHARE),), y, self.text_width)
 
     def _make_key_line(self, y: float, max_width: float) -> tuple[Item, ...]:
-        label = parse_markup(f"**{self.sheet.say('key')}**")
+        label = Paragraph(parse_markup(f"**{self.sheet.say('key')}**"), ParagraphStyle.KEY)
         line = self.typography.find_line_height(ParagraphStyle.KEY)
         y += self.height - line - 1
         if not self.owner or not self.owner.name:
-            return (
-                TextBox(box=Box(SIDE_MARGIN, y, max_width, line), paragraphs=(Paragraph(label, ParagraphStyle.KEY),)),
-            )
-        w = measure_width(label, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
+            return (self._make_line(label, SIDE_MARGIN, y, max_width),)
+        w = measure_width(label.text, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
         return (
-            TextBox(box=Box(SIDE_MARGIN, y, w, line), paragraphs=(Paragraph(label, ParagraphStyle.KEY),)),
+            self._make_line(label, SIDE_MARGIN, y, w),
             self._make_name_box(SIDE_MARGIN + w + 4.0, y + line, max_width - w - 4.0),
         )
+
+    def _make_line(self, paragraph: Paragraph, x: float, y: float, w: float) -> TextBox:
+        """Return one line of text; its box is as high as a line, whatever it says."""
+        box = Box(x, y, w, self.typography.find_line_height(paragraph.style))
+        return TextBox(box=box, paragraphs=(paragraph,))
 
     def _make_name_box(self, x: float, bottom: float, max_width: float) -> TextBox:
         line = self.typography.find_line_height(ParagraphStyle.HEADING)
@@ -146,14 +142,14 @@ class NameLine:
                 measure_width(text, self.typography.paragraph_points[ParagraphStyle.BODY]) + 1.5
                 for text in (label, tail)
             )
-            items.append(TextBox(box=Box(x, bottom - line - 1, label_w, line), paragraphs=(Paragraph(label),)))
+            items.append(self._make_line(Paragraph(label), x, bottom - line - 1, label_w))
             rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
             if is_first and key in HEADER_FIELDS:
                 initial_value = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
                 rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=initial_value)
             items.append(rule)
             if tail:
-                box = Box(x + w - tail_w + 1, bottom - line - 1, tail_w, line)
-                items.append(TextBox(box=box, paragraphs=(Paragraph(tail, is_total=True),)))
+                total = Paragraph(tail, is_total=True)
+                items.append(self._make_line(total, x + w - tail_w + 1, bottom - line - 1, tail_w))
             x += max_width * share
         return tuple(items)

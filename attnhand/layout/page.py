@@ -115,6 +115,11 @@ class TextBox:
         return next((at for at, paragraph in enumerate(self.paragraphs) if paragraph.slot), len(self.paragraphs))
 
 
+def make_text_box(paragraphs: Sequence[Paragraph], typography: Typography, x: float, y: float, w: float) -> TextBox:
+    """Return a box as high as its paragraphs are."""
+    return TextBox(box=Box(x, y, w, measure_text_height(paragraphs, typography, w)), paragraphs=tuple(paragraphs))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GridBox:
     """A grid in its place: header cells of one size, all other cells of another."""
@@ -166,6 +171,30 @@ class GridBox:
     def has_long_name(self) -> bool:
         """Say whether its name is too long for its corner and runs on over the first column."""
         return sum(len(run.text) for run in self.grid.name) > MAX_CORNER_LETTERS
+
+
+def make_grid_box(
+    grid: Grid,
+    corner: tuple[float, float],
+    cell_size: tuple[float, float],
+    header_size: tuple[float, float],
+    *,
+    has_wide_labels: bool = False,
+) -> GridBox:
+    """Return a grid's box: its corner (x, y), the width and height of cells and of its header.
+
+    Six columns of 11 mm and labels of 6 mm are 72 mm wide.
+    """
+    (x, y), (cell_w, cell_h), (header_w, header_h) = corner, cell_size, header_size
+    return GridBox(
+        box=Box(x, y, header_w + grid.column_count * cell_w, header_h + grid.row_count * cell_h),
+        grid=grid,
+        cell_w=cell_w,
+        cell_h=cell_h,
+        header_w=header_w,
+        header_h=header_h,
+        has_wide_labels=has_wide_labels,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from attnhand.layout.name_line import NameLine
 from attnhand.layout.number_fit import EXACT_CELL_INSET
-from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, measure_text_height
+from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, make_grid_box, make_text_box
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import (
     QR_QUIET_ZONE,
@@ -66,8 +66,8 @@ class PageFrame:
         title.append(Paragraph(parse_markup(sizes), ParagraphStyle.SMALL))
         if sheet.options.large_print and sheet.problem.words:
             title.append(Paragraph(make_plain_text(" · ".join(sheet.problem.words)), ParagraphStyle.SMALL))
-        title_box = self._make_text_box(
-            title, SIDE_MARGIN, max(TOP_MARGIN, self.name_line.number_bottom), width_beside_qr
+        title_box = make_text_box(
+            title, self.typography, SIDE_MARGIN, max(TOP_MARGIN, self.name_line.number_bottom), width_beside_qr
         )
         name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
         # no line breaks within 1 → 0
@@ -84,7 +84,7 @@ class PageFrame:
             alt_text=sheet.say("qr", code=sheet.code),
         )
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
-        rules_box = self._make_text_box(rules, SIDE_MARGIN, rules_top, rules_width)
+        rules_box = make_text_box(rules, self.typography, SIDE_MARGIN, rules_top, rules_width)
         return (title_box, *name_line, qr, rules_box)
 
     def _make_later_header(self, with_reminder: bool) -> tuple[Item, ...]:
@@ -94,7 +94,9 @@ class PageFrame:
         reminder = [Paragraph(parse_markup(sentences.format_powers_reminder(self.sheet)), ParagraphStyle.BODY)]
         return (
             *name_line,
-            self._make_text_box(reminder, SIDE_MARGIN, TOP_MARGIN - 3.0 + self.name_line.height, self.text_width),
+            make_text_box(
+                reminder, self.typography, SIDE_MARGIN, TOP_MARGIN - 3.0 + self.name_line.height, self.text_width
+            ),
         )
 
     # the foot
@@ -112,8 +114,9 @@ class PageFrame:
         y = self.setting.body_bottom + 1.5
         page = parse_markup(sheet.say("page", page=page_number, pages=page_count))
         return (
-            self._make_text_box(
+            make_text_box(
                 [Paragraph(parse_markup(code_line), ParagraphStyle.PALE, right_text=page, slot=slot)],
+                self.typography,
                 SIDE_MARGIN,
                 y,
                 self.text_width,
@@ -156,7 +159,7 @@ class PageFrame:
         maps_width = sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
         width_left = self.text_width - maps_width
         text_width = width_left - GAP_BETWEEN_MAPS if width_left >= 60 else self.text_width
-        text_box = self._make_text_box([*questions, *comparison], SIDE_MARGIN, top, text_width)
+        text_box = make_text_box([*questions, *comparison], self.typography, SIDE_MARGIN, top, text_width)
         is_beside_text = text_width < self.text_width
         maps_left = SIDE_MARGIN + width_left + GAP_BETWEEN_MAPS if is_beside_text else SIDE_MARGIN
         maps = self._arrange_in_rows(maps, maps_left, top if is_beside_text else text_box.box.bottom + 3)
@@ -164,7 +167,7 @@ class PageFrame:
             return None
         if not self.sheet.is_solved:
             # no heat maps stand beside the questions here
-            question_box = self._make_text_box(questions, SIDE_MARGIN, top, self.text_width)
+            question_box = make_text_box(questions, self.typography, SIDE_MARGIN, top, self.text_width)
             return [question_box, *self.make_working_space([question_box], header_bottom)]
         exact_boxes = maps[len(maps) - len(unplaced_exact) :]
         items: list[Item] = [text_box, *maps[: len(maps) - len(unplaced_exact)]]
@@ -199,11 +202,9 @@ class PageFrame:
         return [self._make_grid_box(grid, self.setting.cell_sizes.heat_map) for grid in maps]
 
     def _make_grid_box(self, grid: Grid, cell_size: tuple[float, float]) -> GridBox:
-        header_w, header_h = 7.0 * self.setting.type_scale, 9.0 * self.setting.type_scale
-        box = Box(0, 0, header_w + grid.column_count * cell_size[0], header_h + grid.row_count * cell_size[1])
-        return GridBox(
-            box=box, grid=grid, cell_w=cell_size[0], cell_h=cell_size[1], header_w=header_w, header_h=header_h
-        )
+        """Return a grid that is not placed yet."""
+        scale = self.setting.type_scale
+        return make_grid_box(grid, (0.0, 0.0), cell_size, (7.0 * scale, 9.0 * scale))
 
     def _make_exact_box(self, panel: Panel, grid: Grid) -> GridBox:
         exact_w, exact_h = self.setting.cell_sizes.exact
@@ -213,7 +214,7 @@ class PageFrame:
 
     def _make_exact_caption(self, panel: Panel, box: Box) -> TextBox:
         name: Text = (*panel.grid.name, *make_plain_text(", "), *panel.exact_caption)
-        return self._make_text_box([Paragraph(name, ParagraphStyle.CAPTION)], box.x, box.y, box.w)
+        return make_text_box([Paragraph(name, ParagraphStyle.CAPTION)], self.typography, box.x, box.y, box.w)
 
     def _arrange_in_rows(self, boxes: list[GridBox], x: float, y: float) -> list[GridBox]:
         """Place boxes side by side, or in even rows of pairs where the page is too narrow.
@@ -267,7 +268,3 @@ class PageFrame:
             row_bottom = max(row_bottom, y + size.box.h)
             x += size.box.w + 6
         return pages[1:] if started_page else pages
-
-    def _make_text_box(self, paragraphs: list[Paragraph], x: float, y: float, w: float) -> TextBox:
-        height = measure_text_height(paragraphs, self.typography, w)
-        return TextBox(box=Box(x, y, w, height), paragraphs=tuple(paragraphs))

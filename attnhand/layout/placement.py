@@ -5,7 +5,7 @@ from itertools import zip_longest
 
 from attnhand.attention.convention import Convention
 from attnhand.layout.number_fit import EXACT_CELL_INSET
-from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, TextBox, measure_text_height
+from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, TextBox, make_grid_box, measure_text_height
 from attnhand.layout.setting import (
     EXACT_CAPTION_HEIGHT,
     EXACT_HEADER_HEIGHT,
@@ -517,14 +517,10 @@ class PanelPlacer:
             if is_after_column
             else self.query_column_start - self.sizes.measure_labels_before(panel) - TEXT_GAP - extent
         )
-        x, y = (start, across) if setting.convention.is_rows else (across, start)
-        if setting.convention.is_rows:
-            header_h = EXACT_HEADER_HEIGHT
-        else:
-            header_w = 0.0
         grid = panel.exact_grid or panel.grid
-        box = Box(x, y, header_w + grid.column_count * cell[0], header_h + grid.row_count * cell[1])
-        return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=header_h)
+        if setting.convention.is_rows:
+            return make_grid_box(grid, (start, across), cell, (header_w, EXACT_HEADER_HEIGHT))
+        return make_grid_box(grid, (across, start), cell, (0.0, header_h))
 
     def _add_exact_values(self, panel: Panel, exact_box: GridBox | None) -> None:
         if panel.exact_grid is not None and exact_box is not None:

@@ -5,8 +5,12 @@ from dataclasses import dataclass, replace
 from attnhand.attention.convention import Convention
 from attnhand.attention.operations import Mask
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, MIN_PERCENT, measure_number_width
-from attnhand.layout.page import MAX_CORNER_LETTERS, Box, GridBox
+from attnhand.layout.page import MAX_CORNER_LETTERS, Box, GridBox, make_grid_box
 from attnhand.layout.typography import (
+    LARGE_CELL_SIZES,
+    LARGE_TYPOGRAPHY,
+    PAPER_SIZES,
+    REGULAR_CELL_SIZES,
     REGULAR_TYPOGRAPHY,
     SIDE_MARGIN,
     TOP_MARGIN,
@@ -16,7 +20,8 @@ from attnhand.layout.typography import (
 )
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.panels import Panel
-from attnhand.text.widths import to_unicode
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import make_plain_text, measure_width, parse_markup, to_unicode
 
 BAND_GAP = 2.0
 """Between bands that do not belong together."""
@@ -126,18 +131,8 @@ class Setting:
     ) -> GridBox:
         """Place a grid with the corner of its labels at a point; wide labels run on to the left."""
         self.check_numbers_fit(grid, cell_size[0])
-        header_w, header_h = self.cell_sizes.header
-        x, y = (along, across) if self.convention.is_rows else (across, along)
-        box = Box(x, y, header_w + grid.column_count * cell_size[0], header_h + grid.row_count * cell_size[1])
-        return GridBox(
-            box=box,
-            grid=grid,
-            cell_w=cell_size[0],
-            cell_h=cell_size[1],
-            header_w=header_w,
-            header_h=header_h,
-            has_wide_labels=has_wide_labels,
-        )
+        corner = (along, across) if self.convention.is_rows else (across, along)
+        return make_grid_box(grid, corner, cell_size, self.cell_sizes.header, has_wide_labels=has_wide_labels)
 
     def place_exact_on_lines(
         self, grid: Grid, along: float, across: float, product_cell_size: tuple[float, float]
@@ -145,14 +140,10 @@ class Setting:
         """Place exact values on the lines of their product, whose cells have a size."""
         header_w, header_h = self.cell_sizes.header
         if self.convention.is_rows:
-            cell = (self.cell_sizes.exact[0], product_cell_size[1])
-            box = Box(along, across, grid.column_count * cell[0], header_h + grid.row_count * cell[1])
-            return GridBox(box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=0.0, header_h=header_h)
-        cell = (product_cell_size[0], self.cell_sizes.exact[1])
-        box = Box(across, along, header_w + grid.column_count * cell[0], EXACT_HEADER_HEIGHT + grid.row_count * cell[1])
-        return GridBox(
-            box=box, grid=grid, cell_w=cell[0], cell_h=cell[1], header_w=header_w, header_h=EXACT_HEADER_HEIGHT
-        )
+            cell_size = (self.cell_sizes.exact[0], product_cell_size[1])
+            return make_grid_box(grid, (along, across), cell_size, (0.0, header_h))
+        cell_size = (product_cell_size[0], self.cell_sizes.exact[1])
+        return make_grid_box(grid, (across, along), cell_size, (header_w, EXACT_HEADER_HEIGHT))
 
     def check_numbers_fit(self, grid: Grid, cell_w: float) -> None:
         """Refuse cells too narrow for a number that goes into them."""
@@ -180,6 +171,39 @@ class Setting:
         width = (end - begin - GUTTER * (self.strip_count - 1)) / self.strip_count
         begin += self.strip_index * (width + GUTTER)
         return begin, begin + width
+
+
+def list_cell_sizes(sheet: Sheet) -> tuple[CellSizes, ...]:
+    """Return the cell sizes to try, the most comfortable first."""
+    return LARGE_CELL_SIZES if sheet.options.large_print else REGULAR_CELL_SIZES
+
+
+def make_setting(
+    sheet: Sheet, cell_sizes: CellSizes, *, is_landscape: bool = False, has_two_heads_per_page: bool = False
+) -> Setting:
+    """Return the setting of a sheet's paper and type."""
+    width, height = PAPER_SIZES[sheet.options.paper]
+    large = sheet.options.large_print
+    return Setting(
+        width=height if is_landscape else width,
+        height=width if is_landscape else height,
+        cell_sizes=cell_sizes,
+        convention=sheet.convention,
+        typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
+        has_one_product_per_page=large,
+        has_two_heads_per_page=has_two_heads_per_page,
+        label_overhang=_measure_label_overhang(sheet),
+    )
+
+
+def _measure_label_overhang(sheet: Sheet) -> float:
+    """Return what the longest word label, or the longest role under it, needs beyond a label column."""
+    if sheet.options.large_print:
+        return 0.0
+    labels = [make_plain_text(word) for word in sheet.problem.words]
+    roles = [parse_markup(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []
+    points = REGULAR_TYPOGRAPHY.label_points
+    return max((measure_width(text, points) - 3.0 for text in [*labels, *roles]), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,19 +1,10 @@
 """One stage as a small page: the matrix with its labels and factors, as on the sheet."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from attnhand.errors import PageError
-from attnhand.layout.lay_out import measure_label_overhang
 from attnhand.layout.page import Box, GridBox, Layout, Page
-from attnhand.layout.setting import Setting, TooLargeError
-from attnhand.layout.typography import (
-    LARGE_CELL_SIZES,
-    LARGE_TYPOGRAPHY,
-    PAPER_SIZES,
-    REGULAR_CELL_SIZES,
-    REGULAR_TYPOGRAPHY,
-)
+from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
 from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.panels import Panel, build_panels
 from attnhand.sheet.sheet import Sheet
@@ -43,26 +34,13 @@ def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:
         PageError: a number is too long for the widest cells.
     """
     reason = ""
-    for setting in _generate_settings(sheet):
+    for cell_sizes in list_cell_sizes(sheet):
+        setting = make_setting(sheet, cell_sizes)
         try:
             return _wrap_in_page(_place_grids(setting, panel), setting)
         except TooLargeError as error:
             reason = str(error)
     raise PageError(f"{panel.stage.name} cannot be drawn legibly: {reason}; choose smaller numbers")
-
-
-def _generate_settings(sheet: Sheet) -> Iterator[Setting]:
-    paper_width, paper_height = PAPER_SIZES[sheet.options.paper]
-    large = sheet.options.large_print
-    for cells in LARGE_CELL_SIZES if large else REGULAR_CELL_SIZES:
-        yield Setting(
-            width=paper_width,
-            height=paper_height,
-            cell_sizes=cells,
-            convention=sheet.convention,
-            typography=LARGE_TYPOGRAPHY if large else REGULAR_TYPOGRAPHY,
-            label_overhang=measure_label_overhang(sheet),
-        )
 
 
 def _place_grids(setting: Setting, panel: Panel) -> list[GridBox]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from attnhand.layout.page import Box, GridBox, Item, Paragraph, TextBox, measure_text_height
+from attnhand.layout.page import GridBox, Item, Paragraph, make_grid_box, make_text_box
 from attnhand.layout.page_frame import PageFrame
 from attnhand.layout.setting import Setting, TooLargeError
 from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle
@@ -31,17 +31,9 @@ class _GridPlace:
     def make_box(self, x: float, y: float, setting: Setting, row_height: float) -> GridBox:
         """Return the box, the block's corner being at a point."""
         cell_w = setting.cell_sizes.fraction[0]
-        header_h = setting.cell_sizes.header[1]
         setting.check_numbers_fit(self.grid, cell_w)
-        w, h = self.header_w + self.grid.column_count * cell_w, header_h + self.grid.row_count * row_height
-        return GridBox(
-            box=Box(x + self.x, y + self.y, w, h),
-            grid=self.grid,
-            cell_w=cell_w,
-            cell_h=row_height,
-            header_w=self.header_w,
-            header_h=header_h,
-        )
+        header_size = (self.header_w, setting.cell_sizes.header[1])
+        return make_grid_box(self.grid, (x + self.x, y + self.y), (cell_w, row_height), header_size)
 
 
 class TracePlacer:
@@ -137,9 +129,5 @@ class TracePlacer:
         max_width: float,
         row_height: float,
     ) -> list[Item]:
-        text = self._make_text_box(paragraphs, x, y, max_width)
+        text = make_text_box(paragraphs, self.setting.typography, x, y, max_width)
         return [text, *(place.make_box(x, text.box.bottom + 1.0, self.setting, row_height) for place in places)]
-
-    def _make_text_box(self, paragraphs: list[Paragraph], x: float, y: float, w: float) -> TextBox:
-        height = measure_text_height(paragraphs, self.setting.typography, w)
-        return TextBox(box=Box(x, y, w, height), paragraphs=tuple(paragraphs))

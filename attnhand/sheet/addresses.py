@@ -5,8 +5,9 @@ import re
 from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.operations import Product, ProductRole
+from attnhand.attention.solution import CellPosition
 from attnhand.errors import CellError
-from attnhand.sheet.build_grids import CellPosition, format_matrix_name
+from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.text.widths import to_unicode

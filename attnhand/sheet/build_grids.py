@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.operations import Add, Divide, LookUp, Mask, Power, Product, ReLU, ScaleScores, Sum
-from attnhand.attention.solution import SolvedStage
+from attnhand.attention.solution import CellPosition, SolvedStage
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
 from attnhand.sheet.grids import (
@@ -24,6 +24,7 @@ from attnhand.sheet.grids import (
     Mark,
     NumberSource,
     ValueKind,
+    format_line_label,
     select_lines,
     transpose_grid,
 )
@@ -117,10 +118,6 @@ def find_overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> flo
     return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
 
 
-CellPosition = tuple[str, int, int]
-"""A cell by stage name, row and column (0-based)."""
-
-
 def format_matrix_name(sheet: Sheet, name: str) -> Text:
     """Return how a matrix is called on the page: W_Q with a real subscript, Σ for the sums; heads are not named."""
     name = strip_head(name)
@@ -140,7 +137,7 @@ def format_spoken_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
     return f"{sheet.say('head', head=matrix.head)}, {name}" if matrix.head else name
 
 
-def build_labels(sheet: Sheet, axis: Dimension, *, asked: bool = False) -> tuple[Label, ...]:
+def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     """Return the labels of all lines along one side."""
     length = sheet.problem.get_length(axis)
     if axis.size_name == "one":
@@ -149,13 +146,13 @@ def build_labels(sheet: Sheet, axis: Dimension, *, asked: bool = False) -> tuple
         return tuple(Label(parse_markup(str(i + 1))) for i in range(length))
     if axis.size_name == "vocabulary":
         known = list_vocabulary(sheet.problem.words)
-        return tuple(Label(parse_markup(f"{axis.letter}_{{{i + 1}}}"), word) for i, word in enumerate(known))
+        return tuple(Label(parse_markup(format_line_label(axis.letter, i + 1)), word) for i, word in enumerate(known))
     # large print has room for letters alone: its head says which token is which word
     words = sheet.problem.words if axis.size_name == "tokens" and not sheet.options.large_print else ()
     role = {"q": "asks", "k": "answers"}.get(axis.letter) if words else None
     return tuple(
         Label(
-            parse_markup(f"{axis.letter}_{{{i + 1}}}"),
+            parse_markup(format_line_label(axis.letter, i + 1)),
             words[i] if words else "",
             sheet.say(role) if role else "",
         )

@@ -9,6 +9,7 @@ from attnhand.attention.solution import Comparison, FollowThrough
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import find_changed_cells, find_worked_cell, format_sheet_value, is_changed_by_shortcut
+from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, parse_markup
 
@@ -154,7 +155,7 @@ def build_questions(sheet: Sheet) -> list[str]:
     if (twice := _find_repeated_word(sheet)) is not None:
         letter, first, second = twice
         answer = _format_equality_answer(sheet, first, second) if sheet.is_solved else 6 * BLANK_LINE
-        names = {"one": f"{letter}_{{{first + 1}}}", "other": f"{letter}_{{{second + 1}}}"}
+        names = {"one": format_line_label(letter, first + 1), "other": format_line_label(letter, second + 1)}
         asked.append(f"{sheet.say('why.twice', **names)} {answer}")
     return asked
 
@@ -180,7 +181,7 @@ def _format_equality_answer(sheet: Sheet, first: int, second: int) -> str:
 
 
 def _format_query(sheet: Sheet, query: int) -> str:
-    return f"{sheet.query_letter}_{{{query + 1}}}"
+    return format_line_label(sheet.query_letter, query + 1)
 
 
 def _find_indices(line: Sequence[object], value: object) -> list[int]:

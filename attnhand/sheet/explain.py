@@ -36,6 +36,7 @@ from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
+from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -256,7 +257,7 @@ class TraceWriter(CellWriter):
         yield f"{self.sheet.say('explain.added_up')}: {output}"
 
     def _format_vector_name(self, letter: str, number: int) -> str:
-        return to_unicode(parse_markup(f"{letter}_{{{number}}}"))
+        return to_unicode(parse_markup(format_line_label(letter, number)))
 
     def _format_row(self, numbers: Sequence[Number]) -> str:
         return "  ".join(map(self.format_number, numbers))
@@ -347,7 +348,7 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
     exact_values = dict(problem.given) | compute_stages(problem, problem.exact_arithmetic)
     by_hand = TraceWriter(sheet, sheet.solution.collect_hand_values(), problem.hand_arithmetic).write_trace(query)
     exactly = TraceWriter(sheet, exact_values, problem.exact_arithmetic).write_trace(query)
-    label = f"{sheet.query_letter}_{{{query + 1}}}"
+    label = format_line_label(sheet.query_letter, query + 1)
     word = f" ({problem.words[query]})" if problem.words else ""
     return Explanation(
         title=to_unicode(parse_markup(sheet.say("explain.journey", query=label))) + word,

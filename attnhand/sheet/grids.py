@@ -47,6 +47,15 @@ class Label:
         return f"{self.word} {letter} {self.role}".rstrip() if self.word else letter
 
 
+def format_line_label(letter: str, number: int) -> str:
+    """Return the label of a line (markup), counted from 1.
+
+    >>> format_line_label("q", 2)
+    'q_{2}'
+    """
+    return f"{letter}_{{{number}}}"
+
+
 class CellKind(StrEnum):
     """What a cell is to the student."""
 

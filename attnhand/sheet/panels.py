@@ -18,7 +18,7 @@ from attnhand.sheet.build_grids import (
     measure_widest_exact,
 )
 from attnhand.sheet.conclusion import SUMS_SLOT, WORKED_SLOT
-from attnhand.sheet.grids import Grid, transpose_grid
+from attnhand.sheet.grids import Grid, format_line_label, transpose_grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, parse_markup
 
@@ -289,7 +289,7 @@ class _PanelBuilder:
 
     def _format_exact_caption(self, stage: Stage) -> Text:
         if not self.sheet.is_solved:
-            asked = f"{self.sheet.query_letter}_{{{self.sheet.asked_queries[0] + 1}}}"
+            asked = format_line_label(self.sheet.query_letter, self.sheet.asked_queries[0] + 1)
             return parse_markup(self.sheet.say("for_query", query=asked))
         key = f"exact.{stage.topic}"
         key = key if self.sheet.has_sentence(key) else "exact"

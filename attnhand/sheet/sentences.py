@@ -20,6 +20,7 @@ from attnhand.attention.operations import (
     Sum,
 )
 from attnhand.sheet.build_grids import format_sheet_value
+from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 
 SECONDS_PER_PRODUCT = 5
@@ -111,7 +112,7 @@ def format_sizes(sheet: Sheet) -> str:
         parts += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
     parts += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
     if not sheet.asks_every_query:
-        asked = ", ".join(f"{sheet.query_letter}_{{{q + 1}}}" for q in sheet.asked_queries)
+        asked = ", ".join(format_line_label(sheet.query_letter, q + 1) for q in sheet.asked_queries)
         parts.append(sheet.say("queries", queries=asked))
     if sheet.options.show_exact and not sheet.is_solved:
         parts.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))

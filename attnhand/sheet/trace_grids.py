@@ -7,7 +7,7 @@ from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.operations import Power
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.sheet.build_grids import format_matrix_name, format_sheet_value
-from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, make_bold_text, make_plain_text, parse_markup
 
@@ -57,8 +57,8 @@ class _TraceGridBuilder:
         sheet, trace = self.sheet, self.trace
         query_letter, key_letter, _, output_letter = trace.letters
         names = {
-            "query": f"{query_letter}_{{{self.query_number}}}",
-            "output": f"{output_letter}_{{{self.query_number}}}",
+            "query": format_line_label(query_letter, self.query_number),
+            "output": format_line_label(output_letter, self.query_number),
         }
         heading = sheet.say("walk.heading", **names)
         if trace.head:
@@ -81,7 +81,7 @@ class _TraceGridBuilder:
         )
 
     def _number_rows(self, letter: str, vectors: Sequence[Vector], matrix: str) -> list[TraceRow]:
-        return [(f"{letter}_{{{i}}}", line, matrix) for i, line in enumerate(vectors, 1)]
+        return [(format_line_label(letter, i), line, matrix) for i, line in enumerate(vectors, 1)]
 
     def _build_step(self, index: int) -> Grid:
         """Draw one stage's numbers under one another, below the powers their sum."""
@@ -100,7 +100,8 @@ class _TraceGridBuilder:
         letter, weights = trace.letters[2], trace.steps[-1][0]
         shares = self._number_rows("a", [(share,) for share in trace.weights], weights.name)
         weighted = [
-            (f"a_{{{i}}}{letter}_{{{i}}}", line, weights.name) for i, line in enumerate(trace.weighted_values, 1)
+            (format_line_label("a", i) + format_line_label(letter, i), line, weights.name)
+            for i, line in enumerate(trace.weighted_values, 1)
         ]
         weighted.append((output, trace.output, weights.name))
         return (
