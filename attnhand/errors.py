@@ -1,8 +1,60 @@
 """What can go wrong through the user's own doing; each message says what to do next."""
 
+import json
+import re
+from collections.abc import Callable
+
+OptionValue = int | str | bool | list[int] | None
+"""What an option can be given in a message."""
+
+_MARK_START, _MARK_END = "\x02", "\x03"
+"""Around an option in a message: characters that nobody types."""
+
+_MARKED = re.compile(f"{_MARK_START}(.*?){_MARK_END}")
+
+
+def name_option(name: str, value: OptionValue = None) -> str:
+    """Name an option in a message; how it is spelt depends on where the message is read.
+
+    >>> message = f"{name_option('d_k', 9)} is out of range"
+    >>> spell_options(message, spell_for_python)
+    'd_k=9 is out of range'
+
+    Args:
+        value: what the option is given; True for a flag, None where the option itself is meant.
+    """
+    return _MARK_START + json.dumps([name, value]) + _MARK_END
+
+
+def spell_options(message: str, spell: Callable[[str, OptionValue], str]) -> str:
+    """Spell every option that a message names."""
+    return _MARKED.sub(lambda mark: spell(*json.loads(mark[1])), message)
+
+
+def spell_for_python(name: str, value: OptionValue) -> str:
+    """Spell an option as an argument.
+
+    >>> [spell_for_python("words", value) for value in (None, "the cat saw")]
+    ['words=', 'words="the cat saw"']
+    """
+    text = "" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
+    return f"{name}={text}"
+
 
 class AttnhandError(Exception):
-    """The root of all refusals: its message is one sentence for the user, with the remedy."""
+    """The root of all refusals: its message is one sentence for the user, with the remedy.
+
+    ``str`` spells options for Python users; ``f"{error}"`` leaves them open, so that one refusal can quote another
+    and the terminal still spells its own way.
+    """
+
+    def __str__(self) -> str:
+        """Return the message with options as arguments."""
+        return spell_options(super().__str__(), spell_for_python)
+
+    def __format__(self, format_spec: str) -> str:
+        """Return the message as it was raised."""
+        return format(super().__str__(), format_spec)
 
 
 class ProblemError(AttnhandError):

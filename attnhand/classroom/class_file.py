@@ -1,4 +1,4 @@
-"""``class.toml``: what a class set comes from, beside who is in it: seed, salt and every option that was said."""
+"""``class.toml``: what a class set is made from, beside who is in it: seed, salt and every option that was given."""
 
 import json
 import tomllib
@@ -8,9 +8,10 @@ from importlib.metadata import version
 
 from attnhand.errors import RosterError
 from attnhand.problems.random_stream import RECIPE
+from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, RENAMED_OPTIONS
 
 OptionValue = str | int | bool
-"""What an option was given."""
+"""The value of an option."""
 
 CLASS_FILE = "class.toml"
 
@@ -25,7 +26,7 @@ HEADER_COMMENT = """\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFile:
-    """What a class set comes from."""
+    """What a class set is made from."""
 
     seed: int
     salt: str
@@ -35,7 +36,7 @@ class ClassFile:
     """The last number that was given."""
 
     options: Mapping[str, OptionValue] = field(default_factory=dict)
-    """What was said, by name; nothing of what was not."""
+    """The options that were given, by name."""
 
 
 def format_class_toml(class_file: ClassFile) -> str:
@@ -76,8 +77,8 @@ def read_class_toml(data: bytes) -> ClassFile:
         RosterError: it is not as it was written; the message completes "class.toml …".
     """
     try:
-        told = tomllib.loads(data[:MAX_FILE_BYTES].decode())
-        of_class, options = told["class"], told["options"]
+        tables = tomllib.loads(data[:MAX_FILE_BYTES].decode())
+        of_class, options = tables["class"], tables["options"]
         seed, salt, last, recipe = (of_class[name] for name in ("seed", "salt", "last", "recipe"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError):
         raise RosterError("is not as the program wrote it: give the one that the class was made with") from None
@@ -86,6 +87,15 @@ def read_class_toml(data: bytes) -> ClassFile:
     numbers = all(type(number) is int and 0 <= number < 2**32 for number in (seed, last))
     if not (numbers and isinstance(salt, str) and isinstance(options, dict)):
         raise RosterError("is not as the program wrote it: give the one that the class was made with")
-    if wrong := next((name for name, value in options.items() if not isinstance(value, str | int | bool)), None):
-        raise RosterError(f"says {wrong} as no option can be said: give the one that the class was made with")
+    for name, value in options.items():
+        _check_option(name, value)
     return ClassFile(seed=seed, salt=salt, last_number=last, options=options)
+
+
+def _check_option(name: str, value: object) -> None:
+    """Refuse an option that no class file has, and a value that the option cannot have."""
+    if renamed := RENAMED_OPTIONS.get(name):
+        raise RosterError(f"says {name}, which is now called {renamed.name}: write {renamed.name} there")
+    option = CLASS_FILE_OPTIONS.get(name)
+    if option is None or type(value) is not option.kind or (option.choices and value not in option.choices):
+        raise RosterError(f"says {name} = {value!r}, which no option can be: give the one that the class was made with")

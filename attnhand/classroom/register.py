@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from attnhand.classroom.roster import MAX_STUDENTS, Student
-from attnhand.errors import RosterError
+from attnhand.errors import AttnhandError, name_option
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import MAX_SEED
 from attnhand.sheet.owner import Owner
@@ -80,12 +80,12 @@ def assign_seats(
         last_number: the last number that earlier sets gave, so that none is given twice.
 
     Raises:
-        RosterError: there are fewer versions than one, or too many; or such a number of spares.
+        AttnhandError: there are fewer versions than one, or too many; or such a number of spares.
     """
     if version_count is not None and not 1 <= version_count <= MAX_VERSIONS:
-        raise RosterError(f"--versions {version_count} is out of range: use 1 to {MAX_VERSIONS:,}")
+        raise AttnhandError(f"{name_option('versions', version_count)} is out of range: use 1 to {MAX_VERSIONS:,}")
     if not 0 <= spare_count <= MAX_SPARES:
-        raise RosterError(f"--spare {spare_count} is out of range: use 0 to {MAX_SPARES:,}")
+        raise AttnhandError(f"{name_option('spare', spare_count)} is out of range: use 0 to {MAX_SPARES:,}")
     pinned = pinned_seats or {}
     last_number = max([last_number, *(pin.number for pin in pinned.values())])
     seats = []

@@ -4,7 +4,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from attnhand.errors import RosterError, TableError
+from attnhand.errors import AttnhandError, RosterError, TableError, name_option
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.tables import read_table
 
@@ -53,10 +53,10 @@ def make_unnamed_students(count: int) -> tuple[Student, ...]:
     """Return so many students without names.
 
     Raises:
-        RosterError: it is none, or too many.
+        AttnhandError: it is none, or too many.
     """
     if not 1 <= count <= MAX_STUDENTS:
-        raise RosterError(f"--count {count} is out of range: use 1 to {MAX_STUDENTS:,}")
+        raise AttnhandError(f"{name_option('count', count)} is out of range: use 1 to {MAX_STUDENTS:,}")
     return tuple(Student(row=row) for row in range(1, count + 1))
 
 

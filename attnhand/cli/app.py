@@ -15,7 +15,8 @@ import typer
 
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpGroup
-from attnhand.errors import AttnhandError, MissingLibraryError
+from attnhand.errors import AttnhandError, MissingLibraryError, OptionValue, spell_options
+from attnhand.sheet.option_table import find_option, list_options
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.streams import drop_stdout
 
@@ -27,22 +28,22 @@ def describe_usage_error(error: Any) -> str:
     """Return what to say of an error that typer found in the command line."""
     context = getattr(error, "ctx", None)
     line = context.command_path if context else "attnhand"
-    look = f"look at {line} --help"
+    help_hint = f"look at {line} --help"
     message = str(error.format_message()).rstrip(".")
     kind = type(error).__name__
     if kind == "NoSuchOption":
-        return _describe_unknown_option(str(error.option_name), context, look)
+        return _describe_unknown_option(str(error.option_name), context, help_hint)
     if kind == "MissingParameter" and context is not None and error.param is not None:
-        return _describe_missing_argument(error.param, context, look)
+        return _describe_missing_argument(error.param, context, help_hint)
     if kind == "BadParameter" and error.param is not None:
         return _describe_wrong_value(error.param, str(error.message), line)
     if kind == "BadOptionUsage":
         return _describe_option_arity(str(error.option_name), message)
-    if wrong := re.fullmatch(r"No such command '(.*)'", message, re.DOTALL):
-        return _describe_unknown_command(wrong[1], context, look)
-    if left := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", message, re.DOTALL):
-        return _describe_extra_argument(left[1], context, look)
-    return f"{message[:1].lower()}{message[1:]}: {look}"
+    if unknown := re.fullmatch(r"No such command '(.*)'", message, re.DOTALL):
+        return _describe_unknown_command(unknown[1], context, help_hint)
+    if extra := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", message, re.DOTALL):
+        return _describe_extra_argument(extra[1], context, help_hint)
+    return f"{message[:1].lower()}{message[1:]}: {help_hint}"
 
 
 def _quote_shortened(typed: str) -> str:
@@ -50,10 +51,14 @@ def _quote_shortened(typed: str) -> str:
 
 
 def _describe_unknown_option(name: str, context: Any, help_hint: str) -> str:
-    if context is not None and context.parent is None:
+    if context is None or context.parent is None:
         advice = "write the command first, as in attnhand generate --pdf"
         return f"there is no option {_quote_shortened(name)} before a command: {advice}"
-    known = [opt for param in context.command.get_params(context) for opt in param.opts] if context else []
+    renamed = next((option for option in list_options(str(context.command.name)) if option.old_flag == name), None)
+    if renamed is not None:
+        example = " ".join(filter(None, (renamed.flag, renamed.example)))
+        return f"{name} is now called {renamed.flag}: write {example}"
+    known = [opt for param in context.command.get_params(context) for opt in param.opts]
     by_letters = {opt.strip("-"): opt for opt in known if opt.startswith("--")}
     meant = find_nearest_name(name.strip("-"), by_letters)
     return (
@@ -68,10 +73,10 @@ def _describe_unknown_command(name: str, context: Any, help_hint: str) -> str:
         meant = "--help"
     if meant is None:
         meant = f"key {name}" if name.isdigit() else f"solve {name}" if "." in name else None
-    typed = (
+    advice = (
         f"did you mean attnhand {meant}?" if meant else f"use {', '.join(commands[:-1])} or {commands[-1]}; {help_hint}"
     )
-    return f"there is no command {_quote_shortened(name)}: {typed}"
+    return f"there is no command {_quote_shortened(name)}: {advice}"
 
 
 def _describe_missing_argument(param: Any, context: Any, help_hint: str) -> str:
@@ -88,15 +93,11 @@ def _describe_wrong_value(param: Any, message: str, command_path: str) -> str:
     if choice := re.fullmatch(r"(?:Value error, )?(.*) is not one of (.*)", message.rstrip("."), re.DOTALL):
         typed, choices = choice[1].strip("'\""), re.findall(r"'([^']*)'", choice[2])
         meant = find_nearest_name(typed, choices)
-        told = f"did you mean {meant}?" if meant else f"use {', '.join(choices[:-1])} or {choices[-1]}"
-        return f"{name} {_quote_shortened(typed)} is unknown: {told}"
+        advice = f"did you mean {meant}?" if meant else f"use {', '.join(choices[:-1])} or {choices[-1]}"
+        return f"{name} {_quote_shortened(typed)} is unknown: {advice}"
     if "integer" in message:
-        return f"{name} wants a whole number: write it in digits, such as {name} {_choose_example_number(name)}"
+        return f"{name} wants a whole number: write it in digits, such as {name} {find_option(param.name).example}"
     return f"{name} cannot be read: {message[:1].lower()}{message[1:].rstrip('.')}; look at {command_path} --help"
-
-
-def _choose_example_number(option: str) -> int:
-    return {"--seed": 7, "--count": 30, "--heads": 2, "--decimals": 2}.get(option, 4)
 
 
 def _describe_option_arity(name: str, message: str) -> str:
@@ -180,9 +181,9 @@ def main() -> None:
     except typer.Abort:
         sys.exit(INTERRUPTED)
     except MissingLibraryError as error:
-        _exit_with_message(str(error), MISSING_LIBRARY)
+        _exit_with_message(spell_options(f"{error}", spell_for_terminal), MISSING_LIBRARY)
     except AttnhandError as error:
-        _exit_with_message(str(error), USER_ERROR)
+        _exit_with_message(spell_options(f"{error}", spell_for_terminal), USER_ERROR)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except SystemExit as leaving:
@@ -204,16 +205,29 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
     >>> fill_in_bare_options(["class", "--sort", "roster.csv"]), fill_in_bare_options(["class", "--sort", "name"])
     (['class', '--sort=group', 'roster.csv'], ['class', '--sort', 'name'])
     """
-    said = []
+    filled = []
     for argument, after in zip(arguments, [*arguments[1:], "-"], strict=False):
         bare_mistake = argument == "--mistake" and after.startswith("-")
         bare_sort = argument == "--sort" and (after.startswith("-") or any(mark in after for mark in "./\\"))
-        said.append("--mistake=any" if bare_mistake else "--sort=group" if bare_sort else argument)
-    return said
+        filled.append("--mistake=any" if bare_mistake else "--sort=group" if bare_sort else argument)
+    return filled
+
+
+def spell_for_terminal(name: str, value: OptionValue) -> str:
+    """Spell an option as it is typed.
+
+    >>> [spell_for_terminal("words", "the cat"), spell_for_terminal("embed", True), spell_for_terminal("d_k", 9)]
+    ['--words "the cat"', '--embed', '--d-k 9']
+    """
+    flag = find_option(name).flag
+    if value is None or value is True:
+        return flag
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f'{flag} "{text}"' if " " in text else f"{flag} {text}"
 
 
 def _exit_with_message(sentence: str, exit_code: int) -> None:
     # names of files may hold anything: one line, without control characters
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in sentence)
-    print(f"attnhand: {shown}", file=sys.stderr)
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in sentence)
+    print(f"attnhand: {line}", file=sys.stderr)
     sys.exit(exit_code)

@@ -1,13 +1,12 @@
-"""What somebody wants of a class: what is said now, what an earlier set was made with, and who is in it."""
+"""A class set that is to be made: the options given now, those of an earlier set, and who is in it."""
 
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from attnhand.classroom.class_file import CLASS_FILE, ClassFile, OptionValue, read_class_toml
+from attnhand.classroom.class_file import ClassFile, OptionValue
 from attnhand.classroom.index import collect_pinned_seats, list_students
 from attnhand.classroom.making import ClassSettings
 from attnhand.classroom.matching import IndexEntry
@@ -15,56 +14,11 @@ from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import Student, make_unnamed_students, read_roster
 from attnhand.classroom.set_folder import ClassFolder, TeacherFolder, read_user_file
-from attnhand.cli.options import CLASS_OPTIONS, PAGE_OPTIONS, SHEET_OPTIONS, OptionGroup
-from attnhand.errors import AttnhandError, RosterError
-from attnhand.problems.request import draw_seed, format_option_name
+from attnhand.errors import AttnhandError, RosterError, name_option
+from attnhand.problems.request import draw_seed
+from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.system.streams import read_stdin
-
-RUN_ONLY_OPTIONS = ("seed", "salt", "count", "out", "force", "jobs", "scheduler")
-"""Options that are not kept among the others: seed and salt have a place of their own."""
-
-SAVED_OPTIONS: OptionGroup = {
-    name: declared
-    for name, declared in {**SHEET_OPTIONS, **PAGE_OPTIONS, **CLASS_OPTIONS}.items()
-    if name not in RUN_ONLY_OPTIONS
-}
-
-
-def read_class_file(data: bytes) -> ClassFile:
-    """Read class.toml, with options that can be.
-
-    Raises:
-        RosterError: it is not as it was written; the message completes "class.toml …".
-    """
-    return with_possible_options(read_class_toml(data))
-
-
-def with_possible_options(told: ClassFile) -> ClassFile:
-    """Return what a class file says, if its options can be.
-
-    Raises:
-        RosterError: one cannot; the message completes "class.toml …".
-    """
-    wrong = next(
-        (f"{name} = {value!r}" for name, value in told.options.items() if not _is_valid_value(name, value)), None
-    )
-    if wrong is not None:
-        raise RosterError(f"says {wrong}, which no option can be: give the one that the class was made with")
-    return told
-
-
-def _is_valid_value(name: str, value: OptionValue) -> bool:
-    """Say whether an option has such a value: ``LevelName | None`` has the names of levels."""
-    if name not in SAVED_OPTIONS:
-        return False
-    declared = get_args(SAVED_OPTIONS[name])[0]
-    kind = (get_args(declared) or (declared,))[0]
-    return value in list(kind) if issubclass(kind, StrEnum) else type(value) is kind
-
-
-FIXED_OPTIONS = (*(name for name in SHEET_OPTIONS if name in SAVED_OPTIONS), "versions", "open")
-"""Options that no later run changes: sheets that are handed out stay as they are."""
 
 MAX_ROSTER_BYTES = 50_000_000
 
@@ -79,44 +33,44 @@ class ClassRequest:
 
 
 def make_class_request(roster: str | None, option_values: Mapping[str, Any], folder: ClassFolder) -> ClassRequest:
-    """Return what is to be made: what is said now, on top of what is there.
+    """Return what is to be made: the options given now, on top of those of an earlier set.
 
     Raises:
         AttnhandError: options contradict one another or the earlier set, or the roster is none.
     """
     source = find_earlier_set(roster)
     earlier = source or (folder.teacher_folder if folder.teacher_folder.has_set else None)
-    base = _class_file(earlier) if earlier else None
+    base = earlier.read_class_file() if earlier else None
     _refuse_other_class(base, folder)
-    said = {
+    given = {
         name: _to_saved_value(option_values[name])
-        for name in SAVED_OPTIONS
+        for name in CLASS_FILE_OPTIONS
         if option_values[name] is not None and option_values[name] is not False
     }
     if base:
-        _refuse_fixed_changes(said, option_values, base, folder)
-    options: dict[str, Any] = {**(base.options if base else {}), **said}
+        _refuse_fixed_changes(given, option_values, base, folder)
+    options: dict[str, Any] = {**(base.options if base else {}), **given}
     entries = earlier.read_entries() if earlier else ()
     students = list_students(entries) if source else _read_students(roster, option_values["count"])
-    told = _make_class_file(option_values, options, base, folder)
-    what, page = parse_options({**options, "seed": told.seed, "salt": told.salt or None})
+    class_file = _make_class_file(option_values, options, base, folder)
+    order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
     try:
         seats = assign_seats(
             students,
-            told.seed,
-            told.salt,
+            class_file.seed,
+            class_file.salt,
             version_count=options.get("versions"),
             spare_count=options.get("spare") or 0,
-            pinned_seats=_find_pinned_seats(entries, what, earlier),
-            last_number=told.last_number,
+            pinned_seats=_find_pinned_seats(entries, order, earlier),
+            last_number=class_file.last_number,
         )
         plan = Plan(
             settings=ClassSettings(
-                request=what.make_request(told.seed),
+                request=order.make_request(class_file.seed),
                 page=page,
-                words=() if what.has_embedding else what.split_words(),
-                title=what.title or "",
-                salt=told.salt,
+                words=() if order.has_embedding else order.split_words(),
+                title=order.title or "",
+                salt=class_file.salt,
             ),
             seats=seats,
             version_count=options.get("versions"),
@@ -127,22 +81,15 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
         )
         _ = plan.overrides_by_number
     except RosterError as error:
-        raise RosterError(f"{_describe_roster(roster)} {error}" if str(error)[:1] != "-" else str(error)) from error
+        raise RosterError(f"{_describe_roster(roster)} {error}") from error
     if plan.sort is Sort.GROUP and not any(student.group for student in students):
         raise AttnhandError("--sort group finds no group on the roster: add a column group, or use --sort name")
     if page.self_check and not any(suffix == ".html" for _, suffix in plan.list_student_files()):
         raise AttnhandError("--self-check is for web sheets: add --html, or leave it out")
     return ClassRequest(
-        plan=plan, class_file=replace(told, last_number=max(told.last_number, *(seat.number for seat in seats)))
+        plan=plan,
+        class_file=replace(class_file, last_number=max(class_file.last_number, *(seat.number for seat in seats))),
     )
-
-
-def _class_file(earlier: TeacherFolder) -> ClassFile:
-    try:
-        return with_possible_options(earlier.read_class_file())
-    except RosterError as error:
-        name = earlier.folder / CLASS_FILE
-        raise RosterError(str(error) if str(error).startswith(str(name)) else f"{name} {error}") from error
 
 
 def find_earlier_set(roster: str | None) -> TeacherFolder | None:
@@ -164,8 +111,8 @@ def _to_saved_value(value: Any) -> OptionValue:
 
 
 def _refuse_other_class(earlier_file: ClassFile | None, folder: ClassFolder) -> None:
-    there = _class_file(folder.teacher_folder) if folder.teacher_folder.has_set else None
-    if earlier_file and there and (earlier_file.seed, earlier_file.salt) != (there.seed, there.salt):
+    existing = folder.teacher_folder.read_class_file() if folder.teacher_folder.has_set else None
+    if earlier_file and existing and (earlier_file.seed, earlier_file.salt) != (existing.seed, existing.salt):
         raise AttnhandError(f"{folder.root} holds another class's set: choose another --out")
 
 
@@ -176,16 +123,18 @@ def _refuse_fixed_changes(
     folder: ClassFolder,
 ) -> None:
     """Refuse what would change the sheets of an earlier set."""
-    changed = {
+    changed: dict[str, OptionValue | None] = {
         name: new_options[name]
-        for name in FIXED_OPTIONS
-        if name in new_options and new_options[name] != earlier_file.options.get(name)
+        for name, option in CLASS_FILE_OPTIONS.items()
+        if option.in_class_file is InClassFile.FIXED
+        and name in new_options
+        and new_options[name] != earlier_file.options.get(name)
     }
-    for name, mine in (("seed", earlier_file.seed), ("salt", earlier_file.salt)):
-        if option_values.get(name) is not None and option_values[name] != mine:
-            changed[name] = "" if name == "salt" else option_values[name]
+    for name, saved in (("seed", earlier_file.seed), ("salt", earlier_file.salt)):
+        if option_values.get(name) is not None and option_values[name] != saved:
+            changed[name] = None if name == "salt" else option_values[name]
     for name, value in changed.items():
-        option = format_option_name(name) + ("" if value is True or value == "" else f" {value}")
+        option = name_option(name, value)
         raise AttnhandError(
             f"{option} would change the sheets of the set in {folder.root}: leave it out, or choose another --out"
         )
@@ -229,18 +178,25 @@ def _make_class_file(
     folder: ClassFolder,
 ) -> ClassFile:
     """Return what the set comes from: as it was, as it was begun, or drawn now."""
-    seed, salt, is_open = (
+    seed, salt, is_unsalted = (
         option_values.get("seed"),
         SheetOrder(salt=option_values.get("salt")).get_salt(),
-        bool(options.get("open")),
+        bool(options.get("no_salt")),
     )
-    if is_open and salt:
-        raise AttnhandError("--open and a salt contradict each other: leave out --open, or --salt and ATTNHAND_SALT")
+    if is_unsalted and salt:
+        raise AttnhandError(
+            "--no-salt and a salt contradict each other: leave out --no-salt, or --salt and ATTNHAND_SALT"
+        )
     if earlier_file is not None:
         return replace(earlier_file, options=options)
-    begun = folder.read_unfinished_class_file()
-    if begun and begun.options == options and seed in (None, begun.seed) and salt in ("", begun.salt):
-        return begun
-    if not is_open and not salt:
+    unfinished = folder.read_unfinished_class_file()
+    if (
+        unfinished
+        and unfinished.options == options
+        and seed in (None, unfinished.seed)
+        and salt in ("", unfinished.salt)
+    ):
+        return unfinished
+    if not is_unsalted and not salt:
         salt = secrets.token_hex(8)
     return ClassFile(seed=draw_seed() if seed is None else seed, salt=salt, options=options)

@@ -1,23 +1,12 @@
 """The commands: each gathers its options into values, makes one sheet and delivers it."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
-from attnhand.cli.options import (
-    CLASS_OPTIONS,
-    DRAWN_SHEET_OPTIONS,
-    FILE_OPTIONS,
-    PAGE_OPTIONS,
-    REPORT_OPTIONS,
-    SALT_OPTION,
-    SHEET_OPTIONS,
-    ProblemFileArgument,
-    SourceArgument,
-    add_options,
-    hide_options,
-)
+from attnhand.cli.options import ProblemFileArgument, SourceArgument, add_options
 
 EXIT_NOT_ALL_CORRECT = 1
 """The exit code of ``check`` where a cell is not correct."""
@@ -25,18 +14,6 @@ EXIT_NOT_ALL_CORRECT = 1
 
 def check(
     answers: Annotated[str, typer.Argument(metavar="ANSWERS", help="JSON, CSV or a filled PDF form; - to paste.")],
-    against: Annotated[
-        str | None,
-        typer.Option(
-            "--against", metavar="SOURCE", help="The sheet, if the file does not say: seed, code, file, sample."
-        ),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the marks as JSON, cell by cell.")] = False,
-    report: Annotated[
-        str | None,
-        typer.Option("--report", metavar="FILE", help="Write the student's own sheet with marks: an .html or .pdf."),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a report that somebody changed.")] = False,
     **option_values: Any,
 ) -> None:
     """Mark one student's answers, forgivingly and precisely.
@@ -52,12 +29,12 @@ def check(
     from attnhand.marking.paper import read_submission
     from attnhand.sheet.order import parse_options
 
-    what, page = parse_options(option_values)
-    found = read_submission(answers, against, what, page)
-    marks = check_answers(found.answers, found.sheet)
-    if report is not None:
-        write_report(marks, report, force=force)
-    print_marks(marks, as_json=as_json)
+    order, page = parse_options(option_values)
+    submission = read_submission(answers, option_values["against"], order, page)
+    marks = check_answers(submission.answers, submission.sheet)
+    if option_values["report"] is not None:
+        write_report(marks, option_values["report"], force=option_values["force"])
+    print_marks(marks, as_json=option_values["json"])
     if not marks.is_all_correct:
         raise typer.Exit(EXIT_NOT_ALL_CORRECT)
 
@@ -66,23 +43,6 @@ def grade(
     folder: Annotated[
         str, typer.Argument(metavar="FOLDER", help="What was handed in: JSON, CSV, PDF forms, also in folders below.")
     ],
-    roster: Annotated[
-        str | None, typer.Option("--roster", help="Who has which sheet: teacher/index.csv.", metavar="INDEX")
-    ] = None,
-    marks: Annotated[
-        str | None,
-        typer.Option("--marks", metavar="FILE", help="What was marked on paper: teacher/marks.csv, filled."),
-    ] = None,
-    reports: Annotated[
-        bool, typer.Option("--reports", help="Write a feedback page for everyone, into feedback/.")
-    ] = False,
-    out: Annotated[
-        str | None, typer.Option("-o", "--out", metavar="FOLDER", help="Folder to write to; here if not said.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace files even if somebody changed them.")] = False,
-    jobs: Annotated[
-        int | None, typer.Option("--jobs", metavar="N", help="Processes; one a processor if not said.")
-    ] = None,
     **option_values: Any,
 ) -> None:
     """Mark everything in a folder: the gradebook, and what to teach again.
@@ -93,13 +53,12 @@ def grade(
 
     Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
     """
-    from attnhand.cli.grading import GradingOptions
-    from attnhand.cli.grading import grade_folder as graded
+    from attnhand.cli.grading import GradingOptions, grade_folder
     from attnhand.sheet.order import parse_options
 
-    what, page = parse_options(option_values)
-    wanted = GradingOptions(folder=folder, roster=roster, marks=marks, reports=reports, out=out, force=force, jobs=jobs)
-    graded(wanted, what, page)
+    order, page = parse_options(option_values)
+    names = ("roster", "marks", "reports", "out", "force", "jobs")
+    grade_folder(GradingOptions(folder=folder, **{name: option_values[name] for name in names}), order, page)
 
 
 def make_class(
@@ -133,9 +92,6 @@ def make_class(
     make_class_set(roster, option_values)
 
 
-CLASS_OPTION_GROUPS = (CLASS_OPTIONS, SHEET_OPTIONS, PAGE_OPTIONS)
-
-
 def generate(**option_values: Any) -> None:
     """Make a sheet and its answer key.
 
@@ -150,22 +106,11 @@ def generate(**option_values: Any) -> None:
     from attnhand.formats.sources import make_sheet_from_seed
     from attnhand.sheet.order import parse_options
 
-    what, page = parse_options(option_values)
-    _deliver_sheet(make_sheet_from_seed(what, page, what.seed), option_values, solved_by_default=False)
+    order, page = parse_options(option_values)
+    _deliver_sheet(make_sheet_from_seed(order, page, order.seed), option_values, solved_by_default=False)
 
 
-def solve(
-    problem: ProblemFileArgument,
-    vet: Annotated[
-        bool,
-        typer.Option(
-            "--vet",
-            help="Say how good your numbers are for a class: ties, hidden slips, denominators. "
-            "In place of the sheet; beside files on stderr.",
-        ),
-    ] = False,
-    **option_values: Any,
-) -> None:
+def solve(problem: ProblemFileArgument, **option_values: Any) -> None:
     """Make a sheet and its key from your own matrices.
 
     attnhand solve my.json --pdf
@@ -177,22 +122,11 @@ def solve(
     from attnhand.formats.sources import make_sheet_from_file
     from attnhand.sheet.order import parse_options
 
-    what, page = parse_options(option_values)
-    _deliver_sheet(make_sheet_from_file(problem, what, page), option_values, solved_by_default=True, vet=vet)
+    order, page = parse_options(option_values)
+    _deliver_sheet(make_sheet_from_file(problem, order, page), option_values, solved_by_default=True)
 
 
-def make_key(
-    source: SourceArgument,
-    given: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--given",
-            metavar="CELL=VALUE",
-            help='What a student wrote: "scaled[2,1]=0"; the make_key carries on from it. Repeatable.',
-        ),
-    ] = None,
-    **option_values: Any,
-) -> None:
+def make_key(source: SourceArgument, **option_values: Any) -> None:
     """Make the sheet and its key again, from the code on the paper.
 
     attnhand key A1Q0-0000-000W
@@ -204,12 +138,12 @@ def make_key(
     from attnhand.formats.sources import make_sheet_from_source
     from attnhand.sheet.order import parse_options
 
-    what, page = parse_options(option_values)
-    named = make_sheet_from_source(source, what, page)
-    if given:
+    order, page = parse_options(option_values)
+    named = make_sheet_from_source(source, order, page)
+    if option_values["given"]:
         from attnhand.marking.given_cells import carry_from_given_cells
 
-        named = dataclasses.replace(named, sheet=carry_from_given_cells(named.sheet, given))
+        named = dataclasses.replace(named, sheet=carry_from_given_cells(named.sheet, option_values["given"]))
         option_values["solved"] = not option_values["blank"]
     _deliver_sheet(named, option_values, solved_by_default=True)
 
@@ -230,32 +164,23 @@ def explain(
     attnhand explain classic "A[1,1]"
     """
     from attnhand.formats.sources import make_sheet_from_source
-    from attnhand.sheet.explain import explain as explained
+    from attnhand.sheet.explain import explain as explain_cell
     from attnhand.sheet.explain import explain_trace, find_query
     from attnhand.sheet.order import parse_options
     from attnhand.system.streams import write_stdout
 
-    what, page = parse_options(option_values)
-    sheet = make_sheet_from_source(source, what, page).sheet
+    order, page = parse_options(option_values)
+    sheet = make_sheet_from_source(source, order, page).sheet
     query = find_query(sheet, cell)
-    told = explained(sheet, cell) if query is None else explain_trace(sheet, query)
-    text = told.title + "\n"
-    for heading, lines in (("explain.by_hand", told.by_hand), ("explain.exactly", told.exactly)):
+    explanation = explain_cell(sheet, cell) if query is None else explain_trace(sheet, query)
+    text = explanation.title + "\n"
+    for heading, lines in (("explain.by_hand", explanation.by_hand), ("explain.exactly", explanation.exactly)):
         if lines:
             text += f"\n{sheet.say(heading)}:\n" + "".join(f"  {line}\n" for line in lines)
     write_stdout(text)
 
 
-def practice(
-    source: SourceArgument,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--out", metavar="FILE", help="Where your answers are kept; attnhand-7-answers.json for seed 7."
-        ),
-    ] = None,
-    **option_values: Any,
-) -> None:
+def practice(source: SourceArgument, **option_values: Any) -> None:
     """Work a sheet here in the terminal, row by row, with hints.
 
     attnhand practice 7
@@ -268,8 +193,8 @@ def practice(
     from attnhand.formats.sources import make_sheet_from_source
     from attnhand.sheet.order import parse_options
 
-    what, page = parse_options(option_values)
-    run_practice(make_sheet_from_source(source, what, page), out)
+    order, page = parse_options(option_values)
+    run_practice(make_sheet_from_source(source, order, page), option_values["out"])
 
 
 def show_samples(
@@ -292,29 +217,29 @@ def show_samples(
     write_stdout("".join(f"{known:14}{title}\n" for known, title in titles.items()))
 
 
-COMMANDS = {
-    "generate": add_options(generate, SHEET_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
-    "solve": add_options(solve, hide_options(SHEET_OPTIONS, DRAWN_SHEET_OPTIONS), PAGE_OPTIONS, FILE_OPTIONS),
-    "key": add_options(make_key, SHEET_OPTIONS, PAGE_OPTIONS, FILE_OPTIONS),
-    "explain": add_options(explain, SHEET_OPTIONS),
-    "class": add_options(make_class, *CLASS_OPTION_GROUPS),
-    "check": add_options(check, SHEET_OPTIONS, REPORT_OPTIONS),
-    "grade": add_options(grade, SALT_OPTION),
-    "practice": add_options(practice, SHEET_OPTIONS),
+_BODIES: dict[str, Callable[..., None]] = {
+    "generate": generate,
+    "solve": solve,
+    "key": make_key,
+    "explain": explain,
+    "class": make_class,
+    "check": check,
+    "grade": grade,
+    "practice": practice,
     "samples": show_samples,
 }
+
+COMMANDS = {name: add_options(name, body) for name, body in _BODIES.items()}
 """Every command by its name, in the order of ``attnhand --help``."""
 
 
-def _deliver_sheet(
-    named_sheet: Any, option_values: dict[str, Any], *, solved_by_default: bool, vet: bool = False
-) -> None:
+def _deliver_sheet(named_sheet: Any, option_values: dict[str, Any], *, solved_by_default: bool) -> None:
     from attnhand.cli.output import FileOptions, deliver_sheet
     from attnhand.formats.registry import FORMATS
 
     files = FileOptions(
         formats=tuple(name for name in FORMATS if option_values[name]),
-        vet=vet,
+        vet=option_values.get("vet", False),
         **{name: option_values[name] for name in ("blank", "solved", "out", "force")},
     )
     deliver_sheet(named_sheet, files, solved_by_default=solved_by_default)

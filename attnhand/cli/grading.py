@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from attnhand.classroom import WORKER_MODULES
-from attnhand.classroom.class_file import CLASS_FILE
+from attnhand.classroom.class_file import CLASS_FILE, read_class_toml
 from attnhand.classroom.gradebook import (
     Gradebook,
     GradebookRow,
@@ -22,7 +22,6 @@ from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.matching import IndexEntry, Signature, read_signature
 from attnhand.classroom.other_files import explain_other_file, is_about_a_class
 from attnhand.classroom.summary import build_summary
-from attnhand.cli.class_request import read_class_file
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.output import check_replaceable, write_files
 from attnhand.cli.progress import show_progress
@@ -31,6 +30,7 @@ from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.paper import read_answer_file, read_submission
 from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.sheet import Sheet
@@ -160,9 +160,6 @@ def _run_batch(work: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Resul
 
 
 GRADEBOOK_FILE, SUMMARY_FILE, FEEDBACK_FOLDER = "gradebook.csv", "summary.html", "feedback"
-
-OPTIONS_NOT_IN_CODES = ("words", "embed", "positions", "title", "queries", "start", "blank_stages", "paper", "language")
-"""Options of a class that a sheet's code does not hold; files that students write by hand have nothing but the code."""
 
 MAX_TABLE_BYTES = 20_000_000
 """Bytes."""
@@ -304,11 +301,14 @@ def _add_class_options(path: Path, order: SheetOrder, page: PageOptions) -> tupl
     if not path.is_file():
         return order, page
     try:
-        told = read_class_file(_read_table(str(path), "", "the one that the class was made with"))
+        class_file = read_class_toml(_read_table(str(path), "", "the one that the class was made with"))
     except RosterError as error:
         raise RosterError(f"{path} {error}") from error
-    of_class, page = parse_options({name: said for name, said in told.options.items() if name in OPTIONS_NOT_IN_CODES})
-    return replace(of_class, salt=told.salt or None if order.salt is None else order.salt), page
+    beyond_codes = {
+        name: value for name, value in class_file.options.items() if CLASS_FILE_OPTIONS[name].is_beyond_codes
+    }
+    of_class, page = parse_options(beyond_codes)
+    return replace(of_class, salt=class_file.salt or None if order.salt is None else order.salt), page
 
 
 def _find_example_sheet(

@@ -8,7 +8,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from attnhand.cli.look import measure_terminal
-from attnhand.cli.options import CLASS_PANEL, FILES_PANEL, PAGE_PANEL, SHEET_PANEL
+from attnhand.sheet.option_table import Panel
 
 MAX_WIDTH = 100
 """Columns: longer lines are hard to read."""
@@ -20,23 +20,23 @@ TEAL_COLOUR_CODE = "38;5;30"
 """An ink that can be read on black and on white; the usual cyan cannot."""
 
 EXAMPLES: dict[tuple[str, str], str] = {
-    ("generate", SHEET_PANEL): "attnhand generate --mechanism multi-head --level warm-up",
-    ("generate", PAGE_PANEL): "attnhand generate --seed 7 --html --self-check --blank",
-    ("generate", FILES_PANEL): "attnhand generate --seed 7 --pdf --json --out monday/",
-    ("solve", SHEET_PANEL): "attnhand solve my.json --convention rows --rules exact",
-    ("solve", PAGE_PANEL): "attnhand solve my.json --pdf --large-print",
-    ("solve", FILES_PANEL): "attnhand solve my.json --csv --blank --out -",
-    ("key", SHEET_PANEL): "attnhand key 7 --level challenge",
-    ("key", PAGE_PANEL): "attnhand key 7 --pdf --paper letter",
-    ("key", FILES_PANEL): "attnhand key 7 --solved --out key.pdf",
-    ("explain", SHEET_PANEL): "attnhand explain 7 A23 --rules exact",
-    ("class", CLASS_PANEL): "attnhand class roster.csv --spare 3 --sort name",
-    ("class", SHEET_PANEL): 'attnhand class roster.csv --words "the cat saw the dog" --embed',
-    ("class", PAGE_PANEL): 'attnhand class roster.csv --paper letter --title "Week 3"',
-    ("check", SHEET_PANEL): "attnhand check sara.csv --against 7 --level challenge",
-    ("check", PAGE_PANEL): "attnhand check sara.json --report sara.pdf --paper letter",
-    ("grade", SHEET_PANEL): 'attnhand grade answers/ --salt "our secret"',
-    ("practice", SHEET_PANEL): "attnhand practice 7 --level warm-up --tokens 3",
+    ("generate", Panel.SHEET): "attnhand generate --mechanism multi-head --level warm-up",
+    ("generate", Panel.PAGE): "attnhand generate --seed 7 --html --self-check --blank",
+    ("generate", Panel.FILES): "attnhand generate --seed 7 --pdf --json --out monday/",
+    ("solve", Panel.SHEET): "attnhand solve my.json --convention rows --rules exact",
+    ("solve", Panel.PAGE): "attnhand solve my.json --pdf --large-print",
+    ("solve", Panel.FILES): "attnhand solve my.json --csv --blank --out -",
+    ("key", Panel.SHEET): "attnhand key 7 --level challenge",
+    ("key", Panel.PAGE): "attnhand key 7 --pdf --paper letter",
+    ("key", Panel.FILES): "attnhand key 7 --solved --out key.pdf",
+    ("explain", Panel.SHEET): "attnhand explain 7 A23 --rules exact",
+    ("class", Panel.CLASS): "attnhand class roster.csv --spare 3 --sort name",
+    ("class", Panel.SHEET): 'attnhand class roster.csv --words "the cat saw the dog" --embed',
+    ("class", Panel.PAGE): 'attnhand class roster.csv --paper letter --title "Week 3"',
+    ("check", Panel.SHEET): "attnhand check sara.csv --against 7 --level challenge",
+    ("check", Panel.PAGE): "attnhand check sara.json --report sara.pdf --paper letter",
+    ("grade", Panel.SHEET): 'attnhand grade answers/ --salt "our secret"',
+    ("practice", Panel.SHEET): "attnhand practice 7 --level warm-up --tokens 3",
 }
 """By command and group of options, a command line to copy."""
 
@@ -81,38 +81,38 @@ class _HelpStyle:
     def format_entry(self, name: str, description: str, name_width: int = NAME_COLUMN_WIDTH) -> Iterator[str]:
         """Write a name on the left and what it is on the right."""
         lines = self.wrap_text(description, name_width + 2)
-        shown = "  " + self._paint(name, f"1;{TEAL_COLOUR_CODE}")
+        painted_name = "  " + self._paint(name, f"1;{TEAL_COLOUR_CODE}")
         if len(name) < name_width - 1 and lines:
-            yield shown + lines.pop(0)[len(name) + 2 :]
+            yield painted_name + lines.pop(0)[len(name) + 2 :]
         else:
-            yield shown
+            yield painted_name
         yield from lines
 
 
 def _format_page(command: Any, context: Any) -> Iterator[str]:
-    look = _HelpStyle()
-    yield from _format_introduction(command, context, look)
+    style = _HelpStyle()
+    yield from _format_introduction(command, context, style)
     groups: dict[str, list[Any]] = {}
     for param in command.get_params(context):
         if not getattr(param, "hidden", False):
-            usual = "Arguments" if _is_argument(param) else "Options"
-            groups.setdefault(getattr(param, "rich_help_panel", None) or usual, []).append(param)
+            default_title = "Arguments" if _is_argument(param) else Panel.OWN
+            groups.setdefault(getattr(param, "rich_help_panel", None) or default_title, []).append(param)
     if isinstance(command, TyperGroup):
-        yield from ("", look.format_heading("Commands"))
+        yield from ("", style.format_heading("Commands"))
         for name in command.list_commands(context):
-            made = command.get_command(context, name)
-            yield from look.format_entry(name, _list_paragraphs(made)[0] if made else "", name_width=11)
+            listed = command.get_command(context, name)
+            yield from style.format_entry(name, _list_paragraphs(listed)[0] if listed else "", name_width=11)
     # a command's own options come before those it shares; where it has none but --help, that is the last
     for title in sorted(
-        groups, key=lambda title: (title != "Arguments", (title == "Options") is (len(groups[title]) == 1))
+        groups, key=lambda title: (title != "Arguments", (title == Panel.OWN) is (len(groups[title]) == 1))
     ):
-        yield from ("", look.format_heading(title))
+        yield from ("", style.format_heading(title))
         if example := EXAMPLES.get((str(command.name), title)):
-            yield from (*look.format_example(example), "")
+            yield from (*style.format_example(example), "")
         for param in groups[title]:
-            yield from look.format_entry(_format_name(param), param.help or "")
+            yield from style.format_entry(_format_name(param), param.help or "")
     if command.epilog:
-        yield from ("", *look.wrap_text(command.epilog, 0))
+        yield from ("", *style.wrap_text(command.epilog, 0))
 
 
 def _format_introduction(command: Any, context: Any, style: _HelpStyle) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, ProblemError, TableError
 from attnhand.problems.problem_file import convert_arrays
+from attnhand.sheet.asked import OLD_KEYS
 from attnhand.system.digests import DIGEST_PREFIX
 from attnhand.system.json_toml import read_data
 from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, unescape_formula
@@ -202,11 +203,15 @@ def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     for row in takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
         name, *cells = (unescape_formula(cell.strip()) for cell in row)
         cells = [cell for cell in cells if cell]
-        if name in ("title", "start", "number", "name") and cells:
+        if name in ("title", "from_stage", "number", "name", *OLD_KEYS) and cells:
             sheet_data[name] = cells[0]
         elif name in ("words", "blank_stages") and cells:
             sheet_data[name] = cells
-        elif name == "queries" and cells and all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in cells):
+        elif (
+            name == "only_queries"
+            and cells
+            and all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in cells)
+        ):
             sheet_data[name] = [int(cell) for cell in cells]
     return sheet_data
 

@@ -158,7 +158,7 @@ def make_sheet_from_code(
     Raises:
         CodeError: it is no code, it is salted otherwise, or an option contradicts it.
     """
-    typed = tuple((order.words or "").split()) or (labels_from.words if labels_from else ())
+    typed = order.list_words() or (labels_from.words if labels_from else ())
     decoded = decode_sheet_code(code, typed)
     request, salt = decoded.request, order.get_salt()
     if order.seed not in (None, request.seed):
@@ -241,6 +241,6 @@ def _adapt_problem(problem: Problem, order: SheetOrder) -> Problem:
     return replace(
         problem,
         rules=order.make_rules(problem.rules),
-        words=tuple(order.words.split()) if order.words else problem.words,
+        words=order.list_words() or problem.words,
         title=order.title if order.title is not None else problem.title,
     )

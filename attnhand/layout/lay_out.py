@@ -161,9 +161,9 @@ def _write_refusal(sheet: Sheet, reasons: list[str]) -> str:
         return (
             f"in large print a sheet of {sizes} does not fit {paper} ({reasons[0]}): large print reaches 4 tokens with "
             "6 features and d_k, d_v of 3 in self-attention, less in other mechanisms; choose smaller sizes, such as "
-            "--level warm-up, or ask fewer --queries"
+            "--level warm-up, or ask fewer --only-queries"
         )
     return (
         f"a sheet of {sizes} cannot be printed legibly on {paper} ({reasons[-1]}): "
-        "choose smaller sizes, or ask fewer --queries"
+        "choose smaller sizes, or ask fewer --only-queries"
     )

@@ -110,7 +110,7 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
         raise GenerationError(
             f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in {MAX_DRAWS:,} draws: "
-            f"hardly one {failure}; try another seed, another size{'' if request.allow_ties else ', or --ties'}"
+            f"hardly one {failure}; try another seed, another size{'' if request.allow_ties else ', or --allow-ties'}"
         )
     problem = Problem(
         variant=request.variant,

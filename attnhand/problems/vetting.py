@@ -236,7 +236,7 @@ PREDICATES: tuple[Predicate, ...] = (
         Power,
         None,
         _has_few_top_tokens,
-        "gives every query one token it attends to most, or a few above 6 tokens (--ties allows more)",
+        "gives every query one token it attends to most, or a few above 6 tokens (--allow-ties allows more)",
         is_about_inputs=True,
     ),
     Predicate("slips-show", Power, None, _shows_slips, "tells powers from the slips at that stage"),

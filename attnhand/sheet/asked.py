@@ -5,8 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from attnhand.errors import ProblemError
+from attnhand.sheet.option_table import RENAMED_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+
+OLD_KEYS = {
+    old: option.name for old, option in RENAMED_OPTIONS.items() if option.name in ("only_queries", "from_stage")
+}
+"""What keys of a JSON sheet were called before, and what they are called now."""
 
 
 def build_asked_data(sheet: Sheet) -> dict[str, Any]:
@@ -16,13 +22,13 @@ def build_asked_data(sheet: Sheet) -> dict[str, Any]:
     >>> from attnhand.problems.request import Request
     >>> page = PageOptions(only_queries=(0, 2), from_stage="S")
     >>> build_asked_data(make_sheet_from_request(Request(seed=7), page))
-    {'queries': [1, 3], 'start': 'S'}
+    {'only_queries': [1, 3], 'from_stage': 'S'}
     """
     data: dict[str, Any] = {}
     if not sheet.asks_every_query:
-        data["queries"] = [query + 1 for query in sheet.asked_queries]
+        data["only_queries"] = [query + 1 for query in sheet.asked_queries]
     if sheet.options.from_stage:
-        data["start"] = sheet.options.from_stage
+        data["from_stage"] = sheet.options.from_stage
     if sheet.options.blank_stages:
         data["blank_stages"] = list(sheet.options.blank_stages)
     return data
@@ -34,15 +40,17 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
     Raises:
         ProblemError: the sheet says it in another form; the message completes "sheet.json: …".
     """
-    queries = _read_list(data, "queries", int, "a list of numbers: write [1, 3]")
+    if old := next((name for name in OLD_KEYS if name in data), None):
+        raise ProblemError(f'"{old}" is now called "{OLD_KEYS[old]}": write it so')
+    queries = _read_list(data, "only_queries", int, "a list of numbers: write [1, 3]")
     stages = _read_list(data, "blank_stages", str, 'a list of names: write ["A", "Z"]')
-    start = data.get("start")
-    if not isinstance(start, str | None):
-        raise ProblemError('the start is not the name of a stage: write "S", or take it out')
+    from_stage = data.get("from_stage")
+    if not isinstance(from_stage, str | None):
+        raise ProblemError('"from_stage" is not the name of a stage: write "S", or take it out')
     if options.only_queries is None and queries is not None:
         options = replace(options, only_queries=tuple(query - 1 for query in queries))
     if not (options.from_stage or options.blank_stages or options.mistake):
-        options = replace(options, from_stage=start, blank_stages=stages)
+        options = replace(options, from_stage=from_stage, blank_stages=stages)
     return options
 
 
@@ -51,5 +59,5 @@ def _read_list(data: Mapping[str, object], name: str, item_type: type, expected_
     if found is None:
         return None
     if not isinstance(found, list) or not found or not all(type(item) is item_type for item in found):
-        raise ProblemError(f"the {name.replace('_', ' ')} are not {expected_form}, or take them out")
+        raise ProblemError(f'"{name}" is not {expected_form}, or take it out')
     return tuple(found)

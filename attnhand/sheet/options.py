@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from attnhand.errors import PageError
+from attnhand.errors import PageError, name_option
 
 
 class Paper(StrEnum):
@@ -53,16 +53,18 @@ class PageOptions:
 
     def __post_init__(self) -> None:
         if self.large_print and self.paper is not Paper.A4:
-            raise PageError("large print is laid out for A4: leave out --paper letter")
+            raise PageError(f"large print is laid out for A4: leave out {name_option('paper', self.paper.value)}")
         if self.from_stage and self.blank_stages:
             raise PageError("a first stage and the stages to ask contradict each other: leave out one of them")
         if self.mistake and (self.from_stage or self.blank_stages or self.trace is not None):
+            first, stages, trace = (name_option(name) for name in ("from_stage", "blank_stages", "trace"))
             raise PageError(
-                "a sheet with a mistake to find asks nothing else: leave out --start, --blank-stages and --walk"
+                f"a sheet with a mistake to find asks nothing else: leave out {first}, {stages} and {trace}"
             )
         if self.mistake and self.self_check:
-            raise PageError("a sheet with a mistake to find has nothing to fill and check: leave out --self-check")
+            option = name_option("self_check")
+            raise PageError(f"a sheet with a mistake to find has nothing to fill and check: leave out {option}")
         if self.mistake and self.fillable:
-            raise PageError("a sheet with a mistake to find has nothing to fill: leave out --fillable")
+            raise PageError(f"a sheet with a mistake to find has nothing to fill: leave out {name_option('fillable')}")
         if self.mistake and self.show_exact:
-            raise PageError("exact values would give the mistake away: leave out --exact-column")
+            raise PageError(f"exact values would give the mistake away: leave out {name_option('show_exact')}")

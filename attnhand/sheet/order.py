@@ -1,4 +1,4 @@
-"""What the user asked for, gathered from the options: one value for the sheet, one for the page, one for the files."""
+"""What the user asked for, from options by name: one value for the problem, one for the page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -8,13 +8,19 @@ from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, ScaleRule, p
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import SIZE_LIMITS
-from attnhand.errors import AttnhandError, GenerationError
+from attnhand.errors import AttnhandError, GenerationError, name_option
 from attnhand.problems.levels import Level
-from attnhand.problems.request import Request, draw_seed, format_option_name
+from attnhand.problems.request import Request, draw_seed
+from attnhand.sheet.option_table import OPTIONS
 from attnhand.sheet.options import PageOptions, Paper
 
 MAX_WORDS = SIZE_LIMITS["tokens"][1]
-SIZE_NAMES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
+
+OPTION_NAMES_BY_SIZE = {
+    **{name: name for name in ("tokens", "features", "d_k", "d_v", "hidden")},
+    "memory": "memory_length",
+}
+"""Sizes that can be chosen, and the options for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,19 +34,23 @@ class SheetOrder:
     features: int | None = None
     d_k: int | None = None
     d_v: int | None = None
-    memory: int | None = None
+    memory_length: int | None = None
     hidden: int | None = None
     heads: int | None = None
     causal: bool | None = None
     embed: bool | None = None
     positions: bool | None = None
-    words: str | None = None
+    words: str | tuple[str, ...] | None = None
+    """One text with blanks between the words, or the words."""
+
     convention: str | None = None
-    rules: str | None = None
-    scale: str | None = None
+    rules: str | Rules | None = None
+    """A name for all of them, or the rules one by one."""
+
+    scale: str | int | None = None
     base: str | None = None
     decimals: int | None = None
-    ties: bool | None = None
+    allow_ties: bool | None = None
     salt: str | None = None
     title: str | None = None
 
@@ -49,25 +59,30 @@ class SheetOrder:
         """Say whether words are looked up; positions are added to nothing else."""
         return bool(self.embed or self.positions)
 
+    def list_words(self) -> tuple[str, ...]:
+        """Return the words as they were given, unchecked."""
+        return tuple(self.words.split()) if isinstance(self.words, str) else self.words or ()
+
     def split_words(self) -> tuple[str, ...]:
         """Return the words, one for each token.
 
         Raises:
             GenerationError: there is no word, one is no text, or one is said twice though none is looked up.
         """
-        _refuse_undecodable("--words", self.words)
-        words = tuple((self.words or "").split())
+        words, option = self.list_words(), name_option("words")
+        _refuse_undecodable("words", self.words)
         if self.words is not None and not words:
-            raise GenerationError('--words has no word: give one for each token, such as --words "the cat saw"')
+            example = name_option("words", "the cat saw")
+            raise GenerationError(f"{option} has no word: give one for each token, such as {example}")
         if len(words) == 1:
-            raise GenerationError(f"--words has 1 word: give 2 to {MAX_WORDS}, one for each token")
+            raise GenerationError(f"{option} has 1 word: give 2 to {MAX_WORDS}, one for each token")
         if len(words) > MAX_WORDS:
-            raise GenerationError(f"--words has {len(words)} words, more than a page holds: give 2 to {MAX_WORDS}")
+            raise GenerationError(f"{option} has {len(words)} words, more than a page holds: give 2 to {MAX_WORDS}")
         twice = next((word for word in words if words.count(word) > 1), None)
         if twice and not self.has_embedding:
             raise GenerationError(
-                f"--words says {twice!r} twice, but every token is drawn on its own: "
-                "give different words, or --embed, which looks them up"
+                f"{option} says {twice!r} twice, but every token is drawn on its own: "
+                f"give different words, or {name_option('embed', value=True)}, which looks them up"
             )
         return words
 
@@ -78,15 +93,22 @@ class SheetOrder:
             GenerationError: it is empty, as it is where a shell's variable is not set, or no text.
         """
         if self.salt == "":
-            raise GenerationError("--salt is empty, so the sheet would have none: give a text, or leave out --salt")
-        _refuse_undecodable("--salt", self.salt)
+            option = name_option("salt")
+            raise GenerationError(
+                f"{option} is empty, so the sheet would have none: give a text, or leave out {option}"
+            )
+        _refuse_undecodable("salt", self.salt)
         return self.salt or ""
 
     def make_rules(self, default_rules: Rules = HAND) -> Rules:
         """Return the rules that the options ask for, starting from those of the problem."""
-        if self.rules:
+        if isinstance(self.rules, Rules):
+            default_rules = self.rules
+        elif self.rules:
             default_rules = EXACT if self.rules == "exact" else HAND
-        scale: ScaleRule | int = default_rules.scale if self.scale is None else parse_scale(self.scale)
+        scale: ScaleRule | int = default_rules.scale
+        if self.scale is not None:
+            scale = parse_scale(self.scale) if isinstance(self.scale, str) else self.scale
         base = default_rules.base if self.base is None else Base(self.base)
         return Rules(
             scale=scale, base=base, decimals=default_rules.decimals if self.decimals is None else self.decimals
@@ -96,14 +118,14 @@ class SheetOrder:
         """Return the request for a seed, or for one that is drawn now."""
         words = self.split_words()
         if self.has_embedding and not words:
-            raise GenerationError(
-                f"{'--embed' if self.embed else '--positions'} has no words to look up: give --words, such as "
-                '--words "the cat saw the dog"'
-            )
-        sizes = {name: size for name in SIZE_NAMES if (size := getattr(self, name)) is not None}
+            option = name_option("embed" if self.embed else "positions", value=True)
+            example = name_option("words", "the cat saw the dog")
+            raise GenerationError(f"{option} has no words to look up: give {name_option('words')}, such as {example}")
+        sizes = {size: count for size in OPTION_NAMES_BY_SIZE if (count := self._get_size(size)) is not None}
         if words and sizes.setdefault("tokens", len(words)) != len(words):
             raise GenerationError(
-                f"--tokens {sizes['tokens']} and {len(words)} words contradict each other: leave out --tokens"
+                f"{name_option('tokens', sizes['tokens'])} and {len(words)} words contradict each other: "
+                f"leave out {name_option('tokens')}"
             )
         return Request(
             seed=draw_seed() if seed is None else seed,
@@ -112,8 +134,12 @@ class SheetOrder:
             level=Level(self.level or "standard"),
             size_overrides=tuple(sizes.items()),
             rules=self.make_rules(),
-            allow_ties=bool(self.ties),
+            allow_ties=bool(self.allow_ties),
         )
+
+    def _get_size(self, size_name: str) -> int | None:
+        count: int | None = getattr(self, OPTION_NAMES_BY_SIZE[size_name])
+        return count
 
     def make_variant(self, words: tuple[str, ...]) -> Variant:
         """Return the form of the mechanism that the options ask for."""
@@ -126,73 +152,67 @@ class SheetOrder:
         )
 
     def find_contradiction(self, request: Request) -> str | None:
-        """Return the first option that a sheet code contradicts, or None."""
-        said = {
-            "--mechanism": (self.mechanism, request.variant.mechanism),
-            "--level": (self.level, request.level.value),
-            "--convention": (self.convention, request.convention.value),
-            "--ties": (self.ties, request.allow_ties),
-            "--heads": (self.heads, request.variant.head_count),
-            "--causal": (self.causal, request.variant.is_causal),
-            "--embed": (self.embed, bool(request.variant.embedded_words)),
-            "--positions": (self.positions, request.variant.has_positions),
-            **{format_option_name(name): (getattr(self, name), request.all_sizes.get(name)) for name in SIZE_NAMES},
-        }
+        """Return the first option that a sheet code contradicts, as a message names it, or None."""
         if self.make_rules(request.rules) != request.rules:
             return "an option about the house rules"
-        wrong = next(((name, mine) for name, (mine, theirs) in said.items() if mine not in (None, theirs)), None)
-        return wrong and (wrong[0] if isinstance(wrong[1], bool) else f"{wrong[0]} {wrong[1]}")
+        values_of_code: Mapping[str, Any] = {
+            "mechanism": request.variant.mechanism,
+            "level": request.level.value,
+            "convention": request.convention.value,
+            "allow_ties": request.allow_ties,
+            "heads": request.variant.head_count,
+            "causal": request.variant.is_causal,
+            "embed": bool(request.variant.embedded_words),
+            "positions": request.variant.has_positions,
+            **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
+        }
+        for name, value in values_of_code.items():
+            if (own := getattr(self, name)) not in (None, value):
+                return name_option(name, own)
+        return None
 
     def find_drawing_option(self) -> str | None:
-        """Return the first option that only a drawn sheet has, or None."""
-        said = {"--seed": self.seed, "--level": self.level, "--ties": self.ties, "--mechanism": self.mechanism}
-        said |= {"--heads": self.heads, "--causal": self.causal, "--embed": self.embed, "--positions": self.positions}
-        said |= {format_option_name(name): getattr(self, name) for name in SIZE_NAMES}
-        return next((name for name, value in said.items() if value is not None), None)
-
-
-PAGE_FLAG_NAMES = {name: name for name in ("large_print", "check_sums", "fillable", "self_check")} | {
-    "exact_column": "show_exact"
-}
-PAGE_VALUE_NAMES = {"start": "from_stage", "mistake": "mistake", "stage": "stage"}
-"""Options that the page takes as they are, and what it calls them."""
+        """Return the first option that only a drawn sheet has, as a message names it, or None."""
+        names = (option.name for option in OPTIONS if option.is_for_drawn_sheets)
+        return next((name_option(name) for name in names if getattr(self, name) is not None), None)
 
 
 def parse_options(option_values: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
-    """Return what the user asked for, from the options by name; those that are left out were not said.
-
-    Queries are counted from 1 on the command line, and from 0 in the page.
-    """
-    known = {field.name for field in fields(SheetOrder)}
-    trace, stages = option_values.get("walk"), option_values.get("blank_stages")
-    as_said: dict[str, Any] = {own: option_values.get(name, False) for name, own in PAGE_FLAG_NAMES.items()} | {
-        own: option_values.get(name) for name, own in PAGE_VALUE_NAMES.items()
+    """Return what the user asked for, from the options by name as they are typed; None or False if left out."""
+    said: dict[str, Any] = {
+        name: str(value) if isinstance(value, str) else value
+        for name, value in option_values.items()
+        if value is not None and value is not False
     }
-    page = PageOptions(
-        only_queries=_parse_queries(option_values.get("queries")),
-        paper=Paper(option_values.get("paper") or "a4"),
-        language=option_values.get("language") or "en",
-        trace=None if trace is None else trace - 1,
-        blank_stages=None if stages is None else tuple(name.strip() for name in stages.split(",")),
-        **as_said,
-    )
-    return SheetOrder(**{name: value for name, value in option_values.items() if name in known}), page
+    order = {field.name: said[field.name] for field in fields(SheetOrder) if field.name in said}
+    page = {field.name: said[field.name] for field in fields(PageOptions) if field.name in said}
+    if "only_queries" in page:
+        page["only_queries"] = _parse_queries(page["only_queries"])
+    if "blank_stages" in page:
+        page["blank_stages"] = tuple(name.strip() for name in page["blank_stages"].split(","))
+    if "paper" in page:
+        page["paper"] = Paper(page["paper"])
+    if "trace" in page:
+        page["trace"] -= 1
+    return SheetOrder(**order), PageOptions(**page)
 
 
-def _refuse_undecodable(option: str, text: str | None) -> None:
+def _refuse_undecodable(option_name: str, text: str | tuple[str, ...] | None) -> None:
     """Refuse what the terminal sent as bytes that are no UTF-8, which Python keeps as halves of characters."""
     try:
-        (text or "").encode()
+        (text if isinstance(text, str) else " ".join(text or ())).encode()
     except UnicodeEncodeError:
-        raise GenerationError(f"{option} {text!r} holds bytes that are no text: write it in UTF-8") from None
+        raise GenerationError(
+            f"{name_option(option_name)} {text!r} holds bytes that are no text: write it in UTF-8"
+        ) from None
 
 
-def _parse_queries(text: str | None) -> tuple[int, ...] | None:
-    if text is None:
-        return None
+def _parse_queries(text: str) -> tuple[int, ...]:
+    """Read the numbers of queries, from 1 as they are typed, from 0 as the page counts them."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
         raise AttnhandError(
-            f"--queries {text!r} is no list of queries: write numbers with commas, such as --queries 1,3"
+            f"{name_option('only_queries')} {text!r} is no list of queries: write numbers with commas, "
+            f"such as {name_option('only_queries', [1, 3])}"
         )
     return tuple(int(part) - 1 for part in parts)

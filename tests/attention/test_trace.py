@@ -114,7 +114,7 @@ def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:
         make_sheet_from_request(Request(seed=7), PageOptions(trace=4))
     with pytest.raises(PageError, match="no query 2 on this sheet to walk with: give one of 1, 3"):
         make_sheet_from_request(Request(seed=7), PageOptions(trace=1, only_queries=(0, 2)))
-    with pytest.raises(PageError, match="leave out --start, --blank-stages and --walk"):
+    with pytest.raises(PageError, match="leave out from_stage=, blank_stages= and trace="):
         PageOptions(trace=1, mistake="any")
 
 

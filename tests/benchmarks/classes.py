@@ -39,7 +39,7 @@ def made_classes(folder: Path, counts: Sequence[int], runs: int) -> Iterator[str
 
 
 def _command(count: int, out: Path) -> list[str]:
-    return [*PYTHON, "class", "--count", str(count), "--seed", "7", "--open", "--out", str(out)]
+    return [*PYTHON, "class", "--count", str(count), "--seed", "7", "--no-salt", "--out", str(out)]
 
 
 def _row(count: int, ran: Sequence[Ran], pages: int, size: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attnhand.classroom.register import PinnedSeat, Seat, assign_seats
 from attnhand.classroom.roster import Student, make_unnamed_students, read_roster
-from attnhand.errors import RosterError
+from attnhand.errors import AttnhandError, RosterError
 
 CLASS = read_roster("Name,ID,E-Mail,Group,large print\nAda,7,ada@x.org,A,yes\n\nBob,8,,B,\n".encode("utf-8-sig"))
 
@@ -57,7 +57,7 @@ def test_what_is_no_roster_is_refused(data: bytes, sentence: str) -> None:
 @pytest.mark.parametrize("count", [0, -1, 100_001])
 def test_a_class_has_a_size(count: int) -> None:
     """One student at least, and not more than can be."""
-    with pytest.raises(RosterError, match="is out of range"):
+    with pytest.raises(AttnhandError, match="is out of range"):
         make_unnamed_students(count)
 
 
@@ -112,5 +112,5 @@ def test_versions_are_dealt_in_turn() -> None:
     dealt = [seat.seed for seat in seats]
     assert len(set(dealt[:6])) == 6
     assert dealt == [dealt[place % 6] for place in range(20)]
-    with pytest.raises(RosterError, match="--versions 0 is out of range"):
+    with pytest.raises(AttnhandError, match="versions=0 is out of range"):
         assign_seats(make_unnamed_students(2), 7, "", version_count=0)

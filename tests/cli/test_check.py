@@ -176,8 +176,8 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a code that is none": ('{"code": "A1Q0-0000-000X", "answers": {}}', "does not check"),
     "a sheet that is none": ('{"code": "A1Q0-0000-000W", "sheet": {"given": 3}, "answers": {}}', "a.json: "),
     "what is asked in another form": (
-        '{"code": "A1Q0-0000-000W", "sheet": {"queries": 3}, "answers": {}}',
-        "the queries are not a list of numbers",
+        '{"code": "A1Q0-0000-000W", "sheet": {"only_queries": 3}, "answers": {}}',
+        '"only_queries" is not a list of numbers',
     ),
 }
 

@@ -241,7 +241,7 @@ REFUSED = {
     "fewer than no spares": (("--count", "3", "--spare", "-1"), "--spare -1 is out of range"),
     "no process": (("--count", "3", "--jobs", "0"), "--jobs 0 is out of range"),
     "no groups": (("r.csv", "--sort"), "--sort group finds no group on the roster"),
-    "open and salted": (("--count", "3", "--open", "--salt", "s"), "--open and a salt contradict each other"),
+    "open and salted": (("--count", "3", "--no-salt", "--salt", "s"), "--no-salt and a salt contradict each other"),
     "self-check on paper": (("--count", "3", "--self-check"), "--self-check is for web sheets: add --html"),
     "somebody's folder": (("--count", "3", "--out", "own"), "own holds other files, diary.txt for one"),
     "a file": (("--count", "3", "--out", "r.csv"), "r.csv is a file: choose another --out"),
@@ -274,7 +274,7 @@ def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], told: str) -
 def test_sheets_that_are_handed_out_stay(roster: str) -> None:
     """Options that would change them are refused; so are a damaged index and class.toml, put in place or begun."""
     run_well("class", roster, *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
-    for arguments in ("--level standard", "--seed 4", "--versions 2", "--open", "--memory-length 3"):
+    for arguments in ("--level standard", "--seed 4", "--versions 2", "--no-salt", "--memory-length 3"):
         told = run_refused("class", roster, *arguments.split())
         assert told.startswith(f"{arguments} would change the sheets of the set in attnhand-class: leave it out")
     assert "--salt would change the sheets" in run_refused("class", roster, "--salt", "t")

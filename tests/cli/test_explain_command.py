@@ -100,8 +100,8 @@ def test_options_say_which_sheet() -> None:
 
 
 def test_cells_of_queries_that_are_not_asked_are_explained_too() -> None:
-    """--queries changes the page, not the numbers."""
-    assert run_well("explain", "7", "S14", "--queries", "1") == run_well("explain", "7", "S14")
+    """--only-queries changes the page, not the numbers."""
+    assert run_well("explain", "7", "S14", "--only-queries", "1") == run_well("explain", "7", "S14")
 
 
 def test_nothing_is_wrapped() -> None:

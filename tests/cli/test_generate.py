@@ -167,7 +167,7 @@ SHAPING: dict[tuple[str, ...], dict[str, Any]] = {
     ("--base", "e"): {"rules": Rules(base=Base.E)},
     ("--base", "10"): {"rules": Rules(base=Base.TEN)},
     ("--decimals", "6"): {"rules": Rules(decimals=6)},
-    ("--ties",): {"allow_ties": True},
+    ("--allow-ties",): {"allow_ties": True},
     ("--salt", "pepper"): {"salt": "pepper"},
     ("--tokens", "3", "--features", "7", "--d-k", "2", "--d-v", "8"): {
         "tokens": 3, "features": 7, "d_k": 2, "d_v": 8,
@@ -199,11 +199,11 @@ def test_other_options_of_the_same_seed_go_by_other_names() -> None:
 PAGES: dict[tuple[str, ...], dict[str, Any]] = {
     ("--title", "Week 3"): {"title": "Week 3"},
     ("--words", "the cat saw it"): {"words": ["the", "cat", "saw", "it"]},
-    ("--queries", "3, 1,3"): {"options": PageOptions(only_queries=(0, 2))},
+    ("--only-queries", "3, 1,3"): {"options": PageOptions(only_queries=(0, 2))},
     ("--paper", "letter"): {"options": PageOptions(paper=Paper.LETTER)},
     ("--paper", "a4"): {},
     ("--large-print",): {"options": PageOptions(large_print=True)},
-    ("--exact-column",): {"options": PageOptions(show_exact=True)},
+    ("--show-exact",): {"options": PageOptions(show_exact=True)},
     ("--check-sums",): {"options": PageOptions(check_sums=True)},
     ("--language", "en"): {},
     ("--mechanism", "self"): {},

@@ -376,7 +376,7 @@ def test_what_no_code_holds_is_said_beside_the_index() -> None:
     index = [IndexEntry(number=1, code=sheet.code), IndexEntry(number=2, code="A1", options="spare")]
     Path("index.csv").write_bytes(format_index_csv(index).encode("utf-8-sig"))
     Path("marks.csv").write_text("№,name,Z\n2,Bob,5\n", encoding="utf-8")
-    told: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "queries": "1,3"}
+    told: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "only_queries": "1,3"}
     Path("class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=SALT, options=told)), encoding="utf-8")
     run_well("grade", "in", "--roster", "index.csv")
     (row,) = gradebook()  # nobody took the spare sheet

@@ -28,8 +28,8 @@ OPTION_CASES: list[tuple[str, ...]] = [
     ("--tokens", "12", "--features", "12", "--d-k", "8", "--d-v", "8"),
     ("--tokens", "9", "--convention", "rows"),
     ("--d-v", "8"),
-    ("--ties",),
-    ("--ties", "--level", "challenge", "--tokens", "5", "--rules", "exact"),
+    ("--allow-ties",),
+    ("--allow-ties", "--level", "challenge", "--tokens", "5", "--rules", "exact"),
     ("--salt", "pepper"),
     ("--salt", "Salz & Pfeffer ½", "--convention", "rows", "--tokens", "5", "--scale", "3"),
 ]
@@ -159,7 +159,7 @@ def test_options_that_agree_with_the_code_are_no_contradiction(options: tuple[st
         (("--d-k", "2"), "--d-k 2"),
         (("--d-v", "2"), "--d-v 2"),
         (("--convention", "columns"), "--convention columns"),
-        (("--ties",), "--ties"),
+        (("--allow-ties",), "--allow-ties"),
         (("--rules", "hand"), "an option about the house rules"),
         (("--rules", "exact"), "an option about the house rules"),
         (("--scale", "none"), "an option about the house rules"),
@@ -177,8 +177,8 @@ def test_words_and_titles_are_not_in_the_code() -> None:
     """They label the same numbers again when they are said again."""
     labels = ["--words", "the cat saw it", "--title", "Week 3"]
     assert run_well("key", SEED_7, *labels) == run_well("generate", "--seed", "7", *labels, "--solved")
-    assert run_well("key", SEED_7, "--queries", "2") == run_well(
-        "generate", "--seed", "7", "--queries", "2", "--solved"
+    assert run_well("key", SEED_7, "--only-queries", "2") == run_well(
+        "generate", "--seed", "7", "--only-queries", "2", "--solved"
     )
 
 

@@ -36,8 +36,8 @@ def test_a_named_mistake_is_planted() -> None:
     [
         (("--mistake", "trunctated"), "the slip 'trunctated' is unknown: did you mean truncated?"),
         (("--mistake", "relu-forgotten"), "the slip relu-forgotten cannot be planted in this sheet"),
-        (("--mistake", "--start", "S"), "leave out --start, --blank-stages and --walk"),
-        (("--mistake", "--exact-column"), "leave out --exact-column"),
+        (("--mistake", "--from-stage", "S"), "leave out --from-stage, --blank-stages and --trace"),
+        (("--mistake", "--show-exact"), "leave out --show-exact"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: tuple[str, ...], told: str) -> None:

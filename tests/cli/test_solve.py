@@ -184,7 +184,7 @@ def test_page_options_serve_own_problems_too() -> None:
     """Queries, exact column and check sums are those of the API."""
     write_own_problem()
     expected = attnhand.solve(OWN_PROBLEM, options=PageOptions(only_queries=(1,), show_exact=True, check_sums=True))
-    options = ["--queries", "2", "--exact-column", "--check-sums"]
+    options = ["--only-queries", "2", "--show-exact", "--check-sums"]
     assert run_well("solve", "own.json", *options, "--html", "--out", "-").output == FORMATS["html"].render_file(
         expected.blank
     )
@@ -199,7 +199,7 @@ def test_page_options_serve_own_problems_too() -> None:
         ("--features", "2"),
         ("--d-k", "1"),
         ("--d-v", "1"),
-        ("--ties",),
+        ("--allow-ties",),
         ("--mechanism", "self"),
     ],
     ids=" ".join,
@@ -220,10 +220,10 @@ DRAWN_OPTION_CASES: list[tuple[str, ...]] = [
     ("--convention", "rows"),
     ("--rules", "exact", "--decimals", "3"),
     ("--scale", "5", "--base", "2", "--tokens", "5"),
-    ("--ties", "--level", "challenge"),
+    ("--allow-ties", "--level", "challenge"),
     ("--tokens", "8"),
     ("--words", "the cat saw it", "--title", "Week 3"),
-    ("--queries", "2,4"),
+    ("--only-queries", "2,4"),
 ]
 
 
@@ -251,7 +251,7 @@ def test_a_json_sheet_goes_by_its_seed() -> None:
 @pytest.mark.parametrize("name", ["classic", "guide", "three-words"])
 def test_the_json_sheet_of_own_matrices_makes_the_same_sheet_again(name: str, solved: bool) -> None:
     """Somebody's own problem comes back from its JSON sheet with the same fingerprint."""
-    run_well("key", name, "--json", "--out", "one.json", "--queries", "1,3")
+    run_well("key", name, "--json", "--out", "one.json", "--only-queries", "1,3")
     run_well("solve", "one-key.json" if solved else "one.json", "--json", "--out", "two.json")
     made = read_files()
     assert (made["two.json"], made["two-key.json"]) == (made["one.json"], made["one-key.json"])
@@ -269,9 +269,20 @@ def test_a_json_sheet_by_pipe() -> None:
 def test_options_go_before_what_a_json_sheet_says() -> None:
     """Words, title and queries of the options take the place of the sheet's."""
     run_well(
-        "generate", "--seed", "9", "--words", "a b c d", "--title", "T", "--queries", "1", "--json", "--out", "one.json"
+        "generate",
+        "--seed",
+        "9",
+        "--words",
+        "a b c d",
+        "--title",
+        "T",
+        "--only-queries",
+        "1",
+        "--json",
+        "--out",
+        "one.json",
     )
-    options = ["--words", "e f g h", "--title", "U", "--queries", "2"]
+    options = ["--words", "e f g h", "--title", "U", "--only-queries", "2"]
     assert run_well("solve", "one.json", *options) == run_well("generate", "--seed", "9", *options, "--solved")
 
 
@@ -335,16 +346,16 @@ def test_without_its_code_an_altered_sheet_is_a_problem_of_ones_own() -> None:
 @pytest.mark.parametrize("queries", ['"1"', "[]", "[true]", "[1.5]", '["1"]', "{}"])
 def test_a_json_sheet_with_odd_queries_is_refused(queries: str) -> None:
     """What stands there by hand is checked like an option."""
-    text = run_well("generate", "--seed", "7", "--queries", "1,3", "--json", "--out", "-").text
+    text = run_well("generate", "--seed", "7", "--only-queries", "1,3", "--json", "--out", "-").text
     assert text.count("[1, 3]") == 1
     assert run_refused("solve", "-", stdin=text.replace("[1, 3]", queries).encode()) == (
-        "standard input: the queries are not a list of numbers: write [1, 3], or take them out"
+        'standard input: "only_queries" is not a list of numbers: write [1, 3], or take it out'
     )
 
 
 def test_a_json_sheet_that_asks_a_query_it_has_not_is_refused() -> None:
     """Four tokens have no query 9."""
-    text = run_well("generate", "--seed", "7", "--queries", "1,3", "--json", "--out", "-").text
+    text = run_well("generate", "--seed", "7", "--only-queries", "1,3", "--json", "--out", "-").text
     assert run_refused("solve", "-", stdin=text.replace("[1, 3]", "[9]").encode()).startswith("there is no query 9")
 
 

@@ -113,7 +113,7 @@ def test_a_drawn_sheet_tells_its_seed_and_level() -> None:
     request = Request(seed=7, level=Level.WARM_UP, convention=Convention.ROWS)
     data = make_sheet_dict(make_sheet_from_request(request))
     assert (data["seed"], data["level"], data["convention"]) == (7, "warm-up", "rows")
-    assert not {"salted", "words", "title", "queries"} & set(data)
+    assert not {"salted", "words", "title", "only_queries"} & set(data)
     salted = make_sheet_dict(make_sheet_from_request(Request(seed=7), salt="pepper"))
     assert salted["salted"] is True
     assert "pepper" not in render_json(make_sheet_from_request(Request(seed=7), salt="pepper"))
@@ -124,7 +124,7 @@ def test_words_title_and_queries_stand_there_when_they_are_given() -> None:
     """Queries are counted from 1, and only named when some are not asked."""
     problem = make_problem(CLASSIC, words=("a", "b", "c", "d"), title="T")
     data = make_sheet_dict(make_sheet_from_problem(problem, PageOptions(only_queries=(0, 2))))
-    assert (data["words"], data["title"], data["queries"]) == (["a", "b", "c", "d"], "T", [1, 3])
+    assert (data["words"], data["title"], data["only_queries"]) == (["a", "b", "c", "d"], "T", [1, 3])
     assert data["comparison"]["of"] == 4
 
 
@@ -244,19 +244,21 @@ def test_the_same_sheet_gives_the_same_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [{"start": "S"}, {"blank_stages": ["A", "Z"]}, {"queries": [1, 3], "start": "scaled"}]
+    "asked", [{"from_stage": "S"}, {"blank_stages": ["A", "Z"]}, {"only_queries": [1, 3], "from_stage": "scaled"}]
 )
 def test_what_is_asked_stands_in_it_and_is_read_again(asked: dict[str, Any]) -> None:
     """A sheet that prints some stages says so, and options from its JSON make it again; an option comes first."""
     options = apply_asked_data(PageOptions(), asked)
     data = make_sheet_dict(make_sheet_from_request(Request(seed=7), options).blank)
-    assert {name: data[name] for name in ("queries", "start", "blank_stages") if name in data} == asked
+    assert {name: data[name] for name in ("only_queries", "from_stage", "blank_stages") if name in data} == asked
     assert apply_asked_data(PageOptions(from_stage="A", only_queries=(1,)), asked) == PageOptions(
         from_stage="A", only_queries=(1,)
     )
 
 
-@pytest.mark.parametrize("asked", [{"start": 3}, {"blank_stages": "A"}, {"blank_stages": []}, {"queries": [True]}])
+@pytest.mark.parametrize(
+    "asked", [{"from_stage": 3}, {"blank_stages": "A"}, {"blank_stages": []}, {"only_queries": [True]}]
+)
 def test_what_is_asked_in_another_form_is_refused(asked: dict[str, Any]) -> None:
     """With what to write instead."""
     with pytest.raises(ProblemError, match=r"or take (it|them) out"):

@@ -139,7 +139,7 @@ def test_a_table_says_of_its_sheet_what_its_code_does_not() -> None:
     options = PageOptions(only_queries=(0, 2), blank_stages=("A", "Z"))
     words = ("=a", "b", "-c", "d")
     sheet = make_sheet_from_request(Request(seed=7), options, words=words, title="'Tis a test; of, all")
-    about = {"title": "'Tis a test; of, all", "words": list(words), "queries": [1, 3], "blank_stages": ["A", "Z"]}
+    about = {"title": "'Tis a test; of, all", "words": list(words), "only_queries": [1, 3], "blank_stages": ["A", "Z"]}
     assert read_answers_from_text(render_csv(sheet.blank)).sheet_data == about
     whole = make_sheet_dict(sheet.blank)
     assert read_answers_from_text(json.dumps({"answers": {}, "sheet": whole})).sheet_data == whole

@@ -1,0 +1,99 @@
+"""The table of options: it agrees with the code that uses it, and what was renamed is refused by its new name."""
+
+from collections import Counter
+from dataclasses import fields
+
+import pytest
+
+from attnhand.attention.arithmetic import Base
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import MECHANISMS
+from attnhand.classroom.plan import Sort
+from attnhand.formats.registry import FORMATS
+from attnhand.problems.levels import Level
+from attnhand.sheet.option_table import (
+    CLASS_FILE_OPTIONS,
+    OPTIONS,
+    RENAMED_OPTIONS,
+    InClassFile,
+    Panel,
+    find_option,
+    list_options,
+)
+from attnhand.sheet.options import PageOptions, Paper
+from attnhand.sheet.order import SheetOrder
+
+
+def test_a_command_has_an_option_once() -> None:
+    """By name, by every way to type it, and by what it was called before."""
+    commands = {command for option in OPTIONS for command in option.commands}
+    assert len(commands) == 8
+    for command in commands:
+        options = list(list_options(command))
+        names = Counter(name for option in options for name in (*option.flags, option.old_flag) if name)
+        assert options
+        assert set(names.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("name", "choices"),
+    [
+        ("mechanism", tuple(MECHANISMS)),
+        ("level", tuple(Level)),
+        ("convention", tuple(Convention)),
+        ("paper", tuple(Paper)),
+        ("sort", tuple(Sort)),
+    ],
+)
+def test_choices_are_those_of_the_code(name: str, choices: tuple[str, ...]) -> None:
+    """The table must not load what it names: help is fast."""
+    assert find_option(name).choices == choices
+
+
+def test_bases_are_those_of_the_arithmetic() -> None:
+    """In the order of the classroom: the usual one first."""
+    assert set(find_option("base").choices) == set(Base)
+
+
+def test_every_format_is_an_option() -> None:
+    """In the order of the help."""
+    formats = [option.name for option in OPTIONS if option.panel is Panel.FILES and option.name in FORMATS]
+    assert formats == list(FORMATS)
+
+
+def test_every_option_about_sheet_and_page_has_a_field() -> None:
+    """Of the same name: nothing is lost between the command line and the sheet."""
+    names = {option.name for option in OPTIONS if option.panel in (Panel.SHEET, Panel.PAGE)} | {"stage"}
+    order, page = ({field.name for field in fields(kind)} for kind in (SheetOrder, PageOptions))
+    assert order | page == names
+    assert not order & page
+
+
+def test_flags_have_no_value_and_all_others_an_example() -> None:
+    """What the help writes after an option; of choices the example is one."""
+    for option in OPTIONS:
+        assert (option.kind is bool) == (option.metavar is None) == (option.example == ""), option.name
+        assert not option.choices or option.example in option.choices
+        assert option.kind is not int or option.example.isdigit()
+
+
+def test_what_was_renamed() -> None:
+    """Nothing else has an old name, and no old name is an option."""
+    assert {old: option.name for old, option in RENAMED_OPTIONS.items()} == {
+        "walk": "trace",
+        "start": "from_stage",
+        "queries": "only_queries",
+        "ties": "allow_ties",
+        "exact_column": "show_exact",
+        "open": "no_salt",
+    }
+    assert not RENAMED_OPTIONS.keys() & {option.name for option in OPTIONS}
+
+
+def test_a_class_file_keeps_what_makes_the_set_again() -> None:
+    """Seed and salt have places of their own there; what concerns one run alone is not kept."""
+    of_a_class = {option.name for option in list_options("class")}
+    assert of_a_class - CLASS_FILE_OPTIONS.keys() == {"seed", "salt", "count", "out", "force", "jobs", "scheduler"}
+    on_the_sheet = {option.name for option in list_options("class") if option.panel is Panel.SHEET}
+    fixed = {name for name, option in CLASS_FILE_OPTIONS.items() if option.in_class_file is InClassFile.FIXED}
+    assert fixed == on_the_sheet - {"seed", "salt"} | {"versions", "no_salt"}
