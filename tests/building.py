@@ -8,9 +8,10 @@ from typing import Any
 from attnhand.attention.arithmetic import HAND, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, make_matrix, transpose
-from attnhand.attention.numbers import Number, parse_number
+from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, SolvedStage
+from attnhand.attention.spellings import read_plain_number
 
 Rows = Sequence[Sequence[int | str | Fraction]]
 
@@ -33,7 +34,7 @@ PENCIL_SAMPLE: dict[str, Rows] = {
 
 def parse_rows(rows: Rows) -> Matrix:
     """Build a matrix from whole numbers, fractions and texts such as "1/3"."""
-    return make_matrix([[parse_number(v) if isinstance(v, str) else v for v in row] for row in rows])
+    return make_matrix([[read_plain_number(v).value if isinstance(v, str) else v for v in row] for row in rows])
 
 
 def parse_matrix(text: str) -> Matrix:

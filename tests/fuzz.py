@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import attnhand
+from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError
 from attnhand.formats.answers import read_answers_from_text, select_stage_answers
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.pdf.form_reader import read_answers_from_pdf
 from attnhand.formats.pdf.pdf import render_pdf
-from attnhand.marking.answer_number import read_answer_number
 from attnhand.marking.checked import check_answers
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -114,7 +114,7 @@ def _make_good_files(reader: str) -> tuple[bytes, ...]:
 
 
 def _read_numbers(data: bytes, _: int) -> None:
-    read_answer_number(data.decode("utf-8", "replace"))
+    read_number(data.decode("utf-8", "replace"))
 
 
 def _read_text(data: bytes, number: int) -> None:

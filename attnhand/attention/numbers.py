@@ -1,17 +1,14 @@
-"""One number: read what people write, print it (fraction, decimal, −, −∞).
+"""One number: kinds, conversions, and how it is printed (fraction, decimal, −, −∞).
 
 Hand values are exact wherever they are rational (``int`` or ``Fraction``) and 40-digit ``Decimal`` where a
 root or e makes them irrational. Floats appear only where an exact value is handed out.
 """
 
 import math
-import re
 from collections.abc import Sequence
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
 from typing import assert_never
-
-from attnhand.errors import NumberError
 
 Number = int | Fraction | Decimal
 
@@ -26,10 +23,6 @@ DECIMAL_CONTEXT = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 MAX_NUMBER_LENGTH = 40
 """No number that a person writes needs more characters."""
-
-_NUMBER_PATTERN = re.compile(
-    r"(?P<sign>[+-]?)(?:(?P<top>\d+)/(?P<bottom>\d+)|(?P<decimal>\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<power>[+-]?\d))?)"
-)
 
 
 def simplify(value: Number) -> Number:
@@ -76,32 +69,6 @@ def to_float(value: Number) -> float:
         return value.numerator / value.denominator if isinstance(value, Fraction) else float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
-
-
-def parse_number(raw_text: str) -> Number:
-    """Read an integer, a decimal or a fraction, exactly.
-
-    >>> parse_number("−2"), parse_number("0.1"), parse_number("1/3"), parse_number("6/3")
-    (-2, Fraction(1, 10), Fraction(1, 3), 2)
-
-    Raises:
-        NumberError: the text is no number, has two readings, or is longer than 40 characters.
-    """
-    if len(raw_text) > MAX_NUMBER_LENGTH:
-        raise NumberError(f"is {len(raw_text)} characters long; write a number of at most {MAX_NUMBER_LENGTH}")
-    text = raw_text.strip().replace(MINUS, "-").replace("–", "-").replace("⁄", "/")
-    match = _NUMBER_PATTERN.fullmatch(text) if text.isascii() else None
-    if match is None:
-        raise NumberError(
-            f"is {raw_text!r}, not a number: write an integer, a decimal such as 0.5 or a fraction such as 1/3"
-        )
-    if match["top"]:
-        if int(match["bottom"]) == 0:
-            raise NumberError(f"is {raw_text!r}: nothing can be divided by 0")
-        value = Fraction(int(match["top"]), int(match["bottom"]))
-    else:
-        value = Fraction(match["decimal"]) * Fraction(10) ** int(match["power"] or 0)
-    return simplify(-value if match["sign"] == "-" else value)
 
 
 def is_terminating(value: Number, decimals: int) -> bool:

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from attnhand.attention import spellings
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import format_exact
+from attnhand.attention.numbers import MAX_NUMBER_LENGTH, format_exact
 from attnhand.attention.operations import Concatenate, LookUp, Product, Sum
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source
@@ -174,7 +175,7 @@ def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
     if script_data is None:
         return None
     checks = sheet.options.self_check
-    scripts = [_read_web_file(f"{name}.js") for name in SCRIPTS if checks or name != "check"]
+    scripts = [read_script(name) for name in SCRIPTS if checks or name != "check"]
     return WebPage(
         script_data=json.dumps(script_data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         script="\n" + "\n".join(scripts),
@@ -183,6 +184,29 @@ def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
         no_script_notice=sheet.say("web.noscript"),
         warning=sheet.say("web.check.note") if checks else "",
     )
+
+
+def read_script(name: str) -> str:
+    """Return a part of the script; the one that reads numbers begins with the table of spellings."""
+    script = _read_web_file(f"{name}.js")
+    return f"const SPELLINGS = {json.dumps(_make_spelling_table())};\n\n{script}" if name == "numbers" else script
+
+
+def _make_spelling_table() -> dict[str, object]:
+    def convert(pattern: str) -> str:
+        return pattern.replace("(?P<", "(?<").replace(r"[^\W\d]", r"[\p{L}_]")
+
+    return {
+        "longest": MAX_NUMBER_LENGTH,
+        "signs": dict(spellings.SIGNS),
+        "superscripts": dict(spellings.SUPERSCRIPTS),
+        "blanks": spellings.BLANKS_PATTERN,
+        "powerOfTen": spellings.POWER_OF_TEN_PATTERN,
+        "raised": spellings.RAISED_PATTERN,
+        "number": convert(spellings.NUMBER_PATTERN),
+        "thousands": convert(spellings.THOUSANDS_PATTERN),
+        "date": convert(spellings.DATE_PATTERN),
+    }
 
 
 def _read_web_file(name: str) -> str:

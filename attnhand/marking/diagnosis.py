@@ -11,9 +11,9 @@ from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY
 from attnhand.attention.operations import Mask, Power
 from attnhand.attention.slips import Slip, StageContext, find_slips
 from attnhand.attention.solution import MAX_EXPONENT
+from attnhand.attention.spellings import Reading
 from attnhand.errors import ProblemError
 from attnhand.formats.answers import TextRows
-from attnhand.marking.answer_number import Reading
 from attnhand.marking.evidence import (
     ROWS_EXCHANGED,
     SINGLE_CELL,

@@ -8,14 +8,9 @@ from itertools import combinations
 
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.numbers import Number
-from attnhand.marking.answer_number import (
-    MAX_COMPARED_DECIMALS,
-    Reading,
-    is_same_number,
-    matches_to_decimals,
-    read_answer_number,
-)
+from attnhand.attention.spellings import Reading, read_number
 from attnhand.marking.marks import CellMark, Note
+from attnhand.marking.match import find_digit_limits, is_same_number, matches_to_decimals
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
@@ -36,7 +31,7 @@ def collect_readings(cells: Sequence[CellMark], sheet: Sheet) -> Readings:
         is_printed = (cell.stage, cell.row, cell.column) == printed and cell.mark is Mark.CORRECT
         if cell.value is None or is_printed or cell.note is Note.TOO_FEW_DIGITS:
             continue
-        reading = read_answer_number(cell.answer)
+        reading = read_number(cell.answer)
         if reading is not None:
             found[cell.row, cell.column] = reading
     return found
@@ -60,7 +55,8 @@ def matches_expected(reading: Reading, expected: Number, decimals: int) -> bool:
         return True
     if reading.decimals is None and not isinstance(expected, Decimal):
         return False
-    digits = decimals if reading.decimals is None else min(max(reading.decimals, decimals), MAX_COMPARED_DECIMALS)
+    needed, compared = find_digit_limits(expected, decimals)
+    digits = needed if reading.decimals is None else min(max(reading.decimals, needed), compared)
     return matches_to_decimals(reading.value, expected, digits)
 
 

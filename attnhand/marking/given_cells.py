@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from attnhand.attention.numbers import Number, format_exact
 from attnhand.attention.solution import CellPosition, follow_through
+from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError, CellError, NumberError
 from attnhand.formats.answers import Answers
-from attnhand.marking.answer_number import read_answer_number
 from attnhand.marking.checked import check_answers
 from attnhand.marking.feedback import describe_diagnosis
 from attnhand.sheet.addresses import find_cell
@@ -34,7 +34,7 @@ def _parse_given_cell(sheet: Sheet, text: str) -> tuple[CellPosition, Number]:
         raise AttnhandError(f"--given {text!r} gives no value: write a cell and what stands there: scaled[2,1]=0")
     try:
         name, row, column = find_cell(sheet, address)
-        reading = read_answer_number(value)
+        reading = read_number(value)
     except CellError as error:
         raise AttnhandError(f"--given {text!r}: {error}") from error
     except NumberError as error:

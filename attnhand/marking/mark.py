@@ -9,11 +9,12 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_exact
 from attnhand.attention.operations import Mask, Power
 from attnhand.attention.solution import MAX_EXPONENT
+from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError, ProblemError
 from attnhand.formats.answers import Answers, TextRows
-from attnhand.marking.answer_number import Reading, match_answer, read_answer_number
 from attnhand.marking.diagnosis import find_explaining_matrix
 from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.match import Match, match_answer
 from attnhand.marking.shapes import has_shape, trim_padding
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -57,7 +58,7 @@ def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
 
 def _may_be_rounded(cell: CellMark) -> bool:
     """Say whether a wrong number has decimals, and so may stand for one that has more."""
-    reading = read_answer_number(cell.answer) if cell.mark is Mark.WRONG and cell.value is not None else None
+    reading = read_number(cell.answer) if cell.mark is Mark.WRONG and cell.value is not None else None
     return reading is not None and bool(reading.decimals)
 
 
@@ -109,10 +110,10 @@ class _StageMarker:
         """
         if cell.value is None or cell.note is Note.SHAPE:
             return None
-        reading, places = read_answer_number(cell.answer), self.sheet.problem.rules.decimals
+        reading, places = read_number(cell.answer), self.sheet.problem.rules.decimals
         assert reading is not None
         for a in (explanation, self.expected_from_unrounded or self.key, self.key, self.expected_from_written):
-            if a and match_answer(_limit_decimals(reading, places), a[cell.row][cell.column], places)[0]:
+            if a and match_answer(_limit_decimals(reading, places), a[cell.row][cell.column], places).is_right:
                 return a[cell.row][cell.column]
         return cell.value
 
@@ -150,30 +151,32 @@ class _StageMarker:
         if not fits_shape:
             return mark(Mark.WRONG, note=Note.SHAPE)
         try:
-            reading = read_answer_number("" if text.strip() == UNASKED_CELL_TEXT else text)
+            reading = read_number("" if text.strip() == UNASKED_CELL_TEXT else text)
         except NumberError as error:
             return mark(Mark.UNREADABLE, reason=str(error))
         if reading is None:
             return mark(Mark.BLANK)
         places = self.sheet.problem.rules.decimals
-        right, too_short = match_answer(reading, key, places)
-        if right:
+        match = match_answer(reading, key, places)
+        if match.is_right:
             return mark(Mark.CORRECT, reading.value)
+        has_too_few_digits = match is Match.TOO_FEW_DIGITS
         for follows in dict.fromkeys(
             (from_own, self.expected_from_unrounded[i][j] if self.expected_from_unrounded else None)
         ):
             if follows is None or follows == key:
                 continue
             # to the digits of the sheet: what was carried on may have been rounded on the way
-            right, also_short = match_answer(_limit_decimals(reading, places), follows, places)
-            too_short = too_short or also_short
-            if right and self.has_correct_inputs:
+            match = match_answer(_limit_decimals(reading, places), follows, places)
+            has_too_few_digits = has_too_few_digits or match is Match.TOO_FEW_DIGITS
+            if not match.is_right:
+                continue
+            if self.has_correct_inputs:
                 return mark(Mark.CORRECT, reading.value, Note.ROUNDED, follows=follows)
-            if right and not self.has_trivial_inputs:
+            if not self.has_trivial_inputs:
                 return mark(Mark.FOLLOWS, reading.value, follows=follows)
-            if right:
-                return mark(Mark.WRONG, reading.value, Note.TRIVIAL, follows=follows)
-        return mark(Mark.WRONG, reading.value, Note.TOO_FEW_DIGITS if too_short else None)
+            return mark(Mark.WRONG, reading.value, Note.TRIVIAL, follows=follows)
+        return mark(Mark.WRONG, reading.value, Note.TOO_FEW_DIGITS if has_too_few_digits else None)
 
     def _compute_expected(self, matrices: Mapping[str, Matrix]) -> tuple[Matrix | None, bool]:
         """Return what follows from the student's own inputs, and whether they leave nothing to compute."""

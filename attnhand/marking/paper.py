@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from attnhand.attention.spellings import read_number
 from attnhand.errors import AnswerError, NumberError, ProblemError
 from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
 from attnhand.formats.pdf.form_reader import MAX_PDF_BYTES, is_pdf, read_answers_from_pdf
 from attnhand.formats.sources import make_sheet_from_code, make_sheet_from_data, make_sheet_from_source
-from attnhand.marking.answer_number import read_answer_number
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER
 from attnhand.sheet.asked import apply_asked_data
@@ -123,7 +123,7 @@ def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:
         for i, row in enumerate(answers.stages.get(name, ())):
             for j, text in enumerate(row):
                 try:
-                    reading = read_answer_number(text)
+                    reading = read_number(text)
                 except NumberError:  # a spreadsheet made a date of a fraction
                     continue
                 if reading and (i >= len(a) or j >= len(a[0]) or reading.value != a[i][j]):

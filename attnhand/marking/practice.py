@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.spellings import read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import Answers
-from attnhand.marking.answer_number import read_answer_number
 from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.marking.feedback import describe_diagnosis, work_out_cell
 from attnhand.marking.marks import CellMark, Note
@@ -88,7 +88,7 @@ class Practice:
             return (self.sheet.say("practice.count", cells=len(waiting)),)
         for mark, value in zip(waiting, values, strict=False):
             try:
-                read_answer_number(value)
+                read_number(value)
             except NumberError as error:
                 return (self.sheet.say("practice.unread", cell=mark.address, reason=error),)
         for mark, value in zip(waiting, values, strict=False):
@@ -164,7 +164,7 @@ def _split_values(typed: str, count: int) -> list[str] | None:
     if len(parts) == count:
         return parts
     try:
-        read_answer_number(typed)
+        read_number(typed)
     except NumberError:
         return parts if len(parts) == 1 else None
     return [typed]

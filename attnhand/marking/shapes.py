@@ -8,9 +8,9 @@ from attnhand.attention.mechanisms import Dimension, Mechanism, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.operations import Product
 from attnhand.attention.slips.context import multiply_or_none, transpose_or_none
+from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import TextRows
-from attnhand.marking.answer_number import Reading, read_answer_number
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT
 
 Shape = tuple[int, int]
@@ -48,7 +48,7 @@ def read_cells(texts: TextRows) -> dict[tuple[int, int], Reading]:
     for i, row in enumerate(texts):
         for j, text in enumerate(row):
             try:
-                reading = read_answer_number("" if text.strip() == UNASKED_CELL_TEXT else text)
+                reading = read_number("" if text.strip() == UNASKED_CELL_TEXT else text)
             except NumberError:
                 continue
             if reading is not None:

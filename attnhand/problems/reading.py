@@ -15,8 +15,9 @@ from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
-from attnhand.attention.numbers import Number, parse_number, simplify
+from attnhand.attention.numbers import Number, simplify
 from attnhand.attention.problem import MAX_ENTRY, Problem
+from attnhand.attention.spellings import read_plain_number
 from attnhand.errors import NumberError, ProblemError
 from attnhand.system.did_you_mean import find_nearest_name
 
@@ -81,9 +82,10 @@ def _read_entry(location: str, entry: object) -> Entry:
             raise ProblemError(f"{location} is {describe_value(entry)}, not a number: write 0 or 1 if that is meant")
         case str():
             try:
-                return Entry(parse_number(entry), "/" in entry or "⁄" in entry)
+                reading = read_plain_number(entry)
             except NumberError as error:
                 raise ProblemError(f"{location} {error}") from error
+            return Entry(reading.value, reading.decimals is None)
         case float():
             return _read_entry(location, Decimal(float.__repr__(entry)))
         case int() | Fraction():

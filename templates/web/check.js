@@ -1,4 +1,4 @@
-/* Checking against the key, by the rule of attnhand/marking/answer_number.py. This part is in self-checking pages alone. */
+/* Checking against the key, by the rule of attnhand/marking/match.py. This part is in self-checking pages alone. */
 
 const MOST_DIGITS = 12;
 
@@ -14,6 +14,13 @@ function keyOf(cell) {
   return { value, isExact: !/[.e]/.test(text) };
 }
 
+/* Return how many digits after the point an answer needs, and how many are compared: of a huge number the first two. */
+function digitLimits({ top, bottom }) {
+  const exponent = `${absolute(fraction(top / bottom)).top}`.length - 1;
+  const compared = MOST_DIGITS - exponent;
+  return [SHEET.places < compared ? SHEET.places : 1 - exponent, compared];
+}
+
 /* Return "right", "not-yet", "digits" (right so far, but too few of them), "unreadable", or "" for an empty cell. */
 function verdict(cell) {
   const reading = readAnswer(cell.text);
@@ -25,11 +32,13 @@ function verdict(cell) {
   }
   if (key.isExact && isSame(reading.value, key.value)) return "right";
   if (key.isExact && reading.places === null) return "not-yet";
-  const digits = reading.places === null ? SHEET.places : Math.min(reading.places, MOST_DIGITS);
+  const [needed, compared] = digitLimits(key.value);
+  const digits = reading.places === null ? needed : Math.min(reading.places, compared);
   const distance = absolute(sum(reading.value, fraction(-key.value.top, key.value.bottom)));
+  const unit = digits < 0 ? fraction(10n ** BigInt(-digits)) : fraction(1n, 10n ** BigInt(digits));
   const whisker = 10n ** 9n + 1n;
-  const near = distance.top * 2n * 10n ** BigInt(digits) * 10n ** 9n <= distance.bottom * whisker;
-  if (near && digits >= SHEET.places) return "right";
+  const near = distance.top * 2n * unit.bottom * 10n ** 9n <= distance.bottom * unit.top * whisker;
+  if (near && digits >= needed) return "right";
   return near && digits > 0 ? "digits" : "not-yet";
 }
 

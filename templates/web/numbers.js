@@ -1,18 +1,14 @@
-/* Numbers as students write them: the grammar of attnhand/marking/answer_number.py, with fractions of BigInt.
-   tests/data/spellings.json is the table that both are held to. */
+/* Numbers as students write them, with fractions of BigInt. The page brings SPELLINGS, the table and the patterns of
+   attnhand/attention/spellings.py: one grammar for both. */
 
 const MINUS_INFINITY = "-inf";
-const LONGEST = 40;
-const BLANKS = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
-const WRITTEN =
-  /^([+-]?) ?(?:(?:(\d+) )?(\d+) ?\/ ?(\d+)|(\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE]([+-]?\d{1,2}))?)( ?%)?$/;
-const GROUPED = /^[+-]?[1-9]\d{0,2},\d{3}$/;
-const DATE =
-  /^(?:\d{1,4}([-\/.])\d{1,2}\1\d{1,4}|\d{1,2}[-. ]+[\p{L}_]{3,}\.?(?:[-. ]+\d{2,4})?|[\p{L}_]{3,}\.?[-. ]+\d{1,4})$/u;
-
-/* Raised, lowered and circled characters that folding would turn into digits, signs or letters of a number. */
-const RAISED =
-  /[\xaa\xb2\xb3\xb9\xba\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2070-\u209c\u2460-\u2473\u24b6-\u24ea\u2c7c\u2c7d\u3251-\u325f\u32b1-\u32bf]/;
+const whole = (pattern) => new RegExp(`^(?:${pattern})$`, "u");
+const BLANKS = new RegExp(SPELLINGS.blanks, "u");
+const RAISED = new RegExp(SPELLINGS.raised, "u");
+const POWER_OF_TEN = new RegExp(SPELLINGS.powerOfTen, "gu");
+const WRITTEN = whole(SPELLINGS.number);
+const GROUPED = whole(SPELLINGS.thousands);
+const DATE = whole(SPELLINGS.date);
 
 function greatestCommonDivisor(a, b) {
   while (b) [a, b] = [b, a % b];
@@ -55,36 +51,37 @@ function shown(value) {
 function readAnswer(text) {
   text = text.split(BLANKS).filter(Boolean).join(" ");
   if (!text) return null;
-  if ([...text].length > LONGEST) return { unreadable: "too-long" };
+  if ([...text].length > SPELLINGS.longest) return { unreadable: "too-long" };
+  const replaceEach = (characters, table) => [...characters].map((each) => table[each] ?? each).join("");
+  text = text.replace(POWER_OF_TEN, (_, power) => `10^${replaceEach(power, SPELLINGS.superscripts)}`);
   if (RAISED.test(text)) return { unreadable: "raised" };
-  text = folded(text);
+  text = replaceEach(folded(text), SPELLINGS.signs);
   if (text === "-inf" || text === "- inf") return { value: MINUS_INFINITY, places: null };
   if (GROUPED.test(text)) return { unreadable: "two-readings" };
   const match = WRITTEN.exec(text);
   if (!match) return { unreadable: DATE.test(text) ? "date" : "not-a-number" };
-  return match[4] ? readFraction(match) : readDecimal(match);
+  return match.groups.top ? readFraction(match.groups) : readDecimal(match.groups);
 }
 
-/* Write signs of one character out, such as ½, and use one sign for each kind of dash and stroke. */
+/* Write characters out that stand for several, such as ½. */
 function folded(text) {
   const apart = [...text].map((character) => {
     const plain = character.normalize("NFKC");
     return character !== "\u2044" && plain.includes("\u2044") ? ` ${plain} ` : character;
   });
-  const plain = apart.join("").normalize("NFKC").replace(/[−–‒]/g, "-").replace(/[⁄∕]/g, "/").replace(/∞/g, "inf");
-  return plain.split(BLANKS).filter(Boolean).join(" ");
+  return apart.join("").normalize("NFKC").split(BLANKS).filter(Boolean).join(" ");
 }
 
-function readFraction([, sign, whole, top, bottom, , , percent]) {
+function readFraction({ sign, whole, top, bottom, percent }) {
   if (BigInt(bottom) === 0n) return { unreadable: "over-zero" };
   const value = sum(fraction(BigInt(whole ?? 0)), fraction(BigInt(top), BigInt(bottom)));
   return { value: product(value, fraction(sign === "-" ? -1n : 1n, percent ? 100n : 1n)), places: null };
 }
 
-function readDecimal([, sign, , , , decimal, power, percent]) {
-  const [whole, digits = ""] = decimal.replace(",", ".").split(".");
-  const exponent = Number(power ?? 0) - digits.length - (percent ? 2 : 0);
+function readDecimal({ sign, decimal, mantissa, exponent, power, percent }) {
+  const [whole, digits = ""] = (decimal ?? mantissa ?? "1").replace(",", ".").split(".");
+  const places = digits.length - Number(exponent ?? power ?? 0) + (percent ? 2 : 0);
   const units = BigInt(`0${whole}${digits}`) * (sign === "-" ? -1n : 1n);
-  const size = 10n ** BigInt(Math.abs(exponent));
-  return { value: exponent < 0 ? fraction(units, size) : fraction(units * size), places: Math.max(0, -exponent) };
+  const size = 10n ** BigInt(Math.abs(places));
+  return { value: places > 0 ? fraction(units, size) : fraction(units * size), places };
 }

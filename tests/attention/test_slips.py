@@ -11,10 +11,11 @@ import pytest
 from attnhand.attention.arithmetic import HAND, Arithmetic, Base, Rules, ScaleRule
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Variant
-from attnhand.attention.numbers import MINUS_INFINITY, parse_number
+from attnhand.attention.numbers import MINUS_INFINITY
 from attnhand.attention.problem import Problem
 from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
 from attnhand.attention.solution import solve
+from attnhand.attention.spellings import read_plain_number
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
@@ -26,7 +27,7 @@ CAUSAL = Variant(is_causal=True)
 def read(text: str) -> Matrix:
     """Build a matrix from rows parted by semicolons, masked cells written -inf."""
     return tuple(
-        tuple(MINUS_INFINITY if cell == "-inf" else parse_number(cell) for cell in row.split())
+        tuple(MINUS_INFINITY if cell == "-inf" else read_plain_number(cell).value for cell in row.split())
         for row in text.split(";")
     )
 

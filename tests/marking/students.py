@@ -10,8 +10,8 @@ from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, 
 from attnhand.attention.operations import Power
 from attnhand.attention.slips import StageContext
 from attnhand.attention.solution import MAX_EXPONENT
+from attnhand.attention.spellings import read_number
 from attnhand.formats.answers import TextRows
-from attnhand.marking.answer_number import read_answer_number
 from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.sheet import Sheet
@@ -41,7 +41,7 @@ class WritingStyle(StrEnum):
         """Return the number that is worked on with."""
         if self is not WritingStyle.DECIMALS:
             return value
-        reading = read_answer_number(self.write_number(value, places))
+        reading = read_number(self.write_number(value, places))
         assert reading is not None
         return reading.value
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -10,12 +10,14 @@ import pytest
 from attnhand.attention.arithmetic import EXACT
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, to_float
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_decimal, format_exact, to_float
 from attnhand.attention.solution import solve
+from attnhand.attention.spellings import Reading, read_number
 from attnhand.formats.answers import Answers
-from attnhand.marking.answer_number import Reading, match_answer
+from attnhand.marking.evidence import matches_expected
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks, Note
+from attnhand.marking.match import Match, match_answer
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
@@ -145,12 +147,12 @@ def test_rounded_weights_carried_on_are_correct() -> None:
 
 def test_too_few_digits_are_wrong_and_say_so() -> None:
     """0.2 for 9/46 is right but for its digits; 1/2 as 0.5 is the key itself."""
-    assert match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2) == (False, True)
-    assert match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) == (True, False)
-    assert match_answer(Reading(Fraction(19, 100), 2), Fraction(9, 46), 2) == (False, False)
-    assert match_answer(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) == (True, False)
+    assert match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2) is Match.TOO_FEW_DIGITS
+    assert match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2) is Match.ROUNDED
+    assert match_answer(Reading(Fraction(19, 100), 2), Fraction(9, 46), 2) is Match.NONE
+    assert match_answer(Reading(Fraction(1, 2), 1), Fraction(1, 2), 2) is Match.EXACT
     for tie in ("0.12", "0.13"):  # either rounding of 1/8
-        assert match_answer(Reading(Fraction(tie), 2), Fraction(1, 8), 2) == (True, False)
+        assert match_answer(Reading(Fraction(tie), 2), Fraction(1, 8), 2) is Match.ROUNDED
 
 
 SHAPES: dict[str, Callable[[Matrix], Matrix]] = {
@@ -161,6 +163,16 @@ SHAPES: dict[str, Callable[[Matrix], Matrix]] = {
     "one column more": lambda a: tuple((*row, row[0]) for row in a),
     "turned": transpose,
 }
+
+
+def test_a_huge_number_is_right_by_two_digits() -> None:
+    """e⁴⁶ is 94,961,194,206,024,488,745.1…; what no cell holds is written 9.5·10¹⁹."""
+    with localcontext(DECIMAL_CONTEXT):
+        key = Decimal(46).exp()
+    spellings = ("9.5·10¹⁹", "9,5e19", "9.50 x 10^19", "94961194206024488745", "9.4·10¹⁹", "9·10¹⁹", "9.5·10¹⁸", "1/3")
+    matches = [match_answer(reading, key, 2) for text in spellings if (reading := read_number(text)) is not None]
+    assert matches == [Match.ROUNDED] * 4 + [Match.NONE] * 4
+    assert [matches_expected(Reading(value, -18), key, 2) for value in (95 * 10**18, 94 * 10**18)] == [True, False]
 
 
 @pytest.mark.parametrize("shape", SHAPES)

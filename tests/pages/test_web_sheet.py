@@ -16,16 +16,17 @@ from pypdf import PdfReader
 
 from attnhand.api import generate
 from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, use_typographic_signs
+from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.html import render_html
 from attnhand.formats.json_sheet import make_sheet_dict
-from attnhand.marking.answer_number import Reading, match_answer, read_answer_number
+from attnhand.formats.web import read_script
 from attnhand.marking.mark import mark_answers
+from attnhand.marking.match import match_answer
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.resources import get_template_dir
 from tests.pages.reading import parse_html
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
@@ -92,7 +93,7 @@ READ_ALL += "`${written(r.value)} ${r.places}`; })"
 def write_expected_reading(text: str) -> str:
     """Read a text in Python and write what the script should say: "1/5 1", "" for nothing, "!" for no number."""
     try:
-        reading = read_answer_number(text)
+        reading = read_number(text)
     except NumberError:
         return "!"
     return (
@@ -111,7 +112,7 @@ def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
     rows += [(text, write_expected_reading(text)) for c in known for text in (c, f"1{c}2", f"1 {c}")]
     rows += [(text, write_expected_reading(text)) for text in (" ", "9" * 40, "9" * 41, "1e9", "1e-9", "  1   1/2 ")]
     page = browser.new_page()
-    grammar = (get_template_dir() / "web" / "numbers.js").read_text(encoding="utf-8")
+    grammar = read_script("numbers")
     said = page.evaluate(f"(() => {{ {grammar}; return {READ_ALL}; }})()({json.dumps([text for text, _ in rows])})")
     page.close()
     assert len(rows) > 100_000
@@ -217,18 +218,18 @@ def candidates(value: Number) -> list[str]:
 def expected(text: str, value: Number, places: int) -> str:
     """Return the class of the mark that Python gives."""
     try:
-        reading = read_answer_number(text)
+        reading = read_number(text)
     except NumberError:
         return "mark-unreadable"
     assert isinstance(reading, Reading)
-    return "mark-right" if match_answer(reading, value, places)[0] else "mark-not-yet"
+    return "mark-right" if match_answer(reading, value, places).is_right else "mark-not-yet"
 
 
 @pytest.mark.parametrize("name", ["causal columns", "guide"])
 def test_it_checks_as_the_marker_does(desk: WebSheetOpener, name: str) -> None:
     """Right, not yet, cannot be read: cell for cell what Python says, by fractions and by decimals."""
     plain = get_sheet(name)
-    made = Sheet(**{**{f: getattr(plain, f) for f in ("solution", "code", "request", "salted")}, "options": CHECKS})
+    made = Sheet(**{**{f: getattr(plain, f) for f in ("solution", "code", "request", "is_salted")}, "options": CHECKS})
     page = desk.open(render_html(made.blank), viewport={"width": 1280, "height": 900})
     assert "its source shows the answers" in page.inner_text(".notice")
     key, names = map_key_by_id(made), fields(page)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.attention.numbers import MINUS_INFINITY, Number, parse_number
+from attnhand.attention.numbers import MINUS_INFINITY, Number
+from attnhand.attention.spellings import read_plain_number
 from attnhand.sheet.figures import MAX_FRACTION_DIGITS, PrintedNumber, format_exact_value, format_hand_value
 
 
@@ -64,9 +65,9 @@ def test_printed_hand_values_say_what_they_are(value: Fraction) -> None:
     if figure.is_fraction:
         assert max(len(figure.top), len(figure.bottom)) <= MAX_FRACTION_DIGITS
     if str(figure).startswith("≈"):
-        assert abs(parse_number(str(figure)[1:]) - value) <= Fraction(1, 200)  # type: ignore[operator]  # no Decimal is read
+        assert abs(read_plain_number(str(figure)[1:]).value - value) <= Fraction(1, 200)  # type: ignore[operator]  # no Decimal is read
     else:
-        assert parse_number(str(figure)) == value
+        assert read_plain_number(str(figure)).value == value
     assert "-" not in str(figure)
 
 

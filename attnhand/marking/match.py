@@ -1,0 +1,99 @@
+"""When an answer is right: the key itself, or the key to the digits that were written."""
+
+import math
+from decimal import Decimal, localcontext
+from enum import Enum
+
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, to_decimal
+from attnhand.attention.spellings import Reading
+
+ROUNDING_TOLERANCE = Decimal("1e-9")
+"""Half a unit is near enough, and so much of it more: a tie may be rounded either way."""
+
+_LAST_DIGIT_TOLERANCE = Decimal("1e-30")
+
+MAX_COMPARED_DIGITS = 12
+"""Digits behind the first one, or behind the point, that are compared; a calculator's last ones are its own."""
+
+
+class Match(Enum):
+    """How an answer agrees with the key."""
+
+    EXACT = "exact"
+    ROUNDED = "rounded"
+    """The key to the digits that were written, which are as many as the sheet asks for."""
+
+    TOO_FEW_DIGITS = "too few digits"
+    """The key to the digits that were written, fewer than the sheet asks for."""
+
+    NONE = "none"
+
+    @property
+    def is_right(self) -> bool:
+        """Say whether the answer counts."""
+        return self in (Match.EXACT, Match.ROUNDED)
+
+
+def match_answer(reading: Reading, expected: Number, decimals: int) -> Match:
+    """Return how an answer agrees with the key.
+
+    A decimal is right when it is the key to the digits that were written, half a unit either way; it needs as many
+    digits as the sheet asks for, unless it is the key exactly.
+
+    >>> from fractions import Fraction
+    >>> match_answer(Reading(Fraction(1, 5), 2), Fraction(9, 46), 2)
+    <Match.ROUNDED: 'rounded'>
+    >>> match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2)
+    <Match.TOO_FEW_DIGITS: 'too few digits'>
+    >>> match_answer(Reading(1, 0), Decimal("0.9999999999999999999999999999999999999999"), 2)
+    <Match.EXACT: 'exact'>
+    """
+    if is_same_number(reading.value, expected):
+        return Match.EXACT
+    if MINUS_INFINITY in (expected, reading.value) or (reading.decimals is None and not isinstance(expected, Decimal)):
+        return Match.NONE
+    needed, compared = find_digit_limits(expected, decimals)
+    digits = needed if reading.decimals is None else min(reading.decimals, compared)
+    if not matches_to_decimals(reading.value, expected, digits):
+        return Match.NONE
+    if digits >= needed:
+        return Match.ROUNDED
+    return Match.TOO_FEW_DIGITS if digits > 0 else Match.NONE
+
+
+def find_digit_limits(expected: Number, decimals: int) -> tuple[int, int]:
+    """Return how many digits after the point an answer needs, and how many of them are compared.
+
+    Of a huge number, which no cell holds, the first two digits are needed.
+
+    >>> find_digit_limits(Decimal("99.5"), 2), find_digit_limits(Decimal("9.5e19"), 2)
+    ((2, 11), (-18, -7))
+    """
+    with localcontext(DECIMAL_CONTEXT):
+        exponent = max(0, to_decimal(expected).adjusted()) if expected else 0
+    compared = MAX_COMPARED_DIGITS - exponent
+    return decimals if decimals < compared else 1 - exponent, compared
+
+
+def matches_to_decimals(value: Number, expected: Number, decimals: int) -> bool:
+    """Say whether a number is the key rounded to so many digits after the point: half a unit of the last, either way.
+
+    >>> from fractions import Fraction
+    >>> [matches_to_decimals(Fraction(text), Fraction(1, 3), 2) for text in ("0.33", "0.34")]
+    [True, False]
+    """
+    with localcontext(DECIMAL_CONTEXT):
+        a, b = to_decimal(value), to_decimal(expected)
+        return (
+            a.is_finite()
+            and b.is_finite()
+            and abs(a - b) <= Decimal(1).scaleb(-decimals) / 2 * (1 + ROUNDING_TOLERANCE)
+        )
+
+
+def is_same_number(value: Number, expected: Number) -> bool:
+    """Say whether a number is the key itself; of irrational ones that add up to 1, the last of 40 digits may be off."""
+    if value == expected or not isinstance(expected, Decimal) or not (expected.is_finite() and math.isfinite(value)):
+        return value == expected
+    with localcontext(DECIMAL_CONTEXT):
+        return abs(to_decimal(value) - expected) <= _LAST_DIGIT_TOLERANCE * max(Decimal(1), abs(expected))
