@@ -16,7 +16,7 @@ from pypdf import PdfReader, PdfWriter
 from weasyprint.urls import FatalURLFetchingError
 
 from attnhand.api import generate
-from attnhand.formats import pdf as renderer
+from attnhand.formats.pdf import pdf as renderer
 from attnhand.formats.html import render_page
 from attnhand.formats.pdf.pdf import render_pdf, render_without_stamping
 from attnhand.system.digests import add_digest, is_untouched
@@ -246,7 +246,7 @@ import hashlib
 from dataclasses import replace
 from attnhand.api import generate
 from attnhand.formats.html import render_html
-from attnhand.formats.pdf.pdf import render_pdf, render_whole
+from attnhand.formats.pdf.pdf import render_pdf
 made = generate(7, words=("the", "cat", "saw", "birds"))
 form = replace(made.blank, options=replace(made.options, fillable=True))
 for shown in (made.blank, made.key, form):
