@@ -16,8 +16,8 @@ from pypdf import PdfReader, PdfWriter
 from weasyprint.urls import FatalURLFetchingError
 
 from attnhand.api import generate
-from attnhand.formats.pdf import pdf as renderer
 from attnhand.formats.html import render_page
+from attnhand.formats.pdf import pdf as renderer
 from attnhand.formats.pdf.pdf import render_pdf, render_without_stamping
 from attnhand.system.digests import add_digest, is_untouched
 from tests.formats.hostile import HOSTILE_TEXTS
