@@ -57,17 +57,17 @@ def draw_document(html: str) -> DrawnDocument:
     document = by_reference[bytes(by_reference[bytes(pdf.catalog["StructTreeRoot"])]["K"][0])]
     reader = _TreeReader(by_reference, references)
     sections = [section for kid in document["K"] for section in _sections(reader.read(kid))]
-    pages = []
+    drawn = []
     for page, section, place in zip(pages, sections, places, strict=True):
         stream = b"\n".join(map(_operator, by_reference[bytes(page["Contents"])].stream))
         marks = len(re.findall(rb"/MCID \d", stream))
         content = _FONT.sub(lambda match: b"/%s %s Tf" % (fonts[match[1].decode()].encode(), match[2]), stream)
         content = content.replace(b">0<", b"")  # [<0012>0<0013>] TJ: nothing is spaced by hand
-        pages.append(DrawnPage(b"q\n" + content + b"\nQ\n", marks, section, place))
+        drawn.append(DrawnPage(b"q\n" + content + b"\nQ\n", marks, section, place))
     states = {
         name: {key: float(value) for key, value in state.items()} for name, state in resources["ExtGState"].items()
     }
-    return DrawnDocument(tuple(pages), states)
+    return DrawnDocument(tuple(drawn), states)
 
 
 def _resource(name: str) -> str:
