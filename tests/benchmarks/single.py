@@ -9,7 +9,7 @@ from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.html import render_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems.request import Request
-from attnhand.sheet.make import make_make_sheet_from_request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.system.cache import FOLDER as KEPT
 from attnhand.system.resources import get_template_dir
 from tests.benchmarks.measuring import PYTHON, in_turn, median, ratio, seconds_of, table
@@ -54,7 +54,7 @@ app()
 
 def single_sheets(folder: Path, runs: int) -> Iterator[str]:
     """Yield the table of what one sheet costs, blank and key, and of the commands that need no page."""
-    sheet = make_make_sheet_from_request(Request(seed=7))
+    sheet = make_sheet_from_request(Request(seed=7))
     fonts = (get_template_dir() / "fonts").as_uri()
     pages = {"blank.html": sheet.blank, "key.html": sheet.key}
     for file, shown in pages.items():
