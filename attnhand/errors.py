@@ -13,7 +13,7 @@ _MARK_START, _MARK_END = "\x02", "\x03"
 _MARKED = re.compile(f"{_MARK_START}(.*?){_MARK_END}")
 
 
-def name_option(name: str, value: OptionValue = None) -> str:
+def name_option(name: str, value: OptionValue = None, *, in_python: str = "") -> str:
     """Name an option in a message; how it is spelt depends on where the message is read.
 
     >>> message = f"{name_option('d_k', 9)} is out of range"
@@ -22,21 +22,24 @@ def name_option(name: str, value: OptionValue = None) -> str:
 
     Args:
         value: what the option is given; True for a flag, None where the option itself is meant.
+        in_python: what Python users write, where that is no argument.
     """
-    return _MARK_START + json.dumps([name, value]) + _MARK_END
+    return _MARK_START + json.dumps([name, value, in_python]) + _MARK_END
 
 
-def spell_options(message: str, spell: Callable[[str, OptionValue], str]) -> str:
+def spell_options(message: str, spell: Callable[[str, OptionValue, str], str]) -> str:
     """Spell every option that a message names."""
     return _MARKED.sub(lambda mark: spell(*json.loads(mark[1])), message)
 
 
-def spell_for_python(name: str, value: OptionValue) -> str:
+def spell_for_python(name: str, value: OptionValue, in_python: str = "") -> str:
     """Spell an option as an argument.
 
     >>> [spell_for_python("words", value) for value in (None, "the cat saw")]
     ['words=', 'words="the cat saw"']
     """
+    if in_python:
+        return in_python
     text = "" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
     return f"{name}={text}"
 

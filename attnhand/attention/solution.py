@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
 from attnhand.attention.operations import Divide, Power
 from attnhand.attention.problem import Problem
-from attnhand.errors import AttnhandError, ProblemError
+from attnhand.errors import AttnhandError, ProblemError, name_option
 
 MAX_EXPONENT = 40
 """A power beyond base⁴⁰ (or below base⁻⁴⁰) is no sheet for pencils."""
@@ -122,7 +122,7 @@ def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, max_e
                     f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
                     f"{format_decimal(score, rules.decimals)}: "
                     f"exponents beyond ±{max_exponent} are no work for a pencil; use smaller entries or a "
-                    "larger --scale"
+                    f"larger {name_option('scale')}"
                 )
 
 

@@ -96,7 +96,7 @@ def read_index(data: bytes) -> tuple[IndexEntry, ...]:
     try:
         rows = [[cell.strip() for cell in row] for row in read_table(data, MAX_TABLE_LINES)]
     except TableError as error:
-        raise RosterError(str(error)) from None
+        raise RosterError(f"{error}") from None
     if not rows or not {"№", "code"} <= set(rows[0]):
         raise RosterError(
             f"is no index of a class: its first line is {','.join(INDEX_COLUMNS[:4])}; give teacher/index.csv"

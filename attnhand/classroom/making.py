@@ -120,7 +120,7 @@ def _make_sheets(chunk: Chunk) -> bytes:
                 sheets_by_seed[task.seed] = chunk.settings.make_sheet(task.seed)
             sheets.append(_make_sheet_parts(task, sheets_by_seed[task.seed], templates))
         except (GenerationError, PageError) as refusal:
-            sheets.append(SheetParts(name=task.name, seed=task.seed, refusal=str(refusal)))
+            sheets.append(SheetParts(name=task.name, seed=task.seed, refusal=f"{refusal}"))
     return pack_chunk(sheets, templates)
 
 

@@ -50,7 +50,7 @@ def read_marks_rows(data: bytes) -> list[list[str]]:
     try:
         rows = read_table(data, MAX_TABLE_LINES)
     except TableError as error:
-        raise RosterError(str(error)) from None
+        raise RosterError(f"{error}") from None
     if not rows or rows[0][:1] != ["№"]:
         raise RosterError("does not begin with №,name: move it elsewhere, and a new one is made")
     return rows
@@ -89,7 +89,7 @@ def read_filled_marks(
     try:
         rows = [[unescape_formula(cell.strip()) for cell in row] for row in read_table(data, MAX_TABLE_LINES)]
     except TableError as error:
-        raise RosterError(str(error)) from None
+        raise RosterError(f"{error}") from None
     if not rows or "№" not in rows[0]:
         raise RosterError(f"has no column №: its first line is №,name,{','.join(cell_counts)}, as in teacher/marks.csv")
     stages = _find_stage_columns(rows[0], cell_counts)

@@ -72,7 +72,7 @@ def read_roster(data: bytes) -> tuple[Student, ...]:
     try:
         rows = read_table(data, MAX_STUDENTS + 1)
     except TableError as error:
-        raise RosterError(str(error)) from None
+        raise RosterError(f"{error}") from None
     if not rows or not any(cell.strip() for cell in rows[0]):
         raise RosterError("is empty: write a header line, name,id,email,group, and a line for every student")
     places = _find_columns([_clean_cell(cell) for cell in rows[0]])

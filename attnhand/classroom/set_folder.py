@@ -23,7 +23,7 @@ from attnhand.classroom.index import read_index
 from attnhand.classroom.making import Chunk
 from attnhand.classroom.marks_table import read_marks_rows
 from attnhand.classroom.matching import IndexEntry
-from attnhand.errors import AttnhandError, RosterError
+from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.system.digests import is_file_untouched, write_digest_into
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ def write_errors_in_one_sentence(folder: Path) -> Iterator[None]:
         if isinstance(error, FileExistsError | NotADirectoryError):
             reason = "a file stands where a folder should be"
         raise AttnhandError(
-            f"{folder} cannot be written ({reason}): make room there or choose another --out; "
+            f"{folder} cannot be written ({reason}): make room there or choose another {name_option('out')}; "
             "the same command goes on where it stopped"
         ) from error
 
@@ -121,19 +121,21 @@ class ClassFolder:
         """
         try:
             if self.root.exists() and not self.root.is_dir():
-                raise AttnhandError(f"{self.root} is a file: choose another --out")
+                raise AttnhandError(f"{self.root} is a file: choose another {name_option('out')}")
             foreign = (
                 next((p for p in sorted(self.root.iterdir()) if p.name not in SET_FOLDERS), None)
                 if self.exists
                 else None
             )
         except OSError as error:
-            raise AttnhandError(f"{self.root} cannot be read ({error.strerror}): choose another --out") from error
+            raise AttnhandError(
+                f"{self.root} cannot be read ({error.strerror}): choose another {name_option('out')}"
+            ) from error
         begun = self.teacher_folder.has_set or self.unfinished_folder.is_dir()
         if not force and self.exists and not begun and (foreign or any(self.root.iterdir())):
             raise AttnhandError(
                 f"{self.root} holds other files, {(foreign or self.root / TEACHER_FOLDER).name} for one: choose "
-                "another --out, or write into it with --force"
+                f"another {name_option('out')}, or write into it with {name_option('force')}"
             )
 
     @property
@@ -154,7 +156,8 @@ class ClassFolder:
                     raise AttnhandError(f"{full_path} is a folder: move it elsewhere")
                 if not force and full_path.exists() and not is_file_untouched(full_path):
                     raise AttnhandError(
-                        f"{full_path} is not as this program wrote it: move it elsewhere, or replace it with --force"
+                        f"{full_path} is not as this program wrote it: move it elsewhere, "
+                        f"or replace it with {name_option('force')}"
                     )
             except OSError as error:
                 raise AttnhandError(f"{full_path} cannot be read ({error.strerror}): move it elsewhere") from error

@@ -15,8 +15,8 @@ import typer
 
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpGroup
-from attnhand.errors import AttnhandError, MissingLibraryError, OptionValue, spell_options
-from attnhand.sheet.option_table import find_option, list_options
+from attnhand.errors import AttnhandError, MissingLibraryError, spell_options
+from attnhand.sheet.option_table import find_option, list_options, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.streams import drop_stdout
 
@@ -211,19 +211,6 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
         bare_sort = argument == "--sort" and (after.startswith("-") or any(mark in after for mark in "./\\"))
         filled.append("--mistake=any" if bare_mistake else "--sort=group" if bare_sort else argument)
     return filled
-
-
-def spell_for_terminal(name: str, value: OptionValue) -> str:
-    """Spell an option as it is typed.
-
-    >>> [spell_for_terminal("words", "the cat"), spell_for_terminal("embed", True), spell_for_terminal("d_k", 9)]
-    ['--words "the cat"', '--embed', '--d-k 9']
-    """
-    flag = find_option(name).flag
-    if value is None or value is True:
-        return flag
-    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-    return f'{flag} "{text}"' if " " in text else f"{flag} {text}"
 
 
 def _exit_with_message(sentence: str, exit_code: int) -> None:

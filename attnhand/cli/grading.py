@@ -25,12 +25,12 @@ from attnhand.classroom.summary import build_summary
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.output import check_replaceable, write_files
 from attnhand.cli.progress import show_progress
-from attnhand.errors import AttnhandError, RosterError
+from attnhand.errors import AttnhandError, RosterError, spell_options
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.paper import read_answer_file, read_submission
 from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
+from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.sheet import Sheet
@@ -120,7 +120,9 @@ def _mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper 
         handed = read_submission(file.path, None, order, page)
         marks = check_answers(handed.answers, handed.sheet)
     except AttnhandError as error:
-        return Paper(file=file.display_path, reason=_remove_file_name(str(error), file.path))
+        return Paper(
+            file=file.display_path, reason=_remove_file_name(spell_options(f"{error}", spell_for_terminal), file.path)
+        )
     return Paper(file=file.display_path, check_result=marks, signature=_find_signature(handed.answers))
 
 

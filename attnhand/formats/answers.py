@@ -136,7 +136,7 @@ def _read_json_answers(text: str) -> Answers:
     try:
         return _read_answer_mapping(read_answer_json(text))
     except ProblemError as error:
-        raise AnswerError(str(error)) from None
+        raise AnswerError(f"{error}") from None
 
 
 def _read_answer_mapping(data: object) -> Answers:
@@ -187,7 +187,7 @@ def _read_csv_answers(text: str) -> Answers:
     try:
         rows = parse_rows(text, separator, MAX_ROWS)
     except TableError as error:
-        raise AnswerError(str(error)) from None
+        raise AnswerError(f"{error}") from None
     code = rows[0][1].strip() if len(rows[0]) > 1 else ""
     blocks = tuple(_list_blocks(rows[1:]))
     if not blocks:

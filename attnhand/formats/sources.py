@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
-from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError
+from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
 from attnhand.formats.pdf.form_reader import MAX_PDF_BYTES, is_pdf, read_form
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
@@ -90,7 +90,9 @@ def make_sheet_from_source(source: str, order: SheetOrder, page: PageOptions) ->
                 f"the seed {source[:MAX_SEED_DIGITS]}… is out of range: use a whole number from 0 to {MAX_SEED}"
             )
         if order.seed not in (None, int(source)):
-            raise AttnhandError(f"--seed {order.seed} contradicts the seed {source}: leave out --seed")
+            raise AttnhandError(
+                f"{name_option('seed', order.seed)} contradicts the seed {source}: leave out {name_option('seed')}"
+            )
         return make_sheet_from_seed(order, page, int(source))
     if source in list_sample_names():
         return _make_sheet_from_text(read_sample(source), source, source, order, page)
@@ -162,11 +164,13 @@ def make_sheet_from_code(
     decoded = decode_sheet_code(code, typed)
     request, salt = decoded.request, order.get_salt()
     if order.seed not in (None, request.seed):
-        raise CodeError(f"--seed {order.seed} contradicts the code {code}: leave out --seed")
+        raise CodeError(
+            f"{name_option('seed', order.seed)} contradicts the code {code}: leave out {name_option('seed')}"
+        )
     if contradiction := order.find_contradiction(request):
         raise CodeError(f"{contradiction} contradicts the code {code}: leave it out, or generate another sheet")
     if decoded.salt_digest is not None and not salt:
-        raise CodeError(f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT")
+        raise CodeError(f"the code {code} is salted: give its {name_option('salt')}, or set ATTNHAND_SALT")
     if decoded.salt_digest is not None and decoded.salt_digest != compute_salt_digest(salt):
         raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
     words = request.variant.embedded_words or order.split_words() or (labels_from.words if labels_from else ())

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
-from attnhand.errors import PageError
+from attnhand.errors import PageError, name_option
 from attnhand.layout.composer import Composer
 from attnhand.layout.page import Layout
 from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
@@ -161,9 +161,9 @@ def _write_refusal(sheet: Sheet, reasons: list[str]) -> str:
         return (
             f"in large print a sheet of {sizes} does not fit {paper} ({reasons[0]}): large print reaches 4 tokens with "
             "6 features and d_k, d_v of 3 in self-attention, less in other mechanisms; choose smaller sizes, such as "
-            "--level warm-up, or ask fewer --only-queries"
+            f"{name_option('level', 'warm-up')}, or ask fewer {name_option('only_queries')}"
         )
     return (
         f"a sheet of {sizes} cannot be printed legibly on {paper} ({reasons[-1]}): "
-        "choose smaller sizes, or ask fewer --only-queries"
+        f"choose smaller sizes, or ask fewer {name_option('only_queries')}"
     )

@@ -39,7 +39,7 @@ def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:
         try:
             return _wrap_in_page(_place_grids(setting, panel), setting)
         except TooLargeError as error:
-            reason = str(error)
+            reason = f"{error}"
     raise PageError(f"{panel.stage.name} cannot be drawn legibly: {reason}; choose smaller numbers")
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from attnhand.attention.numbers import Number, format_exact
 from attnhand.attention.solution import CellPosition, follow_through
 from attnhand.attention.spellings import read_number
-from attnhand.errors import AttnhandError, CellError, NumberError
+from attnhand.errors import AttnhandError, CellError, NumberError, name_option
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import check_answers
 from attnhand.marking.feedback import describe_diagnosis
@@ -29,24 +29,25 @@ def carry_from_given_cells(sheet: Sheet, cell_texts: Sequence[str]) -> Sheet:
 
 
 def _parse_given_cell(sheet: Sheet, text: str) -> tuple[CellPosition, Number]:
+    option = f"{name_option('given')} {text!r}"
     address, equals, value = text.partition("=")
     if not equals:
-        raise AttnhandError(f"--given {text!r} gives no value: write a cell and what stands there: scaled[2,1]=0")
+        raise AttnhandError(f"{option} gives no value: write a cell and what stands there: scaled[2,1]=0")
     try:
         name, row, column = find_cell(sheet, address)
         reading = read_number(value)
     except CellError as error:
-        raise AttnhandError(f"--given {text!r}: {error}") from error
+        raise AttnhandError(f"{option}: {error}") from error
     except NumberError as error:
-        raise AttnhandError(f"--given {text!r}: {address.strip()} {error}") from error
+        raise AttnhandError(f"{option}: {address.strip()} {error}") from error
     if reading is None:
-        raise AttnhandError(f"--given {text!r} gives no value: write a cell and what stands there: scaled[2,1]=0")
+        raise AttnhandError(f"{option} gives no value: write a cell and what stands there: scaled[2,1]=0")
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages}
     if name not in stages or not sheet.count_answer_cells(stages[name]):
-        raise AttnhandError(f"--given {text!r}: {name} is printed on the sheet: give a cell that the student fills")
+        raise AttnhandError(f"{option}: {name} is printed on the sheet: give a cell that the student fills")
     rows, columns = sheet.find_asked_lines(stages[name])
     if row not in rows or column not in columns:
-        raise AttnhandError(f"--given {text!r}: the sheet does not ask that cell: give one that the student fills")
+        raise AttnhandError(f"{option}: the sheet does not ask that cell: give one that the student fills")
     return (name, row, column), reading.value
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.attention.spellings import read_number
-from attnhand.errors import AnswerError, NumberError, ProblemError
+from attnhand.errors import AnswerError, NumberError, ProblemError, name_option
 from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
 from attnhand.formats.pdf.form_reader import MAX_PDF_BYTES, is_pdf, read_answers_from_pdf
 from attnhand.formats.sources import make_sheet_from_code, make_sheet_from_data, make_sheet_from_source
@@ -96,9 +96,13 @@ def _make_answered_sheet(
     elif is_whole:
         sheet = make_sheet_from_data(answers.sheet_data, display_name, "", order, page).sheet
     elif not isinstance(code, str):
-        raise AnswerError("does not say which sheet it answers: name it with --against, by its seed, code or file")
+        raise AnswerError(
+            f"does not say which sheet it answers: name it with {name_option('against')}, by its seed, code or file"
+        )
     elif normalize_code(code).startswith(FINGERPRINT_LETTER):
-        raise AnswerError(f"answers somebody's own matrices ({code}): give their problem file with --against")
+        raise AnswerError(
+            f"answers somebody's own matrices ({code}): give their problem file with {name_option('against')}"
+        )
     else:
         sheet = make_sheet_from_code(code, _add_words_and_title(order, sheet_data), page).sheet
     if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):

@@ -9,7 +9,7 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Content, GivenMatrix, Mechanism, Stage
 from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
-from attnhand.errors import GenerationError
+from attnhand.errors import GenerationError, name_option
 from attnhand.problems.levels import Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
@@ -110,7 +110,8 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
         raise GenerationError(
             f"seed {request.seed} finds no good sheet of level {request.level} with {sizes} in {MAX_DRAWS:,} draws: "
-            f"hardly one {failure}; try another seed, another size{'' if request.allow_ties else ', or --allow-ties'}"
+            f"hardly one {failure}; try another seed, another size"
+            f"{'' if request.allow_ties else ', or ' + name_option('allow_ties', value=True)}"
         )
     problem = Problem(
         variant=request.variant,

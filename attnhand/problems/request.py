@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number
 from attnhand.attention.operations import Positions
 from attnhand.attention.problem import SIZE_LIMITS
-from attnhand.errors import GenerationError
+from attnhand.errors import GenerationError, name_option
 from attnhand.problems.levels import Level
 
 MAX_SEED = 2**32 - 1
@@ -82,19 +82,21 @@ class Request:
     def _check_sizes(self) -> dict[str, int]:
         sizes, known, words = dict(self.size_overrides), list_size_names(self.variant), self.variant.embedded_words
         if words and sizes.pop("tokens", len(words)) != len(words):
-            raise GenerationError(f"{len(words)} words make {len(words)} tokens: leave out --tokens")
+            raise GenerationError(f"{len(words)} words make {len(words)} tokens: leave out {name_option('tokens')}")
         fewest, most = SIZE_LIMITS["tokens"]
         if words and not fewest <= len(words) <= most:
             raise GenerationError(f"there are {len(words)} words: a sheet holds {fewest} to {most}")
         for name, size in sizes.items():
-            option = format_option_name(name)
+            option = "memory_length" if name == "memory" else name
             if name not in known:
                 lacking = "hidden layer" if name == "hidden" else name
-                raise GenerationError(f"{self.variant.mechanism} attention has no {lacking}: leave out {option}")
+                raise GenerationError(
+                    f"{self.variant.mechanism} attention has no {lacking}: leave out {name_option(option)}"
+                )
             smallest, largest = SIZE_LIMITS[name]
             smallest = max(smallest, MIN_FEATURES) if name == "features" else smallest
             if not smallest <= size <= largest:
-                raise GenerationError(f"{option} {size} is out of range: use {smallest} to {largest}")
+                raise GenerationError(f"{name_option(option, size)} is out of range: use {smallest} to {largest}")
         return sizes
 
     def _check_positions(self) -> None:
@@ -109,7 +111,7 @@ class Request:
                 raise GenerationError(
                     f"with {waves.feature_count} features the rounded positions of tokens {seen[token] + 1} and "
                     f"{position + 1} "
-                    f"are alike, and so are their words, {token[0]!r}: use --features 8, or other words"
+                    f"are alike, and so are their words, {token[0]!r}: use {name_option('features', 8)}, or other words"
                 )
             seen[token] = position
 
@@ -130,12 +132,3 @@ def list_size_names(variant: Variant) -> tuple[str, ...]:
         for name in variant.build_mechanism().size_names
         if not (variant.embedded_words and name in ("tokens", "vocabulary"))
     )
-
-
-def format_option_name(size_name: str) -> str:
-    """Return how the option of a name is typed.
-
-    >>> format_option_name("d_k"), format_option_name("memory")
-    ('--d-k', '--memory-length')
-    """
-    return "--memory-length" if size_name == "memory" else "--" + size_name.replace("_", "-")

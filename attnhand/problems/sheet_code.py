@@ -15,7 +15,7 @@ from unicodedata import normalize
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
-from attnhand.errors import AttnhandError, CodeError
+from attnhand.errors import AttnhandError, CodeError, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request, list_size_names
@@ -127,9 +127,9 @@ def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Var
     causal, positions, embeds = (bool(bits.read(1)) for _ in range(3))
     if embeds and bits.read(10) != compute_words_digest(words):
         raise WordsError(
-            "the words are not those of this sheet: give --words as they stand on it"
+            f"the words are not those of this sheet: give {name_option('words')} as they stand on it"
             if words
-            else "its words shape the numbers: give them with --words"
+            else f"its words shape the numbers: give them with {name_option('words')}"
         )
     return Variant(
         mechanism=mechanism,

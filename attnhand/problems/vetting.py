@@ -17,6 +17,7 @@ from attnhand.attention.mechanisms import Mechanism, Stage
 from attnhand.attention.numbers import MINUS_INFINITY, Number
 from attnhand.attention.operations import Divide, Operation, Power, Product, ProductRole, ReLU, ScaleScores
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, StageContext, find_slips
+from attnhand.errors import name_option
 from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Requirements
 
 
@@ -236,7 +237,8 @@ PREDICATES: tuple[Predicate, ...] = (
         Power,
         None,
         _has_few_top_tokens,
-        "gives every query one token it attends to most, or a few above 6 tokens (--allow-ties allows more)",
+        "gives every query one token it attends to most, or a few above 6 tokens "
+        f"({name_option('allow_ties', value=True)} allows more)",
         is_about_inputs=True,
     ),
     Predicate("slips-show", Power, None, _shows_slips, "tells powers from the slips at that stage"),

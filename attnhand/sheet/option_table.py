@@ -750,6 +750,19 @@ def find_option(name: str) -> Option:
     return max((option for option in OPTIONS if option.name == name), key=lambda option: len(option.commands))
 
 
+def spell_for_terminal(name: str, value: object, _in_python: str = "") -> str:
+    """Spell an option as it is typed.
+
+    >>> [spell_for_terminal("words", "the cat"), spell_for_terminal("embed", True), spell_for_terminal("d_k", 9)]
+    ['--words "the cat"', '--embed', '--d-k 9']
+    """
+    flag = find_option(name).flag
+    if value is None or value is True:
+        return flag
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f'{flag} "{text}"' if " " in text else f"{flag} {text}"
+
+
 RENAMED_OPTIONS: Mapping[str, Option] = {option.old_name: option for option in OPTIONS if option.old_name}
 """By the names that they had before."""
 

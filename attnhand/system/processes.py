@@ -19,7 +19,7 @@ from importlib.metadata import version
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from typing import Any, ParamSpec, TypeVar
 
-from attnhand.errors import WorkerError
+from attnhand.errors import WorkerError, name_option
 
 
 @contextlib.contextmanager
@@ -106,7 +106,11 @@ def _is_worker_death(error: Exception) -> bool:
 
 
 def _explain_worker_deaths(executor: Executor) -> str:
-    remedy = "give the workers of the cluster more" if isinstance(executor, DaskExecutor) else "give fewer --jobs"
+    remedy = (
+        "give the workers of the cluster more"
+        if isinstance(executor, DaskExecutor)
+        else f"give fewer {name_option('jobs')}"
+    )
     return f"a worker was ended {MAX_TRIES} times in the middle of its work, perhaps for want of memory: {remedy}"
 
 
@@ -192,7 +196,7 @@ class DaskExecutor(Executor):
             from distributed.comm import connect
         except ImportError:
             raise WorkerError(
-                "--scheduler needs Dask, which is not installed: pip install 'attnhand[cluster]'"
+                f"{name_option('scheduler')} needs Dask, which is not installed: pip install 'attnhand[cluster]'"
             ) from None
 
         async def greet() -> None:

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from attnhand.errors import AttnhandError
+from attnhand.errors import AttnhandError, name_option
 
 MAX_LINE_BYTES = 10_000
 """Bytes; nobody types more at once."""
@@ -48,7 +48,7 @@ def write_stdout(data: str | bytes) -> None:
         BrokenPipeError: whoever read it has gone.
     """
     if sys.stdout is None:
-        raise AttnhandError("standard output is closed: give --out a file")
+        raise AttnhandError(f"standard output is closed: give {name_option('out')} a file")
     # Subtle: names of files may hold bytes that are not UTF-8; Python reads them as lone surrogates
     encoded = data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
     try:
@@ -60,7 +60,8 @@ def write_stdout(data: str | bytes) -> None:
     except OSError as error:
         drop_stdout()
         raise AttnhandError(
-            f"standard output cannot be written ({error.strerror}): make room there, or give --out a file elsewhere"
+            f"standard output cannot be written ({error.strerror}): make room there, "
+            f"or give {name_option('out')} a file elsewhere"
         ) from error
 
 

@@ -235,7 +235,7 @@ def test_exponents_beyond_forty_are_refused_by_cell(base: Base, score: int, row:
         solve(make_problem_from_scores(scores, rules=Rules(scale=ScaleRule.NONE, base=base)))
     assert str(refusal.value) == (
         f"powers[{row},{column}] would be {base} to the power of {score}.00: exponents beyond ±40 are no work "
-        "for a pencil; use smaller entries or a larger --scale"
+        "for a pencil; use smaller entries or a larger scale="
     )
 
 

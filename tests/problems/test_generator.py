@@ -180,7 +180,7 @@ def test_what_no_draw_meets_is_refused_with_the_reason(monkeypatch: pytest.Monke
     assert message.startswith(
         "seed 1 finds no good sheet of level challenge with tokens 6, features 6, d_k 4, d_v 4 in 8 draws: hardly one "
     )
-    assert message.endswith("; try another seed, another size, or --allow-ties")
+    assert message.endswith("; try another seed, another size, or allow_ties=True")
 
 
 def test_a_refusal_does_not_propose_what_was_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from attnhand.errors import AnswerError, ProblemError
+from attnhand.errors import AnswerError, ProblemError, name_option
 from attnhand.formats.answers import Answers, add_signature, read_answer_json
 from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
 from attnhand.sheet.addresses import make_cell_id
@@ -175,7 +175,7 @@ def _read_form_or_reason(data: bytes) -> PdfForm | str:
     if attached is None:
         return (
             f"is a form, but not one of this program ({ATTACHMENT_NAME} is not attached): hand in the form that "
-            "--fillable made, saved by a program that keeps what is attached"
+            f"{name_option('fillable', value=True)} made, saved by a program that keeps what is attached"
         )
     return PdfForm(
         field_texts={name: _read_field_value(value) for name, value in fields.items()}, attached_sheet=attached
@@ -217,7 +217,8 @@ MAX_LINES = 100
 """Rows or columns of one stage; the largest sheet has a third."""
 
 _CHANGED_SHEET_MESSAGE = (
-    "holds a sheet that was changed and cannot be read: hand in the form that --fillable made, filled"
+    "holds a sheet that was changed and cannot be read: hand in the form that "
+    f"{name_option('fillable', value=True)} made, filled"
 )
 
 

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from attnhand.errors import MissingLibraryError
+from attnhand.errors import MissingLibraryError, name_option
 from attnhand.system.processes import pause_garbage_collection
 from attnhand.system.resources import get_template_dir
 
@@ -100,7 +100,7 @@ def _import_weasyprint() -> Any:
         )
         raise MissingLibraryError(
             f"PDFs and pictures need the system library Pango, which this {platform.system()} lacks: {command} "
-            "(--html works now)"
+            f"({name_option('html', in_python='html()')} works now)"
         ) from error
     return weasyprint
 
