@@ -176,7 +176,7 @@ def explain(
     text = explanation.title + "\n"
     for heading, lines in (("explain.by_hand", explanation.by_hand), ("explain.exactly", explanation.exactly)):
         if lines:
-            text += f"\n{sheet.say(heading)}:\n" + "".join(f"  {line}\n" for line in lines)
+            text += f"\n{sheet.say(heading)}\n" + "".join(f"  {line}\n" for line in lines)
     write_stdout(text)
 
 

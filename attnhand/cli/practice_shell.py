@@ -13,6 +13,7 @@ from attnhand.marking.paper import read_answer_file
 from attnhand.marking.practice import Practice, PracticeRow
 from attnhand.marking.terminal import render_stage
 from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import read_line, write_stdout
@@ -73,9 +74,9 @@ def _ask_rows(practice: Practice, path: Path) -> None:
 
 def _format_prompt(practice: Practice, line: PracticeRow) -> str:
     cells = practice.find_open_cells()
-    places = ", ".join(cell.address for cell in cells) if len(cells) < len(line.columns) else ""
-    whole = f"{line.stage.name}[{line.row + 1},…]"
-    return f"{places or whole}: "
+    places = [practice.name_cell(cell) for cell in cells] if len(cells) < len(line.columns) else []
+    row = f"{format_printed_name(practice.sheet, line.stage.name)}[{line.row + 1},…]"
+    return f"{practice.sheet.language.list_of(places or [row])}: "
 
 
 def _print_wrapped(*lines: str) -> None:

@@ -15,7 +15,7 @@ from attnhand.sheet.build_grids import build_labels, format_stage_title
 from attnhand.sheet.sentences import format_formula
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import format_json
-from attnhand.text.widths import parse_markup, to_unicode
+from attnhand.text.widths import capitalize, parse_markup, to_unicode
 
 
 def render_json(sheet: Sheet) -> str:
@@ -66,7 +66,7 @@ def _make_stage_dict(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
     stage = solved.stage
     data: dict[str, Any] = {
         "name": stage.name,
-        "title": format_stage_title(sheet, stage).capitalize(),
+        "title": capitalize(format_stage_title(sheet, stage)),
         "formula": to_unicode(parse_markup(format_formula(sheet, stage))),
         "rows": _list_letters(sheet, stage.rows),
         "columns": _list_letters(sheet, stage.columns),

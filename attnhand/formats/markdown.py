@@ -180,7 +180,7 @@ class _MarkdownWriter:
         if self.sheet.asks_every_query or panel.stage.name not in self.sheet.query_stages:
             return ""
         lines = grid.rows if self.sheet.convention.is_rows else grid.columns
-        return f"{self.sheet.say('lines')} {', '.join(to_unicode(label.letter) for label in lines)}:"
+        return self.sheet.say("lines", lines=[to_unicode(label.letter) for label in lines])
 
 
 def _write_trace(trace: TraceGrids) -> Iterator[str]:

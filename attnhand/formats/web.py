@@ -66,7 +66,7 @@ class WebCellWriter:
             "name": stage.name,
             "shown": to_unicode(format_matrix_name(sheet, stage.name)),
             "spoken": format_spoken_name(sheet, stage),
-            "title": f"{sheet.say('head', head=stage.head)}, {title}"
+            "title": sheet.say("spoken.head", head=stage.head, name=title)
             if mechanism.head_count > 1 and stage.head
             else title,
             "formula": strip_markup(sentences.format_formula(sheet, stage)),
@@ -94,8 +94,8 @@ class WebCellWriter:
                 return {**data, "told": sentence, "pairs": texts}
             case Sum() as added:
                 axis, at = (stage.rows, row) if added.convention.is_rows else (stage.columns, column)
-                line = f"{self.sheet.say('line')} {format_line_name(self.sheet, axis, at)}"
-                return {**data, "told": self.sheet.say("explain.sum", line=line), "terms": [text for (text,) in texts]}
+                sentence = self.sheet.say("explain.sum_of", line=format_line_name(self.sheet, axis, at))
+                return {**data, "told": sentence, "terms": [text for (text,) in texts]}
             case LookUp() as look_up:
                 return {
                     **data,

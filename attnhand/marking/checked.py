@@ -11,6 +11,7 @@ from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
 from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks
+from attnhand.sheet.addresses import format_printed_address
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
@@ -74,7 +75,7 @@ class CheckResult:
         if cell.mark is Mark.UNREADABLE:
             return sheet.say("feedback.note.unreadable", reason=cell.unreadable_reason)
         if cell.mark is Mark.FOLLOWS:
-            return sheet.say("feedback.note.follows", cells=", ".join(self._find_differing_inputs(cell)))
+            return sheet.say("feedback.note.follows", cells=self._find_differing_inputs(cell))
         if cell.note is None:
             return ""
         return sheet.say(f"feedback.note.{cell.note}", decimals=sheet.problem.rules.decimals)
@@ -86,7 +87,7 @@ class CheckResult:
         where: list[Any] = [_make_addresses(name, key[name]) for name in stage.input_names]
         read = {address for part in stage.operation.parts(tuple(where), cell.row, cell.column) for address in part}
         return [
-            address
+            format_printed_address(self.sheet, name, i, j)
             for name, addresses in zip(stage.input_names, where, strict=True)
             for i, row in enumerate(addresses)
             for j, address in enumerate(row)

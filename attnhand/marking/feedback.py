@@ -64,22 +64,21 @@ def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:
     if not diagnosis.slips:
         key = "feedback.product" if diagnosis.supporting_numbers else "feedback.product.shape"
         return sheet.say(key, sizes=diagnosis.product_sizes, product=diagnosis.product)
-    slips = [
-        sheet.say(f"slip.{slip}") + _name_exchanged_lines(diagnosis, slip, sheet)
-        for slip in diagnosis.slips[:MAX_LISTED_SLIPS]
-    ]
+    actions = [_describe_slip(diagnosis, slip, sheet) for slip in diagnosis.slips[:MAX_LISTED_SLIPS]]
     key = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "several"
-    return sheet.say(f"feedback.{key}", action=sheet.say("feedback.or").join(slips))
+    return sheet.say(f"feedback.{key}", actions=actions)
 
 
-def _name_exchanged_lines(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
-    """Return " (row k₁, row k₂)" where it is known which lines were exchanged."""
+def _describe_slip(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
+    """Say what a slip is, with "(row k₁, row k₂)" where it is known which lines were exchanged."""
+    action = sheet.say(f"slip.{slip}")
     if slip != ROWS_EXCHANGED or diagnosis.lines is None:
-        return ""
+        return action
     stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
     axis = stage.rows if diagnosis.along is LineKind.ROWS else stage.columns
-    line = sheet.say(f"line.{diagnosis.along}")
-    return " (" + ", ".join(f"{line} {format_line_name(sheet, axis, at)}" for at in diagnosis.lines) + ")"
+    key = f"line.{diagnosis.along}"
+    lines = [sheet.say(key, at=format_line_name(sheet, axis, at)) for at in diagnosis.lines]
+    return sheet.say("feedback.exchanged", action=action, lines=lines)
 
 
 def work_out_cell(marks: Marks, sheet: Sheet, cell: CellMark) -> tuple[str, ...]:
@@ -120,22 +119,28 @@ class _FeedbackWriter:
 
     def _describe_score(self) -> str:
         counts = {mark: self.marks.count(mark) for mark in Mark}
-        parts = ", ".join(self.sheet.say(f"feedback.{mark}", count=n) for mark, n in counts.items() if n)
+        parts = [self.sheet.say(f"feedback.{mark}", count=n) for mark, n in counts.items() if n]
         return self.sheet.say(
             "feedback.score", counted=self.marks.count_credited(), of=len(self.marks.cells), parts=parts
         )
 
     def _describe_stage_scores(self) -> str:
-        return " · ".join(
-            f"{format_printed_name(self.sheet, name)} {self.marks.count_credited(name)}/{len(cells)}"
+        stages = [
+            self.sheet.say(
+                "feedback.stage_score",
+                stage=format_printed_name(self.sheet, name),
+                counted=self.marks.count_credited(name),
+                of=len(cells),
+            )
             for name, cells in self.cells_by_stage.items()
-        )
+        ]
+        return self.sheet.say("feedback.stage_scores", stages=stages)
 
     def _describe_correct_part(self) -> str:
         if self.marks.is_all_correct:
             praise = self.sheet.say("feedback.all")
         elif stages := self._name_stages_where(lambda cell: cell.mark is Mark.CORRECT):
-            praise = self.sheet.say("feedback.right", stages=", ".join(stages))
+            praise = self.sheet.say("feedback.right", stages=stages)
         elif self.first_departure is None and self.marks.count(Mark.CORRECT):
             praise = self.sheet.say("feedback.right_so_far")
         else:
@@ -184,7 +189,7 @@ class _FeedbackWriter:
     def _describe_consequences(self) -> tuple[str, ...]:
         sentences = []
         if count := self.marks.count(Mark.FOLLOWS):
-            sentences.append(self.sheet.say("feedback.follow.one" if count == 1 else "feedback.follow", count=count))
+            sentences.append(self.sheet.say("feedback.follow", count=count))
         if self.first_departure is not None:
             others = [
                 cell
@@ -201,28 +206,24 @@ class _FeedbackWriter:
                 )
         return tuple(sentences)
 
-    def _count_cells_by_stage(self, cells: Iterable[CellMark]) -> str:
+    def _count_cells_by_stage(self, cells: Iterable[CellMark]) -> list[str]:
         counts: dict[str, int] = {}
         for cell in cells:
             counts[cell.stage] = counts.get(cell.stage, 0) + 1
-        return ", ".join(
-            self.sheet.say(
-                "feedback.cells.one" if count == 1 else "feedback.cells",
-                stage=format_printed_name(self.sheet, name),
-                count=count,
-            )
+        return [
+            self.sheet.say("feedback.cells", stage=format_printed_name(self.sheet, name), count=count)
             for name, count in counts.items()
-        )
+        ]
 
     def _advise_redo(self, departure: CellMark) -> str:
         """Say what to work again: the lines of the queries that departed, and what reads them."""
         sheet = self.sheet
         stage = sheet.problem.mechanism.get_stage(departure.stage)
-        later = ", ".join(format_printed_name(sheet, each.name) for each in self._find_stages_to_redo(stage))
+        later = [format_printed_name(sheet, each.name) for each in self._find_stages_to_redo(stage)]
         lines = self._name_lines_to_redo(stage)
         key = "feedback.redo" if later else "feedback.redo.last"
-        names = {"stage": format_printed_name(sheet, departure.stage), "later": later, "lines": lines}
-        return sheet.say(f"{key}.lines" if lines else key, **names)
+        name = format_printed_name(sheet, departure.stage)
+        return sheet.say(f"{key}.lines" if lines else key, stage=name, later=later, lines=lines)
 
     def _find_stages_to_redo(self, stage: Stage) -> list[Stage]:
         """Return the stages whose numbers come from this one and are not the key's yet."""
@@ -235,30 +236,30 @@ class _FeedbackWriter:
                 found += [] if is_right else [each]
         return found
 
-    def _name_lines_to_redo(self, stage: Stage) -> str:
-        """Return "column q₁, column q₃" where only some queries of a stage departed, else nothing."""
+    def _name_lines_to_redo(self, stage: Stage) -> list[str]:
+        """Return "column q₁", "column q₃" where only some queries of a stage departed, else nothing."""
         cells = self.cells_by_stage[stage.name]
         if stage.name not in self.sheet.query_stages or any(cell.note is Note.SHAPE for cell in cells):
-            return ""
+            return []
         in_columns = not self.sheet.problem.mechanism.convention.is_rows
         asked = {cell.column if in_columns else cell.row for cell in cells}
         off = sorted({cell.column if in_columns else cell.row for cell in cells if _is_wrong_or_unreadable(cell)})
         if len(off) == len(asked):
-            return ""
+            return []
         axis = stage.columns if in_columns else stage.rows
         letters = [to_unicode(build_labels(self.sheet, axis)[at].letter) for at in off]
-        return ", ".join(f"{self.sheet.say('line')} {letter}" for letter in letters)
+        return [self.sheet.say("line", at=letter) for letter in letters]
 
     def _describe_empty_cells(self) -> str:
         stages = self._name_stages_where(lambda cell: cell.mark is Mark.BLANK)
         partly = [cell for cell in self.marks.cells if cell.mark is Mark.BLANK]
         partly = [cell for cell in partly if format_printed_name(self.sheet, cell.stage) not in stages]
-        empty = ", ".join([*stages, *([self._count_cells_by_stage(partly)] if partly else [])])
+        empty = [*stages, *self._count_cells_by_stage(partly)]
         return self.sheet.say("feedback.empty", stages=empty) if empty else ""
 
     def _write_teacher_note(self) -> str:
         stages = dict.fromkeys(cell.stage for cell in self.marks.cells if cell.note is Note.TRIVIAL)
-        names = ", ".join(format_printed_name(self.sheet, name) for name in stages)
+        names = [format_printed_name(self.sheet, name) for name in stages]
         return self.sheet.say("feedback.teacher", stages=names) if names else ""
 
 

@@ -10,6 +10,7 @@ from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.marking.feedback import describe_diagnosis, work_out_cell
 from attnhand.marking.marks import CellMark, Note
+from attnhand.sheet.addresses import format_printed_address
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.sentences import format_instruction
 from attnhand.sheet.sheet import Sheet
@@ -90,7 +91,7 @@ class Practice:
             try:
                 read_number(value)
             except NumberError as error:
-                return (self.sheet.say("practice.unread", cell=mark.address, reason=error),)
+                return (self.sheet.say("practice.unread", cell=self.name_cell(mark), reason=error),)
         for mark, value in zip(waiting, values, strict=False):
             self._write_cell(mark.stage, mark.row, mark.column, value)
         self.hint_count = 0
@@ -106,7 +107,7 @@ class Practice:
                 self._go_to_open_row(self.position + 1)
             follows = any(mark.mark is Mark.FOLLOWS for mark in marks)
             return (self.sheet.say("practice.follows" if follows else "practice.right"),)
-        cells = ", ".join(mark.address for mark in off)
+        cells = [self.name_cell(mark) for mark in off]
         if all(mark.note is Note.TOO_FEW_DIGITS for mark in off):
             return (self.sheet.say("practice.digits", cells=cells, decimals=self.sheet.problem.rules.decimals),)
         stage = off[0].stage
@@ -141,8 +142,14 @@ class Practice:
         if self.hint_count > 1:
             return lines
         how = format_instruction(self.sheet, stage)
-        instruction = (to_unicode(parse_markup(how)),) if how else ()
-        return (f"{cell.address}: {' '.join(instruction)}".rstrip(": "), *lines[:-1])
+        if not how:
+            return (self.name_cell(cell), *lines[:-1])
+        instruction = to_unicode(parse_markup(how))
+        return (self.sheet.say("practice.hint", cell=self.name_cell(cell), instruction=instruction), *lines[:-1])
+
+    def name_cell(self, cell: CellMark) -> str:
+        """Return the address of a cell as the sheet prints it: Σ[1,3]."""
+        return format_printed_address(self.sheet, cell.stage, cell.row, cell.column)
 
     def _go_to_open_row(self, start: int) -> None:
         """Go to the first row from there on that has an open cell."""

@@ -20,6 +20,7 @@ from attnhand.formats.terminal import (
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.report import annotate_grid
 from attnhand.sheet import sentences
+from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_given_grid, build_stage_grid, format_stage_title
 from attnhand.sheet.grids import Grid
 from attnhand.text.widths import parse_markup
@@ -42,10 +43,13 @@ def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator
     sheet = result.sheet.blank
     title = format_stage_title(sheet, stage)
     yield RichText("")
-    yield Rule(
-        make_rich_text(parse_markup(f"**{stage.name}, {title}: {sentences.format_formula(sheet, stage)}**")),
-        align="left",
+    heading = sheet.say(
+        "practice.stage",
+        stage=format_printed_name(sheet, stage.name),
+        title=title,
+        formula=sentences.format_formula(sheet, stage),
     )
+    yield Rule(make_rich_text(parse_markup(f"**{heading}**")), align="left")
     if how := sentences.format_instruction(sheet, stage):
         yield make_rich_text(parse_markup(how))
     given = {each.name: each for each in sheet.problem.mechanism.given}

@@ -100,6 +100,11 @@ def format_printed_name(sheet: Sheet, name: str) -> str:
     return head + dot + to_unicode(format_matrix_name(sheet, name))
 
 
+def format_printed_address(sheet: Sheet, name: str, row: int, column: int) -> str:
+    """Return the address of a cell (0-based) by the printed name of its matrix: "h1.Σ[1,3]", "relu₁[2,2]"."""
+    return f"{format_printed_name(sheet, name)}[{row + 1},{column + 1}]"
+
+
 def _check_position(sheet: Sheet, name: str, row: int, column: int) -> CellPosition:
     rows, columns = _get_shape(sheet, name)
     if not (1 <= row <= rows and 1 <= column <= columns):

@@ -53,15 +53,21 @@ def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
             exponent = (
                 find_overflowing_exponent(sheet, problem.mechanism.get_stage(name), i, j) if value == math.inf else None
             )
-            return format_exact_value(value, problem.rules.decimals, exponent)
+            return format_exact_value(value, problem.rules.decimals, exponent, sheet.options.language)
         case ValueKind.HEAT_HAND | ValueKind.HEAT_EXACT:
-            return format_exact_value(_read_weight(sheet, source), HEAT_MAP_DECIMALS)
+            return format_exact_value(_read_weight(sheet, source), HEAT_MAP_DECIMALS, language=sheet.options.language)
 
 
 def format_sheet_value(sheet: Sheet, value: Number, *, note: str = "") -> PrintedNumber:
     """Return a hand value as this sheet prints it, with as many places and in decimals if it was given in decimals."""
     problem = sheet.problem
-    return format_hand_value(value, problem.rules.decimals, as_decimal=problem.has_decimal_notation, note=note)
+    return format_hand_value(
+        value,
+        problem.rules.decimals,
+        as_decimal=problem.has_decimal_notation,
+        note=note,
+        language=sheet.options.language,
+    )
 
 
 def compute_shade(sheet: Sheet, source: NumberSource) -> int:
@@ -118,10 +124,15 @@ def find_overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> flo
     return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
 
 
-def format_matrix_name(sheet: Sheet, name: str) -> Text:
-    """Return how a matrix is called on the page: W_Q with a real subscript, Σ for the sums; heads are not named."""
+def format_matrix_markup(sheet: Sheet, name: str) -> str:
+    """Return the display name of a matrix or stage (markup): W_Q, Σ for the sums, relu_1; heads are not named."""
     name = strip_head(name)
-    return parse_markup(sheet.say(f"matrix.{name}") if sheet.has_sentence(f"matrix.{name}") else name)
+    return sheet.say(f"matrix.{name}") if sheet.has_sentence(f"matrix.{name}") else name
+
+
+def format_matrix_name(sheet: Sheet, name: str) -> Text:
+    """Return the display name of a matrix or stage as it is printed, W_Q with a real subscript."""
+    return parse_markup(format_matrix_markup(sheet, name))
 
 
 def format_stage_title(sheet: Sheet, stage: Stage) -> str:
@@ -134,7 +145,7 @@ def format_spoken_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
     """Return how a matrix is called where nothing around it says which head it belongs to."""
     key = f"spoken.{strip_head(matrix.name)}"
     name = sheet.say(key) if sheet.has_sentence(key) else to_unicode(format_matrix_name(sheet, matrix.name))
-    return f"{sheet.say('head', head=matrix.head)}, {name}" if matrix.head else name
+    return sheet.say("spoken.head", head=matrix.head, name=name) if matrix.head else name
 
 
 def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import format_decimal, to_float
+from attnhand.attention.numbers import to_float
 from attnhand.attention.solution import Comparison, FollowThrough
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet import sentences
+from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import find_changed_cells, find_worked_cell, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
@@ -32,8 +33,10 @@ NUMBER_SLOT, NAME_SLOT = "number", "name"
 
 def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
     """Return the line at the foot of a page (markup), with whom the shortcuts come from or without."""
-    code = sheet.say("code", code=sheet.code) + (f" · {sheet.say('salted')}" if sheet.is_salted else "")
-    return f"{code} · {sheet.say('credit')}" if with_credit and sheet.has_hand_rules else code
+    parts = [sheet.say("code", code=sheet.code)]
+    parts += [sheet.say("salted")] if sheet.is_salted else []
+    parts += [sheet.say("credit")] if with_credit and sheet.has_hand_rules else []
+    return sheet.language.list_of(parts, "facts")
 
 
 def format_number_line(sheet: Sheet) -> str:
@@ -100,25 +103,26 @@ def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
         stage.name: find_changed_cells(sheet, planted_mistake, stage) for stage in sheet.problem.mechanism.stages
     }
     here = changed[planted_mistake.stage_name]
-    cells = [f"{planted_mistake.stage_name}[{i + 1},{j + 1}]" for i, j in here[:MAX_LISTED_CELLS]]
+    name = planted_mistake.stage_name
+    cells = sheet.language.list_of(format_printed_address(sheet, name, i, j) for i, j in here[:MAX_LISTED_CELLS])
     after = sum(map(len, changed.values())) - len(here)
     sentence = sheet.say(
         "mistake.key",
-        stage=planted_mistake.stage_name,
+        stage=format_printed_name(sheet, name),
         action=sheet.say(f"slip.{planted_mistake.slip_id}"),
-        cells=", ".join(cells) + (" …" if len(here) > MAX_LISTED_CELLS else ""),
+        cells=sheet.say("mistake.cells.more", cells=cells) if len(here) > MAX_LISTED_CELLS else cells,
     )
     if not after:
         return sentence
-    return f"{sentence} {sheet.say('mistake.after.one' if after == 1 else 'mistake.after', count=after)}"
+    return f"{sentence} {sheet.say('mistake.after', count=after)}"
 
 
 def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
     """Return from which values the key carries on, and what they look like (markup)."""
-    values = ", ".join(
-        f"{name}[{i + 1},{j + 1}] = {format_sheet_value(sheet, value)}"
+    values = [
+        f"{format_printed_address(sheet, name, i, j)} = {format_sheet_value(sheet, value)}"
         for (name, i, j), value in follow_through.cell_values
-    )
+    ]
     return " ".join(
         [sheet.say("carried.from", values=values), *follow_through.slip_sentences, sheet.say("carried.marks")]
     )
@@ -132,15 +136,14 @@ def format_attention_sentence(sheet: Sheet) -> str:
     query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal else 0]
     line = (hand if sheet.convention.is_rows else transpose(hand))[query]
     top, least = (_find_indices(line, pick) for pick in (max(line), min(line)))
-    names = {
-        "top": _format_tokens(sheet, top),
+    names: dict[str, object] = {
+        "top": _number_tokens(top),
         "weight": format_sheet_value(sheet, max(line)),
-        "least": _format_tokens(sheet, least),
+        "least": _number_tokens(least),
     }
     if not sheet.is_solved:
-        token = sheet.say("says.token", token=BLANK_LINE)
-        names = {"top": token, "weight": BLANK_LINE, "least": token}
-    sentence = sheet.say("says.blank", query=_format_query(sheet, query), **names)
+        names = {"top": [BLANK_LINE], "weight": BLANK_LINE, "least": [BLANK_LINE]}
+    sentence = sheet.say("says.blank", query=sentences.format_query(sheet, query), **names)
     if stage.head:
         sentence = sheet.say("in_head", head=stage.head, sentence=sentence)
     return f"{sheet.say('says.head')} {sentence}"
@@ -180,22 +183,13 @@ def _format_equality_answer(sheet: Sheet, first: int, second: int) -> str:
     return sheet.say(f"why.twice.{'same' if alike else 'different'}.{why}")
 
 
-def _format_query(sheet: Sheet, query: int) -> str:
-    return format_line_label(sheet.query_letter, query + 1)
-
-
 def _find_indices(line: Sequence[object], value: object) -> list[int]:
     return [i for i, weight in enumerate(line) if weight == value]
 
 
-def _format_token_list(sheet: Sheet, tokens: Sequence[int]) -> str:
-    numbers = [str(token + 1) for token in tokens]
-    return numbers[0] if len(numbers) == 1 else f"{', '.join(numbers[:-1])} {sheet.say('and')} {numbers[-1]}"
-
-
-def _format_tokens(sheet: Sheet, tokens: Sequence[int]) -> str:
-    """Return "token 2" or "tokens 1, 3 and 4"."""
-    return sheet.say("says.token" if len(tokens) == 1 else "says.tokens", token=_format_token_list(sheet, tokens))
+def _number_tokens(tokens: Sequence[int]) -> list[str]:
+    """Return the numbers of tokens as they are printed, from 1."""
+    return [str(token + 1) for token in tokens]
 
 
 def build_comparison_sentences(sheet: Sheet) -> list[str]:
@@ -205,44 +199,35 @@ def build_comparison_sentences(sheet: Sheet) -> list[str]:
     head = sheet.say("good.head")
     if not any(is_changed_by_shortcut(solved) for solved in sheet.solution):
         return [f"{head} {sheet.say('good.none')}"]
-    sentences: list[str] = []
+    compared: list[str] = []
     for comparison, stage in zip(sheet.solution.compare_weights(), sheet.weight_stages, strict=True):
         same = [q for q in sheet.asked_queries if comparison.hand_top_tokens[q] == comparison.exact_top_tokens[q]]
         key = "good.all" if len(same) == len(sheet.asked_queries) else "good.some"
         count = sheet.say(key, same=len(same), of=len(sheet.asked_queries))
         notes = [note for q in sheet.asked_queries for note in _build_comparison_notes(sheet, comparison, q)]
         of_head = [" ".join([count, *notes]), _format_weight_change(sheet, comparison, stage)]
-        sentences += [sheet.say("in_head", head=stage.head, sentence=" ".join(of_head))] if stage.head else of_head
-    sentences[0], sentences[-1] = f"{head} {sentences[0]}", f"{sentences[-1]} {sheet.say('good.decimals')}"
-    return sentences
+        compared += [sheet.say("in_head", head=stage.head, sentence=" ".join(of_head))] if stage.head else of_head
+    compared[0], compared[-1] = f"{head} {compared[0]}", f"{compared[-1]} {sheet.say('good.decimals')}"
+    return compared
 
 
 def _build_comparison_notes(sheet: Sheet, comparison: Comparison, query: int) -> list[str]:
     hand, exact = comparison.hand_top_tokens[query], comparison.exact_top_tokens[query]
-    name = _format_query(sheet, query)
+    name = sentences.format_query(sheet, query)
     notes = [
-        sheet.say("good.tie", query=name, tokens=_format_token_list(sheet, tied), way=sheet.say(way))
-        for tied, way in ((hand, "good.by_hand"), (exact, "good.exactly"))
+        sheet.say(key, query=name, tokens=_number_tokens(tied))
+        for tied, key in ((hand, "good.tie"), (exact, "good.tie.exact"))
         if len(tied) > 1
     ]
     if not notes and hand != exact:
-        notes.append(
-            sheet.say(
-                "good.differs", query=name, hand=_format_token_list(sheet, hand), exact=_format_token_list(sheet, exact)
-            )
-        )
+        notes.append(sheet.say("good.differs", query=name, hand=_number_tokens(hand), exact=_number_tokens(exact)))
     return notes
 
 
 def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) -> str:
     places = sheet.problem.rules.decimals
     asked = sheet.asked_queries
-    names = (
-        f"{_format_query(sheet, asked[0])}…{_format_query(sheet, asked[-1])}"
-        if len(asked) > 2
-        else ", ".join(_format_query(sheet, q) for q in asked)
-    )
-    moved = ", ".join(format_decimal(comparison.moved_weights[q], places) for q in asked)
+    moved = [sheet.language.decimal(comparison.moved_weights[q], places) for q in asked]
     solved = sheet.solution[stage.name]
     change = max(
         abs(to_float(hand) - exact)
@@ -250,4 +235,18 @@ def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) ->
         for j, (hand, exact) in enumerate(zip(row, exact_row, strict=True))
         if (i if sheet.convention.is_rows else j) in asked
     )
-    return sheet.say("good.change", change=format_decimal(change, places), queries=names, moved=moved)
+    return sheet.say(
+        "good.change",
+        change=sheet.language.decimal(change, places),
+        queries=_format_asked_queries(sheet),
+        moved=moved,
+    )
+
+
+def _format_asked_queries(sheet: Sheet) -> str:
+    """Return "q₁…q₄" (markup), or "q₁, q₃, q₆" where some between are not asked."""
+    asked = [sentences.format_query(sheet, query) for query in sheet.asked_queries]
+    is_run = sheet.asked_queries[-1] - sheet.asked_queries[0] == len(asked) - 1
+    if is_run and len(asked) > 2:
+        return sheet.say("good.range", first=asked[0], last=asked[-1])
+    return sheet.language.list_of(asked)

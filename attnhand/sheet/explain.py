@@ -13,7 +13,6 @@ from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import (
     Number,
     divide,
-    format_decimal,
     format_exact,
     is_terminating,
     use_typographic_signs,
@@ -34,9 +33,10 @@ from attnhand.attention.operations import (
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
-from attnhand.sheet.addresses import find_cell
+from attnhand.sheet.addresses import find_cell, format_printed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
 from attnhand.sheet.grids import format_line_label
+from attnhand.sheet.sentences import format_query
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -106,26 +106,26 @@ class CellWriter:
                 )
             case Mask() as mask:
                 key = "explain.masked" if mask.hides(row, column) else "explain.visible"
-                return self._write_input(stage, row, column), f"{self.sheet.say(key)}: {self.format_number(result)}"
+                return self._write_input(stage, row, column), self.sheet.say(key, result=self.format_number(result))
             case ReLU():
-                sentence = self.sheet.say("explain.relu", value=self.format_number(parts[0][0]))
-                return self._write_input(stage, row, column), f"{sentence}: {self.format_number(result)}"
+                value = self.format_number(parts[0][0])
+                sentence = self.sheet.say("explain.relu", value=value, result=self.format_number(result))
+                return self._write_input(stage, row, column), sentence
             case Add():
                 left, right = (self._format_factor(part[0]) for part in parts)
-                sentence = self.sheet.say("explain.added", left=left, right=right)
                 return (
                     *(self._write_entry(name, row, column) for name in stage.input_names),
-                    f"{sentence} = {self.format_number(result)}",
+                    f"{left} + {right} = {self.format_number(result)}",
                 )
             case LookUp() as look_up:
                 word = self.sheet.problem.words[row if look_up.convention.is_rows else column]
-                return (f"{self.sheet.say('explain.looked_up', word=word)}: {self.format_number(result)}",)
+                return (self.sheet.say("explain.looked_up", word=word, result=self.format_number(result)),)
             case Positions():
                 return self._write_position_encoding(stage.operation, parts[0], result)
             case Concatenate() as joined:
                 head, i, j = joined.find_source(inputs, row, column)
-                source = f"{stage.input_names[head]}[{i + 1},{j + 1}]"
-                return (f"{self.sheet.say('explain.joined', source=source)}: {self.format_number(result)}",)
+                source = format_printed_address(self.sheet, stage.input_names[head], i, j)
+                return (self.sheet.say("explain.joined", source=source, result=self.format_number(result)),)
             case _:
                 assert_never(stage.operation)
 
@@ -141,7 +141,8 @@ class CellWriter:
             return (f"{wave_formula} = {self.format_number(result)}",)
         exact = Arithmetic(rules=self.arithmetic.rules, has_rounded_positions=False)
         wave = self.format_number(exact.encode_position(place, feature, positions.feature_count))
-        return (f"{wave_formula} = {wave}, {self.sheet.say('explain.rounded')}: {self.format_number(result)}",)
+        rounded = self.format_number(result)
+        return (self.sheet.say("explain.rounded", wave=f"{wave_formula} = {wave}", result=rounded),)
 
     def format_number(self, value: Number) -> str:
         """Write a value whole where it is rational, else rounded; a true minus."""
@@ -149,13 +150,13 @@ class CellWriter:
         if isinstance(value, Decimal) and value.is_infinite():
             return "−∞"
         if isinstance(value, Decimal):
-            return use_typographic_signs(format_decimal(value or 0, places))
+            return self.sheet.language.decimal(value or 0, places)
         if (
             isinstance(value, Fraction)
             and self.sheet.problem.has_decimal_notation
             and is_terminating(value, MAX_DECIMALS)
         ):
-            return use_typographic_signs(format_decimal(value, MAX_DECIMALS).rstrip("0"))
+            return self.sheet.language.decimal(value, MAX_DECIMALS).rstrip("0")
         return use_typographic_signs(format_exact(value))
 
     def _format_factor(self, value: Number) -> str:
@@ -169,8 +170,8 @@ class CellWriter:
         lefts, rights = (" ".join(self.format_number(value) for value in line) for line in zip(*pairs, strict=True))
         added = " + ".join("·".join(self._format_factor(value) for value in pair) for pair in pairs)
         return (
-            f"{self.sheet.say('explain.row', line=left_label, matrix=left)}: {lefts}",
-            f"{self.sheet.say('explain.column', line=right_label, matrix=right)}: {rights}",
+            self.sheet.say("explain.row", line=left_label, matrix=left, numbers=lefts),
+            self.sheet.say("explain.column", line=right_label, matrix=right, numbers=rights),
             f"{added} = {self.format_number(result)}",
         )
 
@@ -178,34 +179,35 @@ class CellWriter:
         return self._write_entry(stage.input_names[0], row, column)
 
     def _write_entry(self, name: str, row: int, column: int) -> str:
-        return f"{name}[{row + 1},{column + 1}] = {self.format_number(self.values[name][row][column])}"
+        address = format_printed_address(self.sheet, name, row, column)
+        return f"{address} = {self.format_number(self.values[name][row][column])}"
 
     def _write_scaled(self, score: Number, result: Number) -> str:
         scale, d_k = self.arithmetic.rules.scale, self.arithmetic.d_k
         key = f"explain.{scale.value if isinstance(scale, ScaleRule) else 'divide'}"
         half = self._format_half(score) if scale is ScaleRule.HALF_FLOOR else ""
-        sentence = self.sheet.say(key, score=self.format_number(score), half=half, d_k=d_k, divisor=scale)
-        return f"{sentence}{':' if scale is ScaleRule.NONE else ' ='} {self.format_number(result)}"
+        written, scaled = self.format_number(score), self.format_number(result)
+        return self.sheet.say(key, score=written, half=half, d_k=d_k, divisor=scale, result=scaled)
 
     def _format_half(self, score: Number) -> str:
         half = divide(score, 2)
-        return use_typographic_signs(
-            format_decimal(half, 1) if is_terminating(half, 1) and half % 1 else format_exact(half)
-        )
+        if is_terminating(half, 1) and half % 1:
+            return self.sheet.language.decimal(half, 1)
+        return self.sheet.language.localize(use_typographic_signs(format_exact(half)))
 
     def _write_power(self, score: Number, result: Number) -> str:
         base, exponent = self.arithmetic.rules.base, self.format_number(score)
-        sentence = self.sheet.say("explain.power", base=base, score=exponent)
         power = f"{base}^({exponent})" if "/" in exponent else to_unicode(parse_markup(f"{base}^{{{exponent}}}"))
-        return f"{sentence}: {power} = {self.format_number(result)}"
+        return self.sheet.say(
+            "explain.power", base=base, score=exponent, power=power, result=self.format_number(result)
+        )
 
     def _write_sum(self, stage: Stage, row: int, column: int) -> str:
         parts = stage.operation.parts((self.values[stage.input_names[0]],), row, column)
         axis, at = (stage.columns, column) if stage.rows.size_name == "one" else (stage.rows, row)
-        line = f"{self.sheet.say('line')} {format_line_name(self.sheet, axis, at)}"
         added = " + ".join(self.format_number(part[0]) for part in parts)
         total = self.format_number(self.values[stage.name][row][column])
-        return f"{self.sheet.say('explain.sum', line=line)}: {added} = {total}"
+        return self.sheet.say("explain.sum", line=format_line_name(self.sheet, axis, at), sum=f"{added} = {total}")
 
     def _format_unreduced(self, operation: Divide, inputs: tuple[Matrix, ...], row: int, column: int) -> str:
         """Return the weight over the common denominator of its line, where there is one: "3/6"."""
@@ -215,13 +217,14 @@ class CellWriter:
         return f"{top}/{bottom}"
 
     def _write_weight(self, power: Number, total: Number, unreduced: str, result: Number) -> str:
-        line = self.sheet.say("line")
-        sentence = self.sheet.say(
-            "explain.weight", power=self.format_number(power), line=line, sum=self.format_number(total)
-        )
         division = f"{self._format_factor(power)} ÷ {self._format_factor(total)}"
         steps = dict.fromkeys(step for step in (division, unreduced, self.format_number(result)) if step)
-        return f"{sentence}: {' = '.join(steps)}"
+        return self.sheet.say(
+            "explain.weight",
+            power=self.format_number(power),
+            sum=self.format_number(total),
+            steps=" = ".join(steps),
+        )
 
 
 class TraceWriter(CellWriter):
@@ -236,17 +239,18 @@ class TraceWriter(CellWriter):
         q, k, v, z = trace.letters
         name = self._format_vector_name(q, query_number)
         if trace.head:
-            yield f"{self.sheet.say('head', head=trace.head)}:"
+            yield self.sheet.say("explain.in_head", head=trace.head)
         yield f"{name} = {self._format_vector(trace.query)}"
         scores = trace.steps[0][1]
         for i, (key, score) in enumerate(zip(trace.keys, scores, strict=True), 1):
             dot = f"{self._format_vector(trace.query)} · {self._format_vector(key)}"
             yield f"{name} · {self._format_vector_name(k, i)} = {dot} = {self.format_number(score)}"
         for stage, numbers in trace.steps[1:]:
-            yield f"{format_stage_title(self.sheet, stage)}: {self._format_row(numbers)}"
+            title = format_stage_title(self.sheet, stage)
+            yield self.sheet.say("explain.step", title=title, numbers=self._format_row(numbers))
             if isinstance(stage.operation, Power):
                 added = " + ".join(map(self.format_number, numbers))
-                yield f"{self.sheet.say('explain.their_sum')}: {added} = {self.format_number(trace.power_sum)}"
+                yield self.sheet.say("explain.their_sum", sum=f"{added} = {self.format_number(trace.power_sum)}")
         for i, parts in enumerate(zip(trace.weights, trace.values, trace.weighted_values, strict=True), 1):
             share, value, product = parts
             product_line = (
@@ -254,7 +258,7 @@ class TraceWriter(CellWriter):
             )
             yield f"{self._format_vector_name('a', i)} · {self._format_vector_name(v, i)} = {product_line}"
         output = f"{self._format_vector_name(z, query_number)} = {self._format_vector(trace.output)}"
-        yield f"{self.sheet.say('explain.added_up')}: {output}"
+        yield self.sheet.say("explain.added_up", output=output)
 
     def _format_vector_name(self, letter: str, number: int) -> str:
         return to_unicode(parse_markup(format_line_label(letter, number)))
@@ -263,7 +267,7 @@ class TraceWriter(CellWriter):
         return "  ".join(map(self.format_number, numbers))
 
     def _format_vector(self, numbers: Vector) -> str:
-        return f"({', '.join(map(self.format_number, numbers))})"
+        return f"({self.sheet.language.list_of(map(self.format_number, numbers), 'numbers')})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +305,7 @@ def explain(sheet: Sheet, address: str) -> Explanation:
         value = CellWriter(sheet, given, problem.hand_arithmetic).format_number(given[name][row][column])
         return Explanation(
             title=_format_cell_title(sheet, name, sheet.say("explain.given"), get_axes(sheet, name), (row, column)),
-            by_hand=(f"{name}[{row + 1},{column + 1}] = {value}",),
+            by_hand=(f"{format_printed_address(sheet, name, row, column)} = {value}",),
             exactly=(),
         )
     stage = problem.mechanism.get_stage(name)
@@ -348,10 +352,10 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
     exact_values = dict(problem.given) | compute_stages(problem, problem.exact_arithmetic)
     by_hand = TraceWriter(sheet, sheet.solution.collect_hand_values(), problem.hand_arithmetic).write_trace(query)
     exactly = TraceWriter(sheet, exact_values, problem.exact_arithmetic).write_trace(query)
-    label = format_line_label(sheet.query_letter, query + 1)
+    label = to_unicode(parse_markup(format_query(sheet, query)))
     word = f" ({problem.words[query]})" if problem.words else ""
     return Explanation(
-        title=to_unicode(parse_markup(sheet.say("explain.journey", query=label))) + word,
+        title=sheet.say("explain.journey", query=f"{label}{word}"),
         by_hand=by_hand,
         exactly=exactly if exactly != by_hand else (sheet.say("explain.same"),),
     )
@@ -363,7 +367,8 @@ def _format_stage_cell_title(sheet: Sheet, stage: Stage, row: int, column: int) 
         return _format_cell_title(sheet, stage.name, title, (stage.rows, stage.columns), (row, column))
     (left, left_label), (right, right_label) = describe_factors(sheet, stage, row, column)
     product = sheet.say("explain.product", row=left_label, left=left, column=right_label, right=right)
-    return f"{stage.name}[{row + 1},{column + 1}], {title}: {product}"
+    cell = format_printed_address(sheet, stage.name, row, column)
+    return sheet.say("explain.title", cell=cell, title=title, place=product)
 
 
 def _format_cell_title(
@@ -374,4 +379,5 @@ def _format_cell_title(
         for key, axis, at in zip(("explain.in_row", "explain.in_column"), axes, position, strict=True)
         if axis.size_name != "one"
     ]
-    return f"{name}[{position[0] + 1},{position[1] + 1}], {description}: {', '.join(lines)}"
+    cell = format_printed_address(sheet, name, *position)
+    return sheet.say("explain.title", cell=cell, title=description, place=lines)

@@ -6,7 +6,8 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from attnhand.attention.numbers import Number, format_decimal, is_terminating, use_typographic_signs
+from attnhand.attention.numbers import Number, is_terminating, use_typographic_signs
+from attnhand.text import FALLBACK_LANGUAGE, get_language
 
 MAX_FRACTION_DIGITS = 3
 """Digits above or below the line; a longer fraction is printed as a rounded decimal."""
@@ -34,7 +35,9 @@ class PrintedNumber:
 
 
 @lru_cache(maxsize=5_000, typed=True)
-def format_hand_value(value: Number, decimals: int, *, as_decimal: bool = False, note: str = "") -> PrintedNumber:
+def format_hand_value(
+    value: Number, decimals: int, *, as_decimal: bool = False, note: str = "", language: str = FALLBACK_LANGUAGE
+) -> PrintedNumber:
     """Show a hand value: whole, as a fraction, or as a decimal where the problem was given in decimals.
 
     >>> str(format_hand_value(Fraction(-9, 46), 2)), str(format_hand_value(Fraction(1, 2000), 2))
@@ -44,21 +47,23 @@ def format_hand_value(value: Number, decimals: int, *, as_decimal: bool = False,
         return PrintedNumber(use_typographic_signs(str(value)), note=note)
     if isinstance(value, Decimal):
         return PrintedNumber(
-            "−∞" if value.is_infinite() else use_typographic_signs(format_decimal(value, decimals)), note=note
+            "−∞" if value.is_infinite() else get_language(language).decimal(value, decimals), note=note
         )
     if as_decimal and is_terminating(value, MAX_DECIMALS):
-        return PrintedNumber(use_typographic_signs(format_decimal(value, MAX_DECIMALS).rstrip("0")), note=note)
-    return _format_fraction(value, decimals, note)
+        return PrintedNumber(get_language(language).decimal(value, MAX_DECIMALS).rstrip("0"), note=note)
+    return _format_fraction(value, decimals, note, language)
 
 
-def _format_fraction(value: Fraction, decimals: int, note: str) -> PrintedNumber:
+def _format_fraction(value: Fraction, decimals: int, note: str, language: str) -> PrintedNumber:
     top, bottom = str(abs(value.numerator)), str(value.denominator)
     if max(len(top), len(bottom)) > MAX_FRACTION_DIGITS:
-        return PrintedNumber("≈" + use_typographic_signs(format_decimal(value, decimals)), note=note)
+        return PrintedNumber("≈" + get_language(language).decimal(value, decimals), note=note)
     return PrintedNumber(use_typographic_signs("-") if value < 0 else "", top, bottom, note)
 
 
-def format_exact_value(value: float, decimals: int, exponent: float | None = None) -> PrintedNumber:
+def format_exact_value(
+    value: float, decimals: int, exponent: float | None = None, language: str = FALLBACK_LANGUAGE
+) -> PrintedNumber:
     """Show an exact value, rounded; one beyond float64 as the power it is.
 
     >>> str(format_exact_value(-0.577, 2)), str(format_exact_value(math.inf, 2, 800.0))
@@ -67,9 +72,8 @@ def format_exact_value(value: float, decimals: int, exponent: float | None = Non
     if value == -math.inf:
         return PrintedNumber("−∞")
     if value == math.inf:
-        return PrintedNumber(
-            f"e^{use_typographic_signs(format_decimal(exponent, decimals))}" if exponent is not None else "∞"
-        )
+        return PrintedNumber(f"e^{get_language(language).decimal(exponent, decimals)}" if exponent is not None else "∞")
     if abs(value) >= 1e5 and math.isfinite(value):
-        return PrintedNumber(use_typographic_signs(f"{value:.1e}".replace("e+0", "e").replace("e+", "e")))
-    return PrintedNumber(use_typographic_signs(format_decimal(value, decimals)))
+        short = use_typographic_signs(f"{value:.1e}".replace("e+0", "e").replace("e+", "e"))
+        return PrintedNumber(get_language(language).localize(short))
+    return PrintedNumber(get_language(language).decimal(value, decimals))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
+from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.attention.operations import Concatenate, Divide, Power, Product, ProductRole, ReLU, Sum
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import (
@@ -14,11 +14,12 @@ from attnhand.sheet.build_grids import (
     build_given_grid,
     build_stage_grid,
     find_worked_cell,
+    format_matrix_markup,
     is_changed_by_shortcut,
     measure_widest_exact,
 )
 from attnhand.sheet.conclusion import SUMS_SLOT, WORKED_SLOT
-from attnhand.sheet.grids import Grid, format_line_label, transpose_grid
+from attnhand.sheet.grids import Grid, transpose_grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, parse_markup
 
@@ -278,7 +279,9 @@ class _PanelBuilder:
     def _format_formula(self, stage: Stage) -> Text:
         if get_side_input(stage) is None:
             return ()
-        return parse_markup(f"**{strip_head(stage.name)} = {sentences.format_formula(self.sheet, stage)}**")
+        return parse_markup(
+            f"**{format_matrix_markup(self.sheet, stage.name)} = {sentences.format_formula(self.sheet, stage)}**"
+        )
 
     def _format_mark_box(self, stage: Stage) -> Text:
         return (
@@ -289,7 +292,7 @@ class _PanelBuilder:
 
     def _format_exact_caption(self, stage: Stage) -> Text:
         if not self.sheet.is_solved:
-            asked = format_line_label(self.sheet.query_letter, self.sheet.asked_queries[0] + 1)
+            asked = sentences.format_query(self.sheet, self.sheet.asked_queries[0])
             return parse_markup(self.sheet.say("for_query", query=asked))
         key = f"exact.{stage.topic}"
         key = key if self.sheet.has_sentence(key) else "exact"

@@ -4,8 +4,8 @@ import math
 
 from attnhand.attention.arithmetic import Base, ScaleRule
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_side_input, strip_head
-from attnhand.attention.numbers import Number, format_decimal, simplify, use_typographic_signs
+from attnhand.attention.mechanisms.base import get_side_input
+from attnhand.attention.numbers import Number, simplify, use_typographic_signs
 from attnhand.attention.operations import (
     Add,
     Concatenate,
@@ -19,7 +19,7 @@ from attnhand.attention.operations import (
     ScaleScores,
     Sum,
 )
-from attnhand.sheet.build_grids import format_sheet_value
+from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 
@@ -45,9 +45,8 @@ def format_effort(sheet: Sheet) -> str:
     """Return "116 cells, 312 products, about 35 minutes"."""
     if sheet.planted_mistake:
         return sheet.say("effort.mistake")
-    cells = sheet.answer_cell_count
-    key = "effort.one" if cells == 1 else "effort"
-    return sheet.say(key, cells=cells, products=count_products(sheet), minutes=estimate_minutes(sheet))
+    minutes = estimate_minutes(sheet)
+    return sheet.say("effort", cells=sheet.answer_cell_count, products=count_products(sheet), minutes=minutes)
 
 
 def count_products(sheet: Sheet) -> int:
@@ -79,23 +78,19 @@ def collect_scale_placeholders(sheet: Sheet) -> dict[str, object]:
     """Return what the scaling sentences name."""
     d_k = sheet.problem.hand_arithmetic.d_k
     scale = sheet.problem.rules.scale
+    root = sheet.language.decimal(math.sqrt(d_k), 2)
     return {
         "d_k": d_k,
         "divisor": scale if isinstance(scale, int) else "",
-        "root": f"√{d_k} ≈ {format_decimal(math.sqrt(d_k), 2)}",
-        "root_value": f" = {math.isqrt(d_k)}"
-        if math.isqrt(d_k) ** 2 == d_k
-        else f" ≈ {format_decimal(math.sqrt(d_k), 2)}",
+        "root": f"√{d_k} ≈ {root}",
+        "root_value": f" = {math.isqrt(d_k)}" if math.isqrt(d_k) ** 2 == d_k else f" ≈ {root}",
         "decimals": sheet.problem.rules.decimals,
     }
 
 
 def format_title(sheet: Sheet) -> str:
     """Return the sheet's title, the author's own or the mechanism's."""
-    title = sheet.say("title")
-    if sheet.problem.variant.is_causal:
-        title = sheet.say("title.causal", title=f"{title[0].lower()}{title[1:]}")
-    title = sheet.problem.title or title
+    title = sheet.problem.title or sheet.say("title.causal" if sheet.problem.variant.is_causal else "title")
     return sheet.say("title.mistake", title=title) if sheet.planted_mistake else title
 
 
@@ -112,11 +107,16 @@ def format_sizes(sheet: Sheet) -> str:
         parts += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
     parts += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
     if not sheet.asks_every_query:
-        asked = ", ".join(format_line_label(sheet.query_letter, q + 1) for q in sheet.asked_queries)
+        asked = [format_query(sheet, query) for query in sheet.asked_queries]
         parts.append(sheet.say("queries", queries=asked))
     if sheet.options.show_exact and not sheet.is_solved:
         parts.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
-    return " · ".join(parts)
+    return sheet.language.list_of(parts, "facts")
+
+
+def format_query(sheet: Sheet, query: int) -> str:
+    """Return how a query (0-based) is called: "q_{2}" (markup)."""
+    return format_line_label(sheet.query_letter, query + 1)
 
 
 def format_house_rules(sheet: Sheet) -> str:
@@ -124,15 +124,13 @@ def format_house_rules(sheet: Sheet) -> str:
     rules, names = sheet.problem.rules, collect_scale_placeholders(sheet)
     shortcuts = ["half-floor"] if rules.scale is ScaleRule.HALF_FLOOR else []
     shortcuts += ["base"] if rules.base is not Base.E else []
-    head = sheet.say(".".join(["rules.head", *shortcuts]))
-    sentences = []
+    sentences = [sheet.say(".".join(["rules.head", *shortcuts]))]
     if sheet.problem.mechanism.is_scaled:
         scaling = f"rules.{get_scale_key(sheet)}"
         if rules.scale is ScaleRule.HALF_FLOOR:
             scaling += {1: ".one", 4: ".even"}.get(sheet.problem.hand_arithmetic.d_k, "")
         sentences.append(sheet.say(scaling, **names))
     sentences.append(sheet.say("rules.e") if rules.base is Base.E else sheet.say("rules.base", base=rules.base))
-    sentences[0] = head + sentences[0]
     if not rules.is_rational:
         sentences.append(sheet.say("rules.decimals", **names))
     if shortcuts:
@@ -145,25 +143,25 @@ def format_powers_reminder(sheet: Sheet) -> str:
     rules = sheet.problem.rules
     if rules.base is Base.E:
         return sheet.say("rules.e") + " " + sheet.say("rules.decimals", **collect_scale_placeholders(sheet))
-    listed = ", ".join(
+    powers = [
         f"{rules.base}^{{{use_typographic_signs(str(power))}}} = {sheet.problem.hand_arithmetic.raise_base(power)}"
         for power in (3, 2, 1, 0, -1, -2)
-    )
+    ]
     hint = (
-        sheet.say("fractions", line=sheet.say("line"))
+        sheet.say("fractions")
         if rules.is_rational
         else sheet.say("rules.decimals", **collect_scale_placeholders(sheet))
     )
-    return f"{listed}. {hint}"
+    return f"{sheet.say('rules.powers', powers=powers)} {hint}"
 
 
-def format_factor_names(stage: Stage) -> tuple[str, str]:
+def format_factor_names(sheet: Sheet, stage: Stage) -> tuple[str, str]:
     """Return what a product multiplies, as it is multiplied: "K^T", "Q" (markup)."""
     product = stage.operation
     assert isinstance(product, Product)
     turned = (product.is_left_transposed, product.is_right_transposed)
     left, right = (
-        strip_head(name) + ("^T" if is_turned else "")
+        format_matrix_markup(sheet, name) + ("^T" if is_turned else "")
         for name, is_turned in zip((stage.input_names[0], stage.input_names[-1]), turned, strict=True)
     )
     return left, right
@@ -174,31 +172,43 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
     operation = stage.operation
     match operation:
         case Product():
-            left, right = format_factor_names(stage)
-            return f"{left} {right} + {strip_head(stage.input_names[1])}" if operation.has_bias else f"{left} {right}"
+            left, right = format_factor_names(sheet, stage)
+            return (
+                f"{left} {right} + {format_matrix_markup(sheet, stage.input_names[1])}"
+                if operation.has_bias
+                else f"{left} {right}"
+            )
         case ScaleScores():
             return sheet.say(
                 f"formula.scores.{get_scale_key(sheet)}",
-                input=strip_head(stage.input_names[0]),
+                input=format_matrix_markup(sheet, stage.input_names[0]),
                 **collect_scale_placeholders(sheet),
             )
         case Power():
-            return sheet.say("formula.power", base=sheet.problem.rules.base, input=strip_head(stage.input_names[0]))
+            return sheet.say(
+                "formula.power", base=sheet.problem.rules.base, input=format_matrix_markup(sheet, stage.input_names[0])
+            )
         case Sum():
-            return sheet.say("formula.sum", input=strip_head(stage.input_names[0]))
+            return sheet.say("formula.sum", input=format_matrix_markup(sheet, stage.input_names[0]))
         case Divide():
-            return sheet.say("formula.weight", input=strip_head(stage.input_names[0]), sums="Σ")
+            return sheet.say("formula.weight", input=format_matrix_markup(sheet, stage.input_names[0]), sums="Σ")
         case Add():
-            return " + ".join(map(strip_head, stage.input_names))
+            return " + ".join(format_matrix_markup(sheet, name) for name in stage.input_names)
         case _:
-            return sheet.say(f"formula.{stage.topic}", input=", ".join(map(strip_head, stage.input_names)))
+            return sheet.say(
+                f"formula.{stage.topic}",
+                input=format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else "",
+            )
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
     match stage.operation:
         case Product(role=ProductRole.PROJECTION):
-            key, names = f"{stage.topic}.do", {"formula": f"{strip_head(stage.name)} = {format_formula(sheet, stage)}"}
+            key, names = (
+                f"{stage.topic}.do",
+                {"formula": f"{format_matrix_markup(sheet, stage.name)} = {format_formula(sheet, stage)}"},
+            )
             return sheet.say(key, **names) if sheet.has_sentence(key) else None
         case ScaleScores():
             return sheet.say(f"{stage.topic}.do.{get_scale_key(sheet)}", **collect_scale_placeholders(sheet))
@@ -216,16 +226,18 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
         case Concatenate():
             return sheet.say(f"{stage.topic}.do", heads=len(stage.input_names))
         case Product(role=ProductRole.LAYER):
-            return sheet.say(f"{stage.topic}.do", bias=strip_head(stage.input_names[1]))
+            return sheet.say(f"{stage.topic}.do", bias=format_matrix_markup(sheet, stage.input_names[1]))
         case _:
             return sheet.say(f"{stage.topic}.do")
 
 
 def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
     """Return how a cell of the first product is made (markup)."""
-    left, right = format_factor_names(stage)
+    left, right = format_factor_names(sheet, stage)
     tokens = left if isinstance(stage.operation, Product) and stage.operation.convention.is_rows else right
-    return sheet.say("projection.do", tokens=tokens, name=strip_head(stage.name), left=left, right=right)
+    return sheet.say(
+        "projection.do", tokens=tokens, name=format_matrix_markup(sheet, stage.name), left=left, right=right
+    )
 
 
 def format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
@@ -249,10 +261,10 @@ def format_factor(sheet: Sheet, value: Number) -> str:
 
 def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return the worked cell, printed in its place, as a sentence (markup)."""
-    left, right = format_factor_names(stage)
+    left, right = format_factor_names(sheet, stage)
     return sheet.say(
         "worked",
-        name=f"{strip_head(stage.name)}[{row + 1},{column + 1}]",
+        name=f"{format_matrix_markup(sheet, stage.name)}[{row + 1},{column + 1}]",
         row=row + 1,
         left=left,
         column=column + 1,
@@ -278,4 +290,4 @@ def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
         else [[hand[i][j] for i in rows] for j in columns]
     )
     sums = "  ".join(format_inline(sheet, simplify(sum(line))) for line in lines)
-    return sheet.say("sums.check", lines=sheet.say("lines"), sums=sums)
+    return sheet.say("sums.check", sums=sums)

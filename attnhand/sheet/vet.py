@@ -9,7 +9,7 @@ from itertools import combinations
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
-from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, use_typographic_signs
+from attnhand.attention.numbers import MINUS_INFINITY, Number, format_exact, use_typographic_signs
 from attnhand.attention.operations import ReLU, ScaleScores
 from attnhand.attention.problem import Problem
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, find_slips
@@ -22,9 +22,10 @@ from attnhand.problems.vetting import (
     is_applicable,
     iterate_worked_stages,
 )
+from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import parse_markup, to_unicode
+from attnhand.text.widths import capitalize, parse_markup, to_unicode
 
 MAX_SHOWN_DENOMINATOR = 1000
 """A fraction with a larger denominator is written as a decimal."""
@@ -47,10 +48,20 @@ class VettedStage:
         """Return a sentence as plain text."""
         return to_unicode(parse_markup(self.sheet.say(key, **placeholders)))
 
+    @property
+    def printed_name(self) -> str:
+        """What the stage is called on the sheet."""
+        return format_printed_name(self.sheet, self.stage.name)
+
+    @property
+    def printed_input_name(self) -> str:
+        """What the first matrix that the stage reads is called on the sheet."""
+        return format_printed_name(self.sheet, self.stage.input_names[0])
+
     def format_address(self, name: str, row: int, column: int) -> str:
         """Return the address of a cell that is given in columns, 0-based."""
         i, j = (column, row) if self.sheet.convention.is_rows else (row, column)
-        return f"{name}[{i + 1},{j + 1}]"
+        return format_printed_address(self.sheet, name, i, j)
 
     def format_line_name(self, axis: Dimension, index: int, *, is_row: bool) -> str:
         """Return what a line of a matrix in columns is called: q₂, or row 2 where it is only numbered."""
@@ -58,7 +69,7 @@ class VettedStage:
         if axis.letter:
             return letter
         direction = "row" if is_row is not self.sheet.convention.is_rows else "column"
-        return self.say("vet.line", line=self.say(f"line.{direction}s"), at=letter)
+        return self.say(f"line.{direction}s", at=letter)
 
     def asks_cell(self, row: int, column: int) -> bool:
         """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
@@ -72,9 +83,9 @@ class VettedStage:
     def format_number(self, value: Number) -> str:
         """Return a number as the sheet would print it, fractions whole."""
         whole = not isinstance(value, Decimal) and value.denominator <= MAX_SHOWN_DENOMINATOR
-        return use_typographic_signs(
-            format_exact(value) if whole else format_decimal(value, self.sheet.problem.rules.decimals)
-        )
+        if whole:
+            return use_typographic_signs(format_exact(value))
+        return self.sheet.language.decimal(value, self.sheet.problem.rules.decimals)
 
 
 def _find_row_faults(vetted_stage: VettedStage) -> Iterator[str]:
@@ -99,11 +110,8 @@ def _find_zero_line_faults(vetted_stage: VettedStage, output: Matrix, *, columns
         if is_row or columns_too:
             for at, line in enumerate(lines):
                 if not any(line) and (is_row or vetted_stage.asks_cell(0, at)):
-                    yield _capitalize(
-                        vetted_stage.say(
-                            "vet.zero", line=vetted_stage.format_line_name(axis, at, is_row=is_row), name=stage.name
-                        )
-                    )
+                    name = vetted_stage.format_line_name(axis, at, is_row=is_row)
+                    yield capitalize(vetted_stage.say("vet.zero", line=name, name=vetted_stage.printed_name))
 
 
 def _find_equal_pairs(lines: Matrix) -> Iterator[tuple[int, int]]:
@@ -112,12 +120,7 @@ def _find_equal_pairs(lines: Matrix) -> Iterator[tuple[int, int]]:
 
 def _format_equal_fault(vetted_stage: VettedStage, axis: Dimension, one: int, other: int, *, is_row: bool) -> str:
     first, second = (vetted_stage.format_line_name(axis, at, is_row=is_row) for at in (one, other))
-    return _capitalize(vetted_stage.say("vet.equal", one=first, other=second, name=vetted_stage.stage.name))
-
-
-def _capitalize(sentence: str) -> str:
-    """Begin with a capital letter, unless a line's letter stands there: q₂ is no Q₂."""
-    return sentence[0].upper() + sentence[1:] if sentence[1:2].islower() else sentence
+    return capitalize(vetted_stage.say("vet.equal", one=first, other=second, name=vetted_stage.printed_name))
 
 
 def _find_feature_faults(vetted_stage: VettedStage) -> Iterator[str]:
@@ -134,7 +137,7 @@ def _find_floor_faults(vetted_stage: VettedStage) -> Iterator[str]:
     yield (
         vetted_stage.say("vet.floor.one", cell=vetted_stage.format_address(name, *places[0]))
         if places
-        else vetted_stage.say("vet.floor.none", name=name)
+        else vetted_stage.say("vet.floor.none", name=vetted_stage.printed_input_name)
     )
 
 
@@ -154,7 +157,7 @@ def _find_range_faults(vetted_stage: VettedStage) -> Iterator[str]:
         ):
             yield vetted_stage.say(
                 "vet.range",
-                cell=f"{name}[{i + 1},{j + 1}]",
+                cell=format_printed_address(sheet, name, i, j),
                 value=vetted_stage.format_number(score),
                 lowest=use_typographic_signs(str(requirements.min_score)),
                 highest=requirements.max_score,
@@ -162,7 +165,7 @@ def _find_range_faults(vetted_stage: VettedStage) -> Iterator[str]:
 
 
 def _find_sign_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    yield vetted_stage.say("vet.negative", name=vetted_stage.stage.input_names[0])
+    yield vetted_stage.say("vet.negative", name=vetted_stage.printed_input_name)
 
 
 def _find_flat_faults(vetted_stage: VettedStage) -> Iterator[str]:
@@ -180,12 +183,10 @@ def _find_tie_faults(vetted_stage: VettedStage) -> Iterator[str]:
             continue  # the criterion before has said that it is flat
         on_top = [i for i, score in enumerate(column) if score == max(column)]
         if len({alike[i] for i in on_top} if alike else on_top) > vetted_stage.worked_stage.requirements.max_top_tokens:
-            *first, last = (str(i + 1) for i in on_top)
-            tokens = f"{', '.join(first)} {vetted_stage.say('and')} {last}"
             yield vetted_stage.say(
                 "vet.tie",
                 query=vetted_stage.format_line_name(vetted_stage.stage.columns, at, is_row=False),
-                tokens=tokens,
+                tokens=[str(i + 1) for i in on_top],
             )
 
 
@@ -203,7 +204,7 @@ def _find_denominator_faults(vetted_stage: VettedStage) -> Iterator[str]:
         return
     yield vetted_stage.say(
         "vet.denominator",
-        name=vetted_stage.stage.name,
+        name=vetted_stage.printed_name,
         value=use_typographic_signs(format_exact(worst)),
         cell=vetted_stage.format_address(vetted_stage.stage.name, i, j),
         largest=Fraction(worst).denominator,
@@ -216,10 +217,10 @@ def _find_layer_faults(vetted_stage: VettedStage) -> Iterator[str]:
 
 
 def _find_relu_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    entering, name = vetted_stage.worked_stage.inputs[0], vetted_stage.stage.input_names[0]
     assert isinstance(vetted_stage.stage.operation, ReLU)
-    nothing_left = max(map(max, entering)) <= 0
-    yield vetted_stage.say("vet.bends.none" if nothing_left else "vet.bends.all", name=name)
+    nothing_left = max(map(max, vetted_stage.worked_stage.inputs[0])) <= 0
+    key = "vet.bends.none" if nothing_left else "vet.bends.all"
+    yield vetted_stage.say(key, name=vetted_stage.printed_input_name)
 
 
 def _find_slip_faults(vetted_stage: VettedStage) -> Iterator[str]:
@@ -229,7 +230,7 @@ def _find_slip_faults(vetted_stage: VettedStage) -> Iterator[str]:
         wrong = slip.compute_wrong(worked.context)
         if wrong is None:
             continue
-        names = {"action": vetted_stage.say(f"slip.{slip.id}"), "slip": slip.id, "name": stage.name}
+        names = {"action": vetted_stage.say(f"slip.{slip.id}"), "slip": slip.id, "name": vetted_stage.printed_name}
         count = count_differing_cells(worked.output, wrong)
         if count == 0:
             yield vetted_stage.say("vet.slip.hidden", **names)
@@ -329,10 +330,10 @@ def _build_report(sheet: Sheet, level: Level, verdict_key: str = "vet.good") -> 
     worked_list = _work_stages(sheet, level)
     results = tuple(result for predicate in PREDICATES for result in _evaluate_criterion(sheet, predicate, worked_list))
     unmet = sum(not result.is_met for result in results)
-    if unmet > 1:
-        verdict = sheet.say("vet.some", count=sheet.say("vet.counts").split()[unmet - 2])
+    if unmet:
+        verdict = sheet.say("vet.some", number=sheet.say("vet.counts").split()[unmet - 1], count=unmet)
     else:
-        verdict = sheet.say("vet.one" if unmet else verdict_key, count=len(results), level=level)
+        verdict = sheet.say(verdict_key, count=len(results), level=level)
     return VetReport(level=level, verdict=verdict, results=results)
 
 

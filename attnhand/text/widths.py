@@ -99,6 +99,15 @@ def _run_to_unicode(run: Run) -> str:
             return run.text.replace("\u2002", " ")
 
 
+def capitalize(sentence: str) -> str:
+    """Begin with a capital letter, unless a letter of its own stands there: q₂ is no Q₂.
+
+    >>> capitalize("row 2"), capitalize("q₂ attends"), capitalize("ReLU")
+    ('Row 2', 'q₂ attends', 'ReLU')
+    """
+    return sentence[0].upper() + sentence[1:] if sentence[1:2].islower() else sentence
+
+
 SCRIPT_SCALE = 0.72
 """Size of sub- and superscripts, relative to their line."""
 

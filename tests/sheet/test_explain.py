@@ -197,7 +197,7 @@ def test_a_sum_adds_the_line_of_its_query() -> None:
     """In columns it is a column, in rows a row; the place leaves out the Σ."""
     by_hand = "all powers of column q₁, added: 3 + 9 + 1/3 + 3 = 46/3"
     assert explain(COLUMNS, "sums[1,1]").by_hand == (by_hand,)
-    assert explain(COLUMNS, "sums[1,1]").title == "sums[1,1], sums: column q₁"
+    assert explain(COLUMNS, "sums[1,1]").title == "Σ[1,1], sums: column q₁"
     assert explain(ROWS, "sums[1,1]").by_hand == (by_hand.replace("column", "row"),)
     assert explain(ROWS, "sums[1,1]").title == "sums[1,1], sums: row q₁"
 

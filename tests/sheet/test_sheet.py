@@ -133,7 +133,7 @@ def test_a_sheet_of_own_matrices_carries_a_fingerprint() -> None:
 def test_sentences_are_filled_in_for_the_convention() -> None:
     """The same key says "column" or "row"; one that no language has is a mistake of ours."""
     in_columns, in_rows = (make_sheet_from_request(Request(seed=7, convention=convention)) for convention in Convention)
-    assert (in_columns.say("line"), in_rows.say("line")) == ("column", "row")
+    assert (in_columns.say("line", at="q₂"), in_rows.say("line", at="q₂")) == ("column q₂", "row q₂")
     assert in_columns.has_sentence("line")
     assert not in_columns.has_sentence("nothing of the kind")
     with pytest.raises(KeyError):

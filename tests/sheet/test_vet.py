@@ -52,9 +52,9 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("basic", {"X": [[0, 1], [0, 1]]}, "x₁ attends equally to all tokens."),
     ("basic", {"X": [[0, 1, 1], [1, 1, -1]]}, "x₁ attends most, and equally, to tokens 1 and 2."),
     ("basic", {"X": [[0, 0], [-1, 2]]}, "A has 1/730, in A[1,2]: denominators up to 730, more than 100."),
-    ("block", NOTHING_CUT, "No number in F2 is negative: ReLU changes nothing."),
-    ("block", NOTHING_LEFT, "No number in F1 is above 0: ReLU leaves nothing."),
-    ("block", NOTHING_LEFT, "Row 2 of F2 is all 0."),
+    ("block", NOTHING_CUT, "No number in F₂ is negative: ReLU changes nothing."),
+    ("block", NOTHING_LEFT, "No number in F₁ is above 0: ReLU leaves nothing."),
+    ("block", NOTHING_LEFT, "Row 2 of F₂ is all 0."),
     ("self", own([[1, 1], [2, 0]], [[1, 0]], [[2, 1]], [[1, -2]]),
      "A student who has rounded up instead of down gets the same scaled: rounded-up cannot be seen."),
     ("basic", {"X": [[0, 2], [2, 0]]},
@@ -115,7 +115,7 @@ def test_the_verdict_counts_what_is_amiss() -> None:
     assert found.verdict == "Five things to know before you print it."
     assert sum(not wish.is_met for wish in found.results) == 5
     numbers = get_language("en").sentences["vet.counts"].split()
-    assert len(numbers) == len(PREDICATES) - 1  # from two on
+    assert len(numbers) == len(PREDICATES)
 
 
 @pytest.mark.parametrize("name", FORMS)
