@@ -199,7 +199,7 @@ def test_a_sum_adds_the_line_of_its_query() -> None:
     assert explain(COLUMNS, "sums[1,1]").by_hand == (by_hand,)
     assert explain(COLUMNS, "sums[1,1]").title == "Σ[1,1], sums: column q₁"
     assert explain(ROWS, "sums[1,1]").by_hand == (by_hand.replace("column", "row"),)
-    assert explain(ROWS, "sums[1,1]").title == "sums[1,1], sums: row q₁"
+    assert explain(ROWS, "sums[1,1]").title == "Σ[1,1], sums: row q₁"
 
 
 def test_a_weight_shows_power_sum_and_fraction() -> None:
