@@ -12,7 +12,6 @@ from attnhand.attention.operations import Product, ProductRole, Sum
 from attnhand.classroom.chunk_file import TEMPLATES_ENTRY, SheetFacts, unpack_pages
 from attnhand.classroom.making import BLANK_PART, KEY_PART, QUICK_KEY_PART
 from attnhand.classroom.plan import Plan, Sort, name_version
-from attnhand.classroom.register import Seat
 from attnhand.classroom.word_pages import (
     PageSize,
     ParagraphBlock,
@@ -30,6 +29,7 @@ from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_bold_text, make_plain_text, replace_missing_characters, to_unicode
 
@@ -95,7 +95,7 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
 
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
     """Return whose sheet it is: number and name, or that it is a spare one."""
-    return f"{seat.owner.number_and_name} {sheet.say('holder.spare')}" if seat.is_spare else seat.owner.number_and_name
+    return f"{seat.number_and_name} {sheet.say('holder.spare')}" if seat.is_spare else seat.number_and_name
 
 
 def get_page_size(stamped: StampedPages) -> PageSize:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import cached_property
 
-from attnhand.classroom.matching import Claim, IndexEntry, PaperMatcher, Signature
+from attnhand.classroom.matching import PaperMatcher
 from attnhand.marking.checked import CheckResult
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.seat import Seat, format_owner
 from attnhand.system.tables import escape_formula
 
 StageMarks = Mapping[str, tuple[Decimal, int]]
@@ -28,8 +29,11 @@ class Paper:
     reason: str = ""
     """Why it cannot be read, or why nobody can be matched to it."""
 
-    signature: Signature = field(default_factory=Signature)
-    """Whose the file says that it is: versions of a sheet are several people's."""
+    number: int | None = None
+    """The № that the file says; None where it says none. Versions of a sheet are several people's."""
+
+    name: str = ""
+    """The name that the file says."""
 
     @property
     def code(self) -> str:
@@ -55,7 +59,7 @@ class Paper:
 class GradebookRow:
     """One student in the gradebook."""
 
-    entry: IndexEntry | None
+    seat: Seat | None
     """Who it is; None where there is no index."""
 
     paper: Paper | None = None
@@ -116,7 +120,7 @@ class Gradebook:
 
 def build_gradebook(
     papers: Sequence[Paper],
-    index: Sequence[IndexEntry] | None = None,
+    index: Sequence[Seat] | None = None,
     marks_by_eye: Mapping[int, StageMarks] | None = None,
 ) -> Gradebook:
     """Match papers to people; nothing is dropped or counts twice.
@@ -132,33 +136,31 @@ def build_gradebook(
     unreadable = tuple(paper for paper in papers if paper.check_result is None)
     if index is None:
         return Gradebook(
-            rows=tuple(GradebookRow(entry=None, paper=paper) for paper in read), unreadable_papers=unreadable
+            rows=tuple(GradebookRow(seat=None, paper=paper) for paper in read), unreadable_papers=unreadable
         )
     owners = PaperMatcher(index)
-    papers_by_number: dict[int, list[Paper]] = {entry.number: [] for entry in index}
+    papers_by_number: dict[int, list[Paper]] = {seat.number: [] for seat in index}
     unmatched = []
     for paper in read:
-        owner = owners.match_paper(Claim(code=paper.code, signature=paper.signature, file=paper.file))
-        if isinstance(owner, IndexEntry):
+        owner = owners.match_paper(code=paper.code, number=paper.number, name=paper.name, file=paper.file)
+        if isinstance(owner, Seat):
             papers_by_number[owner.number].append(paper)
         else:
             unmatched.append(replace(paper, reason=owner))
     marks = marks_by_eye or {}
     rows = [
-        _build_row(entry, papers_by_number[entry.number], marks.get(entry.number, {}))
-        for entry in sorted(index, key=lambda entry: entry.number)
+        _build_row(seat, papers_by_number[seat.number], marks.get(seat.number, {}))
+        for seat in sorted(index, key=lambda seat: seat.number)
     ]
     # a spare sheet that nobody took is nobody's line
-    listed_rows = (
-        row for row in rows if row.max_score or row.uncounted_papers or not (row.entry and row.entry.is_spare)
-    )
+    listed_rows = (row for row in rows if row.max_score or row.uncounted_papers or not (row.seat and row.seat.is_spare))
     return Gradebook(rows=tuple(listed_rows), unmatched_papers=tuple(unmatched), unreadable_papers=unreadable)
 
 
-def _build_row(entry: IndexEntry, papers: Sequence[Paper], marks_by_eye: StageMarks) -> GradebookRow:
+def _build_row(seat: Seat, papers: Sequence[Paper], marks_by_eye: StageMarks) -> GradebookRow:
     if len(papers) == 1 and not marks_by_eye:
-        return GradebookRow(entry=entry, paper=papers[0])
-    return GradebookRow(entry=entry, uncounted_papers=tuple(papers), marks_by_eye=marks_by_eye)
+        return GradebookRow(seat=seat, paper=papers[0])
+    return GradebookRow(seat=seat, uncounted_papers=tuple(papers), marks_by_eye=marks_by_eye)
 
 
 STUDENT_COLUMNS = ("№", "name", "id", "code", "file")
@@ -200,7 +202,7 @@ def compose_remark(row: GradebookRow) -> str:
         return "nothing handed in"
     if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
         return "every cell is empty"
-    return "on a spare sheet" if row.entry and row.paper.code != normalize_code(row.entry.code) else ""
+    return "on a spare sheet" if row.seat and row.paper.code != normalize_code(row.seat.code) else ""
 
 
 def format_marks(marks: Decimal) -> str:
@@ -219,25 +221,24 @@ def _count_cells(paper: Paper) -> int:
 
 def _fill_student_columns(row: GradebookRow) -> dict[str, str]:
     columns: dict[str, str] = {}
-    if row.entry:
+    if row.seat:
         columns |= {
-            "№": f"{row.entry.number:03d}",
-            "name": escape_formula(row.entry.name),
-            "id": escape_formula(row.entry.id),
+            "№": row.seat.printed_number,
+            "name": escape_formula(row.seat.name),
+            "id": escape_formula(row.seat.student.id),
         }
-        columns["code"] = row.entry.code
+        columns["code"] = row.seat.code
     if row.paper and row.paper.check_result:
         columns |= {"file": escape_formula(row.paper.file), "code": row.paper.check_result.sheet.code}
         # whom the file names, where there is no index, or it has no names
-        number, name = row.paper.signature.number, row.paper.signature.name
-        columns = {"№": f"{number:03d}" if number else ""} | columns
-        columns["name"] = columns.get("name") or escape_formula(name)
+        columns = {"№": f"{row.paper.number:03d}" if row.paper.number else ""} | columns
+        columns["name"] = columns.get("name") or escape_formula(row.paper.name)
     return columns
 
 
 def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:
     code = paper.check_result.sheet.code if paper.check_result else ""
-    name = escape_formula(str(paper.signature))
+    name = escape_formula(format_owner(paper.number, paper.name))
     return {"name": name, "code": code, "file": escape_formula(paper.file), "remark": escape_formula(remark)}
 
 

@@ -15,7 +15,7 @@ from attnhand.formats.registry import FORMATS
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Owner
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.processes import pause_garbage_collection
 
@@ -46,7 +46,7 @@ class ClassSettings:
         )
 
 
-def assign(sheet: Sheet, owner: Owner | None, options: PageOptions | None = None) -> Sheet:
+def assign(sheet: Sheet, owner: Seat | None, options: PageOptions | None = None) -> Sheet:
     """Return a sheet with its student's № and name, on that student's page."""
     return replace(sheet, owner=owner, options=options or sheet.options)
 
@@ -66,7 +66,7 @@ class Task:
     """What it goes by within the set: "47", or "version 2"."""
 
     seed: int
-    owner: Owner | None = None
+    owner: Seat | None = None
     """Whose it is; None for the key of a version."""
 
     has_blank: bool = True

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from attnhand.classroom.gradebook import StageMarks
-from attnhand.classroom.matching import IndexEntry, fold_name, read_student_number
-from attnhand.classroom.register import MAX_TABLE_LINES, Seat
+from attnhand.classroom.matching import fold_name, read_student_number
+from attnhand.classroom.register import MAX_TABLE_LINES
 from attnhand.errors import RosterError, TableError
+from attnhand.sheet.seat import Seat
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.digests import DIGEST_PREFIX
 from attnhand.system.tables import escape_formula, read_table, unescape_formula
@@ -22,8 +23,8 @@ def format_marks_csv(seats: Sequence[Seat], stages: Sequence[str], earlier_rows:
         stages: those with cells to fill.
         earlier_rows: lines of an earlier table, its header first; they stay as they are, new students follow.
 
-    >>> from attnhand.classroom.roster import Student
-    >>> seats = [Seat(number=n, student=Student(row=n, name=name), seed=n) for n, name in ((1, "Ada"), (2, "Bob"))]
+    >>> from attnhand.sheet.seat import Student
+    >>> seats = [Seat(number=n, student=Student(name=name)) for n, name in ((1, "Ada"), (2, "Bob"))]
     >>> format_marks_csv(seats, ["Q", "S"], earlier_rows=[["№", "name", "Q", "S"], ["1", "Ada", "12", ""]]).splitlines()
     ['№,name,Q,S', '1,Ada,12,', '002,Bob,,']
     """
@@ -32,9 +33,7 @@ def format_marks_csv(seats: Sequence[Seat], stages: Sequence[str], earlier_rows:
     there = {read_student_number(line[0].strip()) for line in lines[1:] if line}
     blanks = [""] * (len(lines[0]) - 2)
     lines += [
-        [seat.owner.printed_number, escape_formula(seat.student.name), *blanks]
-        for seat in seats
-        if seat.number not in there
+        [seat.printed_number, escape_formula(seat.student.name), *blanks] for seat in seats if seat.number not in there
     ]
     out = io.StringIO(newline="")
     csv.writer(out).writerows(lines)
@@ -75,9 +74,7 @@ IGNORED_COLUMNS = (
 _MARKS_PATTERN = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?", re.ASCII)
 
 
-def read_filled_marks(
-    data: bytes, index: Sequence[IndexEntry], cell_counts: Mapping[str, int]
-) -> dict[int, StageMarks]:
+def read_filled_marks(data: bytes, index: Sequence[Seat], cell_counts: Mapping[str, int]) -> dict[int, StageMarks]:
     """Read what was marked on paper, by №; whoever has no number in any column was not marked.
 
     Args:
@@ -94,27 +91,27 @@ def read_filled_marks(
         raise RosterError(f"has no column №: its first line is №,name,{','.join(cell_counts)}, as in teacher/marks.csv")
     stages = _find_stage_columns(rows[0], cell_counts)
     number_at, name_at = rows[0].index("№"), rows[0].index("name") if "name" in rows[0] else None
-    known = {entry.number: entry for entry in index}
+    known = {seat.number: seat for seat in index}
     marks_by_number: dict[int, StageMarks] = {}
     seen: set[int] = set()
     for line, row in enumerate(rows[1:], 2):
         if not any(row) or row[0].startswith(DIGEST_PREFIX):
             continue
         cells = [*row, *[""] * len(rows[0])]
-        entry = _find_entry(line, cells[number_at], "" if name_at is None else cells[name_at], known)
-        if entry.number in seen:
-            raise RosterError(f"has the № {entry.number:03d} again in line {line}: leave out one of the two lines")
-        seen.add(entry.number)
+        seat = _find_seat(line, cells[number_at], "" if name_at is None else cells[name_at], known)
+        if seat.number in seen:
+            raise RosterError(f"has the № {seat.number:03d} again in line {line}: leave out one of the two lines")
+        seen.add(seat.number)
         marks = {
             stage: (
-                _parse_marks(cells[at], f"line {line}, column {stage} (№ {entry.number:03d})", cell_counts[stage]),
+                _parse_marks(cells[at], f"line {line}, column {stage} (№ {seat.number:03d})", cell_counts[stage]),
                 cell_counts[stage],
             )
             for at, stage in stages.items()
             if cells[at]
         }
         if marks:
-            marks_by_number[entry.number] = marks
+            marks_by_number[seat.number] = marks
     return marks_by_number
 
 
@@ -133,19 +130,19 @@ def _find_stage_columns(header: Sequence[str], cell_counts: Mapping[str, int]) -
     return found
 
 
-def _find_entry(line: int, number: str, name: str, entries_by_number: Mapping[int, IndexEntry]) -> IndexEntry:
+def _find_seat(line: int, number: str, name: str, seats_by_number: Mapping[int, Seat]) -> Seat:
     """Return whose line it is; № and name must agree, since one column alone is easily sorted."""
-    entry = entries_by_number.get(read_student_number(number) or 0)
-    if entry is None:
+    seat = seats_by_number.get(read_student_number(number) or 0)
+    if seat is None:
         raise RosterError(
             f"has the № {number[:20]!r} in line {line}, which is not in the index: write one that is there"
         )
-    if name and entry.name and fold_name(name) != fold_name(entry.name):
+    if name and seat.name and fold_name(name) != fold_name(seat.name):
         raise RosterError(
-            f"has № {entry.number:03d} {name!r} in line {line}, but the index has {entry.name!r}: "
+            f"has № {seat.number:03d} {name!r} in line {line}, but the index has {seat.name!r}: "
             "put number and name together again"
         )
-    return entry
+    return seat
 
 
 def _parse_marks(text: str, where: str, max_marks: int) -> Decimal:

@@ -6,10 +6,10 @@ A wrong match is worse than none: where what a paper says contradicts itself, it
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.seat import Seat, format_owner
 
 _LEADING_NUMBER = re.compile(r"(?:№|#|No\.?|Nr\.?)?\s*0*([1-9][0-9]{0,5})(?!\w)[\s.,:;–—-]*", re.IGNORECASE)
 
@@ -17,32 +17,16 @@ MAX_NUMBER_DIGITS = 9
 """Digits of a № in a table; the largest class has six."""
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """Whose a paper says that it is."""
+def read_name_field(text: str) -> tuple[int | None, str]:
+    """Read what a student wrote into a name field: a № first, where there is one, and a name.
 
-    number: int | None = None
-    """The №; None where it says none."""
-
-    name: str = ""
-
-    def __str__(self) -> str:
-        """Return it as one writes it: "№ 047 Ada"."""
-        return " ".join([*([f"№ {self.number:03d}"] if self.number else []), *([self.name] if self.name else [])])
-
-
-def read_signature(text: str) -> Signature:
-    """Read what stands in a name field: a № first, where there is one, and a name.
-
-    >>> read_signature("047 Ada"), read_signature("Ada"), read_signature("No. 7")
-    (Signature(number=47, name='Ada'), Signature(number=None, name='Ada'), Signature(number=7, name=''))
-    >>> read_signature("7b Ada").number is None
-    True
+    >>> read_name_field("047 Ada"), read_name_field("Ada"), read_name_field("No. 7"), read_name_field("7b Ada")
+    ((47, 'Ada'), (None, 'Ada'), (7, ''), (None, '7b Ada'))
     """
     text = " ".join(unicodedata.normalize("NFC", text).split())
     if match := _LEADING_NUMBER.match(text):
-        return Signature(number=int(match[1]), name=text[match.end() :])
-    return Signature(name=text)
+        return int(match[1]), text[match.end() :]
+    return None, text
 
 
 def read_student_number(text: str) -> int | None:
@@ -67,97 +51,54 @@ def fold_name(name: str) -> str:
 _PRINTED_NUMBER = re.compile(r"(\d{3,6})(?!\w)")
 """A № as the sheet prints it, at the beginning of a file's name; "2.json" may be the second homework."""
 
-SPARE = "spare"
-"""The option of a sheet that is for whoever needs another."""
-
 MAX_NAMED_STUDENTS = 3
-"""Holders of a sheet that a reason names."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IndexEntry:
-    """One line of a class's index: who has which sheet."""
-
-    number: int
-    """№, from 1."""
-
-    code: str
-    name: str = ""
-    id: str = ""
-    email: str = ""
-    group: str = ""
-    options: str = ""
-    """What the sheet is besides: "spare", "large_print=yes format=html"."""
-
-    @property
-    def is_spare(self) -> bool:
-        """Say whether the sheet is for whoever needs another."""
-        return self.options == SPARE
-
-    def __str__(self) -> str:
-        """Return "№ 047 Ada"."""
-        return str(Signature(self.number, self.name))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """What a paper says of whose it is."""
-
-    code: str
-    """Of its sheet, as it is compared."""
-
-    signature: Signature
-    file: str
+"""Students of one sheet that a reason names."""
 
 
 class PaperMatcher:
     """An index, asked whose a paper is."""
 
-    def __init__(self, index: Sequence[IndexEntry]) -> None:
-        self._by_code: dict[str, list[IndexEntry]] = {}
-        self._by_name: dict[str, list[IndexEntry]] = {}
-        for entry in index:
-            self._by_code.setdefault(normalize_code(entry.code), []).append(entry)
-            self._by_name.setdefault(fold_name(entry.name), []).append(entry)
+    def __init__(self, seats: Sequence[Seat]) -> None:
+        self._by_code: dict[str, list[Seat]] = {}
+        self._by_name: dict[str, list[Seat]] = {}
+        for seat in seats:
+            self._by_code.setdefault(normalize_code(seat.code), []).append(seat)
+            self._by_name.setdefault(fold_name(seat.name), []).append(seat)
 
-    def match_paper(self, claim: Claim) -> IndexEntry | str:
-        """Return whose paper it is, or why that cannot be said."""
-        holders = self._by_code.get(claim.code, [])
+    def match_paper(self, *, code: str, number: int | None, name: str, file: str) -> Seat | str:
+        """Return whose paper it is, or why that cannot be said.
+
+        Args:
+            code: of its sheet, as it is compared.
+            number: the № that the paper says; None where it says none.
+            name: the name that the paper says.
+            file: the file's name, which may begin with a № too.
+        """
+        holders = self._by_code.get(code, [])
         if not holders:
             return "its sheet is nobody's in the index"
-        signature = claim.signature
-        named = [entry for entry in holders if signature.name and fold_name(entry.name) == fold_name(signature.name)]
-        if signature.number is not None:
-            chosen = [entry for entry in holders if entry.number == signature.number] or (
-                named if len(named) == 1 else []
-            )
+        named = [seat for seat in holders if name and fold_name(seat.name) == fold_name(name)]
+        if number is not None:
+            chosen = [seat for seat in holders if seat.number == number] or (named if len(named) == 1 else [])
         elif len(holders) > 1:
-            chosen = named or [entry for entry in holders if entry.number == _read_number_in_file_name(claim.file)]
+            chosen = named or [seat for seat in holders if seat.number == _read_number_in_file_name(file)]
         else:
             chosen = holders
         if len(chosen) != 1:
-            return _explain_unclear_owner(signature, holders)
-        if (
-            chosen[0].is_spare
-            and len(taker := self._by_name.get(fold_name(signature.name), [])) == 1
-            and signature.name
-        ):
-            return taker[0]
-        if self._is_other_student(signature.name, chosen[0]):
-            return f"it says {signature}, but its sheet is that of {chosen[0]}"
+            return _explain_unclear_owner(format_owner(number, name), holders)
+        namesakes = self._by_name.get(fold_name(name), []) if name else []
+        if chosen[0].is_spare and len(namesakes) == 1:
+            return namesakes[0]
+        if namesakes and chosen[0] not in namesakes:
+            return f"it says {format_owner(number, name)}, but its sheet is that of {chosen[0]}"
         return chosen[0]
 
-    def _is_other_student(self, name: str, entry: IndexEntry) -> bool:
-        """Say whether a name is that of another student."""
-        others = self._by_name.get(fold_name(name), []) if name else []
-        return bool(others) and entry not in others
 
-
-def _explain_unclear_owner(signature: Signature, entries: Sequence[IndexEntry]) -> str:
-    known = ", ".join(map(str, entries[:MAX_NAMED_STUDENTS]))
-    more = len(entries) - MAX_NAMED_STUDENTS
+def _explain_unclear_owner(claim: str, seats: Sequence[Seat]) -> str:
+    known = ", ".join(map(str, seats[:MAX_NAMED_STUDENTS]))
+    more = len(seats) - MAX_NAMED_STUDENTS
     known += f" and {more} more" if more > 0 else ""
-    says = f"it says {signature}" if signature.number or signature.name else "it does not say whose it is"
+    says = f"it says {claim}" if claim else "it does not say whose it is"
     return f"{says}, but its sheet is that of {known}"
 
 

@@ -7,10 +7,10 @@ from functools import cached_property
 
 from attnhand.classroom.chunk_file import SheetFacts
 from attnhand.classroom.making import ClassSettings, Task
-from attnhand.classroom.register import Seat, assign_next_seed
-from attnhand.classroom.roster import Student
+from attnhand.classroom.register import assign_next_seed
 from attnhand.errors import RosterError
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.seat import Identity, Seat, Student
 from attnhand.system.file_names import make_safe_name
 
 YES_WORDS, NO_WORDS = ("yes", "y", "true", "1", "x", "on"), ("no", "n", "false", "0", "off", "-", "")
@@ -144,7 +144,7 @@ class Plan:
         return Task(
             name=str(seat.number),
             seed=seat.seed,
-            owner=seat.owner,
+            owner=seat.as_printed,
             has_blank=self.is_printed(seat),
             has_key=seat.version is None,
             own_files=tuple(self._list_own_files(seat)),
@@ -160,7 +160,7 @@ class Plan:
 
     def make_file_name(self, seat: Seat, suffix: str) -> str:
         """Return the name of one student's file."""
-        return f"{make_safe_name(seat.owner.number_and_name)}{suffix}"
+        return f"{make_safe_name(seat.number_and_name)}{suffix}"
 
     def list_student_files(self) -> tuple[tuple[Seat, str], ...]:
         """Return every student's files: whose, and how each ends."""
@@ -181,14 +181,14 @@ def name_version(version: int) -> str:
     return f"version {version}"
 
 
-def find_sheets_to_redraw(seats: Sequence[Seat], facts: Mapping[str, SheetFacts]) -> dict[str, str]:
+def find_sheets_to_redraw(seats: Sequence[Seat], facts: Mapping[str, SheetFacts]) -> dict[Identity, str]:
     """Return whose sheets take their next seeds, and why: seeds that give none, and all but the first of equal ones.
 
     Args:
         facts: of every sheet, by name.
     """
-    reasons: dict[str, str] = {}
-    first_keys: dict[str, str] = {}
+    reasons: dict[Identity, str] = {}
+    first_keys: dict[str, Identity] = {}
     for seat in sorted(seats, key=lambda seat: (seat.version or 0, seat.number)):
         sheet_facts = facts[str(seat.number)]
         if sheet_facts.refusal:
@@ -198,7 +198,7 @@ def find_sheets_to_redraw(seats: Sequence[Seat], facts: Mapping[str, SheetFacts]
     return reasons
 
 
-def redraw_sheets(plan: Plan, seed_keys: Sequence[str]) -> Plan:
+def redraw_sheets(plan: Plan, seed_keys: Sequence[Identity]) -> Plan:
     """Return the plan where these sheets take their next seeds."""
     seats = plan.seats
     for drawn_from in seed_keys:

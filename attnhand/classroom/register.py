@@ -1,14 +1,14 @@
 """A distinct sheet for everyone: which number (№) and which seed each student has."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 
-from attnhand.classroom.roster import MAX_STUDENTS, Student
+from attnhand.classroom.roster import MAX_STUDENTS
 from attnhand.errors import AttnhandError, name_option
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import MAX_SEED
-from attnhand.sheet.owner import Owner
+from attnhand.sheet.seat import Identity, Seat, Student
 
 MAX_VERSIONS = 1_000
 MAX_SPARES = 1_000
@@ -20,45 +20,6 @@ MAX_SEEDS_SEARCHED = 1_000
 """So many seeds of one student are looked at for the one that was given."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
-    """One student's place in a class set."""
-
-    number: int
-    """№, from 1; it stays when others come or go."""
-
-    student: Student
-    seed: int
-    is_spare: bool = False
-    """Whether it is for whoever needs another sheet; the student then is nobody."""
-
-    version: int | None = None
-    """Which of several sheets that are dealt in turn, from 1; None where everyone has one of their own."""
-
-    @property
-    def identity(self) -> str:
-        """What tells it from other seats, whatever their numbers."""
-        return f"spare {self.student.row}" if self.is_spare else self.student.identity
-
-    @property
-    def seed_key(self) -> str:
-        """What its sheet comes from, with the class seed and the salt."""
-        return self.identity if self.version is None else f"version {self.version}"
-
-    @property
-    def owner(self) -> Owner:
-        """What stands on every page of its sheet."""
-        return Owner(number=self.number, name=self.student.name, is_spare=self.is_spare)
-
-
-@dataclass(frozen=True, slots=True)
-class PinnedSeat:
-    """What an earlier set gave a student."""
-
-    number: int
-    seed: int
-
-
 def assign_seats(
     students: Sequence[Student],
     class_seed: int,
@@ -66,7 +27,7 @@ def assign_seats(
     *,
     version_count: int | None = None,
     spare_count: int = 0,
-    pinned_seats: Mapping[str, PinnedSeat] | None = None,
+    earlier_seats: Sequence[Seat] = (),
     last_number: int = 0,
 ) -> tuple[Seat, ...]:
     """Give every student a number and a seed, in the order of numbers; then the spares.
@@ -76,7 +37,7 @@ def assign_seats(
 
     Args:
         version_count: so many different sheets are dealt in turn; None for one of everyone's own.
-        pinned_seats: what an earlier set gave, by identity: numbers and seeds stay.
+        earlier_seats: those of an earlier set: numbers and seeds stay.
         last_number: the last number that earlier sets gave, so that none is given twice.
 
     Raises:
@@ -86,56 +47,43 @@ def assign_seats(
         raise AttnhandError(f"{name_option('versions', version_count)} is out of range: use 1 to {MAX_VERSIONS:,}")
     if not 0 <= spare_count <= MAX_SPARES:
         raise AttnhandError(f"{name_option('spare', spare_count)} is out of range: use 0 to {MAX_SPARES:,}")
-    pinned = pinned_seats or {}
-    last_number = max([last_number, *(pin.number for pin in pinned.values())])
+    earlier = {seat.identity: seat for seat in earlier_seats}
+    last_number = max([last_number, *(seat.number for seat in earlier_seats)])
+    new = [Seat(number=0, student=student) for student in students]
+    new += [Seat(number=0, student=Student(row=row), is_spare=True) for row in range(1, spare_count + 1)]
     seats = []
-    people = [(student, False) for student in students]
-    people += [(Student(row=row), True) for row in range(1, spare_count + 1)]
-    for student, spare in people:
-        seat = Seat(number=last_number + 1, student=student, seed=0, is_spare=spare)
-        if pin := pinned.get(seat.identity):
-            seats.append(_number_seat(seat, pin.number, pin.seed, version_count))
-        else:
-            last_number += 1
-            seats.append(_number_seat(seat, last_number, None, version_count))
-    used_seeds = {pin.seed for pin in pinned.values()} if version_count is None else set()
-    return _assign_seeds(sorted(seats, key=lambda pair: pair[0].number), class_seed, salt, used_seeds)
+    for seat in new:
+        last_number += seat.identity not in earlier
+        number = earlier[seat.identity].number if seat.identity in earlier else last_number
+        version = None if version_count is None else (number - 1) % version_count + 1
+        seats.append(replace(seat, number=number, version=version))
+    seats.sort(key=lambda seat: seat.number)
+    # versions are dealt anew, so that what an earlier set drew for one student is not kept
+    known_seeds = {identity: seat.seed for identity, seat in earlier.items()} if version_count is None else {}
+    return _draw_seeds(seats, class_seed, salt, known_seeds)
 
 
-def _number_seat(seat: Seat, number: int, seed: int | None, version_count: int | None) -> tuple[Seat, bool]:
-    """Return the seat with its number, and whether its seed is known."""
-    version = None if version_count is None else (number - 1) % version_count + 1
-    known = seed is not None and version_count is None
-    return replace(seat, number=number, seed=seed or 0, version=version), known
-
-
-def _assign_seeds(
-    seats: Sequence[tuple[Seat, bool]], class_seed: int, salt: str, used_seeds: set[int]
+def _draw_seeds(
+    seats: Sequence[Seat], class_seed: int, salt: str, known_seeds: Mapping[Identity, int]
 ) -> tuple[Seat, ...]:
-    """Give every seat whose seed is not known the first of its own that is not taken."""
-    given: dict[str, int] = {}
-    seeded = []
-    for seat, is_known in seats:
-        if is_known:
-            seeded.append(seat)
-            continue
-        if seat.seed_key not in given:
-            given[seat.seed_key] = next(
-                s for s in generate_seeds(class_seed, salt, seat.seed_key) if s not in used_seeds
-            )
-            used_seeds.add(given[seat.seed_key])
-        seeded.append(replace(seat, seed=given[seat.seed_key]))
-    return tuple(seeded)
+    """Give every seat whose seed is not known the first of its own that no other has."""
+    used = set(known_seeds.values())
+    seeds = dict(known_seeds)
+    for seat in seats:
+        if seat.seed_key not in seeds:
+            seeds[seat.seed_key] = next(s for s in generate_seeds(class_seed, salt, seat.seed_key) if s not in used)
+            used.add(seeds[seat.seed_key])
+    return tuple(replace(seat, seed=seeds[seat.seed_key]) for seat in seats)
 
 
-def generate_seeds(class_seed: int, salt: str, seed_key: str) -> Iterator[int]:
+def generate_seeds(class_seed: int, salt: str, seed_key: Identity) -> Iterator[int]:
     """Yield the seeds of one sheet, the first of which is taken unless another has it."""
-    stream = RandomStream(str(class_seed), "class", salt, seed_key)
+    stream = RandomStream(str(class_seed), "class", salt, " ".join(seed_key))
     while True:
         yield stream.draw_below(MAX_SEED + 1)
 
 
-def assign_next_seed(seats: Sequence[Seat], seed_key: str, class_seed: int, salt: str) -> tuple[Seat, ...]:
+def assign_next_seed(seats: Sequence[Seat], seed_key: Identity, class_seed: int, salt: str) -> tuple[Seat, ...]:
     """Return the seats where one sheet (of one student, or a version) takes its next seed that nobody has."""
     used = {seat.seed for seat in seats}
     current = next(seat.seed for seat in seats if seat.seed_key == seed_key)

@@ -2,9 +2,9 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from attnhand.errors import AttnhandError, RosterError, TableError, name_option
+from attnhand.sheet.seat import Identity, Student
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.tables import read_table
 
@@ -22,33 +22,6 @@ OVERRIDE_COLUMNS = ("large_print", "tagged", "format")
 """Columns that change one student's page, never the numbers."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Student:
-    """One person on the roster."""
-
-    row: int
-    """Place on the roster, from 1."""
-
-    name: str = ""
-    id: str = ""
-    email: str = ""
-    group: str = ""
-    overrides: tuple[tuple[str, str], ...] = ()
-    """Options that the roster sets for this student alone, by name."""
-
-    @property
-    def identity(self) -> str:
-        """What this student's sheet is drawn from: id, else e-mail, else name, else the place.
-
-        >>> Student(row=3, name="Ada", email="ADA@example.org").identity, Student(row=3).identity
-        ('email ada@example.org', 'row 3')
-        """
-        for kind, text in (("id", self.id), ("email", self.email), ("name", self.name)):
-            if text:
-                return f"{kind} {unicodedata.normalize('NFKC', text).casefold()}"
-        return f"row {self.row}"
-
-
 def make_unnamed_students(count: int) -> tuple[Student, ...]:
     """Return so many students without names.
 
@@ -64,7 +37,7 @@ def read_roster(data: bytes) -> tuple[Student, ...]:
     """Read a roster: CSV with a header that names at least the column ``name``; other columns are passed over.
 
     >>> [student.identity for student in read_roster(b"Name;ID\\nAda;7\\nBob;8\\n")]
-    ['id 7', 'id 8']
+    [('id', '7'), ('id', '8')]
 
     Raises:
         RosterError: it is no such table, or two rows are the same person; the message completes "roster.csv …".
@@ -126,11 +99,11 @@ def _read_students(
 
 
 def _refuse_duplicates(students: Sequence[Student]) -> None:
-    seen: dict[str, Student] = {}
+    seen: dict[Identity, Student] = {}
     for student in students:
         first = seen.setdefault(student.identity, student)
         if first is not student:
-            kind, _, text = student.identity.partition(" ")
+            kind, text = student.identity
             raise RosterError(
                 f"has the {kind} {text!r} twice, for students {first.row} and {student.row}: "
                 "give them different ids, or leave out one of them"

@@ -22,8 +22,8 @@ from attnhand.classroom.class_file import CLASS_FILE, ClassFile, format_class_to
 from attnhand.classroom.index import read_index
 from attnhand.classroom.making import Chunk
 from attnhand.classroom.marks_table import read_marks_rows
-from attnhand.classroom.matching import IndexEntry
 from attnhand.errors import AttnhandError, RosterError, name_option
+from attnhand.sheet.seat import Seat
 from attnhand.system.digests import is_file_untouched, write_digest_into
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ class TeacherFolder:
         path = self.folder / CLASS_FILE
         return _name_file_in_errors(path, lambda: read_class_toml(read_user_file(path)))
 
-    def read_entries(self) -> tuple[IndexEntry, ...]:
+    def read_seats(self) -> tuple[Seat, ...]:
         """Return who has which number and sheet."""
         path = self.folder / INDEX_FILE
         return _name_file_in_errors(path, lambda: read_index(read_user_file(path)))

@@ -289,7 +289,7 @@ class _SummaryWriter:
     def describe_marked(self) -> str:
         """Say how many were marked, and how well they did."""
         rows = self.book.rows
-        if any(row.entry for row in rows):
+        if any(row.seat for row in rows):
             parts = [self.say("grade.marked", marked=self.marked_count, all=len(rows))]
         else:
             key = "grade.marked.papers.one" if self.marked_count == 1 else "grade.marked.papers"
@@ -352,7 +352,7 @@ class _SummaryWriter:
             self.name_stage(slip.stage),
             description,
             slip.count,
-            f"№ {row.entry.number:03d}" if row.entry else row.paper.file,
+            f"№ {row.seat.printed_number}" if row.seat else row.paper.file,
         )
 
     def make_score_bars(self) -> tuple[Bar, ...]:
@@ -379,12 +379,12 @@ class _SummaryWriter:
             Listing(self.say("grade.strangers"), _list_reasons(self.book.unmatched_papers)),
             Listing(
                 self.say("grade.twice"),
-                tuple((str(row.entry), compose_remark(row)) for row in rows if row.uncounted_papers),
+                tuple((str(row.seat), compose_remark(row)) for row in rows if row.uncounted_papers),
             ),
             Listing(
                 self.say("grade.nothing"),
                 tuple(
-                    (str(row.entry), "") for row in rows if row.entry and not row.max_score and not row.uncounted_papers
+                    (str(row.seat), "") for row in rows if row.seat and not row.max_score and not row.uncounted_papers
                 ),
             ),
         ]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from attnhand.classroom.register import Seat
 from attnhand.layout.page import Box, Item, Layout, Page, Paragraph, TextBox, measure_text_height
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
+from attnhand.sheet.seat import Seat
 from attnhand.text.widths import make_bold_text, measure_width, parse_markup, replace_missing_characters
 
 MAX_SEPARATOR_POINTS = 80
@@ -99,13 +99,12 @@ def lay_out_separator(page_size: PageSize, heading: str, note: str) -> Layout:
 def format_seat_numbers(seats: Sequence[Seat]) -> str:
     """Return numbers in a few words.
 
-    >>> from attnhand.classroom.roster import Student
-    >>> format_seat_numbers([Seat(number=n, student=Student(row=n), seed=n) for n in (1, 2, 3, 7, 9, 10)])
+    >>> format_seat_numbers([Seat(number=n) for n in (1, 2, 3, 7, 9, 10)])
     '001–003, 007, 009, 010'
     """
     ordered = sorted(seats, key=lambda seat: seat.number)
     texts = []
     for _, run in groupby(enumerate(ordered), lambda pair: pair[1].number - pair[0]):
-        numbers = [seat.owner.printed_number for _, seat in run]
+        numbers = [seat.printed_number for _, seat in run]
         texts += [f"{numbers[0]}–{numbers[-1]}"] if len(numbers) > 2 else numbers
     return ", ".join(texts)

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.classroom.class_file import ClassFile, OptionValue
-from attnhand.classroom.index import collect_pinned_seats, list_students
+from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.making import ClassSettings
-from attnhand.classroom.matching import IndexEntry
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import assign_seats
-from attnhand.classroom.roster import Student, make_unnamed_students, read_roster
+from attnhand.classroom.roster import make_unnamed_students, read_roster
 from attnhand.classroom.set_folder import ClassFolder, TeacherFolder, read_user_file
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.problems.request import draw_seed
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import SheetOrder, parse_options
+from attnhand.sheet.seat import Seat, Student
 from attnhand.system.streams import read_stdin
 
 MAX_ROSTER_BYTES = 50_000_000
@@ -50,8 +50,12 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
     if base:
         _refuse_fixed_changes(given, option_values, base, folder)
     options: dict[str, Any] = {**(base.options if base else {}), **given}
-    entries = earlier.read_entries() if earlier else ()
-    students = list_students(entries) if source else _read_students(roster, option_values["count"])
+    earlier_seats = earlier.read_seats() if earlier else ()
+    students = (
+        tuple(seat.student for seat in earlier_seats if not seat.is_spare)
+        if source
+        else _read_students(roster, option_values["count"])
+    )
     class_file = _make_class_file(option_values, options, base, folder)
     order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
     try:
@@ -61,7 +65,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
             class_file.salt,
             version_count=options.get("versions"),
             spare_count=options.get("spare") or 0,
-            pinned_seats=_find_pinned_seats(entries, order, earlier),
+            earlier_seats=_find_earlier_seeds(earlier_seats, order, earlier),
             last_number=class_file.last_number,
         )
         plan = Plan(
@@ -161,11 +165,9 @@ def _describe_roster(roster: str | None) -> str:
     return "the roster" if roster in (None, "-") else str(roster)
 
 
-def _find_pinned_seats(
-    entries: tuple[IndexEntry, ...], order: SheetOrder, earlier: TeacherFolder | None
-) -> Mapping[str, Any]:
+def _find_earlier_seeds(seats: tuple[Seat, ...], order: SheetOrder, earlier: TeacherFolder | None) -> tuple[Seat, ...]:
     try:
-        return collect_pinned_seats(entries, order.split_words())
+        return find_earlier_seeds(seats, order.split_words())
     except RosterError as error:
         assert earlier is not None
         raise RosterError(f"{earlier.folder / 'index.csv'} {error}") from error

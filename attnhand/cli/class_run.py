@@ -11,7 +11,7 @@ from typing import Any
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.booklets import ClassSet, write_key_booklet, write_sheets, write_student_sheet
 from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
-from attnhand.classroom.index import format_index_csv, make_index_entry
+from attnhand.classroom.index import format_index_csv
 from attnhand.classroom.making import Task, assign, make_chunk, split_into_chunks
 from attnhand.classroom.marks_table import format_marks_csv
 from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
@@ -30,6 +30,7 @@ from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError, GenerationError, PageError
 from attnhand.formats.pdf.stamp import stamp_blank_and_key
 from attnhand.layout.lay_out import lay_out
+from attnhand.sheet.seat import Identity
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.processes import InlineExecutor, RestartingProcessPool, count_processors, make_executor, run_jobs
 from attnhand.system.streams import write_stdout
@@ -110,9 +111,9 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
         try:
             sheet = plan.settings.make_sheet(seat.seed)
             if plan.printed_seats:
-                stamp_blank_and_key(assign(sheet, seat.owner, plan.settings.page))  # what all processes need, once
+                stamp_blank_and_key(assign(sheet, seat.as_printed, plan.settings.page))  # what all processes need, once
             for page in pages - {plan.settings.page} if plan.printed_seats else pages:
-                lay_out(dataclasses.replace(sheet, options=page, owner=seat.owner))
+                lay_out(dataclasses.replace(sheet, options=page, owner=seat.as_printed))
         except (GenerationError, PageError):
             if at == min(MAX_SAMPLE_STUDENTS, len(plan.seats)):
                 raise
@@ -131,7 +132,7 @@ def _list_sheet_files(plan: Plan) -> list[Path]:
 def _make_sheets(plan: Plan, folder: ClassFolder, executor: Executor) -> Plan:
     """Make all sheets; return the plan with the seeds that they have in the end: no two sheets are alike."""
     tasks = plan.make_tasks()
-    again: dict[str, str] = {}
+    again: dict[Identity, str] = {}
     for _ in range(MAX_REDRAW_ROUNDS):
         _make_chunks(plan, tasks, folder, executor)
         again = find_sheets_to_redraw(plan.seats, folder.facts_by_sheet)
@@ -194,10 +195,10 @@ def _write_set(
         else:
             with folder.open_for_writing(written[-1]) as out:
                 write_student_sheet(bound, seat, out)
-    entries = [make_index_entry(seat, folder.facts_by_sheet[str(seat.number)].code) for seat in plan.seats]
+    seats = [dataclasses.replace(seat, code=folder.facts_by_sheet[str(seat.number)].code) for seat in plan.seats]
     asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
     tables: Iterable[tuple[str, bytes]] = (
-        (INDEX_FILE, format_index_csv(entries).encode("utf-8-sig")),
+        (INDEX_FILE, format_index_csv(seats).encode("utf-8-sig")),
         (MARKS_FILE, format_marks_csv(plan.seats, asked, earlier_marks).encode("utf-8-sig")),
         (CLASS_FILE, format_class_toml(class_request.class_file).encode()),
     )
@@ -220,7 +221,7 @@ def _warn_of_missing_characters(plan: Plan) -> None:
     if not names:
         return
     missing = "".join(dict.fromkeys(c for seat in names for c in find_missing_characters(seat.student.name)))
-    shown = ", ".join(f"№ {seat.owner.printed_number} {seat.student.name}" for seat in names[:MAX_NAMES_IN_WARNING])
+    shown = ", ".join(f"№ {seat.printed_number} {seat.student.name}" for seat in names[:MAX_NAMES_IN_WARNING])
     more = f" and {len(names) - MAX_NAMES_IN_WARNING} more" if len(names) > MAX_NAMES_IN_WARNING else ""
     told = f"□ is printed for {missing[:20]} in {shown}{more}: the bundled fonts lack such letters; "
     told += "other letters in the column name would be printed"

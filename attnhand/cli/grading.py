@@ -19,20 +19,20 @@ from attnhand.classroom.gradebook import (
 )
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
-from attnhand.classroom.matching import IndexEntry, Signature, read_signature
+from attnhand.classroom.matching import read_name_field
 from attnhand.classroom.other_files import explain_other_file, is_about_a_class
 from attnhand.classroom.summary import build_summary
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.output import check_replaceable, write_files
 from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError, RosterError, spell_options
-from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.paper import read_answer_file, read_submission
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.system.file_names import make_unique_safe_names
@@ -123,13 +123,9 @@ def _mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper 
         return Paper(
             file=file.display_path, reason=_remove_file_name(spell_options(f"{error}", spell_for_terminal), file.path)
         )
-    return Paper(file=file.display_path, check_result=marks, signature=_find_signature(handed.answers))
-
-
-def _find_signature(answers: Answers) -> Signature:
-    """Return whose a file says that it is: what was typed, and the № that it was handed out with."""
-    typed = read_signature(answers.name[:200])
-    return Signature(number=typed.number or answers.number, name=typed.name)
+    number, name = read_name_field(handed.answers.name[:200])
+    # the № that was typed, else the one that the sheet was handed out with
+    return Paper(file=file.display_path, check_result=marks, number=number or handed.answers.number, name=name)
 
 
 def _remove_file_name(sentence: str, path: str) -> str:
@@ -250,12 +246,12 @@ def _plan_reports(book: Gradebook, out: Path) -> list[tuple[Path, CheckResult]]:
 
 
 def _name_report(row: GradebookRow) -> str:
-    if row.entry:
-        return f"{row.entry.number:03d} {row.entry.name}"
+    if row.seat:
+        return row.seat.number_and_name
     return row.paper.file.replace("/", " ") if row.paper else ""
 
 
-def _read_index_file(name: str) -> tuple[IndexEntry, ...]:
+def _read_index_file(name: str) -> tuple[Seat, ...]:
     try:
         return read_index(_read_table(name, "--roster", "teacher/index.csv of the class"))
     except RosterError as error:
@@ -263,14 +259,14 @@ def _read_index_file(name: str) -> tuple[IndexEntry, ...]:
 
 
 def _read_paper_marks(
-    name: str, index: Sequence[IndexEntry], papers: Sequence[Paper], sheet: Sheet | None
+    name: str, index: Sequence[Seat], papers: Sequence[Paper], sheet: Sheet | None
 ) -> Mapping[int, StageMarks]:
     if sheet is None:
         raise RosterError(
             f"{name} cannot be compared with the sheets, which the codes of the index do not make again: "
             "put the answer file of one student into the folder"
         )
-    known = {normalize_code(entry.code) for entry in index}
+    known = {normalize_code(seat.code) for seat in index}
     cells = {stage.name: sheet.count_answer_cells(stage) for stage in sheet.problem.mechanism.stages}
     for paper in papers:
         for stage, (_, of) in paper.marks_by_stage.items() if paper.code in known else ():
@@ -314,19 +310,19 @@ def _add_class_options(path: Path, order: SheetOrder, page: PageOptions) -> tupl
 
 
 def _find_example_sheet(
-    papers: Sequence[Paper], index: Sequence[IndexEntry] | None, order: SheetOrder, page: PageOptions
+    papers: Sequence[Paper], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
 ) -> Sheet | None:
     """Return a sheet of the class: the first that was handed in, else that of a code."""
     from attnhand.problems.sheet_code import decode_sheet_code
     from attnhand.sheet.make import make_sheet_from_request
 
-    known = None if index is None else {normalize_code(entry.code) for entry in index}
+    known = None if index is None else {normalize_code(seat.code) for seat in index}
     for paper in papers:
         if paper.check_result and (known is None or paper.code in known):
             return paper.check_result.sheet
-    for entry in (index or ())[:1]:
+    for seat in (index or ())[:1]:
         try:
-            return make_sheet_from_request(decode_sheet_code(entry.code, order.split_words()).request, page)
+            return make_sheet_from_request(decode_sheet_code(seat.code, order.split_words()).request, page)
         except AttnhandError:  # somebody's own matrices, or words that the code does not hold
             return None
     return None

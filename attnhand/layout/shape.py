@@ -25,7 +25,7 @@ from attnhand.sheet.build_grids import compute_shade, format_source
 from attnhand.sheet.conclusion import NAME_SLOT, build_slot_texts
 from attnhand.sheet.grids import Cell, GridStyle
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Owner
+from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text
 
@@ -129,7 +129,7 @@ class SheetShape:
     words: tuple[str, ...]
     title: str
     is_salted: bool
-    owner: Owner | None
+    owner: Seat | None
     """Of the model, where sheets have № and name."""
 
 

@@ -15,7 +15,7 @@ from attnhand.errors import PageError
 from attnhand.problems.mistake import PlantedMistake, plant_mistake
 from attnhand.problems.request import Request
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Owner
+from attnhand.sheet.seat import Seat
 from attnhand.text import LANGUAGES, Language, get_language
 from attnhand.text.widths import find_missing_characters
 
@@ -49,7 +49,7 @@ class Sheet:
     follow_through: FollowThrough | None = None
     """A student's own values, from which the key carries on; None for the key as it is."""
 
-    owner: Owner | None = None
+    owner: Seat | None = None
     """Whose it is in a class set; None for a sheet on its own."""
 
     def __repr__(self) -> str:

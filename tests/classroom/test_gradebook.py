@@ -7,14 +7,14 @@ from decimal import Decimal
 
 import attnhand
 from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, build_gradebook, format_gradebook_csv
-from attnhand.classroom.matching import IndexEntry, Signature
 from attnhand.classroom.summary import build_summary, collect_results
+from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
 SHEETS = [attnhand.generate(seed, level="warm-up") for seed in range(4)]
 INDEX = [
-    IndexEntry(number=number, code=sheet.code.lower(), name=name)
+    Seat(number=number, student=Student(name=name), code=sheet.code.lower())
     for number, (sheet, name) in enumerate(zip(SHEETS, ("Ada", "Bob", "Cy", "Di"), strict=True), 1)
 ]
 
@@ -43,16 +43,16 @@ def test_everyone_has_a_row_and_nothing_is_dropped() -> None:
     bob, ada, first, second, stranger, notes = papers
     assert build_gradebook(papers, INDEX) == Gradebook(
         rows=(
-            GradebookRow(entry=INDEX[0], paper=ada),
-            GradebookRow(entry=INDEX[1], paper=bob),
-            GradebookRow(entry=INDEX[2], paper=None, uncounted_papers=(first, second)),
-            GradebookRow(entry=INDEX[3], paper=None),
+            GradebookRow(seat=INDEX[0], paper=ada),
+            GradebookRow(seat=INDEX[1], paper=bob),
+            GradebookRow(seat=INDEX[2], paper=None, uncounted_papers=(first, second)),
+            GradebookRow(seat=INDEX[3], paper=None),
         ),
         unmatched_papers=(replace(stranger, reason="its sheet is nobody's in the index"),),
         unreadable_papers=(notes,),
     )
     chosen = build_gradebook([each for each in papers if each is not second], INDEX)
-    assert chosen.rows[2] == GradebookRow(entry=INDEX[2], paper=first)
+    assert chosen.rows[2] == GradebookRow(seat=INDEX[2], paper=first)
 
 
 def test_without_an_index_every_paper_is_a_row() -> None:
@@ -122,7 +122,7 @@ def test_the_gradebook_is_a_table() -> None:
 
 def test_names_that_look_like_formulas_stay_texts() -> None:
     """A spreadsheet runs nothing that a student is called, or has called a file."""
-    entry = IndexEntry(number=1, code=SHEETS[0].code, name="=cmd|' /C calc'!A0", id="+1")
+    entry = Seat(number=1, student=Student(name="=cmd|' /C calc'!A0", id="+1"), code=SHEETS[0].code)
     (row,) = parse_gradebook(build_gradebook([paper("@a.json", SHEETS[0], {})], [entry]))
     assert row["remark"] == "every cell is empty"
     assert (row["name"], row["id"], row["file"]) == ("'=cmd|' /C calc'!A0", "'+1", "'@a.json")
@@ -131,10 +131,9 @@ def test_names_that_look_like_formulas_stay_texts() -> None:
 def test_versions_are_told_apart_by_their_number() -> None:
     """Two people with one sheet: their papers are theirs where they say the number, and nobody's where they do not."""
     sheet = SHEETS[0]
-    index = [IndexEntry(number=1, code=sheet.code), IndexEntry(number=2, code=sheet.code)]
+    index = [Seat(number=1, code=sheet.code), Seat(number=2, code=sheet.code)]
     one, two, unsaid = (
-        replace(paper(f"{number}.json", sheet, write_key(sheet)), signature=Signature(number))
-        for number in (1, 2, None)
+        replace(paper(f"{number}.json", sheet, write_key(sheet)), number=number) for number in (1, 2, None)
     )
     book = build_gradebook([two, unsaid, one], index)
     assert [row.paper for row in book.rows] == [one, two]
@@ -148,7 +147,7 @@ def test_marks_on_paper_count_where_no_file_does() -> None:
     papers = make_class_papers()
     on_paper = {1: {"Q": (Decimal(3), 6)}, 4: {"Q": (Decimal("5.5"), 6), "K": (Decimal(6), 6)}}
     book = build_gradebook(papers, INDEX, on_paper)
-    assert book.rows[0] == GradebookRow(entry=INDEX[0], uncounted_papers=(papers[1],), marks_by_eye=on_paper[1])
+    assert book.rows[0] == GradebookRow(seat=INDEX[0], uncounted_papers=(papers[1],), marks_by_eye=on_paper[1])
     ada, _, _, di, *_ = parse_gradebook(book)
     cells = SHEETS[0].answer_cell_count
     remark = (
@@ -157,7 +156,7 @@ def test_marks_on_paper_count_where_no_file_does() -> None:
     assert (ada["score"], ada["Q"], ada["remark"]) == ("", "", remark)
     assert (di["score"], di["of"], di["Q"], di["K"], di["Z"]) == ("11.5", "12", "5.5", "6", "")
     assert (di["correct"], di["remark"]) == ("", "marked on paper")
-    assert [row.entry for row in book.marked_rows] == [INDEX[1], INDEX[3]]
+    assert [row.seat for row in book.marked_rows] == [INDEX[1], INDEX[3]]
     assert collect_results(book).stage_results["Q"].max_marks == 12
 
 
@@ -181,7 +180,7 @@ def test_slips_are_counted_among_the_papers_that_can_show_them() -> None:
 
 def test_a_spare_sheet_is_whose_name_is_on_it() -> None:
     """Who took it has a row as anybody else, with a remark; a spare sheet that nobody took has none."""
-    index = [INDEX[0], replace(INDEX[1], name="", options="spare"), replace(INDEX[2], name="", options="spare")]
-    taken = replace(paper("spare.json", SHEETS[1], write_key(SHEETS[1])), signature=Signature(None, "ada"))
+    index = [INDEX[0], *(replace(seat, student=Student(), is_spare=True) for seat in INDEX[1:3])]
+    taken = replace(paper("spare.json", SHEETS[1], write_key(SHEETS[1])), name="ada")
     (row,) = parse_gradebook(build_gradebook([taken], index))
     assert (row["№"], row["name"], row["code"], row["remark"]) == ("001", "Ada", SHEETS[1].code, "on a spare sheet")

@@ -1,12 +1,14 @@
 """The index of a class: written, and read again as a spreadsheet saves it."""
 
+from dataclasses import replace
+
 import pytest
 
-from attnhand.classroom.index import format_index_csv, make_index_entry, read_index
-from attnhand.classroom.matching import IndexEntry
+from attnhand.classroom.index import format_index_csv, read_index
 from attnhand.classroom.register import MAX_SPARES, assign_seats
-from attnhand.classroom.roster import MAX_STUDENTS, Student
+from attnhand.classroom.roster import MAX_STUDENTS
 from attnhand.errors import RosterError
+from attnhand.sheet.seat import Seat, Student
 from attnhand.system.digests import add_digest
 
 PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Student(row=3, name="Cy", email="cy@x.org")]
@@ -15,23 +17,24 @@ PEOPLE = [Student(row=1, name="Zoë"), Student(row=2, name="=1+1", id="-7"), Stu
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_what_is_written_is_read(separator: str) -> None:
     """Whatever people are called, and whatever stands between cells."""
-    entries = tuple(make_index_entry(seat, f"A1Q0-{seat.number}") for seat in assign_seats(PEOPLE, 7, "salt"))
-    assert [entry.id for entry in entries] == ["", "-7", ""]
-    assert entries[2].email == "cy@x.org"
+    seats = assign_seats(PEOPLE, 7, "salt", spare_count=1)
+    entries = tuple(replace(seat, seed=0, code=f"A1Q0-{seat.number}") for seat in seats)
+    assert [seat.student.id for seat in entries] == ["", "-7", "", ""]
+    assert [seat.is_spare for seat in entries] == [False, False, False, True]
     saved = format_index_csv(entries).replace(",", separator).encode("utf-8-sig")
     assert read_index(saved) == entries
 
 
 def test_a_digest_is_no_entry() -> None:
     """The file says in its last line that it is as we wrote it."""
-    entries = (IndexEntry(number=1, code="A1"),)
+    entries = (Seat(number=1, student=Student(row=1), code="A1"),)
     assert read_index(add_digest(format_index_csv(entries).encode("utf-8-sig"), "csv")) == entries
 
 
 def test_the_largest_class_is_read() -> None:
     """With all the spares that it can have, and the digest."""
     size = MAX_STUDENTS + MAX_SPARES
-    entries = tuple(IndexEntry(number=number, code="A1") for number in range(1, size + 1))
+    entries = tuple(Seat(number=n, student=Student(row=n), code="A1") for n in range(1, size + 1))
     assert read_index(add_digest(format_index_csv(entries).encode("utf-8-sig"), "csv")) == entries
 
 
@@ -39,8 +42,8 @@ def test_codes_may_repeat_and_columns_may_be_added() -> None:
     """Six versions among a class; a column of the teacher's own."""
     text = "№,room,name,id,code\n2,,B,,A1\n1,9,A,,A1\n\n"
     assert read_index(text.encode()) == (
-        IndexEntry(number=2, code="A1", name="B"),
-        IndexEntry(number=1, code="A1", name="A"),
+        Seat(number=1, student=Student(row=1, name="A"), code="A1"),
+        Seat(number=2, student=Student(row=2, name="B"), code="A1"),
     )
 
 

@@ -5,16 +5,16 @@ from decimal import Decimal
 import pytest
 
 from attnhand.classroom.marks_table import format_marks_csv, read_filled_marks, read_marks_rows
-from attnhand.classroom.matching import IndexEntry
-from attnhand.classroom.register import MAX_SPARES, Seat
-from attnhand.classroom.roster import MAX_STUDENTS, Student
+from attnhand.classroom.register import MAX_SPARES
+from attnhand.classroom.roster import MAX_STUDENTS
 from attnhand.errors import RosterError
+from attnhand.sheet.seat import Seat, Student
 from attnhand.system.digests import add_digest
 
 INDEX = [
-    IndexEntry(number=1, code="A", name="Ada"),
-    IndexEntry(number=2, code="B", name="=Bob"),
-    IndexEntry(number=3, code="C"),
+    Seat(number=1, student=Student(name="Ada"), code="A"),
+    Seat(number=2, student=Student(name="=Bob"), code="B"),
+    Seat(number=3, code="C"),
 ]
 CELLS = {"Q": 6, "S": 16}
 
@@ -30,11 +30,10 @@ def test_marks_are_read_by_number(separator: str) -> None:
 
 def test_the_marks_of_the_largest_class_are_read() -> None:
     """With all the spares that it can have, and the digest; before they are filled and after."""
-    seats = [Seat(number=n, student=Student(row=n), seed=n) for n in range(1, MAX_STUDENTS + MAX_SPARES + 1)]
-    index = [IndexEntry(number=seat.number, code="A1") for seat in seats]
+    seats = [Seat(number=n, code="A1") for n in range(1, MAX_STUDENTS + MAX_SPARES + 1)]
     data = add_digest(format_marks_csv(seats, ["Q"]).encode("utf-8-sig"), "csv")
     assert read_marks_rows(data)[len(seats)] == [str(len(seats)), "", ""]
-    assert read_filled_marks(data, index, CELLS) == {}
+    assert read_filled_marks(data, seats, CELLS) == {}
 
 
 def test_a_decimal_comma_is_one() -> None:

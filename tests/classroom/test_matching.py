@@ -2,15 +2,23 @@
 
 import pytest
 
-from attnhand.classroom.matching import Claim, IndexEntry, PaperMatcher, Signature, read_signature
+from attnhand.classroom.matching import PaperMatcher, read_name_field
+from attnhand.sheet.seat import Seat, Student
 
 INDEX = [
-    IndexEntry(number=1, code="A1Q0-0000", name="Ada Lovelace"),
-    IndexEntry(number=2, code="A1Q0-1111", name="Bob"),
-    IndexEntry(number=7, code="A1Q0-1111", name="Zoë"),
-    IndexEntry(number=9, code="A1Q0-1111", name="Bob"),
-    IndexEntry(number=10, code="A1Q0-3333", options="spare"),
+    Seat(number=1, student=Student(name="Ada Lovelace"), code="A1Q0-0000"),
+    Seat(number=2, student=Student(name="Bob"), code="A1Q0-1111"),
+    Seat(number=7, student=Student(name="Zoë"), code="A1Q0-1111"),
+    Seat(number=9, student=Student(name="Bob"), code="A1Q0-1111"),
+    Seat(number=10, is_spare=True, code="A1Q0-3333"),
 ]
+
+
+def match(code: str, signed: str, file: str) -> Seat | str:
+    """Return whose a paper is, or why nobody's, by what stands in its name field."""
+    number, name = read_name_field(signed)
+    return PaperMatcher(INDEX).match_paper(code=f"A1Q0{code}", number=number, name=name, file=file)
+
 
 FOUND: dict[str, tuple[str, str, str, int]] = {
     "its code": ("0000", "", "x.json", 1),
@@ -33,8 +41,8 @@ FOUND: dict[str, tuple[str, str, str, int]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "number"), FOUND.values(), ids=FOUND)
 def test_papers_that_say_whose_they_are(code: str, signed: str, file: str, number: int) -> None:
     """Letter case, composition and blanks aside."""
-    owner = PaperMatcher(INDEX).match_paper(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
-    assert isinstance(owner, IndexEntry)
+    owner = match(code, signed, file)
+    assert isinstance(owner, Seat)
     assert owner.number == number
 
 
@@ -55,13 +63,13 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
 @pytest.mark.parametrize(("code", "signed", "file", "reason"), NOT_FOUND.values(), ids=NOT_FOUND)
 def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str, reason: str) -> None:
     """What contradicts itself is nobody's, with the reason."""
-    owner = PaperMatcher(INDEX).match_paper(Claim(code=f"A1Q0{code}", signature=read_signature(signed), file=file))
+    owner = match(code, signed, file)
     assert isinstance(owner, str), owner
     assert owner.startswith(reason)
 
 
 def test_many_holders_are_not_all_named() -> None:
     """A reason stays a line."""
-    index = [IndexEntry(number=number, code="A") for number in range(1, 21)]
-    reason = PaperMatcher(index).match_paper(Claim(code="A", signature=Signature(), file="x"))
+    index = [Seat(number=number, code="A") for number in range(1, 21)]
+    reason = PaperMatcher(index).match_paper(code="A", number=None, name="", file="x")
     assert reason == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"

@@ -10,16 +10,17 @@ from hypothesis import strategies as st
 
 from attnhand.classroom.chunk_file import SheetFacts, read_contents
 from attnhand.classroom.class_file import ClassFile, format_class_toml, read_class_toml
-from attnhand.classroom.index import collect_pinned_seats, format_index_csv, list_students, make_index_entry, read_index
+from attnhand.classroom.index import find_earlier_seeds, format_index_csv, read_index
 from attnhand.classroom.making import Chunk, ClassSettings, Task, make_chunk, split_into_chunks
 from attnhand.classroom.plan import Plan, Sort, find_sheets_to_redraw, redraw_sheets
-from attnhand.classroom.register import PinnedSeat, assign_next_seed, assign_seats, generate_seeds
-from attnhand.classroom.roster import Student, make_unnamed_students
+from attnhand.classroom.register import assign_next_seed, assign_seats, generate_seeds
+from attnhand.classroom.roster import make_unnamed_students
 from attnhand.errors import RosterError
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import encode_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.seat import Student
 from attnhand.system.digests import is_file_untouched, is_untouched, write_digest_into
 
 SETTINGS = ClassSettings(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
@@ -67,7 +68,7 @@ def test_equal_sheets_and_refused_seeds_are_drawn_again() -> None:
     }
     facts["3"] = SheetFacts(name="3", seed=3, refusal="finds no good sheet")
     again = find_sheets_to_redraw(first.seats, facts)
-    assert list(again) == ["email bob@x.org", "name cy"]
+    assert list(again) == [("email", "bob@x.org"), ("name", "cy")]
     second = redraw_sheets(first, list(again))
     changed = [new.number for old, new in zip(first.seats, second.seats, strict=True) if old.seed != new.seed]
     assert changed == [3, 4]
@@ -76,8 +77,8 @@ def test_equal_sheets_and_refused_seeds_are_drawn_again() -> None:
 def test_a_version_is_drawn_again_for_all_who_have_it() -> None:
     """The second version takes its next seed, for everyone."""
     seats = assign_seats(make_unnamed_students(5), 7, "s", version_count=2)
-    again = assign_next_seed(seats, "version 2", 7, "s")
-    stream = generate_seeds(7, "s", "version 2")
+    again = assign_next_seed(seats, ("version", "2"), 7, "s")
+    stream = generate_seeds(7, "s", ("version", "2"))
     assert [next(stream), next(stream)] == [seats[1].seed, again[1].seed]
     assert [seat.seed for seat in again] == [seats[0].seed, again[1].seed, seats[0].seed, again[1].seed, seats[0].seed]
 
@@ -86,15 +87,13 @@ def test_the_index_pins_everything() -> None:
     """People, spares and overrides come back from it; a class without names too."""
     for people in (PEOPLE, make_unnamed_students(3)):
         seats = assign_seats(people, 7, "s", spare_count=2)
-        entries = [
-            make_index_entry(seat, encode_request(replace(SETTINGS.request, seed=seat.seed), "s")) for seat in seats
-        ]
-        read = read_index(format_index_csv(entries).encode("utf-8-sig"))
-        assert list_students(read) == people
-        pins = collect_pinned_seats(read)
-        assert pins == {seat.identity: PinnedSeat(seat.number, seat.seed) for seat in seats}
+        coded = [replace(seat, code=encode_request(replace(SETTINGS.request, seed=seat.seed), "s")) for seat in seats]
+        read = read_index(format_index_csv(coded).encode("utf-8-sig"))
+        assert tuple(seat.student for seat in read if not seat.is_spare) == people
+        earlier = find_earlier_seeds(read)
+        assert earlier == tuple(coded)
         longer = assign_seats(
-            (*people, Student(row=9, name="New")), 7, "s", spare_count=3, pinned_seats=pins, last_number=8
+            (*people, Student(row=9, name="New")), 7, "s", spare_count=3, earlier_seats=earlier, last_number=8
         )
         assert longer[: len(seats)] == seats
         assert [seat.number for seat in longer[len(seats) :]] == [9, 10]

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.classroom.register import PinnedSeat, Seat, assign_seats
-from attnhand.classroom.roster import Student, make_unnamed_students, read_roster
+from attnhand.classroom.register import assign_seats
+from attnhand.classroom.roster import make_unnamed_students, read_roster
 from attnhand.errors import AttnhandError, RosterError
+from attnhand.sheet.seat import Identity, Seat, Student
 
 CLASS = read_roster("Name,ID,E-Mail,Group,large print\nAda,7,ada@x.org,A,yes\n\nBob,8,,B,\n".encode("utf-8-sig"))
 
@@ -61,7 +62,7 @@ def test_a_class_has_a_size(count: int) -> None:
         make_unnamed_students(count)
 
 
-def map_seeds_by_identity(seats: tuple[Seat, ...]) -> dict[str, int]:
+def map_seeds_by_identity(seats: tuple[Seat, ...]) -> dict[Identity, int]:
     """Return the seeds by identity."""
     return {seat.student.identity: seat.seed for seat in seats}
 
@@ -89,19 +90,18 @@ def test_one_more_changes_nobody_elses_sheet(order: list[int]) -> None:
     mixed = [replace(people[i], row=place + 1) for place, i in enumerate(order)]
     after = assign_seats(mixed, 7, "salt")
     assert map_seeds_by_identity(before).items() <= map_seeds_by_identity(after).items()
-    pinned = {seat.student.identity: PinnedSeat(seat.number, seat.seed) for seat in before}
-    seats = assign_seats(mixed, 7, "salt", pinned_seats=pinned)
+    seats = assign_seats(mixed, 7, "salt", earlier_seats=before)
     numbers = {seat.student.identity: seat.number for seat in seats}
     assert {seat.student.identity: seat.number for seat in before}.items() <= numbers.items()
-    assert numbers["name student 7"] == 8
+    assert numbers["name", "student 7"] == 8
 
 
 def test_where_two_would_have_the_same_the_later_takes_its_next() -> None:
     """A seed that another has is passed over, and nobody else notices."""
     people = make_unnamed_students(3)
     plain = assign_seats(people, 7, "")
-    pinned = {"row 99": PinnedSeat(99, plain[1].seed)}
-    seats = assign_seats(people, 7, "", pinned_seats=pinned)
+    earlier = [Seat(number=99, student=Student(row=99), seed=plain[1].seed)]
+    seats = assign_seats(people, 7, "", earlier_seats=earlier)
     assert [seat.seed == other.seed for seat, other in zip(seats, plain, strict=True)] == [True, False, True]
     assert [seat.number for seat in seats] == [100, 101, 102]
 

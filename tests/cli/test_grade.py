@@ -21,11 +21,11 @@ from attnhand.attention.numbers import Number, format_exact
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.classroom.class_file import ClassFile, format_class_toml
 from attnhand.classroom.index import format_index_csv
-from attnhand.classroom.matching import IndexEntry
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.html import render_html
 from attnhand.marking.diagnosis import apply_slip
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest, is_untouched
 from tests.cli.running import read_files, run_refused, run_well
@@ -143,9 +143,9 @@ def hand_in(folder: Path, number: int) -> ExpectedLine:
     return truth
 
 
-def make_expected_line(entry: IndexEntry, truth: ExpectedLine) -> dict[str, str]:
+def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
     """Return a line of the gradebook that says what is true."""
-    line = {"№": f"{entry.number:03d}", "name": entry.name, "id": entry.id, "code": entry.code, "file": truth.file}
+    line = {"№": seat.printed_number, "name": seat.name, "id": seat.student.id, "code": seat.code, "file": truth.file}
     line |= {"first departure": truth.first_departure, "slips": truth.slip, "remark": truth.remark}
     if truth.paper_marks:
         line |= {name: str(marks) for name, marks in truth.paper_marks.items()}
@@ -189,7 +189,11 @@ class Page(HTMLParser):
 
 
 ENTRIES = [
-    IndexEntry(number=n, code=make_student_sheet(n).code, name=f"Student {n}" if n != 13 else "=SUM(A1)", id=f"s{n}")
+    Seat(
+        number=n,
+        student=Student(name=f"Student {n}" if n != 13 else "=SUM(A1)", id=f"s{n}"),
+        code=make_student_sheet(n).code,
+    )
     for n in range(1, SIZE + 1)
 ]
 
@@ -319,7 +323,9 @@ def test_forms_are_matched_by_what_stands_in_their_name_field(form: GetFormPath)
     Path("in").mkdir()
     for file, name in (("a.pdf", "047 Ada"), ("b.pdf", "bob"), ("c.pdf", "somebody"), ("d.pdf", "")):
         Path("in", file).write_bytes(fill_with_pypdf(data, {"name": name}))
-    entries = [IndexEntry(number=number, code=sheet.code, name=name) for number, name in ((47, "Ada"), (48, "Bob"))]
+    entries = [
+        Seat(number=number, student=Student(name=name), code=sheet.code) for number, name in ((47, "Ada"), (48, "Bob"))
+    ]
     Path("index.csv").write_bytes(format_index_csv(entries).encode("utf-8-sig"))
     ran = run_well("grade", "in", "--roster", "index.csv")
     assert [(row["№"], row["file"], row["score"]) for row in gradebook()] == [
@@ -373,7 +379,7 @@ def test_what_no_code_holds_is_said_beside_the_index() -> None:
     sheet = attnhand.generate(7, words="the cat the dog", embed=True, level="warm-up", salt=SALT, options=options)
     Path("in").mkdir()
     Path("in/a.json").write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
-    index = [IndexEntry(number=1, code=sheet.code), IndexEntry(number=2, code="A1", options="spare")]
+    index = [Seat(number=1, code=sheet.code), Seat(number=2, is_spare=True, code="A1")]
     Path("index.csv").write_bytes(format_index_csv(index).encode("utf-8-sig"))
     Path("marks.csv").write_text("№,name,Z\n2,Bob,5\n", encoding="utf-8")
     told: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "only_queries": "1,3"}

@@ -16,7 +16,7 @@ from attnhand.formats.html import render_html
 from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.formats.pdf.stamp import stamp_sheet
 from attnhand.formats.pdf.writer import PdfFile
-from attnhand.sheet.owner import Owner
+from attnhand.sheet.seat import Seat, Student
 from tests.pages.test_printed_page import words
 
 TITLE = "Nguyễn Thị Hường, Ωμέγα, Юлия, Łukasz, Səbinə, Հայկ"
@@ -64,7 +64,7 @@ def test_names_are_stamped_in_their_fonts(tmp_path: Path, monkeypatch: pytest.Mo
     with (tmp_path / "a.pdf").open("wb") as out:
         file = PdfFile(out, title="Names", language="en")
         for number, name in enumerate(("Ada", "Հայկ Əliyev, Юлия"), 1):
-            file.add_pages(stamp_sheet(replace(sheet, owner=Owner(number=number, name=name))))
+            file.add_pages(stamp_sheet(replace(sheet, owner=Seat(number=number, student=Student(name=name)))))
         file.close()
     pages = [{word.text for word in page} for page in words(tmp_path / "a.pdf")]
     half = len(pages) // 2

@@ -10,7 +10,7 @@ from attnhand.layout.name_line import fit_name
 from attnhand.layout.page import Layout, TextBox
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.owner import Owner
+from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import measure_width, to_unicode
 
@@ -23,9 +23,9 @@ def words(layout: Layout) -> list[str]:
     return [" ".join(to_unicode(p.text) for box in page for p in box.paragraphs) for page in boxes]
 
 
-def make_student_sheet(holder: Owner, *, large: bool = False) -> Sheet:
+def make_student_sheet(owner: Seat, *, large: bool = False) -> Sheet:
     """Return somebody's sheet."""
-    return replace(attnhand.generate(seed=7, options=PageOptions(large_print=large)), owner=holder)
+    return replace(attnhand.generate(seed=7, options=PageOptions(large_print=large)), owner=owner)
 
 
 @pytest.mark.parametrize("large", [False, True])
@@ -34,7 +34,7 @@ def test_places_do_not_depend_on_the_name(large: bool, solved: bool) -> None:
     """Every box stands where it stands for Ada; № and name are on every page, and no two boxes meet at its head."""
     first = None
     for number, name in enumerate(NAMES, 8):
-        sheet = make_student_sheet(Owner(number=number**3, name=name), large=large)
+        sheet = make_student_sheet(Seat(number=number**3, student=Student(name=name)), large=large)
         layout = lay_out(sheet.key if solved else sheet.blank)
         places = [[item.box for item in page.items] for page in layout.pages]
         first = first or places
@@ -51,10 +51,10 @@ def test_places_do_not_depend_on_the_name(large: bool, solved: bool) -> None:
 
 def test_without_a_name_there_is_a_line_to_write_on() -> None:
     """On spare sheets, which say so, and where nobody is named."""
-    for holder in (Owner(number=301, is_spare=True), Owner(number=5)):
-        told = words(lay_out(make_student_sheet(holder).blank))
-        assert all("Name" in page for page in told)
-        assert [("spare" in page) for page in told] == [holder.is_spare] * len(told)
+    for owner in (Seat(number=301, is_spare=True), Seat(number=5)):
+        pages = words(lay_out(make_student_sheet(owner).blank))
+        assert all("Name" in page for page in pages)
+        assert [("spare" in page) for page in pages] == [owner.is_spare] * len(pages)
 
 
 @pytest.mark.parametrize("room", [15, 40, 80])
