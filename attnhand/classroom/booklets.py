@@ -77,17 +77,14 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
         if plan.is_duplex and len(sheet.streams) % 2:
             file.add_pages(empty)
 
-    separators = list(_group_seats(plan, seats))
+    groups = list(_group_seats(class_set.example_sheet, plan, seats))
     for cover in lay_out_pages(
-        paper, _compose_sheets_cover(class_set, paper, seats, len(separators) if plan.sort is Sort.GROUP else 0)
+        paper, _compose_sheets_cover(class_set, paper, seats, len(groups) if plan.sort is Sort.GROUP else 0)
     ):
         add(stamp_text_pages(cover, name))
-    for heading, group in separators:
+    for heading, group in groups:
         if heading:
-            add(
-                stamp_text_pages(_make_group_separator(class_set, paper, heading, group), name),
-                _format_heading(class_set.example_sheet, heading),
-            )
+            add(stamp_text_pages(_make_group_separator(class_set, paper, heading, group), name), heading)
         for seat in group:
             add(_read_blank_pages(class_set, seat), describe_seat(class_set.example_sheet, seat))
     file.close()
@@ -116,24 +113,19 @@ def _read_blank_pages(class_set: ClassSet, seat: Seat) -> StampedPages:
     return class_set.read_pages(str(seat.number), BLANK_PART)
 
 
-def _group_seats(plan: Plan, seats: Sequence[Seat]) -> Iterator[tuple[str, list[Seat]]]:
-    """Yield what lies between two separators, with what stands on the first of them; without groups all at once."""
+def _group_seats(sheet: Sheet, plan: Plan, seats: Sequence[Seat]) -> Iterator[tuple[str, list[Seat]]]:
+    """Yield the seats of every group with its heading; without groups all at once."""
     if plan.sort is not Sort.GROUP:
         yield "", list(seats)
         return
     for (spare, group), members in groupby(seats, lambda seat: (seat.is_spare, seat.student.group)):
-        yield "class.spare_group" if spare else f"class.group {group}" if group else "class.no_group", list(members)
-
-
-def _format_heading(sheet: Sheet, heading: str) -> str:
-    key, _, group = heading.partition(" ")
-    # a group's name is no markup of ours
-    return sheet.say(key).format(group=group) if group else sheet.say(key)
+        key = "class.spare_group" if spare else "class.group" if group else "class.no_group"
+        yield sheet.say(key, group=group), list(members)
 
 
 def _make_group_separator(class_set: ClassSet, page_size: PageSize, heading: str, seats: Sequence[Seat]) -> Layout:
     counted = class_set.example_sheet.say("class.group.counted", sheets=len(seats), numbers=format_seat_numbers(seats))
-    return lay_out_separator(page_size, _format_heading(class_set.example_sheet, heading), counted)
+    return lay_out_separator(page_size, heading, counted)
 
 
 def _compose_sheets_cover(
@@ -187,7 +179,7 @@ def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
     sample = class_set.example_sheet
     name = sample.say("class.keys.title", title=sentences.format_title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
-    paper = get_page_size(class_set.read_pages(class_set.plan.key_sheet_names[0], KEY_PART)).upright_size
+    paper = get_page_size(class_set.read_pages(next(_list_sheets_with_key(class_set))[0], KEY_PART)).upright_size
     for page in lay_out_pages(paper, _compose_key_cover(class_set, name)):
         file.add_pages(stamp_text_pages(page, name))
     bookmark = sample.say("class.keys.quick")
@@ -201,30 +193,31 @@ def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
 
 def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
     """Yield every sheet that has a key, with whose it is: a student's, or a version's with its code."""
-    holders = {str(seat.number): seat for seat in class_set.plan.seats}
-    for name in class_set.plan.key_sheet_names:
-        yield (
-            name,
-            describe_seat(class_set.example_sheet, holders[name])
-            if name in holders
-            else f"{name} · {class_set.facts[name].code}",
-        )
+    plan, sheet = class_set.plan, class_set.example_sheet
+    if plan.version_count is None:
+        yield from ((str(seat.number), describe_seat(sheet, seat)) for seat in plan.seats)
+        return
+    for version in plan.versions:
+        name = name_version(version)
+        yield name, f"{sheet.say('class.keys.version', version=version)} · {class_set.facts[name].code}"
 
 
 def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
     """Yield the quick key of every sheet, under a heading."""
     yield [make_paragraph(class_set.example_sheet.say("class.keys.quick"), ParagraphStyle.TITLE, level=1)]
     for name, whose in _list_sheets_with_key(class_set):
-        quick, *tales = json.loads(class_set.read_part(name, QUICK_KEY_PART))
-        before, _, last = quick.rpartition(" │ ")
+        quick_key = json.loads(class_set.read_part(name, QUICK_KEY_PART))
+        *parts, last = quick_key["parts"]
         entry = [
             Paragraph(
-                (*make_bold_text(replace_missing_characters(whose)), *make_plain_text(f" │ {before}")),
+                (*make_bold_text(replace_missing_characters(whose)), *make_plain_text(f" │ {' │ '.join(parts)}")),
                 ParagraphStyle.BODY,
             ),
             Paragraph(make_plain_text(f"│ {last}"), ParagraphStyle.BODY),
         ]
-        yield [*entry, Paragraph(make_plain_text(" · ".join(tales)), ParagraphStyle.SMALL)] if tales else entry
+        if quick_key["slips"]:
+            entry.append(Paragraph(make_plain_text(" · ".join(quick_key["slips"])), ParagraphStyle.SMALL))
+        yield entry
 
 
 def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
@@ -242,7 +235,7 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
         blocks.append([make_paragraph(say("class.keys.salt"))])
     if plan.version_count:
         blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.TITLE, level=2)])
-        for version in sorted({seat.version for seat in plan.seats if seat.version}):
+        for version in plan.versions:
             holders = [seat for seat in plan.seats if seat.version == version]
             code = class_set.facts[name_version(version)].code
             students = ", ".join(describe_seat(sample, seat) for seat in holders)

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.metadata import version
 
 from attnhand.classroom.chunk_file import SheetParts, pack_chunk, pack_pages
-from attnhand.classroom.quick_key import find_slip_indicators, format_quick_key
+from attnhand.classroom.quick_key import find_slip_indicators, list_quick_key_parts
 from attnhand.errors import GenerationError, PageError
 from attnhand.formats.pdf.stamp import stamp_blank_and_key
 from attnhand.formats.registry import FORMATS
@@ -133,9 +133,11 @@ def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, templates: dict[str, 
         if pages is not None:
             blobs[part] = pack_pages(pages, templates)
     if task.has_key:
-        blobs[QUICK_KEY_PART] = json.dumps(
-            [format_quick_key(unassigned_sheet), *map(str, find_slip_indicators(unassigned_sheet))], ensure_ascii=False
-        ).encode()
+        quick_key = {
+            "parts": list_quick_key_parts(unassigned_sheet),
+            "slips": list(map(str, find_slip_indicators(unassigned_sheet))),
+        }
+        blobs[QUICK_KEY_PART] = json.dumps(quick_key, ensure_ascii=False).encode()
     for suffix, page in task.own_files:
         blobs[suffix] = _FILE_WRITERS[suffix](assign(unassigned_sheet, task.owner, page).blank)
     return SheetParts(

@@ -134,11 +134,9 @@ class Plan:
         )
 
     @property
-    def key_sheet_names(self) -> tuple[str, ...]:
-        """Return the names of the sheets that have a key, in order."""
-        if self.version_count is None:
-            return tuple(str(seat.number) for seat in self.seats)
-        return tuple(name_version(version) for version in sorted({seat.version or 0 for seat in self.seats}))
+    def versions(self) -> tuple[int, ...]:
+        """The versions that somebody has, in order; none where everyone has a sheet of their own."""
+        return tuple(sorted({seat.version for seat in self.seats if seat.version is not None}))
 
     def _make_task(self, seat: Seat) -> Task:
         return Task(

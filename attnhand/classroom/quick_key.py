@@ -33,17 +33,17 @@ class SlipIndicator:
         return f"{self.cell} = {self.value} {self.slip}"
 
 
-def format_quick_key(sheet: Sheet) -> str:
-    """Return the numbers that tell most, in one line: scores, sums, and what comes out in the end.
+def list_quick_key_parts(sheet: Sheet) -> tuple[str, ...]:
+    """Return the numbers that tell most, stage by stage: scores, sums, and what comes out in the end.
 
     >>> import attnhand
-    >>> format_quick_key(attnhand.generate(seed=7))[:67]
-    'S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0 │ Σ 16/3 86/9 16/9 6'
+    >>> list_quick_key_parts(attnhand.generate(seed=7))[:2]
+    ('S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0', 'Σ 16/3 86/9 16/9 6')
     """
     stages = sheet.problem.mechanism.stages
     listed = [stage for stage in stages if _is_scores(stage) or isinstance(stage.operation, Sum)]
     listed += [] if stages[-1] in listed else [stages[-1]]
-    return " │ ".join(_format_stage_line(sheet, stage) for stage in listed)
+    return tuple(_format_stage_line(sheet, stage) for stage in listed)
 
 
 def find_slip_indicators(sheet: Sheet) -> tuple[SlipIndicator, ...]:
