@@ -70,9 +70,9 @@ def _folder() -> Path | None:
 def _program() -> str:
     """Return what tells this program, its styles and WeasyPrint from any other version of them."""
     versions = [version("weasyprint")]
-    for root in (Path(__file__).parents[2], get_template_dir()):
+    for root in (Path(__file__).parents[1], get_template_dir()):
         for path in sorted(root.rglob("*")):
-            if path.suffix in (".py", ".css", ".html", ".woff2", ".json"):
+            if path.suffix in (".py", ".toml", ".css", ".html", ".woff2", ".json"):
                 stat = path.stat()
                 versions.append(f"{path.relative_to(root)} {stat.st_size} {stat.st_mtime_ns}")
     return hashlib.sha256("\n".join(versions).encode()).hexdigest()

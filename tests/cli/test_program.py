@@ -274,7 +274,7 @@ def without_pango(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         "raise OSError(\"cannot load library 'libpango-1.0-0': libpango-1.0-0: cannot open shared object file\")\n"
     )
     (package / "__init__.py").write_text(banner + failure, encoding="utf-8")
-    return str(package.parent)
+    return os.pathsep.join([str(package.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
 def test_a_layout_that_is_kept_needs_no_library(without_pango: str, tmp_path: Path) -> None:
