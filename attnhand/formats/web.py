@@ -64,7 +64,7 @@ class WebCellWriter:
         title = format_stage_title(sheet, stage)
         return {
             "name": stage.name,
-            "shown": to_unicode(format_matrix_name(sheet, stage.name)),
+            "label": to_unicode(format_matrix_name(sheet, stage.name)),
             "spoken": format_spoken_name(sheet, stage),
             "title": sheet.say("spoken.head", head=stage.head, name=title)
             if mechanism.head_count > 1 and stage.head
@@ -91,11 +91,11 @@ class WebCellWriter:
             case Product():
                 (left, left_line), (right, right_line) = describe_factors(self.sheet, stage, row, column)
                 sentence = self.sheet.say("explain.product", row=left_line, left=left, column=right_line, right=right)
-                return {**data, "told": sentence, "pairs": texts}
+                return {**data, "recipe": sentence, "pairs": texts}
             case Sum() as added:
                 axis, at = (stage.rows, row) if added.convention.is_rows else (stage.columns, column)
                 sentence = self.sheet.say("explain.sum_of", line=format_line_name(self.sheet, axis, at))
-                return {**data, "told": sentence, "terms": [text for (text,) in texts]}
+                return {**data, "recipe": sentence, "terms": [text for (text,) in texts]}
             case LookUp() as look_up:
                 return {
                     **data,

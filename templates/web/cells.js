@@ -2,7 +2,7 @@
 
 const cellsById = new Map();
 for (const stage of SHEET.stages) {
-  for (const told of stage.cells) cellsById.set(told.id, { ...told, stage, text: "", td: document.getElementById(told.id) });
+  for (const cell of stage.cells) cellsById.set(cell.id, { ...cell, stage, text: "", td: document.getElementById(cell.id) });
 }
 
 /* In reading order. */
@@ -20,7 +20,7 @@ for (const cell of cells) {
     spellcheck: "false",
     enterkeyhint: "next",
     oninput: () => write(cell, cell.field.value),
-    onchange: () => judge(cell, cell.field),
+    onchange: () => reportUnreadable(cell, cell.field),
     onkeydown: (event) => move(cell, event),
   });
   cell.td.append(cell.field);
@@ -29,9 +29,9 @@ for (const cell of cells) {
 /* Copies of cells, such as those of K in its transpose, show what stands in the cell they copy. */
 const copies = new Map();
 for (const [id, rows] of Object.entries(SHEET.copies)) {
-  const lines = [...document.querySelectorAll(`#${id} tr`)].slice(1);
+  const rowElements = [...document.querySelectorAll(`#${id} tr`)].slice(1);
   rows.forEach((row, i) => row.forEach((source, j) => {
-    if (source) copies.set(source, [...(copies.get(source) ?? []), lines[i].querySelectorAll("td")[j]]);
+    if (source) copies.set(source, [...(copies.get(source) ?? []), rowElements[i].querySelectorAll("td")[j]]);
   }));
 }
 
@@ -45,16 +45,16 @@ const isFilled = (cell) => cell.text.trim() !== "";
 const isUnreadable = (cell) => Boolean(readAnswer(cell.text)?.unreadable);
 
 /* A step of size for every few characters, so that 9/46 is legible in a narrow cell. */
-const sizeOf = (text) => [4, 6, 8, 12].filter((length) => text.length > length).length;
+const fontSizeStep = (text) => [4, 6, 8, 12].filter((length) => text.length > length).length;
 
 /* Put a text into a cell, wherever it was typed. */
 function write(cell, text) {
   cell.text = text;
   if (cell.field.value !== text) cell.field.value = text;
-  cell.field.className = `size${sizeOf(text)}`;
+  cell.field.className = `size${fontSizeStep(text)}`;
   for (const copy of copies.get(cell.id) ?? []) {
     copy.textContent = text;
-    copy.className = `copied size${sizeOf(text)}`;
+    copy.className = `copied size${fontSizeStep(text)}`;
   }
   cell.td.setAttribute("aria-label", isFilled(cell) ? cell.name : `${cell.name}, ${SHEET.words.empty}`);
   if (!isUnreadable(cell)) markReadable(cell);
@@ -67,7 +67,7 @@ function markReadable(cell) {
 }
 
 /* Say what cannot be read, once a cell is left. */
-function judge(cell, field) {
+function reportUnreadable(cell, field) {
   const why = readAnswer(cell.text)?.unreadable;
   if (!why) return;
   field.setAttribute("aria-invalid", "true");
@@ -77,7 +77,7 @@ function judge(cell, field) {
 }
 
 /* Return the cell so many places further in reading order. */
-const further = (cell, steps) => cells[cells.indexOf(cell) + steps];
+const cellAfter = (cell, steps) => cells[cells.indexOf(cell) + steps];
 
 /* Say whether an arrow key would leave the text: its caret is at that end, or all of it is selected. */
 function isAtEdge(field, key) {
@@ -90,14 +90,14 @@ function move(cell, event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
   const { key } = event;
   let next = null;
-  if (key === "Enter") next = further(cell, event.shiftKey ? -1 : 1);
+  if (key === "Enter") next = cellAfter(cell, event.shiftKey ? -1 : 1);
   else if (event.shiftKey) return;
   else if (key === "ArrowUp" || key === "ArrowDown") next = neighbour(cell, key);
   else if ((key === "ArrowLeft" || key === "ArrowRight") && isAtEdge(cell.field, key)) next = neighbour(cell, key);
   else return;
   event.preventDefault();
   if (!next) {
-    judge(cell, cell.field);
+    reportUnreadable(cell, cell.field);
     showProgress();
     return;
   }
@@ -112,7 +112,7 @@ function neighbour(cell, key) {
   const [across, down] = DIRECTIONS[key];
   const here = cell.td.getBoundingClientRect();
   let nearest = null;
-  let least = Infinity;
+  let shortest = Infinity;
   for (const other of cells) {
     const there = other.td.getBoundingClientRect();
     const x = there.x + there.width / 2 - here.x - here.width / 2;
@@ -120,7 +120,7 @@ function neighbour(cell, key) {
     const ahead = x * across + y * down;
     const aside = Math.abs(x * down + y * across);
     const distance = ahead + 4 * aside + (aside > ahead ? 100000 : 0);
-    if (ahead > 2 && distance < least) [nearest, least] = [other, distance];
+    if (ahead > 2 && distance < shortest) [nearest, shortest] = [other, distance];
   }
   return nearest;
 }

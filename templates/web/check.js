@@ -1,9 +1,9 @@
-/* Checking against the key, by the rule of attnhand/marking/match.py. This part is in self-checking pages alone. */
+/* Checking against the key, by the rule that marks papers. This part is in self-checking pages alone. */
 
-const MOST_DIGITS = 12;
+const MAX_DIGITS = 12;
 
 /* Read a value of the key: whole, a fraction, -inf, or an irrational one as a long decimal. */
-function keyOf(cell) {
+function readKey(cell) {
   const text = SHEET.key[cell.id];
   if (text === MINUS_INFINITY) return { value: text, isExact: true };
   const [, sign, whole, digits = "", power = "0", bottom = "1"] =
@@ -17,16 +17,16 @@ function keyOf(cell) {
 /* Return how many digits after the point an answer needs, and how many are compared: of a huge number the first two. */
 function digitLimits({ top, bottom }) {
   const exponent = `${absolute(fraction(top / bottom)).top}`.length - 1;
-  const compared = MOST_DIGITS - exponent;
+  const compared = MAX_DIGITS - exponent;
   return [SHEET.places < compared ? SHEET.places : 1 - exponent, compared];
 }
 
 /* Return "right", "not-yet", "digits" (right so far, but too few of them), "unreadable", or "" for an empty cell. */
-function verdict(cell) {
+function matchOf(cell) {
   const reading = readAnswer(cell.text);
   if (!reading) return "";
   if (reading.unreadable) return "unreadable";
-  const key = keyOf(cell);
+  const key = readKey(cell);
   if (key.value === MINUS_INFINITY || reading.value === MINUS_INFINITY) {
     return reading.value === key.value ? "right" : "not-yet";
   }
@@ -36,8 +36,8 @@ function verdict(cell) {
   const digits = reading.places === null ? needed : Math.min(reading.places, compared);
   const distance = absolute(sum(reading.value, fraction(-key.value.top, key.value.bottom)));
   const unit = digits < 0 ? fraction(10n ** BigInt(-digits)) : fraction(1n, 10n ** BigInt(digits));
-  const whisker = 10n ** 9n + 1n;
-  const near = distance.top * 2n * unit.bottom * 10n ** 9n <= distance.bottom * unit.top * whisker;
+  const tolerance = 10n ** 9n + 1n;
+  const near = distance.top * 2n * unit.bottom * 10n ** 9n <= distance.bottom * unit.top * tolerance;
   if (near && digits >= needed) return "right";
   return near && digits > 0 ? "digits" : "not-yet";
 }
@@ -45,18 +45,17 @@ function verdict(cell) {
 const MARKS = ["right", "not-yet", "unreadable"];
 
 function mark(cell, found) {
-  const shown = found === "digits" ? "not-yet" : found;
-  for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === shown);
-  cell.toldMark = found && say(`check.${found}`, { places: SHEET.places });
-  cell.field.setAttribute("aria-label", found ? `${cell.name}: ${cell.toldMark}` : cell.name);
-  cell.mark = shown;
+  cell.mark = found === "digits" ? "not-yet" : found;
+  for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === cell.mark);
+  cell.remark = found && say(`check.${found}`, { places: SHEET.places });
+  cell.field.setAttribute("aria-label", found ? `${cell.name}: ${cell.remark}` : cell.name);
 }
 
 function check() {
-  const wanted = SHEET.stages.find((stage) => stage.name === choice.value);
+  const chosen = SHEET.stages.find((stage) => stage.name === choice.value);
   const counts = { right: 0, "not-yet": 0, unreadable: 0, "": 0 };
-  for (const cell of cells.filter((cell) => !wanted || cell.stage === wanted)) {
-    mark(cell, verdict(cell));
+  for (const cell of cells.filter((cell) => !chosen || cell.stage === chosen)) {
+    mark(cell, matchOf(cell));
     counts[cell.mark] += 1;
   }
   const { right, "not-yet": notyet, unreadable, "": empty } = counts;

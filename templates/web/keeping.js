@@ -1,4 +1,4 @@
-/* Keeping answers: progress, this browser's memory, a file, the clipboard. And the bar with all tools. */
+/* Saving answers: progress, this browser's memory, a file, the clipboard. And the bar with all tools. */
 
 const progress = make("output", { id: "progress", "aria-live": "polite" });
 const gauge = make("progress", { max: cells.length, value: 0, "aria-hidden": "true" });
@@ -28,7 +28,7 @@ function showProgress() {
 
 /* This browser's memory: some browsers have none for files. */
 const MEMORY = `attnhand ${SHEET.code} ${SHEET.digest}`;
-let isKept = true;
+let isRemembered = true;
 let isSaved = true;
 
 function remember() {
@@ -38,8 +38,8 @@ function remember() {
     if (texts.length) localStorage.setItem(MEMORY, JSON.stringify(Object.fromEntries(texts)));
     else localStorage.removeItem(MEMORY);
   } catch {
-    if (isKept) announce(say("not_kept"));
-    isKept = false;
+    if (isRemembered) announce(say("not_kept"));
+    isRemembered = false;
   }
 }
 
@@ -48,19 +48,19 @@ function restore() {
   try {
     texts = JSON.parse(localStorage.getItem(MEMORY)) ?? {};
   } catch {
-    isKept = false;
+    isRemembered = false;
   }
-  const kept = cells.filter((cell) => typeof texts[cell.id] === "string");
-  for (const cell of kept) {
+  const restored = cells.filter((cell) => typeof texts[cell.id] === "string");
+  for (const cell of restored) {
     write(cell, texts[cell.id]);
-    judge(cell, cell.field);
+    reportUnreadable(cell, cell.field);
   }
-  if (kept.length) announce(say("restored"));
+  if (restored.length) announce(say("restored"));
   isSaved = true;
 }
 
 /* Return what `attnhand check` reads. */
-function answerFile() {
+function makeAnswerFile() {
   const answers = {};
   for (const stage of SHEET.stages) {
     const row = () => Array(stage.columns).fill("");
@@ -72,7 +72,7 @@ function answerFile() {
 
 function save() {
   const name = `attnhand-answers-${SHEET.code}.json`;
-  const url = URL.createObjectURL(new Blob([answerFile(), "\n"], { type: "application/json" }));
+  const url = URL.createObjectURL(new Blob([makeAnswerFile(), "\n"], { type: "application/json" }));
   make("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);
   isSaved = true;
@@ -81,11 +81,11 @@ function save() {
 
 async function copy() {
   try {
-    await navigator.clipboard.writeText(answerFile());
+    await navigator.clipboard.writeText(makeAnswerFile());
     announce(say("copied"));
   } catch {
     const text = make("textarea", { readonly: "", rows: "8", "aria-label": say("copy.by_hand") });
-    text.value = answerFile();
+    text.value = makeAnswerFile();
     showDialog(say("copy"), make("p", {}, say("copy.by_hand")), text);
     text.select();
   }
@@ -103,7 +103,7 @@ function clear() {
 const showRules = () => showDialog(say("rules"), ...SHEET.rules.map((text) => make("p", {}, text)));
 
 /* What is behind "More" on a narrow screen closes when it is used. */
-function closing(work) {
+function closeMoreAnd(work) {
   return () => {
     const isBehind = more.offsetParent !== null;
     showMore(false);
@@ -112,7 +112,7 @@ function closing(work) {
   };
 }
 
-extra.append(button(say("save"), closing(save)), button(say("copy"), closing(copy)), button(say("clear"), closing(clear)));
+extra.append(button(say("save"), closeMoreAnd(save)), button(say("copy"), closeMoreAnd(copy)), button(say("clear"), closeMoreAnd(clear)));
 
 whenChanged(remember);
-window.addEventListener("beforeunload", (event) => !isKept && !isSaved && event.preventDefault());
+window.addEventListener("beforeunload", (event) => !isRemembered && !isSaved && event.preventDefault());

@@ -18,17 +18,17 @@ function showMap() {
 function makeMap() {
   const stages = new Set(cells.map((cell) => cell.stage));
   for (const stage of stages) {
-    const mine = cells.filter((cell) => cell.stage === stage);
-    const columns = [...new Set(mine.map((cell) => cell.column))].sort((a, b) => a - b);
-    const rows = [...new Set(mine.map((cell) => cell.row))].sort((a, b) => a - b);
+    const stageCells = cells.filter((cell) => cell.stage === stage);
+    const columns = [...new Set(stageCells.map((cell) => cell.column))].sort((a, b) => a - b);
+    const rows = [...new Set(stageCells.map((cell) => cell.row))].sort((a, b) => a - b);
     const grid = make("span", { class: `dots columns${columns.length}` });
     const head = stage.name.includes(".") ? `${stage.name.split(".")[0]} ` : "";
-    const place = button(`${head}${stage.shown}`, () => go(mine.find((cell) => !isFilled(cell)) ?? mine[0]));
+    const place = button(`${head}${stage.label}`, () => go(stageCells.find((cell) => !isFilled(cell)) ?? stageCells[0]));
     place.stage = stage;
     place.dots = new Map();
     for (const row of rows) {
       for (const column of columns) {
-        const cell = mine.find((cell) => cell.row === row && cell.column === column);
+        const cell = stageCells.find((cell) => cell.row === row && cell.column === column);
         const dot = grid.appendChild(make("i", { class: "printed" }));
         if (cell) place.dots.set(cell, dot);
       }

@@ -1,5 +1,5 @@
-/* Numbers as students write them, with fractions of BigInt. The page brings SPELLINGS, the table and the patterns of
-   attnhand/attention/spellings.py: one grammar for both. */
+/* Numbers as students write them, with fractions of BigInt. SPELLINGS, the table and the patterns
+   that papers are read by, stands before this: one grammar for both. */
 
 const MINUS_INFINITY = "-inf";
 const whole = (pattern) => new RegExp(`^(?:${pattern})$`, "u");
@@ -40,7 +40,7 @@ function rounded(value, places) {
 }
 
 /* Show a value as the page does: whole, a fraction of up to four digits, else rounded to four places; with a true minus. */
-function shown(value) {
+function format(value) {
   const text = written(value);
   const isShort = text.replace("-", "").split("/").every((part) => part.length <= 4);
   const whole = value === MINUS_INFINITY || value.bottom === 1n || isShort;

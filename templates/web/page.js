@@ -1,4 +1,4 @@
-/* What the page is told, and small helpers that every part uses. */
+/* The data of the page, and small helpers that every part uses. */
 
 const SHEET = JSON.parse(document.getElementById("attnhand-sheet").textContent);
 
@@ -18,7 +18,7 @@ function make(tag, attributes = {}, ...children) {
 
 const button = (label, onclick, attributes = {}) => make("button", { type: "button", onclick, ...attributes }, label);
 
-/* Those who want to know when an answer has changed. */
+/* Functions that are called when an answer has changed. */
 const listeners = [];
 const whenChanged = (listener) => listeners.push(listener);
 

@@ -1,4 +1,4 @@
-/* One cell at a time: what it is made from, a running total, a keypad of its own, and a map of progress. */
+/* One cell at a time: what it is element from, a running total, a keypad of its own, and a map of progress. */
 
 let current = cells[0];
 
@@ -7,7 +7,7 @@ let added = new Set();
 
 const phone = make("section", { id: "phone", hidden: "", "aria-label": say("one_cell") });
 const title = make("h1", { id: "phone-title" });
-const told = make("div", { id: "told" });
+const recipe = make("div", { id: "recipe" });
 const parts = make("div", { id: "parts", role: "group" });
 const total = make("p", { id: "total", "aria-live": "polite" });
 const remark = make("p", { id: "remark", "aria-live": "polite" });
@@ -26,26 +26,26 @@ const answer = make("input", {
 const map = make("nav", { id: "map", "aria-label": say("map") });
 
 /* Return the value of a number that the sheet prints, or of the student's own cell; null where it is not known. */
-function valueOf(number) {
+function readNumber(number) {
   const reading = readAnswer(number.startsWith("@") ? cellsById.get(number.slice(1)).text : number);
   return reading && !reading.unreadable ? reading.value : null;
 }
 
 const textOf = (number) => {
-  const value = valueOf(number);
+  const value = readNumber(number);
   if (value === null) return "□";
   return (number.startsWith("@") ? cellsById.get(number.slice(1)).text.trim() : number).replace("-", "−").replace("inf", "∞");
 };
-const spokenOf = (number) => (valueOf(number) === null ? say("unknown") : textOf(number));
+const spokenOf = (number) => (readNumber(number) === null ? say("unknown") : textOf(number));
 
 /* Return what a part adds: a product of two numbers, or a number; null where one of them is not known. */
-function worthOf(part) {
-  const values = [part].flat().map(valueOf);
+function computePart(part) {
+  const values = [part].flat().map(readNumber);
   return values.some((value) => value === null || value === MINUS_INFINITY) ? null : values.reduce(product);
 }
 
 /* Set the names of matrices as the page does: W_Q with its index, 3^scaled with its exponent. */
-const set = (text) =>
+const makeFormula = (text) =>
   text.split(/(W_\w|\^\w+)/).flatMap((piece) => {
     if (piece.startsWith("^")) return [make("sup", {}, piece.slice(1))];
     return /^W_\w$/.test(piece) ? ["W", make("sub", {}, piece.slice(2))] : [piece];
@@ -54,13 +54,13 @@ const set = (text) =>
 function showCell() {
   const { stage } = current;
   title.textContent = current.name;
-  const lines = [`${stage.shown} = ${stage.formula}`, current.told, stage.do];
+  const lines = [`${stage.label} = ${stage.formula}`, current.recipe, stage.do];
   if (current.td.classList.contains("hidden")) lines.push(say("hidden"));
-  told.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...set(text))));
+  recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...makeFormula(text))));
   showParts();
   answer.value = current.text;
   answer.setAttribute("aria-label", `${say("answer")}: ${current.name}`);
-  remark.textContent = current.toldMark ?? "";
+  remark.textContent = current.remark ?? "";
   remark.className = current.mark ?? "";
   if (isUnreadable(current) && current.field.hasAttribute("aria-invalid")) answer.setAttribute("aria-invalid", "true");
   else answer.removeAttribute("aria-invalid");
@@ -79,23 +79,23 @@ function showParts() {
     parts.removeAttribute("aria-label");
     parts.replaceChildren(
       ...current.reads.map(([name, number]) =>
-        make("p", {}, `${name} = `, make("b", {}, make("span", { "aria-hidden": "true" }, textOf(number)), ...hear(number)))),
+        make("p", {}, `${name} = `, make("b", {}, make("span", { "aria-hidden": "true" }, textOf(number)), ...makeSpoken(number)))),
     );
   }
 }
 
-/* What those who listen hear of a number that the eye sees. */
-const hear = (number) => [make("span", { class: "unseen" }, spokenOf(number))];
+/* What a screen reader says of a number. */
+const makeSpoken = (number) => [make("span", { class: "unseen" }, spokenOf(number))];
 
 function partButton(numbers, i) {
-  const isKnown = worthOf(numbers) !== null;
+  const isKnown = computePart(numbers) !== null;
   const spoken = numbers.length > 1 ? say("pair", { left: spokenOf(numbers[0]), right: spokenOf(numbers[1]) }) : spokenOf(numbers[0]);
   const lines = numbers.map((number) => make("span", {}, textOf(number)));
   if (lines.length > 1) lines.splice(1, 0, make("span", { class: "times" }, "·"));
-  const made = button("", () => addPart(i), { "aria-label": spoken, "aria-pressed": added.has(i) });
-  made.append(...lines);
-  made.disabled = !isKnown;
-  return made;
+  const element = button("", () => addPart(i), { "aria-label": spoken, "aria-pressed": added.has(i) });
+  element.append(...lines);
+  element.disabled = !isKnown;
+  return element;
 }
 
 function addPart(i) {
@@ -106,14 +106,14 @@ function addPart(i) {
 
 function showTotal() {
   const list = current.pairs ?? current.terms;
-  const worths = [...added].map((i) => worthOf(list[i])).filter((worth) => worth !== null);
-  const text = shown(worths.reduce(sum, fraction(0n)));
+  const values = [...added].map((i) => computePart(list[i])).filter((value) => value !== null);
+  const text = format(values.reduce(sum, fraction(0n)));
   total.textContent = added.size ? say("total", { total: text }) : say(current.pairs ? "pairs" : "terms");
 }
 
-/* Leave the current cell: what cannot be read is said. */
+/* Leave the current cell; say so if its answer cannot be read. */
 function leave() {
-  judge(current, answer);
+  reportUnreadable(current, answer);
   showProgress();
 }
 
@@ -126,7 +126,7 @@ function go(cell) {
   answer.focus({ preventScroll: true });
 }
 
-const step = (steps) => go(further(current, steps));
+const step = (steps) => go(cellAfter(current, steps));
 
 function moveByKey(event) {
   const { key, shiftKey } = event;
@@ -159,9 +159,9 @@ function makeKeypad() {
   const keys = ["7", "8", "9", null, "4", "5", "6", "−", "1", "2", "3", "/", "0", ".", ...(isMasked ? ["−∞"] : [])];
   const pad = make("div", { id: "keypad", role: "group", "aria-label": say("keypad"), class: isMasked ? "masked" : null });
   for (const key of keys) {
-    const made = button(key ?? deleteSign(), () => press(key ?? ""));
-    if (!key) made.setAttribute("aria-label", say("delete"));
-    pad.append(made);
+    const element = button(key ?? deleteSign(), () => press(key ?? ""));
+    if (!key) element.setAttribute("aria-label", say("delete"));
+    pad.append(element);
   }
   pad.append(button(say("next_key"), () => step(1), { class: "next" }));
   return pad;
@@ -173,7 +173,7 @@ function deleteSign() {
   return sign;
 }
 
-/* Subtle: a button must not take the caret away from the answer, or what is said on leaving it would move the button. */
+/* Subtle: a button must not take the caret away from the answer, or the message shown on leaving it would move the button. */
 phone.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault());
 
 /* Keys of a keyboard reach the answer wherever nothing else has the focus. */
@@ -215,7 +215,7 @@ makeMap();
 phone.append(
   make("header", {}, button("‹", () => step(-1), { "aria-label": say("previous") }), title,
     button("›", () => step(1), { "aria-label": say("next") })),
-  told, parts, total, answer, remark, makeKeypad(), map,
+  recipe, parts, total, answer, remark, makeKeypad(), map,
 );
 progress.after(view, button(say("rules"), showRules, { id: "rules" }));
 document.addEventListener("checked", () => phone.hidden || showCell());
