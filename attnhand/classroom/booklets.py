@@ -1,4 +1,4 @@
-"""The teacher's booklet: how to mark a pile by eye, quick keys by number, then the full keys."""
+"""The PDFs of a class: all sheets with cover and separators, and the teacher's booklet of quick keys and keys."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,20 +12,19 @@ from attnhand.attention.operations import Product, ProductRole, Sum
 from attnhand.classroom.chunk_file import TEMPLATES_ENTRY, SheetFacts, unpack_pages
 from attnhand.classroom.making import BLANK_PART, KEY_PART, QUICK_KEY_PART
 from attnhand.classroom.plan import Plan, Sort, name_version
-from attnhand.classroom.word_pages import (
+from attnhand.formats.pdf.stamp import StampedPages, stamp_text_pages
+from attnhand.formats.pdf.template import unpack_template
+from attnhand.formats.pdf.writer import PdfFile
+from attnhand.layout.page import Layout, Paragraph
+from attnhand.layout.text_pages import (
     PageSize,
     ParagraphBlock,
-    format_seat_numbers,
     lay_out_page,
     lay_out_pages,
     lay_out_separator,
     make_paragraph,
     make_title,
 )
-from attnhand.formats.pdf.stamp import StampedPages, stamp_text_pages
-from attnhand.formats.pdf.template import unpack_template
-from attnhand.formats.pdf.writer import PdfFile
-from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
@@ -93,6 +92,20 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
     """Return whose sheet it is: number and name, or that it is a spare one."""
     return f"{seat.number_and_name} {sheet.say('holder.spare')}" if seat.is_spare else seat.number_and_name
+
+
+def format_seat_numbers(seats: Sequence[Seat]) -> str:
+    """Return numbers in a few words.
+
+    >>> format_seat_numbers([Seat(number=n) for n in (1, 2, 3, 7, 9, 10)])
+    '001–003, 007, 009, 010'
+    """
+    ordered = sorted(seats, key=lambda seat: seat.number)
+    texts = []
+    for _, run in groupby(enumerate(ordered), lambda pair: pair[1].number - pair[0]):
+        numbers = [seat.printed_number for _, seat in run]
+        texts += [f"{numbers[0]}–{numbers[-1]}"] if len(numbers) > 2 else numbers
+    return ", ".join(texts)
 
 
 def get_page_size(stamped: StampedPages) -> PageSize:

@@ -26,7 +26,7 @@ def check(
     """
     from attnhand.cli.output import print_marks, write_report
     from attnhand.marking.checked import check_answers
-    from attnhand.marking.paper import read_submission
+    from attnhand.marking.submission import read_submission
     from attnhand.sheet.order import parse_options
 
     order, page = parse_options(option_values)

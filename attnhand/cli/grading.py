@@ -27,7 +27,7 @@ from attnhand.cli.output import check_replaceable, write_files
 from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError, RosterError, spell_options
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.paper import read_answer_file, read_submission
+from attnhand.marking.submission import read_answer_file, read_submission
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
 from attnhand.sheet.options import PageOptions

@@ -9,8 +9,8 @@ from attnhand.errors import AnswerError, AttnhandError
 from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.sources import NamedSheet
-from attnhand.marking.paper import read_answer_file
 from attnhand.marking.practice import Practice, PracticeRow
+from attnhand.marking.submission import read_answer_file
 from attnhand.marking.terminal import render_stage
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.addresses import format_printed_name

@@ -7,9 +7,9 @@ import page as page_validation
 import pytest
 from pypdf import PdfReader
 
-from attnhand.classroom.word_pages import PageSize, lay_out_pages, make_paragraph
 from attnhand.formats.pdf.stamp import stamp_text_pages
 from attnhand.formats.pdf.writer import PdfFile
+from attnhand.layout.text_pages import PageSize, lay_out_pages, make_paragraph
 
 
 def file_of(names: list[str]) -> bytes:

@@ -1,12 +1,10 @@
-"""Pages of text around a class's sheets: covers, separators, lists."""
+"""Pages of running text: blocks of paragraphs one under the other, and a separator that is seen from afar."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from attnhand.layout.page import Box, Item, Layout, Page, Paragraph, TextBox, measure_text_height
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
-from attnhand.sheet.seat import Seat
 from attnhand.text.widths import make_bold_text, measure_width, parse_markup, replace_missing_characters
 
 MAX_SEPARATOR_POINTS = 80
@@ -94,17 +92,3 @@ def lay_out_separator(page_size: PageSize, heading: str, note: str) -> Layout:
             page_size, [[make_title(heading), make_paragraph(note)]], top=page_size.height / 4, typography=type_
         )
     )
-
-
-def format_seat_numbers(seats: Sequence[Seat]) -> str:
-    """Return numbers in a few words.
-
-    >>> format_seat_numbers([Seat(number=n) for n in (1, 2, 3, 7, 9, 10)])
-    '001–003, 007, 009, 010'
-    """
-    ordered = sorted(seats, key=lambda seat: seat.number)
-    texts = []
-    for _, run in groupby(enumerate(ordered), lambda pair: pair[1].number - pair[0]):
-        numbers = [seat.printed_number for _, seat in run]
-        texts += [f"{numbers[0]}–{numbers[-1]}"] if len(numbers) > 2 else numbers
-    return ", ".join(texts)
