@@ -15,7 +15,7 @@ OptionValue = str | int | bool
 
 CLASS_FILE = "class.toml"
 
-MAX_FILE_BYTES = 1_000_000
+MAX_CLASS_FILE_BYTES = 1_000_000
 """Bytes; the file has a few hundred."""
 
 HEADER_COMMENT = """\
@@ -77,7 +77,7 @@ def read_class_toml(data: bytes) -> ClassFile:
         RosterError: it is not as it was written; the message completes "class.toml …".
     """
     try:
-        tables = tomllib.loads(data[:MAX_FILE_BYTES].decode())
+        tables = tomllib.loads(data.decode())
         of_class, options = tables["class"], tables["options"]
         seed, salt, last, recipe = (of_class[name] for name in ("seed", "salt", "last", "recipe"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError):

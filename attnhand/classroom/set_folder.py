@@ -3,7 +3,6 @@
 Whatever is under its final name is whole: everything is written beside its place, then renamed.
 """
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,13 +17,20 @@ from attnhand.classroom.chunk_file import (
     read_contents,
     read_contents_from_head,
 )
-from attnhand.classroom.class_file import CLASS_FILE, ClassFile, format_class_toml, read_class_toml
+from attnhand.classroom.class_file import (
+    CLASS_FILE,
+    MAX_CLASS_FILE_BYTES,
+    ClassFile,
+    format_class_toml,
+    read_class_toml,
+)
 from attnhand.classroom.index import read_index
 from attnhand.classroom.making import Chunk
 from attnhand.classroom.marks_table import read_marks_rows
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Seat
-from attnhand.system.digests import is_file_untouched, write_digest_into
+from attnhand.system.digests import write_digest_into
+from attnhand.system.files import check_replaceable, read_file, write_file
 
 T = TypeVar("T")
 
@@ -50,21 +56,19 @@ def write_errors_in_one_sentence(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def read_user_file(path: Path, max_bytes: int = 100_000_000) -> bytes:
-    """Read a file that the user named, or that stands where one of ours should.
+MAX_TABLE_BYTES = 100_000_000
+"""Bytes of an index or a list of marks: those of the largest class have some ten million."""
 
-    Raises:
-        AttnhandError: it is missing, or cannot be read.
-    """
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        with path.open("rb") as file:
-            return file.read(max_bytes)
-    except FileNotFoundError as error:
-        raise AttnhandError(f"{str(path)!r} is not there: check the name, and the folder you are in") from error
-    except OSError as error:
-        raise AttnhandError(f"{path} cannot be read ({error.strerror}): check its name and permissions") from error
+_LOST_ADVICE = "give the folder teacher/ as the class was made with it"
+
+
+def _read_table(path: Path) -> bytes:
+    return read_file(path, MAX_TABLE_BYTES, kind="such table", advice=_LOST_ADVICE)
+
+
+def _read_class_file(path: Path) -> ClassFile:
+    data = read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=_LOST_ADVICE)
+    return _name_file_in_errors(path, lambda: read_class_toml(data))
 
 
 class TeacherFolder:
@@ -80,18 +84,17 @@ class TeacherFolder:
 
     def read_class_file(self) -> ClassFile:
         """Return what the set comes from."""
-        path = self.folder / CLASS_FILE
-        return _name_file_in_errors(path, lambda: read_class_toml(read_user_file(path)))
+        return _read_class_file(self.folder / CLASS_FILE)
 
     def read_seats(self) -> tuple[Seat, ...]:
         """Return who has which number and sheet."""
         path = self.folder / INDEX_FILE
-        return _name_file_in_errors(path, lambda: read_index(read_user_file(path)))
+        return _name_file_in_errors(path, lambda: read_index(_read_table(path)))
 
     def read_marks(self) -> list[list[str]]:
         """Return the marks that are there, with whatever the teacher wrote; empty where there are none."""
         path = self.folder / MARKS_FILE
-        return _name_file_in_errors(path, lambda: read_marks_rows(read_user_file(path))) if path.exists() else []
+        return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path))) if path.exists() else []
 
 
 def _name_file_in_errors(path: Path, read: Callable[[], T]) -> T:
@@ -135,7 +138,7 @@ class ClassFolder:
         if not force and self.exists and not begun and (foreign or any(self.root.iterdir())):
             raise AttnhandError(
                 f"{self.root} holds other files, {(foreign or self.root / TEACHER_FOLDER).name} for one: choose "
-                f"another {name_option('out')}, or write into it with {name_option('force')}"
+                f"another {name_option('out')}, or write into it with {name_option('force', value=True)}"
             )
 
     @property
@@ -150,24 +153,14 @@ class ClassFolder:
             AttnhandError: a file is not as it was written.
         """
         for path in files:
-            full_path = self.root / path
-            try:
-                if full_path.is_dir():
-                    raise AttnhandError(f"{full_path} is a folder: move it elsewhere")
-                if not force and full_path.exists() and not is_file_untouched(full_path):
-                    raise AttnhandError(
-                        f"{full_path} is not as this program wrote it: move it elsewhere, "
-                        f"or replace it with {name_option('force')}"
-                    )
-            except OSError as error:
-                raise AttnhandError(f"{full_path} cannot be read ({error.strerror}): move it elsewhere") from error
+            check_replaceable(self.root / path, force=force, advice="move it elsewhere")
 
     # finished chunks
 
     def read_unfinished_class_file(self) -> ClassFile | None:
         """Return what a run that was stopped had begun with."""
         path = self.unfinished_folder / CLASS_FILE
-        return _name_file_in_errors(path, lambda: read_class_toml(read_user_file(path))) if path.is_file() else None
+        return _read_class_file(path) if path.is_file() else None
 
     def start_or_resume(self, class_file: ClassFile) -> None:
         """Keep seed and salt, so that the same command goes on with them; whatever was begun otherwise goes."""
@@ -177,7 +170,7 @@ class ClassFolder:
             return
         shutil.rmtree(self.unfinished_folder, ignore_errors=True)
         self.unfinished_folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, text)
+        write_file(path, text)
 
     def load_chunk(self, chunk: Chunk) -> bool:
         """Say whether a chunk is on disk and whole, and register it if so."""
@@ -191,7 +184,7 @@ class ClassFolder:
         """Save a finished chunk."""
         contents = read_contents(data)
         assert contents is not None
-        write_atomically(self._get_chunk_path(chunk), data)
+        write_file(self._get_chunk_path(chunk), data)
         self._register_contents(self._get_chunk_path(chunk), contents)
 
     def _register_contents(self, path: Path, chunk_contents: ChunkContents) -> None:
@@ -244,13 +237,3 @@ def _read_chunk_contents(path: Path) -> ChunkContents:
     """Return what a chunk file that was found whole holds."""
     with path.open("rb") as file:
         return read_contents_from_head(file.readline())
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file beside its place, then put it there."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -12,12 +12,13 @@ from attnhand.classroom.making import ClassSettings
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import make_unnamed_students, read_roster
-from attnhand.classroom.set_folder import ClassFolder, TeacherFolder, read_user_file
+from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.problems.request import draw_seed
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.seat import Seat, Student
+from attnhand.system.files import read_file
 from attnhand.system.streams import read_stdin
 
 MAX_ROSTER_BYTES = 50_000_000
@@ -154,7 +155,11 @@ def _read_students(roster: str | None, count: int | None) -> tuple[Student, ...]
     if count is not None:
         return make_unnamed_students(count)
     assert roster is not None
-    data = read_stdin(MAX_ROSTER_BYTES) if roster == "-" else read_user_file(Path(roster), MAX_ROSTER_BYTES)
+    if roster == "-":
+        data = read_stdin(MAX_ROSTER_BYTES, kind="roster")
+    else:
+        advice = "check the name, and the folder you are in"
+        data = read_file(Path(roster), MAX_ROSTER_BYTES, kind="roster", advice=advice, accepts_pipes=True)
     try:
         return read_roster(data)
     except RosterError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from attnhand.classroom import WORKER_MODULES
-from attnhand.classroom.class_file import CLASS_FILE, read_class_toml
+from attnhand.classroom.class_file import CLASS_FILE, MAX_CLASS_FILE_BYTES, read_class_toml
 from attnhand.classroom.gradebook import (
     Gradebook,
     GradebookRow,
@@ -23,11 +23,10 @@ from attnhand.classroom.matching import read_name_field
 from attnhand.classroom.other_files import explain_other_file, is_about_a_class
 from attnhand.classroom.summary import build_summary
 from attnhand.cli.look import measure_terminal
-from attnhand.cli.output import check_replaceable, write_files
 from attnhand.cli.progress import show_progress
-from attnhand.errors import AttnhandError, RosterError, spell_options
+from attnhand.errors import AttnhandError, RosterError, name_option, spell_options
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.submission import read_answer_file, read_submission
+from attnhand.marking.submission import make_submission, read_answer_file
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
 from attnhand.sheet.options import PageOptions
@@ -36,6 +35,7 @@ from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.system.file_names import make_unique_safe_names
+from attnhand.system.files import check_replaceable, read_file, write_files
 from attnhand.system.processes import count_processors, make_executor, run_jobs
 from attnhand.system.streams import write_stdout
 
@@ -117,15 +117,15 @@ def _mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper 
             return None
         if problem := explain_other_file(data):
             return Paper(file=file.display_path, reason=problem)
-        handed = read_submission(file.path, None, order, page)
-        marks = check_answers(handed.answers, handed.sheet)
+        submission = make_submission(data, Path(file.path).name, None, order, page)
+        marks = check_answers(submission.answers, submission.sheet)
     except AttnhandError as error:
         return Paper(
             file=file.display_path, reason=_remove_file_name(spell_options(f"{error}", spell_for_terminal), file.path)
         )
-    number, name = read_name_field(handed.answers.name[:200])
+    number, name = read_name_field(submission.answers.name[:200])
     # the № that was typed, else the one that the sheet was handed out with
-    return Paper(file=file.display_path, check_result=marks, number=number or handed.answers.number, name=name)
+    return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
 
 
 def _remove_file_name(sentence: str, path: str) -> str:
@@ -253,7 +253,7 @@ def _name_report(row: GradebookRow) -> str:
 
 def _read_index_file(name: str) -> tuple[Seat, ...]:
     try:
-        return read_index(_read_table(name, "--roster", "teacher/index.csv of the class"))
+        return read_index(_read_table(name, "roster", "teacher/index.csv of the class"))
     except RosterError as error:
         raise RosterError(f"{name} {error}") from error
 
@@ -272,26 +272,15 @@ def _read_paper_marks(
         for stage, (_, of) in paper.marks_by_stage.items() if paper.code in known else ():
             cells[stage] = max(of, cells.get(stage, 0))
     try:
-        data = _read_table(name, "--marks", "teacher/marks.csv of the class, filled")
+        data = _read_table(name, "marks", "teacher/marks.csv of the class, filled")
         return read_filled_marks(data, index, {stage: count for stage, count in cells.items() if count})
     except RosterError as error:
         raise RosterError(f"{name} {error}") from error
 
 
-def _read_table(name: str, option: str, advice: str) -> bytes:
-    path, told = Path(name), f"{option} {name}".strip()
-    try:
-        if not path.exists():
-            raise AttnhandError(f"{told} is not there: give {advice}")
-        if not path.is_file():
-            raise AttnhandError(f"{told} is not a file: give {advice}")
-        with path.open("rb") as file:
-            data = file.read(MAX_TABLE_BYTES + 1)
-    except OSError as error:
-        raise AttnhandError(f"{told} cannot be read ({error.strerror}): check its permissions") from error
-    if len(data) > MAX_TABLE_BYTES:
-        raise AttnhandError(f"{told} is larger than any such table: give {advice}")
-    return data
+def _read_table(name: str, option_name: str, advice: str) -> bytes:
+    label = f"{name_option(option_name)} {name}"
+    return read_file(Path(name), MAX_TABLE_BYTES, kind="such table", advice=f"give {advice}", label=label)
 
 
 def _add_class_options(path: Path, order: SheetOrder, page: PageOptions) -> tuple[SheetOrder, PageOptions]:
@@ -299,7 +288,8 @@ def _add_class_options(path: Path, order: SheetOrder, page: PageOptions) -> tupl
     if not path.is_file():
         return order, page
     try:
-        class_file = read_class_toml(_read_table(str(path), "", "the one that the class was made with"))
+        advice = "give the one that the class was made with"
+        class_file = read_class_toml(read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=advice))
     except RosterError as error:
         raise RosterError(f"{path} {error}") from error
     beyond_codes = {

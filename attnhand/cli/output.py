@@ -1,10 +1,6 @@
 """Where sheets go: files that are whole or not there at all, stdout, the terminal."""
 
-import errno
-import os
 import sys
-import tempfile
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +10,7 @@ from attnhand.formats.registry import FORMATS, Format
 from attnhand.formats.sources import NamedSheet
 from attnhand.marking.checked import CheckResult
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.digests import is_untouched
+from attnhand.system.files import check_replaceable, is_folder, write_files
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import write_stdout
 
@@ -104,7 +100,7 @@ def write_report(checked: CheckResult, out: str, *, force: bool) -> None:
 
     path = Path(out)
     made = REPORT_WRITERS.get(path.suffix.lower())
-    if made is None or _is_folder(out):
+    if made is None or is_folder(out):
         raise AttnhandError(f"--report {out} is neither a web page nor a PDF: end it in {' or '.join(REPORT_WRITERS)}")
     check_replaceable(path, force=force)
     write_files([(path, made(checked))])
@@ -117,7 +113,7 @@ def _choose_formats(options: FileOptions) -> tuple[Format, ...]:
     if options.out in (None, "-"):
         return tuple(chosen)
     suffix = Path(options.out or "").suffix.lower()
-    if _is_folder(options.out or "") or suffix not in FORMATS_BY_SUFFIX:
+    if is_folder(options.out or "") or suffix not in FORMATS_BY_SUFFIX:
         if not chosen:
             raise AttnhandError(
                 f"--out {options.out} does not say which format to write: end it in "
@@ -130,13 +126,6 @@ def _choose_formats(options: FileOptions) -> tuple[Format, ...]:
     return (implied,)
 
 
-def _is_folder(out: str) -> bool:
-    try:
-        return out.endswith(("/", os.sep)) or Path(out).is_dir()
-    except OSError:
-        return False  # a name that is too long, say: whoever writes there will hear of it
-
-
 def _plan_files(stem: str, formats: tuple[Format, ...], options: FileOptions) -> list[tuple[Path, Format, bool]]:
     """Return every file to write, with its format and whether it is the key."""
     which = [False, True] if options.blank == options.solved else [options.solved]
@@ -144,7 +133,7 @@ def _plan_files(stem: str, formats: tuple[Format, ...], options: FileOptions) ->
     paths = []
     for made in formats:
         for solved in which:
-            if out is None or _is_folder(out):
+            if out is None or is_folder(out):
                 folder = Path(out or "")
                 path = folder / f"{stem}{'-key' if solved else ''}{made.suffix}"
             else:
@@ -155,60 +144,6 @@ def _plan_files(stem: str, formats: tuple[Format, ...], options: FileOptions) ->
                 path = base.with_name(f"{base.name}{key}{suffix}")
             paths.append((path, made, solved))
     return paths
-
-
-def check_replaceable(path: Path, *, force: bool) -> None:
-    """Refuse to replace what is not as this program wrote it.
-
-    Raises:
-        AttnhandError: it is somebody's own, or cannot be looked at.
-    """
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, "a folder has that name")
-        if not force and path.exists() and not is_untouched(path.read_bytes()):
-            raise AttnhandError(
-                f"{path} exists and is not as this program wrote it: choose another --out, or replace it with --force"
-            )
-    except OSError as error:
-        raise _make_write_error(path, error) from error
-
-
-def _make_write_error(path: Path, error: OSError) -> AttnhandError:
-    # Subtle: making the folder of a path below a file fails because that file "exists"
-    reason = "a file stands where its folder should be" if isinstance(error, FileExistsError) else error.strerror
-    return AttnhandError(f"{path} cannot be written ({reason}): choose another --out")
-
-
-def write_files(contents: Iterable[tuple[Path, bytes]]) -> None:
-    """Write every file beside its place first, then put all in place: an error leaves old files whole.
-
-    Args:
-        contents: may be made while they are written, so that never all of them are held.
-    """
-    waiting: list[tuple[str, Path]] = []
-    path = Path()
-    try:
-        for path, data in contents:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".attnhand-", dir=path.parent)
-            waiting.append((name, path))
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(name).chmod(0o666 & ~_read_umask())
-        for name, path in waiting:
-            Path(name).replace(path)
-    except OSError as error:
-        raise _make_write_error(path, error) from error
-    finally:
-        for name, _ in waiting:
-            Path(name).unlink(missing_ok=True)
-
-
-def _read_umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _print_sheet(sheet: Sheet) -> None:

@@ -4,7 +4,6 @@ import textwrap
 from pathlib import Path
 
 from attnhand.cli.look import measure_terminal
-from attnhand.cli.output import write_files
 from attnhand.errors import AnswerError, AttnhandError
 from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.json_sheet import make_sheet_dict
@@ -15,6 +14,7 @@ from attnhand.marking.terminal import render_stage
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.files import write_files
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import read_line, write_stdout
 

@@ -16,6 +16,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.did_you_mean import find_nearest_name
+from attnhand.system.files import read_file, refuse_large_data
 from attnhand.system.json_toml import FileKind, read_data
 from attnhand.system.resources import get_sample_dir
 from attnhand.system.streams import read_stdin
@@ -122,20 +123,12 @@ def _is_missing(name: str) -> bool:
 def make_sheet_from_file(name: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
     """Make the sheet of a problem file, of a JSON sheet or of a form of ours, ``-`` for standard input."""
     if name == "-":
-        data = _extract_problem(read_stdin(MAX_PDF_BYTES + 1), "standard input")
+        data = _extract_problem(read_stdin(MAX_PDF_BYTES, kind="problem file"), "standard input")
         return _make_sheet_from_text(data, "standard input", "", order, page)
     path = Path(name)
-    try:
-        if not path.exists():
-            is_other = name.isdigit() or name in list_sample_names() or looks_like_code(name)
-            advice = f", or type attnhand key {name}" if is_other else ", or - to read standard input"
-            raise AttnhandError(f"{name!r} is not there: give a problem file, JSON or TOML{advice}")
-        if not path.is_file():
-            raise AttnhandError(f"{name} is not a file: give a problem file, JSON or TOML")
-        with path.open("rb") as file:
-            data = file.read(MAX_PDF_BYTES + 1)
-    except OSError as error:
-        raise AttnhandError(f"{name} cannot be read ({error.strerror}): check the file and its permissions") from error
+    is_other = name.isdigit() or name in list_sample_names() or looks_like_code(name)
+    advice = f"type attnhand key {name}" if is_other else "- to read standard input"
+    data = read_file(path, MAX_PDF_BYTES, kind="problem file", advice=f"give a problem file, JSON or TOML, or {advice}")
     data = _extract_problem(data, name)
     return _make_sheet_from_text(data, path.name, path.stem, order, page, kind=FILE_KINDS_BY_SUFFIX.get(path.suffix))
 
@@ -189,13 +182,13 @@ def make_sheet_from_code(
 def _make_sheet_from_text(
     text: str | bytes, source: str, stem: str, order: SheetOrder, page: PageOptions, kind: FileKind | None = None
 ) -> NamedSheet:
-    if len(text) > MAX_PROBLEM_FILE_BYTES:
-        raise ProblemError(f"{source} is larger than any problem file: give one of less than a megabyte")
+    data = text.encode() if isinstance(text, str) else text
+    refuse_large_data(data, MAX_PROBLEM_FILE_BYTES, kind="problem file", label=source)
     try:
-        data = read_data(text, kind)
+        tree = read_data(text, kind)
     except ProblemError as error:
         raise _name_source_in_error(source, error) from error
-    return make_sheet_from_data(data, source, stem, order, page)
+    return make_sheet_from_data(tree, source, stem, order, page)
 
 
 def _name_source_in_error(source: str, error: ProblemError) -> ProblemError:

@@ -15,6 +15,7 @@ from attnhand.sheet.asked import apply_asked_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.files import read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
 
 MAX_TEXT_BYTES = 1_000_000
@@ -39,7 +40,21 @@ def read_submission(name: str, sheet_source: str | None, order: SheetOrder, page
         AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
     """
     display_name = "standard input" if name == "-" else Path(name).name
-    data = read_answer_file(name)
+    return make_submission(read_answer_file(name), display_name, sheet_source, order, page)
+
+
+def make_submission(
+    data: bytes, display_name: str, sheet_source: str | None, order: SheetOrder, page: PageOptions
+) -> Submission:
+    """Take the answers from a file's bytes, and make the sheet that they answer.
+
+    Args:
+        display_name: what messages call the file.
+        sheet_source: a source that names the sheet; None where the file says it.
+
+    Raises:
+        AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
+    """
     try:
         answers = read_answers_from_pdf(data) if is_pdf(data) else read_answers_from_text(data)
         sheet = _make_answered_sheet(answers, sheet_source, order, page, display_name)
@@ -57,26 +72,13 @@ def read_answer_file(name: str) -> bytes:
     Raises:
         AttnhandError: it is not there, cannot be read, or is too large.
     """
+    kind = "answer file"
     if name == "-":
-        return _check_size(read_stdin(MAX_PDF_BYTES + 1), "standard input")
-    path = Path(name)
-    try:
-        if not path.exists():
-            raise AnswerError(
-                f"{name!r} is not there: give the file that was handed in (JSON, CSV or PDF), or - to paste"
-            )
-        if not path.is_file():
-            raise AnswerError(f"{name} is not a file: give one file that was handed in")
-        with path.open("rb") as file:
-            return _check_size(file.read(MAX_PDF_BYTES + 1), path.name)
-    except OSError as error:
-        raise AnswerError(f"{name} cannot be read ({error.strerror}): check the file and its permissions") from error
-
-
-def _check_size(data: bytes, display_name: str) -> bytes:
-    largest = MAX_PDF_BYTES if is_pdf(data) else MAX_TEXT_BYTES
-    if len(data) > largest:
-        raise AnswerError(f"{display_name} is larger than any answer file: give one of less than {largest // 10**6} MB")
+        data, label = read_stdin(MAX_PDF_BYTES, kind=kind), "standard input"
+    else:
+        advice, label = "give the file that was handed in (JSON, CSV or PDF), or - to paste", Path(name).name
+        data = read_file(Path(name), MAX_PDF_BYTES, kind=kind, advice=advice)
+    refuse_large_data(data, MAX_PDF_BYTES if is_pdf(data) else MAX_TEXT_BYTES, kind=kind, label=label)
     return data
 
 

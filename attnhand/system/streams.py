@@ -4,25 +4,31 @@ import os
 import sys
 
 from attnhand.errors import AttnhandError, name_option
+from attnhand.system.files import refuse_large_data
 
 MAX_LINE_BYTES = 10_000
 """Bytes; nobody types more at once."""
 
 
-def read_stdin(limit: int) -> bytes:
-    """Read standard input to its end, or so many bytes of it.
+def read_stdin(max_bytes: int, *, kind: str) -> bytes:
+    """Read standard input to its end.
+
+    Args:
+        kind: what it should hold, for the sentence: "problem file".
 
     Raises:
-        AttnhandError: it is closed, or cannot be read.
+        AttnhandError: it is closed, cannot be read, or is too large.
     """
     if sys.stdin is None:
         raise AttnhandError("standard input is closed: pipe a problem file into it, or name the file")
     try:
-        return sys.stdin.buffer.read(limit)
+        data = sys.stdin.buffer.read(max_bytes + 1)
     except OSError as error:
         raise AttnhandError(
             f"standard input cannot be read ({error.strerror}): pipe a problem file into it, or name the file"
         ) from error
+    refuse_large_data(data, max_bytes, kind=kind, label="standard input")
+    return data
 
 
 def read_line() -> str | None:

@@ -272,7 +272,7 @@ def test_a_folder_that_may_not_be_written(monkeypatch: pytest.MonkeyPatch) -> No
     def forbidden(**_: Any) -> NoReturn:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("attnhand.cli.output.tempfile.mkstemp", forbidden)
+    monkeypatch.setattr("attnhand.system.files.tempfile.mkstemp", forbidden)
     assert run_refused("generate", "--seed", "7", "--json") == (
         "attnhand-7.json cannot be written (Permission denied): choose another --out"
     )
@@ -310,7 +310,7 @@ def test_a_write_that_fails_leaves_the_old_files_whole(monkeypatch: pytest.Monke
         raise OSError(28, "No space left on device")
 
     fdopen = os.fdopen
-    monkeypatch.setattr("attnhand.cli.output.os.fdopen", full)
+    monkeypatch.setattr("attnhand.system.files.os.fdopen", full)
     said = run_refused("generate", "--seed", "7", "--json", "--csv", "--title", "Other")
     assert opened == failing
     assert said.endswith("cannot be written (No space left on device): choose another --out")
@@ -325,7 +325,7 @@ def test_a_write_that_fails_in_a_new_place_leaves_no_file(monkeypatch: pytest.Mo
         os.close(handle)
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("attnhand.cli.output.os.fdopen", full)
+    monkeypatch.setattr("attnhand.system.files.os.fdopen", full)
     assert "No space left on device" in run_refused("generate", "--seed", "7", "--json")
     assert read_files() == {}
 
@@ -358,14 +358,14 @@ def test_ctrl_c_while_writing_leaves_the_old_files_whole(folder: Path) -> None:
     generate("--json")
     before = read_files()
     interrupted = (
-        "import os, signal, sys, attnhand.cli.output as output\n"
+        "import os, signal, sys, attnhand.system.files as files\n"
         "fdopen, opened = os.fdopen, []\n"
         "def interrupt(handle, mode):\n"
         "    opened.append(handle)\n"
         "    if len(opened) == 2:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "    return fdopen(handle, mode)\n"
-        "output.os.fdopen = interrupt\n"
+        "files.os.fdopen = interrupt\n"
         "sys.argv = ['attnhand', 'generate', '--seed', '7', '--json', '--title', 'Other']\n"
         "from attnhand.cli import main\n"
         "main()\n"

@@ -27,6 +27,7 @@ from attnhand.marking.diagnosis import apply_slip
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
+from attnhand.system import files
 from attnhand.system.digests import add_digest, is_untouched
 from tests.cli.running import read_files, run_refused, run_well
 from tests.conftest import GetFormPath
@@ -468,3 +469,19 @@ def test_a_terminal_shows_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -
             for _ in range(50):
                 advance(1)
         assert ("marking" in told.getvalue(), "50/50" in told.getvalue()) == (terminal, terminal)
+
+
+def test_every_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred answers over a slow network are not fetched twice."""
+    read: list[str] = []
+    usual = files.read_file
+
+    def count(path: Path, *args: Any, **named: Any) -> bytes:
+        read.append(path.name)
+        return usual(path, *args, **named)
+
+    monkeypatch.setattr("attnhand.marking.submission.read_file", count)
+    for seed in ("7", "8", "9"):
+        run_well("generate", "--seed", seed, "--csv", "--solved", "--out", f"in/{seed}.csv")
+    run_well("grade", "in")
+    assert sorted(read) == ["7.csv", "8.csv", "9.csv"]

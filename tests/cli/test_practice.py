@@ -88,7 +88,7 @@ def test_one_number_at_a_time_and_what_is_no_number() -> None:
     ran = practise_with(row[0], "dog", row[1], "1 2 3 4 5 6", row[2], "back", "quit")
     assert "Q[1,2], Q[1,3]: " in ran.text
     assert "Q[1,2] is 'dog', not a number" in ran.text
-    assert "Here are 1 cells to fill" in ran.text
+    assert "Here is 1 cell to fill" in ran.text
     assert "Q[2,…]: Q[1,…]: " in ran.text
 
 

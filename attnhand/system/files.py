@@ -1,0 +1,149 @@
+"""Files read and written whole: one reader, one writer, one way of refusing."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from attnhand.errors import AttnhandError, name_option
+from attnhand.system.digests import is_file_untouched, is_untouched
+
+
+def read_file(
+    path: Path, max_bytes: int, *, kind: str, advice: str, label: str = "", accepts_pipes: bool = False
+) -> bytes:
+    """Read a file to its end; one that is too large is refused, never cut off.
+
+    Args:
+        kind: what it should be, for the sentence: "answer file".
+        advice: what to do where there is no such file.
+        label: what messages call it; empty for its name.
+
+    Raises:
+        AttnhandError: it is not there, is no file, cannot be read, or is too large.
+    """
+    name = label or str(path)
+    try:
+        if not path.exists():
+            raise AttnhandError(f"{label or repr(str(path))} is not there: {advice}")
+        if not path.is_file() and not (accepts_pipes and not path.is_dir()):
+            raise AttnhandError(f"{name} is not a file: {advice}")
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except OSError as error:
+        raise AttnhandError(f"{name} cannot be read ({error.strerror}): check the file and its permissions") from error
+    refuse_large_data(data, max_bytes, kind=kind, label=name)
+    return data
+
+
+def refuse_large_data(data: bytes, max_bytes: int, *, kind: str, label: str) -> None:
+    """Refuse more bytes than a file of that kind has.
+
+    Raises:
+        AttnhandError: there are more.
+    """
+    if len(data) > max_bytes:
+        raise AttnhandError(f"{label} is larger than any {kind}: give one of less than {max_bytes // 10**6} MB")
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file beside its place, then put it there: whatever has its final name is whole.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    written = _write_beside(path, data)
+    try:
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def write_files(contents: Iterable[tuple[Path, bytes]]) -> None:
+    """Write every file beside its place first, then put all in place: an error leaves old files whole.
+
+    Args:
+        contents: may be made while they are written, so that never all of them are in memory.
+
+    Raises:
+        AttnhandError: one cannot be written.
+    """
+    waiting: list[tuple[Path, Path]] = []
+    path = Path()
+    try:
+        for path, data in contents:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            waiting.append((_write_beside(path, data), path))
+        for written, path in waiting:
+            written.replace(path)
+    except OSError as error:
+        raise _make_write_error(path, error, _choose_other_out()) from error
+    finally:
+        for written, _ in waiting:
+            written.unlink(missing_ok=True)
+
+
+def _write_beside(path: Path, data: bytes) -> Path:
+    """Write a file under a passing name in the same folder, readable as the user's other files are."""
+    handle, name = tempfile.mkstemp(prefix=".attnhand-", dir=path.parent)
+    written = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        written.chmod(0o666 & ~_read_umask())
+    except BaseException:
+        written.unlink(missing_ok=True)
+        raise
+    return written
+
+
+def _read_umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def check_replaceable(path: Path, *, force: bool, advice: str = "") -> None:
+    """Refuse to replace what is not as this program wrote it, such as a form that was filled where it lay.
+
+    Args:
+        advice: what to do instead; empty for choosing another place to write to.
+
+    Raises:
+        AttnhandError: it is somebody's own, or cannot be looked at.
+    """
+    advice = advice or _choose_other_out()
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "a folder has that name")
+        if not force and path.exists() and not _is_as_written(path):
+            raise AttnhandError(
+                f"{path} exists and is not as this program wrote it: {advice}, "
+                f"or replace it with {name_option('force', value=True)}"
+            )
+    except OSError as error:
+        raise _make_write_error(path, error, advice) from error
+
+
+def _is_as_written(path: Path) -> bool:
+    # the PDFs of a class may be too large for memory
+    return is_file_untouched(path) if path.suffix == ".pdf" else is_untouched(path.read_bytes())
+
+
+def _choose_other_out() -> str:
+    return f"choose another {name_option('out')}"
+
+
+def _make_write_error(path: Path, error: OSError, advice: str) -> AttnhandError:
+    # Subtle: making the folder of a path below a file fails because that file "exists"
+    reason = "a file stands where its folder should be" if isinstance(error, FileExistsError) else error.strerror
+    return AttnhandError(f"{path} cannot be written ({reason}): {advice}")
+
+
+def is_folder(name: str) -> bool:
+    """Say whether a name is a folder's: one that is there, or that ends as folders' names do."""
+    try:
+        return name.endswith(("/", os.sep)) or Path(name).is_dir()
+    except OSError:
+        return False  # a name that is too long, say: whoever writes there will hear of it
