@@ -91,7 +91,8 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
 
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
     """Return whose sheet it is: number and name, or that it is a spare one."""
-    return f"{seat.number_and_name} {sheet.say('holder.spare')}" if seat.is_spare else seat.number_and_name
+    owner = seat.number_and_name
+    return sheet.say("holder.spare_sheet", owner=owner) if seat.is_spare else owner
 
 
 def format_seat_numbers(seats: Sequence[Seat]) -> str:
@@ -151,9 +152,7 @@ def _compose_sheets_cover(
     apart = [seat for seat in plan.seats if not plan.is_printed(seat)]
     counted = format_seat_numbers(own or spares)
     here: ParagraphBlock = [make_paragraph(say("class.cover.counted", sheets=len(own or spares), numbers=counted))]
-    here.append(
-        make_paragraph(say("class.cover.one_page" if lengths[0] == 1 else "class.cover.pages", pages=lengths[0]))
-    )
+    here.append(make_paragraph(say("class.cover.pages", pages=lengths[0])))
     if plan.version_count:
         here.append(make_paragraph(say("class.cover.versions", versions=len({seat.version for seat in plan.seats}))))
     if spares and own:
@@ -229,7 +228,8 @@ def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
             Paragraph(make_plain_text(f"│ {last}"), ParagraphStyle.BODY),
         ]
         if quick_key["slips"]:
-            entry.append(Paragraph(make_plain_text(" · ".join(quick_key["slips"])), ParagraphStyle.SMALL))
+            slips = class_set.example_sheet.language.list_of(quick_key["slips"], "facts")
+            entry.append(Paragraph(make_plain_text(slips), ParagraphStyle.SMALL))
         yield entry
 
 
@@ -251,9 +251,9 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
         for version in plan.versions:
             holders = [seat for seat in plan.seats if seat.version == version]
             code = class_set.facts[name_version(version)].code
-            students = ", ".join(describe_seat(sample, seat) for seat in holders)
+            students = sample.language.list_of(describe_seat(sample, seat) for seat in holders)
             words = (
-                *make_bold_text(f"{say('class.keys.version', version=version)} · {code}: "),
+                *make_bold_text(f"{say('class.keys.version', version=version, code=code)} "),
                 *make_plain_text(replace_missing_characters(students)),
             )
             blocks.append([Paragraph(words, ParagraphStyle.BODY)])
@@ -266,22 +266,21 @@ def explain_quick_keys(sheet: Sheet) -> list[str]:
     scores = [s for s in stages if isinstance(s.operation, Product) and s.operation.role is ProductRole.SCORES]
     compared = {name for stage in scores for name in stage.input_names}
     compared_stages = [s for s in stages if s.name in compared and isinstance(s.operation, Product)]
-    first, last = _join_stage_names(sheet, scores), _join_stage_names(sheet, stages[-1:])
-    sums = _join_stage_names(sheet, [s for s in stages if isinstance(s.operation, Sum)])
+    first, last = _list_stage_names(sheet, scores), _list_stage_names(sheet, stages[-1:])
+    sums = _list_stage_names(sheet, [s for s in stages if isinstance(s.operation, Sum)])
     steps = [sheet.say("class.keys.right", last=last, first=first)]
     if compared_stages:
         key = f"class.keys.totals{'.rows' if sheet.convention.is_rows else ''}"
         totals = sheet.say(
             key,
-            names=_join_stage_names(sheet, sorted(compared_stages, key=lambda stage: stage.name, reverse=True)),
+            names=_list_stage_names(sheet, sorted(compared_stages, key=lambda stage: stage.name, reverse=True)),
         )
         steps.append(sheet.say("class.keys.otherwise", sums=sums, first=first, totals=totals))
     else:
         steps.append(sheet.say("class.keys.otherwise.short", sums=sums, first=first))
-    cell = f"{sums}[1,1]"
+    cell = f"{sums[0]}[1,1]"
     return [*steps, sheet.say("class.keys.tales", cell=cell), sheet.say("class.keys.follow")]
 
 
-def _join_stage_names(sheet: Sheet, stages: Sequence[Stage]) -> str:
-    names = dict.fromkeys(to_unicode(format_matrix_name(sheet, stage.name)) for stage in stages)
-    return sheet.say("class.keys.and").join(names)
+def _list_stage_names(sheet: Sheet, stages: Sequence[Stage]) -> list[str]:
+    return list(dict.fromkeys(to_unicode(format_matrix_name(sheet, stage.name)) for stage in stages))

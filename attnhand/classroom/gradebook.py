@@ -10,9 +10,11 @@ from functools import cached_property
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.marking.checked import CheckResult
 from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.seat import Seat, format_owner
 from attnhand.system.tables import escape_formula
+from attnhand.text import Language, Message
 
 StageMarks = Mapping[str, tuple[Decimal, int]]
 """Stage by stage: how many cells count, and of how many."""
@@ -26,7 +28,7 @@ class Paper:
     check_result: CheckResult | None = None
     """Its marks; None where it cannot be read."""
 
-    reason: str = ""
+    reason: Message | str = ""
     """Why it cannot be read, or why nobody can be matched to it."""
 
     number: int | None = None
@@ -168,41 +170,54 @@ SCORE_COLUMNS = ("score", "of", *(mark.value for mark in Mark))
 REMARK_COLUMNS = ("first departure", "slips", "remark")
 
 
-def format_gradebook_csv(book: Gradebook) -> str:
+def format_gradebook_csv(book: Gradebook, language: Language) -> str:
     """Return the gradebook as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
 
     Score and stages count cells that are correct or follow; of whoever handed in nothing, or twice, they are empty.
     What nobody can be matched to and what cannot be read stands below everyone, with the reason, without a score.
     """
     out = io.StringIO(newline="")
-    writer = csv.DictWriter(out, [*STUDENT_COLUMNS, *SCORE_COLUMNS, *book.stages, *REMARK_COLUMNS], restval="")
+    stages = _name_stages(book)
+    writer = csv.DictWriter(out, [*STUDENT_COLUMNS, *SCORE_COLUMNS, *stages.values(), *REMARK_COLUMNS], restval="")
     writer.writeheader()
     writer.writerows(
-        {**_fill_student_columns(row), **dict(_fill_mark_columns(row)), "remark": escape_formula(compose_remark(row))}
+        {
+            **_fill_student_columns(row),
+            **dict(_fill_mark_columns(row, stages)),
+            "remark": escape_formula(compose_remark(row, language)),
+        }
         for row in book.rows
     )
     writer.writerows(
-        _fill_unmarked_columns(paper, f"matches nobody: {paper.reason}") for paper in book.unmatched_papers
+        _fill_unmarked_columns(paper, language.format("grade.remark.unmatched", reason=paper.reason))
+        for paper in book.unmatched_papers
     )
-    writer.writerows(_fill_unmarked_columns(paper, f"not marked: {paper.reason}") for paper in book.unreadable_papers)
+    writer.writerows(
+        _fill_unmarked_columns(paper, language.format("grade.remark.unmarked", reason=paper.reason))
+        for paper in book.unreadable_papers
+    )
     return out.getvalue()
 
 
-def compose_remark(row: GradebookRow) -> str:
+def compose_remark(row: GradebookRow, language: Language) -> str:
     """Return what the teacher should know of a row; empty where a file was marked as usual."""
-    files = ", ".join(f"{paper.file} ({paper.score} of {_count_cells(paper)})" for paper in row.uncounted_papers)
+    say = language.format
+    files = [
+        say("grade.remark.file", file=paper.file, score=paper.score, of=_count_cells(paper))
+        for paper in row.uncounted_papers
+    ]
     if row.uncounted_papers and row.marks_by_eye:
         marks = format_marks(sum((marks for marks, _ in row.marks_by_eye.values()), Decimal(0)))
-        return f"handed in {files} and marked on paper ({marks}), neither counts: leave out one of the two"
+        return say("grade.remark.two", files=files, marks=language.localize(marks))
     if row.uncounted_papers:
-        return f"handed in {len(row.uncounted_papers)} times, none counts: {files}"
+        return say("grade.remark.twice", count=len(files), files=files)
     if row.marks_by_eye:
-        return "marked on paper"
+        return say("grade.remark.by_eye")
     if row.paper is None or row.paper.check_result is None:
-        return "nothing handed in"
+        return say("grade.remark.nothing")
     if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
-        return "every cell is empty"
-    return "on a spare sheet" if row.seat and row.paper.code != normalize_code(row.seat.code) else ""
+        return say("grade.remark.empty")
+    return say("grade.remark.spare") if row.seat and row.paper.code != normalize_code(row.seat.code) else ""
 
 
 def format_marks(marks: Decimal) -> str:
@@ -242,19 +257,32 @@ def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:
     return {"name": name, "code": code, "file": escape_formula(paper.file), "remark": escape_formula(remark)}
 
 
-def _fill_mark_columns(row: GradebookRow) -> Iterator[tuple[str, str | int]]:
+def _name_stages(book: Gradebook) -> dict[str, str]:
+    """Return what the sheets print for every stage, by its id; where all was marked by eye, the id."""
+    sheets = [paper.check_result.sheet for paper in book.counted_papers if paper.check_result]
+    names = {stage: stage for stage in book.stages}
+    for sheet in reversed(sheets):
+        known = (stage.name for stage in sheet.problem.mechanism.stages)
+        names |= {stage: format_printed_name(sheet, stage) for stage in known if stage in names}
+    return names
+
+
+def _fill_mark_columns(row: GradebookRow, stage_names: Mapping[str, str]) -> Iterator[tuple[str, str | int]]:
     if not row.max_score:
         return
     yield "score", format_marks(row.score)
     yield "of", row.max_score
     for stage, (marks, _) in row.marks_by_stage.items():
-        yield stage, format_marks(marks)
+        yield stage_names[stage], format_marks(marks)
     if row.paper is None or row.paper.check_result is None:
         return
     checked = row.paper.check_result
     for mark in Mark:
         yield mark.value, checked.marks.count(mark)
     first = checked.marks.first_departure
-    yield "first departure", first.address if first else ""
+    yield (
+        "first departure",
+        format_printed_address(checked.sheet, first.stage, first.row, first.column) if first else "",
+    )
     named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_certain]
-    yield "slips", ", ".join(f"{each.stage}: {each.slips[0]}" for each in named)
+    yield "slips", ", ".join(f"{stage_names[each.stage]}: {each.slips[0]}" for each in named)

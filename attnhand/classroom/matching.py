@@ -10,6 +10,7 @@ from pathlib import PurePosixPath
 
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.seat import Seat, format_owner
+from attnhand.text import Message
 
 _LEADING_NUMBER = re.compile(r"(?:№|#|No\.?|Nr\.?)?\s*0*([1-9][0-9]{0,5})(?!\w)[\s.,:;–—-]*", re.IGNORECASE)
 
@@ -65,7 +66,7 @@ class PaperMatcher:
             self._by_code.setdefault(normalize_code(seat.code), []).append(seat)
             self._by_name.setdefault(fold_name(seat.name), []).append(seat)
 
-    def match_paper(self, *, code: str, number: int | None, name: str, file: str) -> Seat | str:
+    def match_paper(self, *, code: str, number: int | None, name: str, file: str) -> Seat | Message:
         """Return whose paper it is, or why that cannot be said.
 
         Args:
@@ -76,7 +77,7 @@ class PaperMatcher:
         """
         holders = self._by_code.get(code, [])
         if not holders:
-            return "its sheet is nobody's in the index"
+            return Message("match.stranger")
         named = [seat for seat in holders if name and fold_name(seat.name) == fold_name(name)]
         if number is not None:
             chosen = [seat for seat in holders if seat.number == number] or (named if len(named) == 1 else [])
@@ -90,16 +91,17 @@ class PaperMatcher:
         if chosen[0].is_spare and len(namesakes) == 1:
             return namesakes[0]
         if namesakes and chosen[0] not in namesakes:
-            return f"it says {format_owner(number, name)}, but its sheet is that of {chosen[0]}"
+            return Message("match.other", signature=format_owner(number, name), owners=str(chosen[0]))
         return chosen[0]
 
 
-def _explain_unclear_owner(claim: str, seats: Sequence[Seat]) -> str:
-    known = ", ".join(map(str, seats[:MAX_NAMED_STUDENTS]))
-    more = len(seats) - MAX_NAMED_STUDENTS
-    known += f" and {more} more" if more > 0 else ""
-    says = f"it says {claim}" if claim else "it does not say whose it is"
-    return f"{says}, but its sheet is that of {known}"
+def _explain_unclear_owner(signature: str, seats: Sequence[Seat]) -> Message:
+    owners: list[str] | Message = [str(seat) for seat in seats[:MAX_NAMED_STUDENTS]]
+    if (more := len(seats) - MAX_NAMED_STUDENTS) > 0:
+        owners = Message("match.more", owners=owners, count=more)
+    if signature:
+        return Message("match.other", signature=signature, owners=owners)
+    return Message("match.unsigned", owners=owners)
 
 
 def _read_number_in_file_name(file: str) -> int | None:

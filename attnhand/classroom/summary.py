@@ -14,7 +14,7 @@ from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
-from attnhand.text import FALLBACK_LANGUAGE, get_language
+from attnhand.text import Language
 from attnhand.text.widths import to_unicode
 
 
@@ -146,8 +146,16 @@ def build_heat_maps(wrong_counts: Mapping[str, int], paper_count: int, sheet: Sh
         if not any(wrong_counts[address] for address in cells.values()):
             continue
         rows, columns = (sorted({place[side] for place in cells}) for side in (0, 1))
-        lines = [[_make_heat_cell(cells.get((row, column)), wrong_counts, most) for column in columns] for row in rows]
         names = _name_stage_and_lines(sheet, stage, max(rows), max(columns))
+        lines = [
+            [
+                _make_heat_cell(names[0], (row, column), wrong_counts[cells[row, column]], most)
+                if (row, column) in cells
+                else None
+                for column in columns
+            ]
+            for row in rows
+        ]
         drawn.append(
             HeatMap(
                 names[0],
@@ -159,11 +167,9 @@ def build_heat_maps(wrong_counts: Mapping[str, int], paper_count: int, sheet: Sh
     return tuple(drawn)
 
 
-def _make_heat_cell(address: str | None, wrong_counts: Mapping[str, int], full_shade_count: float) -> HeatCell | None:
-    if address is None:
-        return None
-    count = wrong_counts[address]
-    return HeatCell(address, count, math.ceil((SHADE_COUNT - 1) * count / full_shade_count))
+def _make_heat_cell(name: str, place: tuple[int, int], count: int, full_shade_count: float) -> HeatCell:
+    shade = math.ceil((SHADE_COUNT - 1) * count / full_shade_count)
+    return HeatCell(f"{name}[{place[0]},{place[1]}]", count, shade)
 
 
 def _name_stage_and_lines(
@@ -243,15 +249,15 @@ class Summary:
     lists: tuple[Listing, ...]
 
 
-def build_summary(book: Gradebook, sheet: Sheet | None) -> Summary:
+def build_summary(book: Gradebook, sheet: Sheet | None, language: Language) -> Summary:
     """Say what came back.
 
     Args:
         sheet: one of the class's, by which stages and cells are called; None where there is none.
     """
-    writer = _SummaryWriter(book, collect_results(book), sheet)
+    writer = _SummaryWriter(book, collect_results(book), sheet, language)
     scores = writer.make_score_bars()
-    counts = ", ".join(f"{bar.label}: {bar.count}" for bar in scores if bar.count)
+    counts = [writer.say("grade.scores.count", range=bar.label, count=bar.count) for bar in scores if bar.count]
     return Summary(
         say=writer.say,
         marked_sentence=writer.describe_marked(),
@@ -266,20 +272,23 @@ def build_summary(book: Gradebook, sheet: Sheet | None) -> Summary:
 
 
 class _SummaryWriter:
-    def __init__(self, book: Gradebook, results: ClassResults, sheet: Sheet | None) -> None:
-        self.book, self.results, self.sheet = book, results, sheet
+    def __init__(self, book: Gradebook, results: ClassResults, sheet: Sheet | None, language: Language) -> None:
+        self.book, self.results, self.sheet, self.language = book, results, sheet, language
         self.marked_count = len(book.marked_rows)
 
     def say(self, key: str, **values: object) -> str:
-        """Say a sentence about the class; a sheet knows it by its mechanism."""
-        if self.sheet is not None:
-            return self.sheet.say(key, **values)
-        return get_language(FALLBACK_LANGUAGE).format(key, **values)
+        """Say a sentence about the class."""
+        return self.language.format(key, **values)
 
     def name_stage(self, stage: str) -> str:
         """Return how the sheet calls a stage."""
         known = [each.name for each in self.sheet.problem.mechanism.stages] if self.sheet else []
         return format_printed_name(self.sheet, stage) if self.sheet and stage in known else stage
+
+    def name_cell(self, address: str) -> str:
+        """Return the address of a cell by the printed name of its stage."""
+        stage, bracket, rest = address.partition("[")
+        return f"{self.name_stage(stage)}{bracket}{rest}"
 
     def format_percent(self, share: float) -> str:
         """Write a share in percent; only what is whole is 100 %, only what is nothing 0."""
@@ -292,14 +301,13 @@ class _SummaryWriter:
         if any(row.seat for row in rows):
             parts = [self.say("grade.marked", marked=self.marked_count, all=len(rows))]
         else:
-            key = "grade.marked.papers.one" if self.marked_count == 1 else "grade.marked.papers"
-            parts = [self.say(key, marked=self.marked_count)]
+            parts = [self.say("grade.marked.papers", marked=self.marked_count)]
         if on_paper := sum(row.paper is None for row in self.book.marked_rows):
             parts.append(self.say("grade.on_paper", count=on_paper))
         if scores := self.results.score_shares:
             mean, median = (self.format_percent(middle(scores)) for middle in (statistics.fmean, statistics.median))
-            parts.append(self.say("grade.mean.one" if len(scores) == 1 else "grade.mean", mean=mean, median=median))
-        return "; ".join(parts) + "."
+            parts.append(self.say("grade.mean", papers=len(scores), mean=mean, median=median))
+        return self.say("grade.summary", parts=parts)
 
     def advise_teaching(self) -> list[str]:
         """Say what to teach again: the commonest slips, and the stage of which least is known."""
@@ -314,7 +322,9 @@ class _SummaryWriter:
         worst = max(self.results.wrong_counts.items(), key=lambda each: each[1], default=("", 0))
         if not slips and worst[1]:
             sentences.append(
-                self.say("grade.cell", cell=worst[0], count=worst[1], marked=len(self.book.counted_papers))
+                self.say(
+                    "grade.cell", cell=self.name_cell(worst[0]), count=worst[1], marked=len(self.book.counted_papers)
+                )
             )
         name = min(known, key=lambda name: known[name].share)
         is_empty = known[name].empty_cells * 2 > known[name].max_marks - known[name].marks
@@ -322,10 +332,9 @@ class _SummaryWriter:
         return [*sentences, self.say(key, stage=self.name_stage(name), share=self.format_percent(known[name].share))]
 
     def _write_slip_sentence(self, slip: CommonSlip) -> str:
-        key = "grade.slip.one" if slip.count == 1 else "grade.slip"
         line = self.make_slip_line(slip)
         return self.say(
-            key,
+            "grade.slip",
             stage=line.stage,
             count=slip.count,
             marked=len(self.book.counted_papers),
@@ -335,10 +344,10 @@ class _SummaryWriter:
 
     def make_stage_bar(self, name: str, result: StageResult) -> Bar:
         """Say how much of a stage counts."""
-        cells = self.say("grade.cells", marks=format_marks(result.marks), of=result.max_marks)
-        text = f"{self.format_percent(result.share)}, {cells}"
-        text += f", {self.say('grade.empty', count=result.empty_cells)}" if result.empty_cells else ""
-        return Bar(self.name_stage(name), result.share, text)
+        marks = self.language.localize(format_marks(result.marks))
+        parts = [self.format_percent(result.share), self.say("grade.cells", marks=marks, of=result.max_marks)]
+        parts += [self.say("grade.empty", count=result.empty_cells)] if result.empty_cells else []
+        return Bar(self.name_stage(name), result.share, self.say("grade.bar", parts=parts))
 
     def make_slip_line(self, slip: CommonSlip) -> SlipLine:
         """Make the line of one slip: stage, slip, count, example."""
@@ -375,11 +384,11 @@ class _SummaryWriter:
         """List everything that has no marks, with the reason."""
         rows = self.book.rows
         return [
-            Listing(self.say("grade.unreadable"), _list_reasons(self.book.unreadable_papers)),
-            Listing(self.say("grade.strangers"), _list_reasons(self.book.unmatched_papers)),
+            Listing(self.say("grade.unreadable"), self._list_reasons(self.book.unreadable_papers)),
+            Listing(self.say("grade.strangers"), self._list_reasons(self.book.unmatched_papers)),
             Listing(
                 self.say("grade.twice"),
-                tuple((str(row.seat), compose_remark(row)) for row in rows if row.uncounted_papers),
+                tuple((str(row.seat), compose_remark(row, self.language)) for row in rows if row.uncounted_papers),
             ),
             Listing(
                 self.say("grade.nothing"),
@@ -389,6 +398,5 @@ class _SummaryWriter:
             ),
         ]
 
-
-def _list_reasons(papers: tuple[Paper, ...]) -> tuple[tuple[str, str], ...]:
-    return tuple((paper.file, paper.reason) for paper in papers)
+    def _list_reasons(self, papers: tuple[Paper, ...]) -> tuple[tuple[str, str], ...]:
+        return tuple((paper.file, self.language.translate(paper.reason)) for paper in papers)

@@ -43,9 +43,8 @@ def _draw_summary(summary: Summary) -> Iterator[RenderableType]:
         yield _draw_slips(summary)
     if cells := _find_worst_cells(summary):
         yield from _draw_heading(summary, "grade.wrong")
-        yield RichText(
-            " · ".join(summary.say("grade.wrong.cell", cell=cell.address, count=cell.count) for cell in cells)
-        )
+        counts = [summary.say("grade.wrong.cell", cell=cell.address, count=cell.count) for cell in cells]
+        yield RichText(summary.say("grade.wrong.cells", cells=counts))
     if summary.stage_bars:
         yield from _draw_heading(summary, "grade.scores")
         yield _draw_bars([bar for bar in summary.score_bars if bar.count])

@@ -38,6 +38,7 @@ from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import check_replaceable, read_file, write_files
 from attnhand.system.processes import count_processors, make_executor, run_jobs
 from attnhand.system.streams import write_stdout
+from attnhand.text import Language, get_language
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -199,16 +200,18 @@ def grade_folder(options: GradingOptions, order: SheetOrder, page: PageOptions) 
     on_paper = _read_paper_marks(options.marks, index, papers, sheet) if options.marks and index else {}
     _refuse_empty_folder(options.folder, papers, on_paper)
     book = build_gradebook(papers, index, on_paper)
-    _write_results(book, sheet, out, options)
+    _write_results(book, sheet, out, options, get_language(page.language))
 
 
-def _write_results(book: Gradebook, sheet: Sheet | None, out: Path, options: GradingOptions) -> None:
+def _write_results(
+    book: Gradebook, sheet: Sheet | None, out: Path, options: GradingOptions, language: Language
+) -> None:
     from attnhand.classroom.summary_views import render_summary, render_summary_html
 
-    told = build_summary(book, sheet)
+    told = build_summary(book, sheet, language)
     contents = [
-        (out / GRADEBOOK_FILE, add_digest(format_gradebook_csv(book).encode("utf-8-sig"), "csv")),
-        (out / SUMMARY_FILE, render_summary_html(told)),
+        (out / GRADEBOOK_FILE, add_digest(format_gradebook_csv(book, language).encode("utf-8-sig"), "csv")),
+        (out / SUMMARY_FILE, render_summary_html(told, language.code)),
     ]
     reports = _plan_reports(book, out) if options.reports else []
     for path, _ in reports:

@@ -226,7 +226,7 @@ class _PanelBuilder:
     def _format_heading(self, stage: Stage) -> Text:
         key = f"{stage.topic}.heading"
         if not self.heading_count and not self.sheet.has_sentence(key):
-            key += ".alone"
+            key = f"{stage.topic}.heading.alone"
         if any(stage.name in run for run in self.mechanism.stage_chains):
             key = key if self.sheet.has_sentence(key) else f"{stage.topic}.heading.in_run"
         if not self.sheet.has_sentence(key) or (key, stage.head) in self.used_headings:

@@ -222,7 +222,9 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
                 and not sheet.planted_mistake
                 and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side)))
             )
-            return sheet.say(f"{stage.topic}.{'given' if given else 'printed' if printed else 'do'}")
+            if given:
+                return sheet.say(f"{stage.topic}.given")
+            return sheet.say(f"{stage.topic}.printed" if printed else f"{stage.topic}.do")
         case Concatenate():
             return sheet.say(f"{stage.topic}.do", heads=len(stage.input_names))
         case Product(role=ProductRole.LAYER):

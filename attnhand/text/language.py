@@ -192,7 +192,14 @@ class Message:
     def __str__(self) -> str:
         return get_language(FALLBACK_LANGUAGE).translate(self)
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<{self.key}: {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and (self.key, self.values) == (other.key, other.values)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
 
 @cache

@@ -10,6 +10,7 @@ from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, build_g
 from attnhand.classroom.summary import build_summary, collect_results
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import Message, get_language
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
 SHEETS = [attnhand.generate(seed, level="warm-up") for seed in range(4)]
@@ -48,7 +49,7 @@ def test_everyone_has_a_row_and_nothing_is_dropped() -> None:
             GradebookRow(seat=INDEX[2], paper=None, uncounted_papers=(first, second)),
             GradebookRow(seat=INDEX[3], paper=None),
         ),
-        unmatched_papers=(replace(stranger, reason="its sheet is nobody's in the index"),),
+        unmatched_papers=(replace(stranger, reason=Message("match.stranger")),),
         unreadable_papers=(notes,),
     )
     chosen = build_gradebook([each for each in papers if each is not second], INDEX)
@@ -93,7 +94,7 @@ def test_the_lesson_of_a_class() -> None:
 
 def parse_gradebook(book: Gradebook) -> list[dict[str, str]]:
     """Return the gradebook's rows as a spreadsheet reads them."""
-    return list(csv.DictReader(io.StringIO(format_gradebook_csv(book), newline="")))
+    return list(csv.DictReader(io.StringIO(format_gradebook_csv(book, get_language("en")), newline="")))
 
 
 def test_the_gradebook_is_a_table() -> None:
@@ -139,7 +140,7 @@ def test_versions_are_told_apart_by_their_number() -> None:
     assert [row.paper for row in book.rows] == [one, two]
     (stranger,) = book.unmatched_papers
     assert stranger.file == unsaid.file
-    assert stranger.reason == "it does not say whose it is, but its sheet is that of № 001, № 002"
+    assert str(stranger.reason) == "it does not say whose it is, but its sheet is that of № 001, № 002"
 
 
 def test_marks_on_paper_count_where_no_file_does() -> None:
@@ -165,7 +166,7 @@ def test_stages_stand_in_the_order_of_the_sheet() -> None:
     on_paper = {1: {"K": (Decimal(3), 6)}, 2: {"Q": (Decimal(6), 6), "K": (Decimal(6), 6)}}
     book = build_gradebook([], INDEX, on_paper)
     assert book.stages == tuple(collect_results(book).stage_results) == ("Q", "K")
-    assert "unreadable,Q,K,first departure" in format_gradebook_csv(book).splitlines()[0]
+    assert "unreadable,Q,K,first departure" in format_gradebook_csv(book, get_language("en")).splitlines()[0]
 
 
 def test_slips_are_counted_among_the_papers_that_can_show_them() -> None:
@@ -174,7 +175,7 @@ def test_slips_are_counted_among_the_papers_that_can_show_them() -> None:
     book = build_gradebook(
         [*papers, paper("ada.json", SHEETS[0], write_key(SHEETS[0]))], INDEX, {4: {"Q": (Decimal(6), 6)}}
     )
-    first, *_ = build_summary(book, SHEETS[0]).teaching_sentences
+    first, *_ = build_summary(book, SHEETS[0], get_language("en")).teaching_sentences
     assert "powers, 1 of 2 " in first
 
 

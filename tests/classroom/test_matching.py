@@ -4,6 +4,7 @@ import pytest
 
 from attnhand.classroom.matching import PaperMatcher, read_name_field
 from attnhand.sheet.seat import Seat, Student
+from attnhand.text import Message
 
 INDEX = [
     Seat(number=1, student=Student(name="Ada Lovelace"), code="A1Q0-0000"),
@@ -14,7 +15,7 @@ INDEX = [
 ]
 
 
-def match(code: str, signed: str, file: str) -> Seat | str:
+def match(code: str, signed: str, file: str) -> Seat | Message:
     """Return whose a paper is, or why nobody's, by what stands in its name field."""
     number, name = read_name_field(signed)
     return PaperMatcher(INDEX).match_paper(code=f"A1Q0{code}", number=number, name=name, file=file)
@@ -64,12 +65,12 @@ NOT_FOUND: dict[str, tuple[str, str, str, str]] = {
 def test_papers_that_nobody_can_be_matched_to(code: str, signed: str, file: str, reason: str) -> None:
     """What contradicts itself is nobody's, with the reason."""
     owner = match(code, signed, file)
-    assert isinstance(owner, str), owner
-    assert owner.startswith(reason)
+    assert isinstance(owner, Message), owner
+    assert str(owner).startswith(reason)
 
 
 def test_many_holders_are_not_all_named() -> None:
     """A reason stays a line."""
     index = [Seat(number=number, code="A") for number in range(1, 21)]
     reason = PaperMatcher(index).match_paper(code="A", number=None, name="", file="x")
-    assert reason == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"
+    assert str(reason) == "it does not say whose it is, but its sheet is that of № 001, № 002, № 003 and 17 more"

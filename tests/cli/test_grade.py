@@ -144,18 +144,22 @@ def hand_in(folder: Path, number: int) -> ExpectedLine:
     return truth
 
 
+PRINTED_NAMES = {"sums": "Σ"}
+"""What sheets print for a stage, where it is not its name."""
+
+
 def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
     """Return a line of the gradebook that says what is true."""
     line = {"№": seat.printed_number, "name": seat.name, "id": seat.student.id, "code": seat.code, "file": truth.file}
     line |= {"first departure": truth.first_departure, "slips": truth.slip, "remark": truth.remark}
     if truth.paper_marks:
-        line |= {name: str(marks) for name, marks in truth.paper_marks.items()}
+        line |= {PRINTED_NAMES.get(name, name): str(marks) for name, marks in truth.paper_marks.items()}
         line |= {
             "score": str(sum(truth.paper_marks.values())),
             "of": str(sum(STAGES[name] for name in truth.paper_marks)),
         }
     elif truth.file:
-        line |= {name: str(cells - truth.lost_cells[name]) for name, cells in STAGES.items()}
+        line |= {PRINTED_NAMES.get(name, name): str(cells - truth.lost_cells[name]) for name, cells in STAGES.items()}
         all_cells, lost = sum(STAGES.values()), sum(truth.lost_cells.values())
         counts = dict.fromkeys(("correct", "follows", "wrong", "blank", "unreadable"), 0) | truth.marks
         counts["correct"] = all_cells - sum(truth.marks.values())
@@ -438,7 +442,7 @@ def test_marks_on_paper_alone_make_a_gradebook() -> None:
     ran = run_well("grade", "empty", "--roster", "index.csv", "--marks", "marks.csv")
     (row,) = gradebook()
     assert (row["score"], row["of"], row["Q"], row["Z"], row["remark"]) == ("8.5", "12", "6", "2.5", "marked on paper")
-    assert "1 of 1 students marked; 1 of them on paper; 71 % of the cells count." in ran.text
+    assert "1 of 1 student marked; 1 of them on paper; 71 % of the cells count." in ran.text
 
 
 def test_what_somebody_wrote_is_never_replaced() -> None:

@@ -49,7 +49,7 @@ def make_class_summary() -> str:
         )
     )
     return render_summary_html(
-        build_summary(build_gradebook([right, slip, Paper(file="x.txt", reason="is none")]), made)
+        build_summary(build_gradebook([right, slip, Paper(file="x.txt", reason="is none")]), made, made.language)
     ).decode()
 
 
