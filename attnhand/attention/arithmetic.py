@@ -20,6 +20,11 @@ class ScaleRule(StrEnum):
     NONE = "none"
     SQRT = "sqrt"
 
+    @property
+    def floor_divisor(self) -> int | None:
+        """By what the score is divided before it is rounded down; None where nothing is rounded."""
+        return {ScaleRule.HALF_FLOOR: 2}.get(self)
+
 
 class Base(StrEnum):
     """What stands for e."""
@@ -28,6 +33,11 @@ class Base(StrEnum):
     THREE = "3"
     TEN = "10"
     E = "e"
+
+    @property
+    def whole(self) -> int | None:
+        """The base as a number; None for e, which is none that a pencil writes."""
+        return None if self is Base.E else int(self)
 
 
 MAX_DIVISOR = 1000
@@ -58,7 +68,33 @@ class Rules:
     @property
     def is_rational(self) -> bool:
         """Say whether whole scores always give whole or fractional weights."""
-        return self.base is not Base.E and self.scale in (ScaleRule.HALF_FLOOR, ScaleRule.NONE)
+        return self.base.whole is not None and (self.is_rounded_down or self.scale is ScaleRule.NONE)
+
+    @property
+    def is_rounded_down(self) -> bool:
+        """Say whether scaled scores are rounded down to whole numbers."""
+        return self.floor_divisor is not None
+
+    @property
+    def floor_divisor(self) -> int | None:
+        """By what a score is divided before it is rounded down; None where nothing is rounded."""
+        return self.scale.floor_divisor if isinstance(self.scale, ScaleRule) else None
+
+    @property
+    def divisor(self) -> int | None:
+        """The whole number that scores are divided by, rounded down or not; None where it is √d_k or nothing."""
+        return self.floor_divisor if isinstance(self.scale, ScaleRule) else self.scale
+
+    @property
+    def scale_key(self) -> str:
+        """Which sentences speak of the scale: its name, or "divide" for any whole number."""
+        return self.scale.value if isinstance(self.scale, ScaleRule) else "divide"
+
+    @property
+    def shortcut_keys(self) -> tuple[str, ...]:
+        """What is easier by these rules than by the textbook's, as sentences name it."""
+        scale = (self.scale_key,) if self.is_rounded_down else ()
+        return (*scale, "base") if self.base.whole is not None else scale
 
 
 HAND = Rules()
@@ -108,7 +144,7 @@ class Arithmetic:
         """
         match self.rules.scale:
             case ScaleRule.HALF_FLOOR:
-                return score // 2 if isinstance(score, int) else math.floor(score / 2)
+                return math.floor(self.divide_unrounded(score))
             case ScaleRule.NONE:
                 return score
             case ScaleRule.SQRT:
@@ -116,6 +152,65 @@ class Arithmetic:
                 return divide(score, root) if root * root == self.d_k else to_decimal(score) / Decimal(self.d_k).sqrt()
             case int(divisor):
                 return divide(score, divisor)
+
+    def divide_unrounded(self, score: Number) -> Number:
+        """Divide by the rule's whole number and do not round down.
+
+        >>> Arithmetic(rules=HAND).divide_unrounded(3)
+        Fraction(3, 2)
+        """
+        assert self.rules.divisor is not None
+        return divide(score, self.rules.divisor)
+
+    def is_scaled_score(self, score: Number, scaled: Number) -> bool:
+        """Check a score that was rounded down by its definition, exactly: d⌊x/d⌋ ≤ x < d⌊x/d⌋ + d.
+
+        >>> hand = Arithmetic(rules=HAND)
+        >>> [hand.is_scaled_score(-3, scaled) for scaled in (-2, -1)]
+        [True, False]
+        """
+        divisor = self.rules.floor_divisor
+        assert divisor is not None
+        return scaled == int(scaled) and divisor * scaled <= score < divisor * scaled + divisor
+
+    @property
+    def is_scaling(self) -> bool:
+        """Say whether scores are scaled at all."""
+        return self.rules.scale is not ScaleRule.NONE
+
+    @property
+    def log_base(self) -> float:
+        """The natural logarithm of the base."""
+        whole = self.rules.base.whole
+        return 1.0 if whole is None else math.log(whole)
+
+    @property
+    def root(self) -> Decimal:
+        """√d_k, to the digits of the context."""
+        return Decimal(self.d_k).sqrt()
+
+    @property
+    def scale_examples(self) -> tuple[tuple[int, int], ...]:
+        """Scores that show how rounding down goes, each with what it gives; none where nothing is rounded.
+
+        >>> Arithmetic(rules=HAND).scale_examples
+        ((3, 1), (1, 0), (-1, -1), (-3, -2))
+        """
+        if (divisor := self.rules.floor_divisor) is None:
+            return ()
+        scores = (divisor + 1, divisor - 1, 1 - divisor, -divisor - 1)
+        return tuple((score, score // divisor) for score in scores)
+
+    @property
+    def power_examples(self) -> tuple[tuple[int, Number], ...]:
+        """The powers that a page reminds of, exponent and power; none of e.
+
+        >>> Arithmetic(rules=HAND).power_examples[:2], Arithmetic(rules=EXACT).power_examples
+        (((3, 27), (2, 9)), ())
+        """
+        if self.rules.base.whole is None:
+            return ()
+        return tuple((exponent, self.raise_base(exponent)) for exponent in (3, 2, 1, 0, -1, -2))
 
     def raise_base(self, exponent: Number) -> Number:
         """Raise e, or what stands for it, to a scaled score; a masked score gives 0.
@@ -126,9 +221,9 @@ class Arithmetic:
         """
         if isinstance(exponent, Decimal) and exponent.is_infinite():
             return 0
-        if self.rules.base is Base.E:
+        base = self.rules.base.whole
+        if base is None:
             return to_decimal(exponent).exp()
-        base = int(self.rules.base)
         if isinstance(exponent, int):
             return base**exponent if exponent >= 0 else Fraction(1, base**-exponent)
         return Decimal(base) ** to_decimal(exponent)

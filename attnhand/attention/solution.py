@@ -5,17 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import localcontext
 
-from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
-from attnhand.attention.operations import Divide, Power
+from attnhand.attention.operations import MAX_EXPONENT
 from attnhand.attention.problem import Problem
 from attnhand.errors import AttnhandError, ProblemError, name_option
-
-MAX_EXPONENT = 40
-"""A power beyond base⁴⁰ (or below base⁻⁴⁰) is no sheet for pencils."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,16 +74,14 @@ class Solution:
     def compare_weights(self) -> tuple[Comparison, ...]:
         """Compare both ways for every matrix of attention weights."""
         along = self.problem.mechanism.convention
-        return tuple(
-            _compare_stage(solved, along) for solved in self.stages if isinstance(solved.stage.operation, Divide)
-        )
+        return tuple(_compare_stage(self[stage.name], along) for stage in self.problem.mechanism.weight_stages)
 
 
 def compute_stages(
     problem: Problem,
     arithmetic: Arithmetic,
     given: Mapping[str, Matrix] | None = None,
-    max_exponent: int | None = None,
+    refuse_too_large: bool = False,
     replacements: Mapping[str, Matrix] | None = None,
     last_stage: str | None = None,
 ) -> dict[str, Matrix]:
@@ -94,7 +89,7 @@ def compute_stages(
 
     Args:
         given: matrices to start from; the problem's own by default.
-        max_exponent: exponents beyond this magnitude are refused, by cell.
+        refuse_too_large: whether a power that cannot be written down is refused, by cell.
         replacements: what came out at some stages; later stages carry on from there.
         last_stage: the stage to stop after; the last one by default.
     """
@@ -108,22 +103,23 @@ def compute_stages(
                 known[stage.name] = replacements[stage.name]
                 continue
             inputs = unify_number_types([known[name] for name in stage.input_names])
-            if max_exponent is not None and isinstance(stage.operation, Power):
-                _refuse_large_exponents(stage, inputs[0], arithmetic.rules, max_exponent)
+            if refuse_too_large and (cell := stage.operation.find_too_large(arithmetic, inputs)):
+                raise _make_too_large_error(stage, inputs[0], arithmetic, cell)
             known[stage.name] = stage.operation.apply(arithmetic, *inputs)
     return {stage.name: known[stage.name] for stage in stages}
 
 
-def _refuse_large_exponents(stage: Stage, exponents: Matrix, rules: Rules, max_exponent: int) -> None:
-    for i, row in enumerate(exponents):
-        for j, score in enumerate(row):
-            if not -max_exponent <= score <= max_exponent and math.isfinite(score):
-                raise ProblemError(
-                    f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
-                    f"{format_decimal(score, rules.decimals)}: "
-                    f"exponents beyond ±{max_exponent} are no work for a pencil; use smaller entries or a "
-                    f"larger {name_option('scale')}"
-                )
+def _make_too_large_error(
+    stage: Stage, exponents: Matrix, arithmetic: Arithmetic, cell: tuple[int, int]
+) -> ProblemError:
+    i, j = cell
+    rules = arithmetic.rules
+    return ProblemError(
+        f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
+        f"{format_decimal(exponents[i][j], rules.decimals)}: "
+        f"exponents beyond ±{MAX_EXPONENT} are no work for a pencil; use smaller entries or a "
+        f"larger {name_option('scale')}"
+    )
 
 
 def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None) -> Solution:
@@ -135,7 +131,7 @@ def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None)
     Raises:
         ProblemError: a power would be too large to write down; the message names the cell.
     """
-    hand = compute_stages(problem, problem.hand_arithmetic, max_exponent=MAX_EXPONENT, replacements=replacements)
+    hand = compute_stages(problem, problem.hand_arithmetic, refuse_too_large=True, replacements=replacements)
     exact = compute_stages(problem, problem.exact_arithmetic)
     return Solution(
         problem=problem,

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from decimal import localcontext
 
 from attnhand.attention.matrix import Matrix, transpose, unify_number_types
-from attnhand.attention.mechanisms import Mechanism, Stage
+from attnhand.attention.mechanisms import AttentionStages, Mechanism, Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, simplify
-from attnhand.attention.operations import Divide, Product, ProductRole, Sum
 
 Vector = tuple[Number, ...]
 
@@ -32,8 +31,11 @@ class QueryTrace:
     steps: tuple[tuple[Stage, Vector], ...]
     """From the scores to the weights: each stage with its numbers for this query, key by key."""
 
+    summed: str
+    """Name of the step whose numbers are added up: the powers, where there is a softmax."""
+
     power_sum: Number
-    """The sum of the powers."""
+    """What they add up to."""
 
     values: tuple[Vector, ...]
     weighted_values: tuple[Vector, ...]
@@ -57,23 +59,18 @@ def trace_query(mechanism: Mechanism, matrices: Mapping[str, Matrix], query_inde
     """
     if mechanism.convention.is_rows:
         mechanism, matrices = mechanism.mirrored, {name: transpose(a) for name, a in matrices.items()}
-    weight_stages = [stage for stage in mechanism.stages if isinstance(stage.operation, Divide)]
-    return tuple(_trace_head(mechanism, matrices, stage, query_index) for stage in weight_stages)
+    return tuple(_trace_head(mechanism, matrices, attention, query_index) for attention in mechanism.attentions)
 
 
 def _trace_head(
-    mechanism: Mechanism, matrices: Mapping[str, Matrix], weight_stage: Stage, query_index: int
+    mechanism: Mechanism, matrices: Mapping[str, Matrix], attention: AttentionStages, query_index: int
 ) -> QueryTrace:
+    weight_stage = mechanism.get_stage(attention.weights)
     path = [weight_stage]
-    while not isinstance(path[0].operation, Product):
+    while path[0].name != attention.scores:
         path.insert(0, mechanism.get_stage(path[0].input_names[0]))
     keys, queries = path[0].input_names
-    mixture = next(stage for stage in mechanism.stages if _is_mixture_of(stage, weight_stage))
-    sums = next(
-        stage
-        for stage in mechanism.stages
-        if isinstance(stage.operation, Sum) and stage.name in weight_stage.input_names
-    )
+    mixture = mechanism.get_stage(attention.outputs)
     values = transpose(matrices[mixture.input_names[0]])
     column_dimensions = {given.name: given.columns for given in mechanism.given}
     column_dimensions |= {stage.name: stage.columns for stage in mechanism.stages}
@@ -90,19 +87,13 @@ def _trace_head(
         query=transpose(matrices[queries])[query_index],
         keys=transpose(matrices[keys]),
         steps=tuple((stage, tuple(row[query_index] for row in matrices[stage.name])) for stage in path),
-        power_sum=matrices[sums.name][0][query_index],
+        summed=weight_stage.input_names[0],
+        power_sum=matrices[attention.sums][0][query_index],
         values=values,
         weighted_values=tuple(
             _scale_vector(weight, value) for weight, value in zip(weights_of_query, values, strict=True)
         ),
         output=transpose(matrices[mixture.name])[query_index],
-    )
-
-
-def _is_mixture_of(stage: Stage, weight_stage: Stage) -> bool:
-    product = stage.operation
-    return (
-        isinstance(product, Product) and product.role is ProductRole.MIXTURE and weight_stage.name in stage.input_names
     )
 
 

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.operations import Product, ProductRole, Sum
 from attnhand.classroom.chunk_file import TEMPLATES_ENTRY, SheetFacts, unpack_pages
 from attnhand.classroom.making import BLANK_PART, KEY_PART, QUICK_KEY_PART
 from attnhand.classroom.plan import Plan, Sort, name_version
@@ -263,11 +262,12 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
 def explain_quick_keys(sheet: Sheet) -> list[str]:
     """Say how a pile is marked by quick keys: what to look at first, and what next."""
     stages = sheet.problem.mechanism.stages
-    scores = [s for s in stages if isinstance(s.operation, Product) and s.operation.role is ProductRole.SCORES]
+    mechanism = sheet.problem.mechanism
+    scores = [mechanism.get_stage(attention.scores) for attention in mechanism.attentions]
     compared = {name for stage in scores for name in stage.input_names}
-    compared_stages = [s for s in stages if s.name in compared and isinstance(s.operation, Product)]
+    compared_stages = [s for s in stages if s.name in compared and s.role]
     first, last = _list_stage_names(sheet, scores), _list_stage_names(sheet, stages[-1:])
-    sums = _list_stage_names(sheet, [s for s in stages if isinstance(s.operation, Sum)])
+    sums = _list_stage_names(sheet, [mechanism.get_stage(attention.sums) for attention in mechanism.attentions])
     steps = [sheet.say("class.keys.right", last=last, first=first)]
     if compared_stages:
         key = f"class.keys.totals{'.rows' if sheet.convention.is_rows else ''}"

@@ -6,17 +6,13 @@ from itertools import takewhile
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number
-from attnhand.attention.operations import Divide, Operation, Power, Product, ProductRole, ScaleScores, Sum
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
-from attnhand.attention.solution import MAX_EXPONENT, compute_stages
+from attnhand.attention.solution import compute_stages
 from attnhand.errors import ProblemError
 from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.explain import CellWriter
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
-
-OPERATIONS_SEEN_IN_SUMS: tuple[type[Operation], ...] = (ScaleScores, Power)
-"""Slips at these stages show in the sums, those at the division in the weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +37,8 @@ def list_quick_key_parts(sheet: Sheet) -> tuple[str, ...]:
     ('S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0', 'Σ 16/3 86/9 16/9 6')
     """
     stages = sheet.problem.mechanism.stages
-    listed = [stage for stage in stages if _is_scores(stage) or isinstance(stage.operation, Sum)]
+    compared = {name for each in sheet.problem.mechanism.attentions for name in (each.scores, each.sums)}
+    listed = [stage for stage in stages if stage.name in compared]
     listed += [] if stages[-1] in listed else [stages[-1]]
     return tuple(_format_stage_line(sheet, stage) for stage in listed)
 
@@ -51,16 +48,13 @@ def find_slip_indicators(sheet: Sheet) -> tuple[SlipIndicator, ...]:
 
     Slips in scaling and powers are seen in the sums, those in dividing in the weights; of several heads in the first.
     """
-    head = sheet.weight_stages[0].head
-    stages = [stage for stage in sheet.problem.mechanism.stages if stage.head == head]
-    seen_at = {
-        kind: next((stage for stage in stages if isinstance(stage.operation, kind)), None) for kind in (Sum, Divide)
-    }
+    mechanism = sheet.problem.mechanism
+    attention = mechanism.attentions[0]
+    indicators = {name: attention.sums for name in (attention.scaled, attention.powers) if name}
+    indicators[attention.weights] = attention.weights
     values: dict[tuple[str, str], dict[str, Number]] = {}
-    for stage in stages:
-        at = seen_at[Sum if isinstance(stage.operation, OPERATIONS_SEEN_IN_SUMS) else Divide]
-        if at is None or not isinstance(stage.operation, (*OPERATIONS_SEEN_IN_SUMS, Divide)):
-            continue
+    for name, seen_at in indicators.items():
+        stage, at = mechanism.get_stage(name), mechanism.get_stage(seen_at)
         for slip in find_slips(stage, VETTED_BY_RECIPE_1):
             wrong = _propagate_slip(sheet, slip, stage, at)
             if wrong is not None:
@@ -99,7 +93,7 @@ def _propagate_slip(sheet: Sheet, slip: Slip, stage: Stage, later_stage: Stage) 
     try:
         weights = sheet.weight_stages[0].name
         left = compute_stages(
-            problem, problem.hand_arithmetic, max_exponent=MAX_EXPONENT, replacements=instead, last_stage=weights
+            problem, problem.hand_arithmetic, refuse_too_large=True, replacements=instead, last_stage=weights
         )
         return left[later_stage.name]
     except (ProblemError, ArithmeticError):
@@ -109,10 +103,6 @@ def _propagate_slip(sheet: Sheet, slip: Slip, stage: Stage, later_stage: Stage) 
 def _format_whole_fraction(sheet: Sheet, value: Number) -> str:
     """Write a number as students do who have no calculator: the whole fraction, however long."""
     return CellWriter(sheet, {}, sheet.problem.hand_arithmetic).format_number(value)
-
-
-def _is_scores(stage: Stage) -> bool:
-    return isinstance(stage.operation, Product) and stage.operation.role is ProductRole.SCORES
 
 
 def _format_stage_line(sheet: Sheet, stage: Stage) -> str:

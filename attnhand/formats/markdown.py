@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from attnhand.attention.mechanisms import GivenMatrix, Stage
-from attnhand.attention.operations import Sum
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_labels, format_matrix_name
 from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
@@ -142,7 +141,7 @@ class _MarkdownWriter:
             yield f"## {' '.join(to_unicode(panel.heading).split())}"
         if panel.side_panel:
             yield from self._write_panel(panel.side_panel)
-        if panel.has_powers_reminder:
+        if panel.reminder_key:
             yield convert_to_markdown(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for paragraph in panel.paragraphs:
             yield convert_to_markdown(paragraph.text)
@@ -154,7 +153,7 @@ class _MarkdownWriter:
         name = convert_to_latex(format_matrix_name(self.sheet, stage.name))
         formula = (
             ""
-            if isinstance(stage.operation, Sum)
+            if not stage.operation.is_formula_shown
             else convert_to_latex(parse_markup(sentences.format_formula(self.sheet, stage)))
         )
         if asked := self._name_asked_queries(panel, panel.grid):

@@ -172,7 +172,7 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
 def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterable[RenderableType]:
     if panel.heading:
         yield Rule(make_rich_text(panel.heading), align="left", style="dim")
-    if panel.has_powers_reminder:
+    if panel.reminder_key:
         yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
     for paragraph in panel.paragraphs:
         yield make_rich_text(paragraph.text)

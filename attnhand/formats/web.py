@@ -13,7 +13,6 @@ from attnhand.attention import spellings
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import MAX_NUMBER_LENGTH, format_exact
-from attnhand.attention.operations import Concatenate, LookUp, Product, Sum
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source
 from attnhand.layout.page import GridBox, Layout
@@ -60,7 +59,7 @@ class WebCellWriter:
     def describe_stage(self, stage: Stage) -> dict[str, Any]:
         """Write a stage: its words, its shape, and those of its cells that are asked."""
         sheet, mechanism = self.sheet, self.sheet.problem.mechanism
-        do = None if isinstance(stage.operation, Product) else sentences.format_instruction(sheet, stage)
+        do = None if stage.role else sentences.format_instruction(sheet, stage)
         title = format_stage_title(sheet, stage)
         return {
             "name": stage.name,
@@ -87,27 +86,24 @@ class WebCellWriter:
         inputs = cast("tuple[Matrix, ...]", tuple(self.references[name] for name in stage.input_names))
         parts = cast(CellParts, stage.operation.parts(inputs, row, column))
         texts = [[str(entry) for entry in part] for part in parts]
-        match stage.operation:
-            case Product():
-                (left, left_line), (right, right_line) = describe_factors(self.sheet, stage, row, column)
-                sentence = self.sheet.say("explain.product", row=left_line, left=left, column=right_line, right=right)
-                return {**data, "recipe": sentence, "pairs": texts}
-            case Sum() as added:
-                axis, at = (stage.rows, row) if added.convention.is_rows else (stage.columns, column)
-                sentence = self.sheet.say("explain.sum_of", line=format_line_name(self.sheet, axis, at))
-                return {**data, "recipe": sentence, "terms": [text for (text,) in texts]}
-            case LookUp() as look_up:
-                return {
-                    **data,
-                    "reads": self._list_word_vector(stage, look_up, row if look_up.convention.is_rows else column),
-                }
-            case Concatenate() as joined:
-                head, i, j = joined.find_source(inputs, row, column)
-                return {**data, "reads": [[f"{stage.input_names[head]}[{i + 1},{j + 1}]", texts[0][0]]]}
-            case _:
-                numbers = [text for part in texts for text in part]
-                names = [self._find_address(name, row, column) for name in stage.input_names]
-                return {**data, "reads": [list(pair) for pair in zip(names, numbers, strict=True)]}
+        explanation = stage.operation.explain(inputs, row, column)
+        if explanation.key == "product":
+            (left, left_line), (right, right_line) = describe_factors(self.sheet, stage, row, column)
+            sentence = self.sheet.say("explain.product", row=left_line, left=left, column=right_line, right=right)
+            return {**data, "recipe": sentence, "pairs": texts}
+        if explanation.key == "sum":
+            axis, at = (stage.rows, row) if self.sheet.convention.is_rows else (stage.columns, column)
+            sentence = self.sheet.say("explain.sum_of", line=format_line_name(self.sheet, axis, at))
+            return {**data, "recipe": sentence, "terms": [text for (text,) in texts]}
+        sources = [(stage.input_names[at], i, j) for at, i, j in explanation.sources]
+        values = [str(self.references[name][i][j]) for name, i, j in sources]
+        if explanation.key == "looked_up":  # the whole vector of the word, for the student to find the number in
+            return {**data, "reads": [[str(number), text] for number, text in enumerate(values, 1)]}
+        if explanation.key == "joined":
+            names = [f"{name}[{i + 1},{j + 1}]" for name, i, j in sources]
+        else:
+            names = [f"{to_unicode(format_matrix_name(self.sheet, name))}[{i + 1},{j + 1}]" for name, i, j in sources]
+        return {**data, "reads": [list(pair) for pair in zip(names, values, strict=True)]}
 
     def _make_references(self, name: str) -> tuple[tuple[str, ...], ...]:
         """Return a matrix with every number that is printed, and references to the cells that are not."""
@@ -126,19 +122,6 @@ class WebCellWriter:
         rows, columns = problem.get_length(stage.rows), problem.get_length(stage.columns)
         values = {(i, j): value for i, j, value in iterate_key_values(self.sheet, stage)}
         return tuple(tuple(reference(i, j, values[i, j]) for j in range(columns)) for i in range(rows))
-
-    def _find_address(self, name: str, row: int, column: int) -> str:
-        """Return the address of the cell that a cell at some place reads; a matrix of one line has no other."""
-        rows, columns = len(self.references[name]), len(self.references[name][0])
-        printed_name = to_unicode(format_matrix_name(self.sheet, name))
-        return f"{printed_name}[{min(row, rows - 1) + 1},{min(column, columns - 1) + 1}]"
-
-    def _list_word_vector(self, stage: Stage, look_up: LookUp, token: int) -> list[list[str]]:
-        """Return the whole vector of a token's word, for the student to find the number in."""
-        table = self.references[stage.input_names[0]]
-        place = look_up.word_indices[token]
-        vector = table[place] if look_up.convention.is_rows else [row[place] for row in table]
-        return [[str(number), text] for number, text in enumerate(vector, 1)]
 
 
 SCRIPTS = ("numbers", "page", "cells", "keeping", "check", "map", "phone", "start")

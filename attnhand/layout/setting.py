@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from attnhand.attention.convention import Convention
-from attnhand.attention.operations import Mask
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, MIN_PERCENT, measure_number_width
 from attnhand.layout.page import MAX_CORNER_LETTERS, Box, GridBox, make_grid_box
 from attnhand.layout.typography import (
@@ -316,7 +315,7 @@ def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool
     if setting.convention.is_rows:
         return (32.0 if panel.heading else 18.0) * setting.type_scale
     line = setting.typography.find_line_height(ParagraphStyle.BODY)
-    lines = 5 if isinstance(panel.stage.operation, Mask) else 3
+    lines = 5 if panel.stage.operation.has_long_instruction else 3
     return (
         (setting.typography.find_line_height(ParagraphStyle.HEADING) + 1.0) * bool(panel.heading) + lines * line + 2.0
     )

@@ -5,12 +5,11 @@ from dataclasses import dataclass, replace
 from decimal import localcontext
 from functools import cached_property
 
-from attnhand.attention.matrix import Matrix, flatten, shape, transpose
+from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY
-from attnhand.attention.operations import Mask, Power
+from attnhand.attention.numbers import DECIMAL_CONTEXT
+from attnhand.attention.operations import find_large_exponent
 from attnhand.attention.slips import Slip, StageContext, find_slips
-from attnhand.attention.solution import MAX_EXPONENT
 from attnhand.attention.spellings import Reading
 from attnhand.errors import ProblemError
 from attnhand.formats.answers import TextRows
@@ -56,13 +55,11 @@ def find_candidate_contexts(
 
 def _has_too_large_exponent(matrices: dict[str, Matrix], sheet: Sheet) -> bool:
     """Say whether some exponent is so large that its power cannot be written down."""
-    exponents = [
-        x
+    return any(
+        find_large_exponent(sheet.problem.hand_arithmetic, matrices.get(stage.input_names[0], ()))
         for stage in sheet.problem.mechanism.stages
-        if isinstance(stage.operation, Power | Mask)
-        for x in flatten(matrices.get(stage.input_names[0], ()))
-    ]
-    return any(not -MAX_EXPONENT <= x <= MAX_EXPONENT for x in exponents if x > MINUS_INFINITY)
+        if stage.operation.reads_exponents
+    )
 
 
 def compute_expected_matrices(contexts: Sequence[StageContext]) -> Iterator[Matrix]:

@@ -7,8 +7,6 @@ from decimal import localcontext
 from attnhand.attention.matrix import Matrix, flatten, shape, unify_number_types
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_exact
-from attnhand.attention.operations import Mask, Power
-from attnhand.attention.solution import MAX_EXPONENT
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError, ProblemError
 from attnhand.formats.answers import Answers, TextRows
@@ -68,7 +66,7 @@ def _substitute_student_values(
     """Put what the student goes on with in place of the key; −∞ goes nowhere but from a mask into a power."""
     rows = [list(row) for row in key]
     for cell, number in zip(cells, numbers, strict=True):
-        is_workable = number != MINUS_INFINITY or isinstance(stage.operation, Mask)
+        is_workable = number != MINUS_INFINITY or stage.operation.gives_infinity
         if number is not None and cell.note is not Note.SHAPE and is_workable:
             rows[cell.row][cell.column] = number
     return tuple(map(tuple, rows))
@@ -190,12 +188,10 @@ class _StageMarker:
         )
         with localcontext(DECIMAL_CONTEXT):
             try:
-                exponents: tuple[Number, ...] = flatten(inputs[0]) if isinstance(self.stage.operation, Power) else ()
-                if any(not -MAX_EXPONENT <= x <= MAX_EXPONENT for x in exponents if x > MINUS_INFINITY):
+                arithmetic = self.sheet.problem.hand_arithmetic
+                if self.stage.operation.find_too_large(arithmetic, inputs):
                     return None, trivial
-                return self.stage.operation.apply(
-                    self.sheet.problem.hand_arithmetic, *unify_number_types(inputs)
-                ), trivial
+                return self.stage.operation.apply(arithmetic, *unify_number_types(inputs)), trivial
             except (ArithmeticError, ProblemError):
                 return None, trivial
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, get_args
+from typing import Any
 
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import Mechanism, Stage
 from attnhand.attention.numbers import MINUS_INFINITY, Number
-from attnhand.attention.operations import Divide, Operation, Power, Product, ProductRole, ReLU, ScaleScores
+from attnhand.attention.operations import OPERATIONS, Divide, Operation, Power, Product, ProductRole, ReLU, ScaleScores
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, StageContext, find_slips
 from attnhand.errors import name_option
 from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Requirements
@@ -281,8 +281,7 @@ def find_first_failed(worked_stage: WorkedStage, *, slips: bool | None = None) -
 
 
 def _get_operation_key(worked_stage: WorkedStage) -> tuple[type[Operation], ProductRole | None]:
-    operation = worked_stage.context.operation
-    return type(operation), operation.role if isinstance(operation, Product) else None
+    return type(worked_stage.context.operation), worked_stage.context.stage.role
 
 
 _PREDICATES_BY_OPERATION: dict[Any, tuple[Predicate, ...]] = {
@@ -293,7 +292,7 @@ _PREDICATES_BY_OPERATION: dict[Any, tuple[Predicate, ...]] = {
         and each.role is role
         and slips in (None, each.is_met is _shows_slips)
     )
-    for operation in get_args(Operation)
+    for operation in OPERATIONS
     for role in (None, *ProductRole)
     for slips in (None, False, True)
 }

@@ -4,7 +4,6 @@ import re
 
 from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.operations import Product, ProductRole
 from attnhand.attention.solution import CellPosition
 from attnhand.errors import CellError
 from attnhand.sheet.build_grids import format_matrix_name
@@ -121,7 +120,5 @@ def _get_shape(sheet: Sheet, name: str) -> tuple[int, int]:
 
 def _find_scores_stage(sheet: Sheet) -> Stage | None:
     """Return the stage where every key meets every query: there, k2q3 names a cell in either convention."""
-    for stage in sheet.problem.mechanism.stages:
-        if isinstance(stage.operation, Product) and stage.operation.role is ProductRole.SCORES:
-            return stage
-    return None
+    attentions = sheet.problem.mechanism.attentions
+    return sheet.problem.mechanism.get_stage(attentions[0].scores) if attentions else None

@@ -11,7 +11,7 @@ from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.operations import Add, Divide, LookUp, Mask, Power, Product, ReLU, ScaleScores, Sum
+from attnhand.attention.operations import Divide, Drawing, Mask
 from attnhand.attention.solution import CellPosition, SolvedStage
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
@@ -113,12 +113,13 @@ def _format_other_value(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int)
 
 def find_overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> float | None:
     """Return x where an exact value, beyond float64, is eˣ: a power, or the sum of a line of powers."""
-    if isinstance(stage.operation, Power):
+    mechanism = sheet.problem.mechanism
+    if any(stage.name == attention.powers for attention in mechanism.attentions):
         return sheet.solution[stage.input_names[0]].exact[i][j]
-    if not isinstance(stage.operation, Sum):
+    if (powers := mechanism.find_powers(stage)) is None:
         return None
-    exponents = sheet.solution[sheet.problem.mechanism.get_stage(stage.input_names[0]).input_names[0]].exact
-    line = exponents[i] if stage.operation.convention.is_rows else [row[j] for row in exponents]
+    exponents = sheet.solution[powers.input_names[0]].exact
+    line = exponents[i] if mechanism.convention.is_rows else [row[j] for row in exponents]
     line = [x for x in line if x > -math.inf]
     largest = max(line)
     return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
@@ -246,16 +247,11 @@ def _find_mask(sheet: Sheet, stage: Stage) -> Mask | None:
     """Return the mask that a stage shows: its own, or that of the scores it was made from, cell for cell."""
     if sheet.planted_mistake and not sheet.is_solved:  # crossed cells would say where the mask belongs
         return None
-    mechanism, source = sheet.problem.mechanism, stage
-    while isinstance(source.operation, Power | Divide):
-        source = mechanism.get_stage(source.input_names[0])
-        if not isinstance(source.operation, Power | Divide | Mask):
-            return None
-    return source.operation if isinstance(source.operation, Mask) else None
+    return sheet.problem.mechanism.find_mask(stage)
 
 
 def _choose_arrow(sheet: Sheet, stage: Stage) -> str:
-    if sheet.options.large_print or not isinstance(stage.operation, ScaleScores | Mask | Power | Divide | ReLU):
+    if sheet.options.large_print or stage.operation.drawing is not Drawing.CELL_FROM_CELL:
         return ""
     return "→" if sheet.convention.is_rows else "↓"
 
@@ -397,7 +393,7 @@ def find_worked_cell(sheet: Sheet) -> CellPosition | None:
     for name in (name for run in sheet.problem.mechanism.stage_chains for name in run):
         stage = sheet.problem.mechanism.get_stage(name)
         known = all(_is_safe_to_show(sheet, read) for read in stage.input_names)
-        if isinstance(stage.operation, Product) and known and not sheet.is_printed(stage):
+        if stage.role and known and not sheet.is_printed(stage):
             rows, columns = sheet.find_asked_lines(stage)
             return (name, rows[0], columns[0])
     return None
@@ -408,4 +404,4 @@ def _is_safe_to_show(sheet: Sheet, name: str) -> bool:
     if name in dict(sheet.problem.given):
         return True
     stage = sheet.problem.mechanism.get_stage(name)
-    return sheet.is_printed(stage) or isinstance(stage.operation, LookUp | Add)
+    return sheet.is_printed(stage) or stage.operation.is_only_copied

@@ -5,31 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import assert_never
 
-from attnhand.attention.arithmetic import Arithmetic, ScaleRule
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import (
     Number,
-    divide,
     format_exact,
     is_terminating,
     use_typographic_signs,
 )
-from attnhand.attention.operations import (
-    Add,
-    Concatenate,
-    Divide,
-    LookUp,
-    Mask,
-    Positions,
-    Power,
-    Product,
-    ReLU,
-    ScaleScores,
-    Sum,
-)
+from attnhand.attention.operations import CellExplanation, Divide, Product
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
@@ -85,62 +71,53 @@ class CellWriter:
         inputs = tuple(self.values[name] for name in stage.input_names)
         parts = stage.operation.parts(inputs, row, column)
         result = self.values[stage.name][row][column]
-        match stage.operation:
-            case Product():
+        explanation = stage.operation.explain(inputs, row, column)
+        sources = tuple(self._write_entry(stage.input_names[at], i, j) for at, i, j in explanation.sources)
+        match explanation.key:
+            case "product":
                 return self._write_product(stage, row, column, parts, result)
-            case ScaleScores():
-                return self._write_input(stage, row, column), self._write_scaled(parts[0][0], result)
-            case Power():
-                return self._write_input(stage, row, column), self._write_power(parts[0][0], result)
-            case Sum():
+            case "scale":
+                return *sources, self._write_scaled(parts[0][0], result)
+            case "power":
+                return *sources, self._write_power(parts[0][0], result)
+            case "sum":
                 return (self._write_sum(stage, row, column),)
-            case Divide() as divide_by_sum:
+            case "weight":
+                _, (_, *sum_cell) = explanation.sources
                 sums = self.sheet.problem.mechanism.get_stage(stage.input_names[1])
-                at = (row, 0) if divide_by_sum.convention.is_rows else (0, column)
+                assert isinstance(stage.operation, Divide)
+                over = self._format_unreduced(stage.operation, inputs, row, column)
                 power, total = parts[0]
-                over = self._format_unreduced(divide_by_sum, inputs, row, column)
-                return (
-                    self._write_input(stage, row, column),
-                    self._write_sum(sums, *at),
-                    self._write_weight(power, total, over, result),
-                )
-            case Mask() as mask:
-                key = "explain.masked" if mask.hides(row, column) else "explain.visible"
-                return self._write_input(stage, row, column), self.sheet.say(key, result=self.format_number(result))
-            case ReLU():
-                value = self.format_number(parts[0][0])
-                sentence = self.sheet.say("explain.relu", value=value, result=self.format_number(result))
-                return self._write_input(stage, row, column), sentence
-            case Add():
+                weight = self._write_weight(power, total, over, result)
+                return sources[0], self._write_sum(sums, *sum_cell), weight
+            case "position":
+                return self._write_position_encoding(explanation, result)
+            case "added":
                 left, right = (self._format_factor(part[0]) for part in parts)
-                return (
-                    *(self._write_entry(name, row, column) for name in stage.input_names),
-                    f"{left} + {right} = {self.format_number(result)}",
-                )
-            case LookUp() as look_up:
-                word = self.sheet.problem.words[row if look_up.convention.is_rows else column]
-                return (self.sheet.say("explain.looked_up", word=word, result=self.format_number(result)),)
-            case Positions():
-                return self._write_position_encoding(stage.operation, parts[0], result)
-            case Concatenate() as joined:
-                head, i, j = joined.find_source(inputs, row, column)
-                source = format_printed_address(self.sheet, stage.input_names[head], i, j)
-                return (self.sheet.say("explain.joined", source=source, result=self.format_number(result)),)
+                return *sources, f"{left} + {right} = {self.format_number(result)}"
+            case "looked_up" | "joined":  # copied: the sentence itself says from where
+                return (self._write_sentence(stage, explanation, result),)
             case _:
-                assert_never(stage.operation)
+                return *sources, self._write_sentence(stage, explanation, result)
 
-    def _write_position_encoding(
-        self, positions: Positions, part: tuple[Number, ...], result: Number
-    ) -> tuple[str, ...]:
-        place, feature = (int(number) for number in part)
+    def _write_sentence(self, stage: Stage, explanation: CellExplanation, result: Number) -> str:
+        """Write what any operation can say of a cell: its sentence, with all that it may name, and the result."""
+        names: dict[str, str] = {name: self.format_number(number) for name, number in explanation.numbers.items()}
+        if explanation.sources:
+            at, i, j = explanation.sources[0]
+            names["source"] = format_printed_address(self.sheet, stage.input_names[at], i, j)
+        if explanation.token is not None:
+            names["word"] = self.sheet.problem.words[explanation.token]
+        return self.sheet.say(f"explain.{explanation.key}", **names, result=self.format_number(result))
+
+    def _write_position_encoding(self, explanation: CellExplanation, result: Number) -> tuple[str, ...]:
+        position, feature, features = (int(explanation.numbers[key]) for key in ("position", "feature", "features"))
         key = "explain.cosine" if feature % 2 else "explain.sine"
-        wave_formula = self.sheet.say(
-            key, place=place, exponent=feature - feature % 2, features=positions.feature_count
-        )
+        wave_formula = self.sheet.say(key, place=position, exponent=feature - feature % 2, features=features)
         if not self.arithmetic.has_rounded_positions:
             return (f"{wave_formula} = {self.format_number(result)}",)
         exact = Arithmetic(rules=self.arithmetic.rules, has_rounded_positions=False)
-        wave = self.format_number(exact.encode_position(place, feature, positions.feature_count))
+        wave = self.format_number(exact.encode_position(position, feature, features))
         rounded = self.format_number(result)
         return (self.sheet.say("explain.rounded", wave=f"{wave_formula} = {wave}", result=rounded),)
 
@@ -175,25 +152,27 @@ class CellWriter:
             f"{added} = {self.format_number(result)}",
         )
 
-    def _write_input(self, stage: Stage, row: int, column: int) -> str:
-        return self._write_entry(stage.input_names[0], row, column)
-
     def _write_entry(self, name: str, row: int, column: int) -> str:
         address = format_printed_address(self.sheet, name, row, column)
         return f"{address} = {self.format_number(self.values[name][row][column])}"
 
     def _write_scaled(self, score: Number, result: Number) -> str:
-        scale, d_k = self.arithmetic.rules.scale, self.arithmetic.d_k
-        key = f"explain.{scale.value if isinstance(scale, ScaleRule) else 'divide'}"
-        half = self._format_half(score) if scale is ScaleRule.HALF_FLOOR else ""
-        written, scaled = self.format_number(score), self.format_number(result)
-        return self.sheet.say(key, score=written, half=half, d_k=d_k, divisor=scale, result=scaled)
+        rules = self.arithmetic.rules
+        return self.sheet.say(
+            f"explain.{rules.scale_key}",
+            score=self.format_number(score),
+            half=self._format_quotient(score) if rules.is_rounded_down else "",
+            d_k=self.arithmetic.d_k,
+            divisor=rules.divisor or "",
+            result=self.format_number(result),
+        )
 
-    def _format_half(self, score: Number) -> str:
-        half = divide(score, 2)
-        if is_terminating(half, 1) and half % 1:
-            return self.sheet.language.decimal(half, 1)
-        return self.sheet.language.localize(use_typographic_signs(format_exact(half)))
+    def _format_quotient(self, score: Number) -> str:
+        """Write a score divided, not yet rounded down: "1.5", or "1/3" where the decimals do not end."""
+        quotient = self.arithmetic.divide_unrounded(score)
+        if is_terminating(quotient, 1) and quotient % 1:
+            return self.sheet.language.decimal(quotient, 1)
+        return self.sheet.language.localize(use_typographic_signs(format_exact(quotient)))
 
     def _write_power(self, score: Number, result: Number) -> str:
         base, exponent = self.arithmetic.rules.base, self.format_number(score)
@@ -248,7 +227,7 @@ class TraceWriter(CellWriter):
         for stage, numbers in trace.steps[1:]:
             title = format_stage_title(self.sheet, stage)
             yield self.sheet.say("explain.step", title=title, numbers=self._format_row(numbers))
-            if isinstance(stage.operation, Power):
+            if stage.name == trace.summed:
                 added = " + ".join(map(self.format_number, numbers))
                 yield self.sheet.say("explain.their_sum", sum=f"{added} = {self.format_number(trace.power_sum)}")
         for i, parts in enumerate(zip(trace.weights, trace.values, trace.weighted_values, strict=True), 1):
@@ -363,7 +342,7 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
 
 def _format_stage_cell_title(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     title = format_stage_title(sheet, stage)
-    if not isinstance(stage.operation, Product):
+    if stage.role is None:
         return _format_cell_title(sheet, stage.name, title, (stage.rows, stage.columns), (row, column))
     (left, left_label), (right, right_label) = describe_factors(sheet, stage, row, column)
     product = sheet.say("explain.product", row=left_label, left=left, column=right_label, right=right)

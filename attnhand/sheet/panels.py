@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
-from attnhand.attention.operations import Concatenate, Divide, Power, Product, ProductRole, ReLU, Sum
+from attnhand.attention.operations import Drawing, Product, ProductRole
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import (
     append_bias,
@@ -76,7 +76,9 @@ class Panel:
     """Whether the key shows exact values here, so that a blank keeps their place."""
 
     has_fractions: bool = False
-    has_powers_reminder: bool = False
+    reminder_key: str = ""
+    """Which reminder stands on its page; empty for none."""
+
     is_query_factor_worked: bool = False
     """Whether that factor would have to be copied where it does not stand on the same page."""
 
@@ -146,7 +148,7 @@ class _PanelBuilder:
     def _build_panel(self, stage: Stage, *, is_side_panel: bool = False) -> Panel:
         side_factor, side_panel = self._build_side_factor(stage)
         heading = () if is_side_panel else self._format_heading(stage)
-        query_factor_name = get_query_inputs(stage)[0] if isinstance(stage.operation, Product) else ""
+        query_factor_name = get_query_inputs(stage)[0] if stage.role else ""
         return Panel(
             stage=stage,
             grid=self._build_grid(stage),
@@ -164,12 +166,11 @@ class _PanelBuilder:
             exact_caption=self._format_exact_caption(stage),
             exact_width=measure_widest_exact(self.sheet, stage),
             has_exact_on_key=is_changed_by_shortcut(self.sheet.solution[stage.name]),
-            has_fractions=isinstance(stage.operation, Power | Sum | Divide | Concatenate | ReLU)
-            or _is_mixture_or_layer(stage),
-            has_powers_reminder=isinstance(stage.operation, Power),
+            has_fractions=stage.operation.gives_fractions,
+            reminder_key=stage.operation.reminder_key,
             is_query_factor_worked=bool(query_factor_name) and query_factor_name not in self.given,
-            is_cell_by_cell=not isinstance(stage.operation, Product),
-            has_working_space=isinstance(stage.operation, Power | Sum | Divide),
+            is_cell_by_cell=stage.operation.drawing is not Drawing.PRODUCT,
+            has_working_space=stage.operation.has_working_space,
         )
 
     def _build_grid(self, stage: Stage) -> Grid:
@@ -246,7 +247,7 @@ class _PanelBuilder:
         if self.worked_cell and stage.name == self.worked_cell[0]:
             texts.append(sentences.format_projection_instruction(self.sheet, stage))
             texts.append(worked_sentence := sentences.format_worked_sentence(self.sheet, *self._locate_worked_cell()))
-        projects = isinstance(stage.operation, Product) and stage.operation.role is ProductRole.PROJECTION
+        projects = stage.role is ProductRole.PROJECTION
         if stage.head > 1 and stage.name == self._find_first_projection(stage.head):
             texts.append(self.sheet.say("head.again"))
         if projects and heading and not texts:
@@ -262,7 +263,7 @@ class _PanelBuilder:
         """Return the projection that comes first in a head."""
         for name in (name for run in self.runs for name in run):
             stage = self.mechanism.get_stage(name)
-            projects = isinstance(stage.operation, Product) and stage.operation.role is ProductRole.PROJECTION
+            projects = stage.role is ProductRole.PROJECTION
             if projects and self.sheet.has_own_panel(stage) and stage.head == head:
                 return name
         return None
@@ -310,7 +311,7 @@ class _PanelBuilder:
 
 def _is_mixture_or_layer(stage: Stage) -> bool:
     """Say whether a product mixes values by weights, or comes after that."""
-    return isinstance(stage.operation, Product) and stage.operation.role in (ProductRole.MIXTURE, ProductRole.LAYER)
+    return stage.role in (ProductRole.MIXTURE, ProductRole.LAYER)
 
 
 def _has_bias(stage: Stage) -> bool:

@@ -2,43 +2,16 @@
 
 import math
 
-from attnhand.attention.arithmetic import Base, ScaleRule
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_side_input
 from attnhand.attention.numbers import Number, simplify, use_typographic_signs
-from attnhand.attention.operations import (
-    Add,
-    Concatenate,
-    Divide,
-    LookUp,
-    Mask,
-    Power,
-    Product,
-    ProductRole,
-    ReLU,
-    ScaleScores,
-    Sum,
-)
+from attnhand.attention.operations import Drawing, Product, ProductRole
 from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 
 SECONDS_PER_PRODUCT = 5
 """To multiply two small integers and add the product to a running total."""
-
-
-SECONDS_PER_CELL = {
-    ScaleScores: 8,
-    Mask: 3,
-    Power: 8,
-    Sum: 20,
-    Divide: 15,
-    Concatenate: 3,
-    ReLU: 3,
-    LookUp: 3,
-    Add: 5,
-}
-"""To fill a cell of the stages that go cell by cell."""
 
 
 def format_effort(sheet: Sheet) -> str:
@@ -54,7 +27,7 @@ def count_products(sheet: Sheet) -> int:
     total = 0
     known = sheet.solution.collect_hand_values()
     for stage in sheet.problem.mechanism.stages:
-        if isinstance(stage.operation, Product):
+        if stage.operation.drawing is Drawing.PRODUCT:
             inputs = tuple(known[name] for name in stage.input_names)
             total += sheet.count_answer_cells(stage) * len(stage.operation.parts(inputs, 0, 0))
     return total
@@ -64,24 +37,21 @@ def estimate_minutes(sheet: Sheet) -> int:
     """Estimate the time a student needs, in whole five minutes."""
     seconds = count_products(sheet) * SECONDS_PER_PRODUCT
     for stage in sheet.problem.mechanism.stages:
-        seconds += sheet.count_answer_cells(stage) * SECONDS_PER_CELL.get(type(stage.operation), 0)
+        seconds += sheet.count_answer_cells(stage) * stage.operation.seconds_per_cell
     return max(5, 5 * round(seconds / 300))
-
-
-def get_scale_key(sheet: Sheet) -> str:
-    """Return which of the scaling sentences applies."""
-    scale = sheet.problem.rules.scale
-    return scale.value if isinstance(scale, ScaleRule) else "divide"
 
 
 def collect_scale_placeholders(sheet: Sheet) -> dict[str, object]:
     """Return what the scaling sentences name."""
     d_k = sheet.problem.hand_arithmetic.d_k
-    scale = sheet.problem.rules.scale
     root = sheet.language.decimal(math.sqrt(d_k), 2)
     return {
         "d_k": d_k,
-        "divisor": scale if isinstance(scale, int) else "",
+        "divisor": sheet.problem.rules.divisor or "",
+        "examples": ", ".join(
+            f"{use_typographic_signs(str(score))} → {use_typographic_signs(str(scaled))}"
+            for score, scaled in sheet.problem.hand_arithmetic.scale_examples
+        ),
         "root": f"√{d_k} ≈ {root}",
         "root_value": f" = {math.isqrt(d_k)}" if math.isqrt(d_k) ** 2 == d_k else f" ≈ {root}",
         "decimals": sheet.problem.rules.decimals,
@@ -122,31 +92,27 @@ def format_query(sheet: Sheet, query: int) -> str:
 def format_house_rules(sheet: Sheet) -> str:
     """Return the shortcuts of page 1, one paragraph (markup)."""
     rules, names = sheet.problem.rules, collect_scale_placeholders(sheet)
-    shortcuts = ["half-floor"] if rules.scale is ScaleRule.HALF_FLOOR else []
-    shortcuts += ["base"] if rules.base is not Base.E else []
-    sentences = [sheet.say(".".join(["rules.head", *shortcuts]))]
+    sentences = [sheet.say(".".join(["rules.head", *rules.shortcut_keys]))]
     if sheet.problem.mechanism.is_scaled:
-        scaling = f"rules.{get_scale_key(sheet)}"
-        if rules.scale is ScaleRule.HALF_FLOOR:
+        scaling = f"rules.{rules.scale_key}"
+        if rules.is_rounded_down:
             scaling += {1: ".one", 4: ".even"}.get(sheet.problem.hand_arithmetic.d_k, "")
         sentences.append(sheet.say(scaling, **names))
-    sentences.append(sheet.say("rules.e") if rules.base is Base.E else sheet.say("rules.base", base=rules.base))
+    base = rules.base.whole
+    sentences.append(sheet.say("rules.e") if base is None else sheet.say("rules.base", base=base))
     if not rules.is_rational:
         sentences.append(sheet.say("rules.decimals", **names))
-    if shortcuts:
+    if rules.shortcut_keys:
         sentences.append(sheet.say("rules.rest"))
     return " ".join(sentences)
 
 
 def format_powers_reminder(sheet: Sheet) -> str:
     """Return "3² = 9, 3¹ = 3, 3⁰ = 1, 3⁻¹ = 1/3, 3⁻² = 1/9." and how to write fractions (markup)."""
-    rules = sheet.problem.rules
-    if rules.base is Base.E:
+    rules, examples = sheet.problem.rules, sheet.problem.hand_arithmetic.power_examples
+    if not examples:
         return sheet.say("rules.e") + " " + sheet.say("rules.decimals", **collect_scale_placeholders(sheet))
-    powers = [
-        f"{rules.base}^{{{use_typographic_signs(str(power))}}} = {sheet.problem.hand_arithmetic.raise_base(power)}"
-        for power in (3, 2, 1, 0, -1, -2)
-    ]
+    powers = [f"{rules.base}^{{{use_typographic_signs(str(exponent))}}} = {power}" for exponent, power in examples]
     hint = (
         sheet.say("fractions")
         if rules.is_rational
@@ -157,80 +123,42 @@ def format_powers_reminder(sheet: Sheet) -> str:
 
 def format_factor_names(sheet: Sheet, stage: Stage) -> tuple[str, str]:
     """Return what a product multiplies, as it is multiplied: "K^T", "Q" (markup)."""
-    product = stage.operation
-    assert isinstance(product, Product)
-    turned = (product.is_left_transposed, product.is_right_transposed)
-    left, right = (
-        format_matrix_markup(sheet, name) + ("^T" if is_turned else "")
-        for name, is_turned in zip((stage.input_names[0], stage.input_names[-1]), turned, strict=True)
-    )
-    return left, right
+    assert isinstance(stage.operation, Product)
+    return stage.operation.name_factors([format_matrix_markup(sheet, name) for name in stage.input_names])
 
 
 def format_formula(sheet: Sheet, stage: Stage) -> str:
     """Return the right-hand side of a stage: "W_Q X", "K^T Q", "⌊S/2⌋" (markup)."""
-    operation = stage.operation
-    match operation:
-        case Product():
-            left, right = format_factor_names(sheet, stage)
-            return (
-                f"{left} {right} + {format_matrix_markup(sheet, stage.input_names[1])}"
-                if operation.has_bias
-                else f"{left} {right}"
-            )
-        case ScaleScores():
-            return sheet.say(
-                f"formula.scores.{get_scale_key(sheet)}",
-                input=format_matrix_markup(sheet, stage.input_names[0]),
-                **collect_scale_placeholders(sheet),
-            )
-        case Power():
-            return sheet.say(
-                "formula.power", base=sheet.problem.rules.base, input=format_matrix_markup(sheet, stage.input_names[0])
-            )
-        case Sum():
-            return sheet.say("formula.sum", input=format_matrix_markup(sheet, stage.input_names[0]))
-        case Divide():
-            return sheet.say("formula.weight", input=format_matrix_markup(sheet, stage.input_names[0]), sums="Σ")
-        case Add():
-            return " + ".join(format_matrix_markup(sheet, name) for name in stage.input_names)
-        case _:
-            return sheet.say(
-                f"formula.{stage.topic}",
-                input=format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else "",
-            )
+    names = [format_matrix_markup(sheet, name) for name in stage.input_names]
+    in_signs = stage.operation.format_formula(names)
+    if in_signs is not None:
+        return in_signs
+    key = stage.operation.choose_formula_key(sheet.problem.rules)
+    return sheet.say(f"formula.{key or stage.topic}", input=names[0] if names else "", **_collect_placeholders(sheet))
+
+
+def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
+    """Return what formulas and instructions may name, whichever operation they are of."""
+    return {**collect_scale_placeholders(sheet), "base": sheet.problem.rules.base, "sums": "Σ"}
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
-    match stage.operation:
-        case Product(role=ProductRole.PROJECTION):
-            key, names = (
-                f"{stage.topic}.do",
-                {"formula": f"{format_matrix_markup(sheet, stage.name)} = {format_formula(sheet, stage)}"},
-            )
-            return sheet.say(key, **names) if sheet.has_sentence(key) else None
-        case ScaleScores():
-            return sheet.say(f"{stage.topic}.do.{get_scale_key(sheet)}", **collect_scale_placeholders(sheet))
-        case Power():
-            return sheet.say(f"{stage.topic}.do", base=sheet.problem.rules.base)
-        case Product(role=ProductRole.SCORES):
-            side = get_side_input(stage)
-            given = side in dict(sheet.problem.given)
-            printed = (
-                not given
-                and not sheet.planted_mistake
-                and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side)))
-            )
-            if given:
-                return sheet.say(f"{stage.topic}.given")
-            return sheet.say(f"{stage.topic}.printed" if printed else f"{stage.topic}.do")
-        case Concatenate():
-            return sheet.say(f"{stage.topic}.do", heads=len(stage.input_names))
-        case Product(role=ProductRole.LAYER):
-            return sheet.say(f"{stage.topic}.do", bias=format_matrix_markup(sheet, stage.input_names[1]))
-        case _:
-            return sheet.say(f"{stage.topic}.do")
+    key = f"{stage.topic}.{stage.operation.choose_instruction_key(sheet.problem.rules)}"
+    names = _collect_placeholders(sheet) | {"heads": len(stage.input_names)}
+    if stage.role is ProductRole.PROJECTION:
+        if not sheet.has_sentence(key):
+            return None
+        names["formula"] = f"{format_matrix_markup(sheet, stage.name)} = {format_formula(sheet, stage)}"
+    if stage.role is ProductRole.LAYER:
+        names["bias"] = format_matrix_markup(sheet, stage.input_names[1])
+    if stage.role is ProductRole.SCORES:
+        side = get_side_input(stage)
+        if side in dict(sheet.problem.given):
+            return sheet.say(f"{stage.topic}.given")
+        if not sheet.planted_mistake and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side))):
+            return sheet.say(f"{stage.topic}.printed")
+    return sheet.say(key, **names)
 
 
 def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
@@ -277,10 +205,7 @@ def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) ->
 
 def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
     """Return "columns add to 2 5 3 2" for a product of whole numbers (markup)."""
-    if not isinstance(stage.operation, Product) or stage.operation.role not in (
-        ProductRole.PROJECTION,
-        ProductRole.SCORES,
-    ):
+    if not isinstance(stage.operation, Product) or not stage.operation.is_checked_by_sums:
         return None
     if not sheet.is_solved and not sheet.options.check_sums:
         return None

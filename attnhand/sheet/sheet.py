@@ -8,7 +8,6 @@ from attnhand.attention.arithmetic import HAND
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
-from attnhand.attention.operations import Divide, Positions
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.errors import PageError
@@ -158,7 +157,7 @@ class Sheet:
         if self.options.blank_stages is not None:
             return frozenset(stage for name in self.options.blank_stages for stage in self._find_stages(name))
         if self.options.from_stage is None:
-            return frozenset(stage.name for stage in stages if not isinstance(stage.operation, Positions))
+            return frozenset(stage.name for stage in stages if not stage.operation.is_given_to_students)
         named = self._find_stages(self.options.from_stage)
         firsts = {stage.head: at for at, stage in enumerate(stages) if stage.name in named}
         last = max(firsts.values())
@@ -170,7 +169,7 @@ class Sheet:
 
     def has_own_panel(self, stage: Stage) -> bool:
         """Say whether the stage has a panel; what is the same for all queries is drawn where it is read."""
-        return not self._is_only_a_factor(stage) and not isinstance(stage.operation, Positions)
+        return not self._is_only_a_factor(stage) and not stage.operation.is_given_to_students
 
     def _is_only_a_factor(self, stage: Stage) -> bool:
         return not self.asks_every_query and stage.name not in self.query_stages
@@ -193,7 +192,7 @@ class Sheet:
     @cached_property
     def weight_stages(self) -> tuple[Stage, ...]:
         """The stages that give attention weights, one a head."""
-        return tuple(stage for stage in self.problem.mechanism.stages if isinstance(stage.operation, Divide))
+        return self.problem.mechanism.weight_stages
 
     @cached_property
     def answer_cell_count(self) -> int:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from attnhand.attention.numbers import MINUS_INFINITY, Number
-from attnhand.attention.operations import Power
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.sheet.build_grids import format_matrix_name, format_sheet_value
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, format_line_label
@@ -87,7 +86,7 @@ class _TraceGridBuilder:
         """Draw one stage's numbers under one another, below the powers their sum."""
         stage, numbers = self.trace.steps[index]
         lines = self._number_rows(self.trace.letters[1], [(number,) for number in numbers], stage.name)
-        if isinstance(stage.operation, Power):
+        if stage.name == self.trace.summed:
             lines.append(("Σ", (self.trace.power_sum,), stage.name))
         so_far = [vector for _, vector in self.trace.steps[: index + 1]]
         masked_rows = [any(vector[i] == MINUS_INFINITY for vector in so_far) for i in range(len(numbers))]

@@ -17,6 +17,7 @@ from attnhand.attention.mechanisms import (
     Stage,
     Variant,
 )
+from attnhand.attention.mechanisms.base import AttentionStages
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, ScaleScores, Sum
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.attention.slips import StageContext, find_slips
@@ -52,6 +53,7 @@ VALUELESS = Mechanism(
         Stage("A", "weights", Divide(), ("powers", "sums"), _K, _Q),
         Stage("Z", "outputs", Product(role=ProductRole.MIXTURE), ("X", "A"), _FEATURES, _Z),
     ),
+    attentions=(AttentionStages(scores="S", scaled="scaled", powers="powers", sums="sums", weights="A", outputs="Z"),),
     stage_chains=(("K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
 )
 """Attention that mixes the tokens themselves: no W_V. As the recipe says, written for columns."""

@@ -301,10 +301,10 @@ def test_a_form_says_the_same_however_its_heads_are_named() -> None:
             "cross attention has one head: leave out the heads, or use the mechanism multi-head",
         ),
         (
-            {"mechanism": "cross", "causal": True},
+            {"mechanism": "cross", "is_causal": True},
             "cross attention has no causal mask: which token of the memory comes later is not said; leave out the mask",
         ),
-        ({"positions": True}, "positions are added to words that are looked up: give words and their embedding"),
+        ({"has_positions": True}, "positions are added to words that are looked up: give words and their embedding"),
     ],
 )
 def test_forms_that_no_mechanism_has_are_refused(form: dict[str, Any], message: str) -> None:

@@ -1,12 +1,15 @@
 """What a stage can do, in both conventions, and how one cell of it comes about."""
 
 import math
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import attnhand
 from attnhand.attention.arithmetic import HAND, Arithmetic
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
@@ -143,6 +146,8 @@ def rebuild_cell(operation: Operation, parts: tuple[tuple[Number, ...], ...], *,
         case Positions(feature_count=features):
             ((place, feature),) = fractions
             return round(_wave(int(place), int(feature), features))
+        case _:
+            raise AssertionError(operation)
 
 
 def _wave(place: int, feature: int, features: int) -> float:
@@ -328,3 +333,44 @@ def test_every_stage_of_every_mechanism_has_the_shape_it_announces(form: Variant
     assert shapes == {
         name: (problem.get_length(rows), problem.get_length(columns)) for name, (rows, columns) in sides.items()
     }
+
+
+STATED = (
+    "apply",
+    "choose_formula_key",
+    "drawing",
+    "explain",
+    "gives_fractions",
+    "has_working_space",
+    "is_only_copied",
+    "mirrored",
+    "parts",
+    "recompute",
+    "reminder_key",
+    "seconds_per_cell",
+)
+"""What no operation may leave unsaid."""
+
+
+@pytest.mark.parametrize("forgotten", STATED)
+def test_an_operation_that_forgets_one_thing_is_refused_where_it_is_written(forgotten: str) -> None:
+    """Not on the first page that would miss it: the class itself cannot be made, and the message names what lacks."""
+    stated = {name: ReLU.__dict__[name] for name in STATED if name != forgotten}
+    with pytest.raises(TypeError, match=rf"^the operation Forgetful does not state {forgotten}$"):
+        type("Forgetful", (Operation,), stated)
+    assert type("Complete", (Operation,), stated | {forgotten: ReLU.__dict__[forgotten]})
+
+
+def test_no_room_asks_which_operation_a_stage_has() -> None:
+    """Only the mathematics, its slips and what is vetted name operations by type."""
+    rooms = Path(attnhand.__file__).parent
+    named = re.compile(r"\b(ScaleScores|Mask|Power|Sum|Concatenate|ReLU|LookUp|Positions|Add)\b")
+    paths = [path for path in rooms.rglob("*.py") if path.relative_to(rooms).parts[0] not in ("attention", "problems")]
+    assert len(paths) > 50
+    asking = {
+        path.relative_to(rooms).as_posix()
+        for path in paths
+        for line in path.read_text("utf-8").splitlines()
+        if named.search(line) and ("isinstance(" in line or line.strip().startswith("case "))
+    }
+    assert asking <= {"sheet/vet.py"}  # it words what was vetted, predicate by predicate

@@ -206,7 +206,7 @@ def test_every_slip_has_a_worked_example() -> None:
 def test_slips_on_the_checked_sample(slip_id: str) -> None:
     """Each slip gives the numbers that were found with a pencil, in either convention."""
     stage, expected = CHECKED_SLIPS[slip_id]
-    problem = make_problem(PENCIL_SAMPLE, form=choose_form(slip_id))
+    problem = make_problem(PENCIL_SAMPLE, variant=choose_form(slip_id))
     assert make_slip(slip_id, make_context_at(problem, stage)) == read(expected)
     assert make_slip(slip_id, make_context_at(problem.transpose(), stage)) == transpose(read(expected))
 
@@ -220,7 +220,7 @@ def test_slips_on_small_examples(example: Example) -> None:
 
 def test_zero_for_minus_infinity_reaches_the_weights() -> None:
     """With 0 for −∞ on the checked sample every hidden key counts as 3⁰ = 1."""
-    context = make_context_at(make_problem(PENCIL_SAMPLE, form=CAUSAL), "masked")
+    context = make_context_at(make_problem(PENCIL_SAMPLE, variant=CAUSAL), "masked")
     values = dict(context.matrices)
     wrong = make_slip("zero-for-minus-infinity", context)
     assert wrong is not None

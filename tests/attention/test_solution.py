@@ -14,9 +14,9 @@ from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.numbers import to_float
-from attnhand.attention.operations import Divide
+from attnhand.attention.operations import MAX_EXPONENT, Divide
 from attnhand.attention.problem import Problem
-from attnhand.attention.solution import MAX_EXPONENT, Solution, compute_stages, solve
+from attnhand.attention.solution import Solution, compute_stages, solve
 from attnhand.errors import ProblemError
 from tests import oracle
 from tests.building import (

@@ -7,9 +7,8 @@ from enum import StrEnum
 from attnhand.attention.matrix import Matrix, flatten, map_cells, shape, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_decimal, format_exact
-from attnhand.attention.operations import Power
+from attnhand.attention.operations import MAX_EXPONENT, Power
 from attnhand.attention.slips import StageContext
-from attnhand.attention.solution import MAX_EXPONENT
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answers import TextRows
 from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED

@@ -1,11 +1,12 @@
 """Mechanisms: each a literal list of stages; the registry has them all."""
 
-from attnhand.attention.mechanisms.base import Content, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.base import AttentionStages, Content, Dimension, GivenMatrix, Mechanism, Stage
 from attnhand.attention.mechanisms.registry import DEFAULT_VARIANT, MECHANISMS, MechanismFamily, Variant
 
 __all__ = [
     "DEFAULT_VARIANT",
     "MECHANISMS",
+    "AttentionStages",
     "Content",
     "Dimension",
     "GivenMatrix",

@@ -1,11 +1,11 @@
 """The parts of a mechanism: what is given, and a list of stages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 from attnhand.attention.convention import Convention
-from attnhand.attention.operations import Add, LookUp, Operation, Product, ScaleScores
+from attnhand.attention.operations import Add, LookUp, Mask, Operation, Product, ProductRole, ScaleScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,42 @@ class Stage:
     head: int = 0
     """Which head it belongs to, from 1; 0 for none."""
 
+    @property
+    def role(self) -> ProductRole | None:
+        """What the stage's product is for; None where it is no product."""
+        return self.operation.role if isinstance(self.operation, Product) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttentionStages:
+    """Which stages of a mechanism are one head's attention, by name."""
+
+    scores: str
+    """Every key against every query."""
+
+    scaled: str = ""
+    """The scores divided by √d_k; empty where they are not."""
+
+    masked: str = ""
+    """The scores that a mask leaves; empty without a mask."""
+
+    powers: str = ""
+    """What the softmax makes of a score before it divides; empty where there is no softmax."""
+
+    sums: str
+    """What each query's weights are divided by."""
+
+    weights: str
+    """How much each query attends to each key."""
+
+    outputs: str
+    """The values, mixed by the weights."""
+
+    @property
+    def maskable(self) -> str:
+        """What a mask is put on: what the softmax raises something to the power of."""
+        return self.scaled or self.scores
+
 
 StageChains = tuple[tuple[str, ...], ...]
 
@@ -72,6 +108,10 @@ class Mechanism:
     name: str
     given: tuple[GivenMatrix, ...]
     stages: tuple[Stage, ...]
+
+    attentions: tuple[AttentionStages, ...]
+    """The attention in it, one for each head."""
+
     convention: Convention = Convention.COLUMNS
     """Mechanisms are written with tokens as columns; ``mirrored`` makes the other."""
 
@@ -100,6 +140,24 @@ class Mechanism:
         )
 
     @property
+    def weight_stages(self) -> tuple[Stage, ...]:
+        """The stages that give attention weights, one a head."""
+        return tuple(self.get_stage(attention.weights) for attention in self.attentions)
+
+    def find_mask(self, stage: Stage) -> Mask | None:
+        """Return the mask that hides cells of a stage: its own, or that of the scores it is made from."""
+        for attention in self.attentions:
+            if attention.masked and stage.name in (attention.masked, attention.powers, attention.weights):
+                mask = self.get_stage(attention.masked).operation
+                return mask if isinstance(mask, Mask) else None
+        return None
+
+    def find_powers(self, sums: Stage) -> Stage | None:
+        """Return the powers that a stage adds up; None where it adds up something else."""
+        names = [attention.powers for attention in self.attentions if attention.sums == sums.name and attention.powers]
+        return self.get_stage(names[0]) if names else None
+
+    @property
     def size_names(self) -> tuple[str, ...]:
         """Names of the sizes that its matrices have, in the order in which they come up."""
         axes = [axis for given in self.given for axis in (given.rows, given.columns)]
@@ -120,7 +178,7 @@ def make_head(mechanism: Mechanism, head: int, shared_names: Sequence[str]) -> M
     """Return a mechanism as one of several heads: every name but the shared ones begins with h1., h2., …"""
 
     def named(name: str) -> str:
-        return name if name in shared_names else f"h{head}.{name}"
+        return name if name in shared_names or not name else f"h{head}.{name}"
 
     return replace(
         mechanism,
@@ -131,6 +189,10 @@ def make_head(mechanism: Mechanism, head: int, shared_names: Sequence[str]) -> M
         stages=tuple(
             replace(stage, name=named(stage.name), input_names=tuple(map(named, stage.input_names)), head=head)
             for stage in mechanism.stages
+        ),
+        attentions=tuple(
+            AttentionStages(**{field.name: named(getattr(each, field.name)) for field in fields(each)})
+            for each in mechanism.attentions
         ),
         stage_chains=tuple(tuple(map(named, chain)) for chain in mechanism.stage_chains),
     )

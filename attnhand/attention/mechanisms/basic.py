@@ -3,7 +3,7 @@
 Source: S. Raschka, lecture "Self-Attention and Scaled Dot-Product Attention", 2021, its first step.
 """
 
-from attnhand.attention.mechanisms.base import Content, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.base import AttentionStages, Content, Dimension, GivenMatrix, Mechanism, Stage
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
 
 _FEATURES = Dimension("features")
@@ -19,5 +19,6 @@ BASIC = Mechanism(
         Stage("A", "weights", Divide(), ("powers", "sums"), _X, _X),
         Stage("Z", "outputs", Product(role=ProductRole.MIXTURE), ("X", "A"), _FEATURES, _Z),
     ),
+    attentions=(AttentionStages(scores="S", powers="powers", sums="sums", weights="A", outputs="Z"),),
     stage_chains=(("S", "powers", "sums", "A", "Z"),),
 )

@@ -6,23 +6,33 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3, "maske
 from dataclasses import replace
 
 from attnhand.attention.mechanisms.base import Mechanism, Stage
-from attnhand.attention.operations import Mask, Power
+from attnhand.attention.operations import Mask
 
 
 def add_causal_mask(mechanism: Mechanism) -> Mechanism:
     """Return the mechanism (written for columns) with a stage ``masked`` before every softmax."""
+    masked_names = {each.maskable: _name_masked_stage(mechanism, each.maskable) for each in mechanism.attentions}
+    raised = {each.powers: masked_names[each.maskable] for each in mechanism.attentions}
     stages: list[Stage] = []
-    masked_names: dict[str, str] = {}
     for stage in mechanism.stages:
-        if isinstance(stage.operation, Power):
-            scores = stage.input_names[0]
-            name = f"h{stage.head}.masked" if stage.head else "masked"
-            stages.append(replace(stage, name=name, topic="masked", operation=Mask()))
-            stage = replace(stage, input_names=(name,))
-            masked_names[scores] = name
+        if stage.name in raised:
+            scores = mechanism.get_stage(stage.input_names[0])
+            stages.append(
+                replace(scores, name=raised[stage.name], topic="masked", operation=Mask(), input_names=(scores.name,))
+            )
+            stage = replace(stage, input_names=(raised[stage.name],))
         stages.append(stage)
-    chains = tuple(
-        tuple(name for read in chain for name in ([read, masked_names[read]] if read in masked_names else [read]))
-        for chain in mechanism.stage_chains
+    return replace(
+        mechanism,
+        stages=tuple(stages),
+        attentions=tuple(replace(each, masked=masked_names[each.maskable]) for each in mechanism.attentions),
+        stage_chains=tuple(
+            tuple(name for read in chain for name in ((read, masked_names[read]) if read in masked_names else (read,)))
+            for chain in mechanism.stage_chains
+        ),
     )
-    return replace(mechanism, stages=tuple(stages), stage_chains=chains)
+
+
+def _name_masked_stage(mechanism: Mechanism, scores: str) -> str:
+    head = mechanism.get_stage(scores).head
+    return f"h{head}.masked" if head else "masked"

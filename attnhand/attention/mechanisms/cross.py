@@ -3,7 +3,7 @@
 Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3, "encoder-decoder attention".
 """
 
-from attnhand.attention.mechanisms.base import Content, Dimension, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.base import AttentionStages, Content, Dimension, GivenMatrix, Mechanism, Stage
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, ScaleScores, Sum
 
 _FEATURES, _KEY_SIZE, _VALUE_SIZE = Dimension("features"), Dimension("d_k"), Dimension("d_v")
@@ -30,5 +30,6 @@ CROSS = Mechanism(
         Stage("A", "weights", Divide(), ("powers", "sums"), _K, _Q),
         Stage("Z", "outputs", Product(role=ProductRole.MIXTURE), ("V", "A"), _VALUE_SIZE, _Z),
     ),
+    attentions=(AttentionStages(scores="S", scaled="scaled", powers="powers", sums="sums", weights="A", outputs="Z"),),
     stage_chains=(("K", "Q", "S", "scaled"), ("powers", "sums", "A", "Z")),
 )

@@ -26,6 +26,7 @@ def build_multi_head(head_count: int) -> Mechanism:
             Stage("concat", "concat", Concatenate(), tuple(part.stages[-1].name for part in parts), joined, _Z),
             Stage("output", "output", Product(role=ProductRole.LAYER), ("W_O", "concat"), _FEATURES, _O),
         ),
+        attentions=tuple(each for part in parts for each in part.attentions),
         # one chain a head: a small one has room on one page
         stage_chains=(
             *(tuple(name for chain in part.stage_chains for name in chain) for part in parts),

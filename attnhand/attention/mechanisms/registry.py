@@ -12,7 +12,6 @@ from attnhand.attention.mechanisms.cross import CROSS
 from attnhand.attention.mechanisms.embedding import add_embedding
 from attnhand.attention.mechanisms.multi_head import build_multi_head
 from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
-from attnhand.attention.operations import Divide
 from attnhand.errors import ProblemError
 
 
@@ -130,5 +129,5 @@ DEFAULT_VARIANT = Variant()
 
 
 def _is_square(mechanism: Mechanism) -> bool:
-    weights = next(stage for stage in mechanism.stages if isinstance(stage.operation, Divide))
+    weights = mechanism.weight_stages[0]
     return weights.rows.size_name == weights.columns.size_name

@@ -1,32 +1,45 @@
 """What becomes of the outputs: heads joined, and the bend of the feed-forward network."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.arithmetic import Arithmetic, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, map_cells
-from attnhand.attention.numbers import Number
+from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation, measure_largest
+
+if TYPE_CHECKING:
+    from attnhand.attention.operations.base import Array
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Concatenate:
+class Concatenate(Operation):
     """Write the outputs of all heads under one another (in the rows convention side by side)."""
 
     convention: Convention = Convention.COLUMNS
 
+    seconds_per_cell = 3
+    gives_fractions = True
+    drawing = Drawing.CELLS
+    reminder_key = ""
+    has_working_space = False
+    is_only_copied = False
+
     def apply(self, _: Arithmetic, *heads: Matrix) -> Matrix:  # (d_v, n) each -> (heads · d_v, n)
-        if not self.convention.is_rows:
-            return tuple(row for head in heads for row in head)
-        return tuple(tuple(value for part in rows for value in part) for rows in zip(*heads, strict=True))
+        if self.convention.is_rows:
+            return tuple(tuple(value for part in rows for value in part) for rows in zip(*heads, strict=True))
+        return tuple(row for head in heads for row in head)
 
-    def find_source(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[int, int, int]:
+    def find_source(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> tuple[int, int, int]:
         """Return which input (0-based) a cell is copied from, and its row and column there."""
-        size = len(inputs[0][0]) if self.convention.is_rows else len(inputs[0])
-        if not self.convention.is_rows:
-            return row // size, row % size, column
-        return column // size, row, column % size
+        if self.convention.is_rows:
+            size = len(inputs[0][0])
+            return column // size, row, column % size
+        size = len(inputs[0])
+        return row // size, row % size, column
 
-    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         head, i, j = self.find_source(inputs, row, column)
         return ((inputs[head][i][j],),)
 
@@ -34,20 +47,53 @@ class Concatenate:
     def mirrored(self) -> "Concatenate":
         return Concatenate(convention=self.convention.mirrored)
 
+    def recompute(
+        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        import numpy as np
+
+        joined = np.concatenate(list(inputs), axis=int(self.convention.is_rows))
+        return joined, measure_largest(joined)
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return ""
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        return CellExplanation(key="joined", sources=(self.find_source(inputs, row, column),))
+
 
 @dataclass(frozen=True, slots=True)
-class ReLU:
+class ReLU(Operation):
     """Put 0 for everything negative.
 
     Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.3.
     """
 
-    def apply(self, _: Arithmetic, a: Matrix) -> Matrix:  # (n, m) -> (n, m)
-        return map_cells(lambda value: max(value, 0), a)
+    seconds_per_cell = 3
+    gives_fractions = True
+    drawing = Drawing.CELL_FROM_CELL
+    reminder_key = ""
+    has_working_space = False
+    is_only_copied = False
 
-    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+    def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
+        return map_cells(lambda value: max(value, 0), inputs[0])
+
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
     @property
     def mirrored(self) -> "ReLU":
         return self
+
+    def recompute(
+        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        bent = inputs[0] * (inputs[0] > 0)
+        return bent, measure_largest(bent)
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return ""
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        return CellExplanation(key="relu", sources=((0, row, column),), numbers={"value": inputs[0][row][column]})

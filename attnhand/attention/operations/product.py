@@ -1,12 +1,18 @@
 """The product of two matrices, and what it is for."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any
 
-from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.arithmetic import Arithmetic, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, make_ones, product, transpose
-from attnhand.attention.numbers import Number
+from attnhand.attention.numbers import Number, to_float
+from attnhand.attention.operations.base import CellExplanation, Drawing, Operation
+
+if TYPE_CHECKING:
+    from attnhand.attention.operations.base import Array
 
 
 class ProductRole(StrEnum):
@@ -26,7 +32,7 @@ class ProductRole(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Product:
+class Product(Operation):
     """Multiply the left matrix by the right one, each transposed first if so marked.
 
     With a bias it reads three: W, b, X. By hand b is one more column of W, against a row of ones under X.
@@ -38,6 +44,21 @@ class Product:
     has_bias: bool = False
     convention: Convention = Convention.COLUMNS
     """In the rows convention operands stand in the other order: A V for V A."""
+
+    seconds_per_cell = 0  # every product is counted
+    drawing = Drawing.PRODUCT
+    reminder_key = ""
+    has_working_space = False
+    is_only_copied = False
+
+    @property
+    def gives_fractions(self) -> bool:
+        return self.role in (ProductRole.MIXTURE, ProductRole.LAYER)
+
+    @property
+    def is_checked_by_sums(self) -> bool:
+        """Whether whole numbers come out, so that their sums are printed to check by."""
+        return self.role in (ProductRole.PROJECTION, ProductRole.SCORES)
 
     def get_factors(self, *inputs: Matrix) -> tuple[Matrix, Matrix]:
         """Return the two matrices as they are multiplied, a bias and its ones put in."""
@@ -70,3 +91,44 @@ class Product:
             is_right_transposed=self.is_left_transposed,
             convention=self.convention.mirrored,
         )
+
+    def recompute(
+        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        """Multiply cell by cell and add; a bias is added to the whole product, not multiplied by ones."""
+        import numpy as np
+
+        left = inputs[0].T if self.is_left_transposed else inputs[0]
+        right = inputs[-1].T if self.is_right_transposed else inputs[-1]
+        pairs = left[:, :, np.newaxis] * right
+        size = float(np.abs(pairs).sum(axis=1).max())
+        if self.has_bias:
+            return np.asarray(inputs[1] + left @ right), size + float(np.abs(inputs[1]).max())
+        return np.asarray(pairs.sum(axis=1)), size
+
+    def find_wrong_cell(self, arithmetic: Arithmetic, inputs: Sequence[Matrix], output: Matrix) -> str | None:
+        """What is mixed by weights lies between the values that are mixed."""
+        if self.role is not ProductRole.MIXTURE:
+            return None
+        values = zip(*inputs[1], strict=True) if self.convention.is_rows else inputs[0]
+        mixed = zip(*output, strict=True) if self.convention.is_rows else output
+        for sources, results in zip(values, mixed, strict=True):
+            low, high = min(map(to_float, sources)), max(map(to_float, sources))
+            slack = 1e-9 * max(1.0, abs(low), abs(high))
+            if not all(low - slack <= to_float(result) <= high + slack for result in results):
+                return f"the outputs {results} do not lie between the values {sources}"
+        return None
+
+    def format_formula(self, names: Sequence[str]) -> str:
+        left, right = self.name_factors(names)
+        return f"{left} {right} + {names[1]}" if self.has_bias else f"{left} {right}"
+
+    def name_factors(self, names: Sequence[str]) -> tuple[str, str]:
+        """Return what is multiplied, as it is multiplied (markup): "K^T", "Q"."""
+        return names[0] + "^T" * self.is_left_transposed, names[-1] + "^T" * self.is_right_transposed
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return ""
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        return CellExplanation(key="product")

@@ -4,32 +4,92 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
-from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.arithmetic import Arithmetic, Rules, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
-from attnhand.attention.matrix import Matrix, dot, make_ones, map_cells
-from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, simplify
+from attnhand.attention.matrix import Matrix, dot, flatten, make_ones, map_cells, shape
+from attnhand.attention.numbers import MINUS_INFINITY, divide, simplify
+from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation, measure_largest
+
+if TYPE_CHECKING:
+    from attnhand.attention.operations.base import Array
+
+MAX_EXPONENT = 40
+"""A power beyond base⁴⁰ (or below base⁻⁴⁰) is no sheet for pencils."""
+
+
+def find_large_exponent(arithmetic: Arithmetic, exponents: Matrix) -> tuple[int, int] | None:
+    """Return the first cell (0-based) whose power would be too large, or too small, to be written down."""
+    for i, row in enumerate(exponents):
+        for j, exponent in enumerate(row):
+            if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT and math.isfinite(exponent):
+                return i, j
+    return None
 
 
 @dataclass(frozen=True, slots=True)
-class ScaleScores:
+class ScaleScores(Operation):
     """Divide every score by √d_k, or by what stands for it."""
 
-    def apply(self, arithmetic: Arithmetic, scores: Matrix) -> Matrix:  # (n, m) -> (n, m)
-        return map_cells(arithmetic.scale_score, scores)
+    seconds_per_cell = 8
+    gives_fractions = False
+    drawing = Drawing.CELL_FROM_CELL
+    reminder_key = ""
+    has_working_space = False
+    is_only_copied = False
 
-    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+    def apply(self, arithmetic: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
+        return map_cells(arithmetic.scale_score, inputs[0])
+
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
     @property
     def mirrored(self) -> "ScaleScores":
         return self
 
+    def recompute(
+        self, arithmetic: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        """Multiply by the inverse; what is rounded down is proved exactly instead."""
+        rules = arithmetic.rules
+        if rules.scale is ScaleRule.SQRT:
+            scaled = inputs[0] * math.pow(arithmetic.d_k, -0.5)
+        else:
+            scaled = inputs[0] if rules.divisor is None else inputs[0] * (1.0 / rules.divisor)
+        return scaled, measure_largest(scaled)
+
+    def is_proved_exactly(self, arithmetic: Arithmetic) -> bool:
+        return arithmetic.rules.is_rounded_down
+
+    def find_wrong_cell(self, arithmetic: Arithmetic, inputs: Sequence[Matrix], output: Matrix) -> str | None:
+        """Check ⌊x/2⌋ by its definition: no float can tell 1 from a whisker less."""
+        if not arithmetic.rules.is_rounded_down:
+            return None
+        if shape(inputs[0]) != shape(output):
+            return "two routes disagree on shape"
+        for score, scaled in zip(flatten(inputs[0]), flatten(output), strict=True):
+            if not arithmetic.is_scaled_score(score, scaled):
+                divisor = arithmetic.rules.floor_divisor
+                return f"two routes disagree: {scaled} is not {score} divided by {divisor}, rounded down"
+        return None
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return f"scores.{rules.scale_key}"
+
+    def choose_instruction_key(self, rules: Rules) -> str:
+        return f"do.{rules.scale_key}"
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        return CellExplanation(key="scale", sources=((0, row, column),))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mask:
+class Mask(Operation):
     """Put −∞ where the key comes after the query: the later token is not there yet.
 
     Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3.
@@ -37,67 +97,152 @@ class Mask:
 
     convention: Convention = Convention.COLUMNS
 
+    seconds_per_cell = 3
+    gives_fractions = False
+    drawing = Drawing.CELL_FROM_CELL
+    reminder_key = ""
+    has_working_space = False
+    is_only_copied = False
+    has_long_instruction = True
+    gives_infinity = True
+    reads_exponents = True
+
     def hides(self, row: int, column: int) -> bool:
         """Say whether a cell (0-based) is hidden from its query."""
         return column > row if self.convention.is_rows else row > column
 
-    def apply(self, _: Arithmetic, scores: Matrix) -> Matrix:  # (n, n) -> (n, n)
+    def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, n) -> (n, n)
         return tuple(
             tuple(MINUS_INFINITY if self.hides(i, j) else value for j, value in enumerate(row))
-            for i, row in enumerate(scores)
+            for i, row in enumerate(inputs[0])
         )
 
-    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
     @property
     def mirrored(self) -> "Mask":
         return Mask(convention=self.convention.mirrored)
 
+    def recompute(
+        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        """Hide what stands below the diagonal of a triangle of ones."""
+        import numpy as np
+
+        later = np.tri(len(inputs[0]), k=-1).astype(bool)
+        masked = np.where(later.T if self.convention.is_rows else later, -np.inf, inputs[0])
+        return masked, measure_largest(masked)
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return ""
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        return CellExplanation(key="masked" if self.hides(row, column) else "visible", sources=((0, row, column),))
+
 
 @dataclass(frozen=True, slots=True)
-class Power:
+class Power(Operation):
     """Raise e, or what stands for it, to every scaled score."""
 
-    def apply(self, arithmetic: Arithmetic, scaled: Matrix) -> Matrix:  # (n, m) -> (n, m)
-        return map_cells(arithmetic.raise_base, scaled)
+    seconds_per_cell = 8
+    gives_fractions = True
+    drawing = Drawing.CELL_FROM_CELL
+    reminder_key = "powers"
+    reads_exponents = True
+    has_working_space = True
+    is_only_copied = False
 
-    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+    def apply(self, arithmetic: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
+        return map_cells(arithmetic.raise_base, inputs[0])
+
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
     @property
     def mirrored(self) -> "Power":
         return self
 
+    def recompute(
+        self, arithmetic: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        """Raise 2 to the exponent times log₂ of the base."""
+        import numpy as np
+
+        powers = np.asarray(np.exp2(inputs[0] * (arithmetic.log_base / math.log(2.0))))
+        return powers, measure_largest(powers)
+
+    def compute_logs(self, arithmetic: Arithmetic, inputs: Sequence["Array"]) -> "Array":
+        return inputs[0] * arithmetic.log_base
+
+    def find_too_large(self, arithmetic: Arithmetic, inputs: Sequence[Matrix]) -> tuple[int, int] | None:
+        return find_large_exponent(arithmetic, inputs[0])
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return "power"
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        return CellExplanation(key="power", sources=((0, row, column),))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sum:
+class Sum(Operation):
     """Add up every column (in the rows convention every row)."""
 
     convention: Convention = Convention.COLUMNS
 
-    def apply(self, _: Arithmetic, powers: Matrix) -> Matrix:  # (n, m) -> (1, m), or (n, 1)
-        sums = tuple(
-            simplify(dot(line, make_ones(len(line)))) for line in transpose_if_columns(powers, self.convention)
-        )
+    is_formula_shown = False
+    seconds_per_cell = 20
+    gives_fractions = True
+    drawing = Drawing.CELLS
+    reminder_key = ""
+    has_working_space = True
+    is_only_copied = False
+
+    def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (1, m), or (n, 1)
+        lines = transpose_if_columns(inputs[0], self.convention)
+        sums = tuple(simplify(dot(line, make_ones(len(line)))) for line in lines)
         return tuple((total,) for total in sums) if self.convention.is_rows else (sums,)
 
-    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
-        line = row if self.convention.is_rows else column
-        return tuple((value,) for value in transpose_if_columns(inputs[0], self.convention)[line])
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
+        lines = transpose_if_columns(inputs[0], self.convention)
+        return tuple((value,) for value in lines[row if self.convention.is_rows else column])
 
     @property
     def mirrored(self) -> "Sum":
         return Sum(convention=self.convention.mirrored)
 
+    def recompute(
+        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        """Add from the last to the first."""
+        import numpy as np
+
+        sums = np.asarray(np.flip(np.flip(inputs[0]).sum(axis=int(self.convention.is_rows), keepdims=True)))
+        return sums, measure_largest(sums)
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return "sum"
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        return CellExplanation(key="sum")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Divide:
+class Divide(Operation):
     """Divide every power by the sum of its column (in the rows convention of its row): the attention weights."""
 
     convention: Convention = Convention.COLUMNS
 
-    def apply(self, _: Arithmetic, powers: Matrix, sums: Matrix) -> Matrix:  # (n, m), (1, m) -> (n, m)
+    seconds_per_cell = 15
+    gives_fractions = True
+    drawing = Drawing.CELL_FROM_CELL
+    reminder_key = ""
+    has_working_space = True
+    is_only_copied = False
+
+    def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m), (1, m) -> (n, m)
+        powers, sums = inputs
         totals = tuple(row[0] for row in sums) if self.convention.is_rows else sums[0]
         weights = tuple(
             tuple(divide(power, total) for power in line)
@@ -105,7 +250,7 @@ class Divide:
         )
         return transpose_if_columns(weights, self.convention)
 
-    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> tuple[tuple[Number, ...], ...]:
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         powers, sums = inputs
         return ((powers[row][column], sums[row][0] if self.convention.is_rows else sums[0][column]),)
 
@@ -115,13 +260,39 @@ class Divide:
         Rational powers only; numerator and denominator.
         """
         powers, _ = inputs
-        line = [
-            Fraction(v)
-            for v in transpose_if_columns(powers, self.convention)[row if self.convention.is_rows else column]
-        ]
+        lines = transpose_if_columns(powers, self.convention)
+        line = [Fraction(v) for v in lines[row if self.convention.is_rows else column]]
         common = math.lcm(*(value.denominator for value in line))
         return int(Fraction(powers[row][column]) * common), int(sum(line) * common)
 
     @property
     def mirrored(self) -> "Divide":
         return Divide(convention=self.convention.mirrored)
+
+    def recompute(
+        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        """Take the softmax as one stable formula; what is no power is divided by sums that are added up anew."""
+        import numpy as np
+
+        axis = int(self.convention.is_rows)
+        numerators = inputs[0]
+        if (exponents := logs[0]) is not None:
+            numerators = np.exp(exponents - exponents.max(axis=axis, keepdims=True))
+        weights = np.asarray(numerators / numerators.sum(axis=axis, keepdims=True))
+        return weights, measure_largest(weights)
+
+    def find_wrong_cell(self, arithmetic: Arithmetic, inputs: Sequence[Matrix], output: Matrix) -> str | None:
+        """Weights add to 1, exactly where they are fractions."""
+        for line in output if self.convention.is_rows else zip(*output, strict=True):
+            slack = 0 if all(isinstance(weight, int | Fraction) for weight in line) else 1e-12
+            if abs(sum(line) - 1) > slack or min(line) < 0:
+                return f"the weights {line} do not add to 1"
+        return None
+
+    def choose_formula_key(self, rules: Rules) -> str:
+        return "weight"
+
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        total = (1, row, 0) if self.convention.is_rows else (1, 0, column)
+        return CellExplanation(key="weight", sources=((0, row, column), total))

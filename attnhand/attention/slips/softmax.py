@@ -8,7 +8,7 @@ from fractions import Fraction
 from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
 from attnhand.attention.matrix import Matrix, flatten, map_cells, transpose
 from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_decimal, simplify, to_decimal
-from attnhand.attention.operations import Divide, Mask, Power, ScaleScores, Sum
+from attnhand.attention.operations import Divide, Mask, Power, ScaleScores, Sum, find_large_exponent
 from attnhand.attention.slips.context import (
     Slip,
     SlipFunction,
@@ -18,7 +18,6 @@ from attnhand.attention.slips.context import (
     make_cell_slip,
     mark_largest,
 )
-from attnhand.attention.solution import MAX_EXPONENT
 
 
 def _make_halving_slip(compute_cell: Callable[[Number], Number]) -> SlipFunction:
@@ -156,7 +155,7 @@ def _raise_score_to_base(context: StageContext) -> Matrix | None:
 
 def _raise_to_unscaled_scores(context: StageContext) -> Matrix | None:
     scores = context.find_input(ScaleScores)
-    if scores is None or max(map(drop_sign, flatten(scores))) > MAX_EXPONENT:
+    if scores is None or find_large_exponent(context.arithmetic, scores):
         return None
     return tuple(
         tuple(context.arithmetic.raise_base(score) if math.isfinite(x) else 0 for score, x in zip(*rows, strict=True))

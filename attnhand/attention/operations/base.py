@@ -1,0 +1,182 @@
+"""What every operation states about itself, so that no other room has to know which operation it is."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.numbers import Number
+
+if TYPE_CHECKING:  # solving loads no numpy: only the proof does, and imports it itself
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+class Drawing(StrEnum):
+    """How a stage is drawn."""
+
+    PRODUCT = "product"
+    """Falk's scheme: one factor at the left, the other above."""
+
+    CELL_FROM_CELL = "cell from cell"
+    """Every cell from the one at its place in the stage before, with an arrow from one to the other."""
+
+    CELLS = "cells"
+    """Cell by cell, from more than one cell or from another place: no arrow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellExplanation:
+    """How one cell comes about, without a word: what a language has a sentence for, and what stands in it."""
+
+    key: str
+    """Names the sentence; a few keys (product, scale, power, sum, weight, position) are written out more fully."""
+
+    sources: tuple[tuple[int, int, int], ...] = ()
+    """Cells to name first: which input, row, column (0-based)."""
+
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+    """What the sentence names beside them."""
+
+    token: int | None = None
+    """The token (0-based) whose word the sentence names."""
+
+
+CellParts = tuple[tuple[Number, ...], ...]
+
+
+class Operation(ABC):
+    """Turns the matrices that it reads into one; written for tokens as columns, it knows its mirror image.
+
+    Whatever stands here without a body must be stated by every operation: one that forgets it is refused on import.
+    """
+
+    __slots__ = ()
+
+    # the mathematics
+
+    @abstractmethod
+    def apply(self, arithmetic: Arithmetic, *inputs: Matrix) -> Matrix:
+        """Work the whole stage."""
+
+    @abstractmethod
+    def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
+        """Return what one cell (0-based) is made of."""
+
+    @property
+    @abstractmethod
+    def mirrored(self) -> "Operation":
+        """The same operation in the other convention."""
+
+    # the second route, for the proof
+
+    @abstractmethod
+    def recompute(
+        self, arithmetic: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
+    ) -> tuple["Array", float]:
+        """Work the stage by another formula in floats; also say how large the numbers are that it adds up.
+
+        Args:
+            logs: of each input the natural logarithm, where the input is a power of something.
+        """
+
+    def compute_logs(self, arithmetic: Arithmetic, inputs: Sequence["Array"]) -> "Array | None":
+        """Return the natural logarithm of what comes out, where it is known better than what comes out."""
+        return None
+
+    def find_wrong_cell(self, arithmetic: Arithmetic, inputs: Sequence[Matrix], output: Matrix) -> str | None:
+        """Say what is wrong by the definition itself, exactly, where floats could not tell; None where nothing is."""
+        return None
+
+    def is_proved_exactly(self, arithmetic: Arithmetic) -> bool:
+        """Say whether ``find_wrong_cell`` is the second route, because floats cannot tell."""
+        return False
+
+    # what it costs, and what comes out
+
+    @property
+    @abstractmethod
+    def seconds_per_cell(self) -> int:
+        """What a student needs for a cell, beside the products that are multiplied for it."""
+
+    @property
+    @abstractmethod
+    def gives_fractions(self) -> bool:
+        """Whether fractions may come out where whole numbers went in, or before."""
+
+    def find_too_large(self, arithmetic: Arithmetic, inputs: Sequence[Matrix]) -> tuple[int, int] | None:
+        """Return the first cell (0-based) that would be too large to be written down."""
+        return None
+
+    # how it stands on the page
+
+    @property
+    @abstractmethod
+    def drawing(self) -> Drawing:
+        """How the stage is drawn."""
+
+    @property
+    @abstractmethod
+    def reminder_key(self) -> str:
+        """Which reminder stands on its page; empty for none."""
+
+    @property
+    @abstractmethod
+    def has_working_space(self) -> bool:
+        """Whether there is room for work beside the grid."""
+
+    @property
+    @abstractmethod
+    def is_only_copied(self) -> bool:
+        """Whether a student copies or adds given numbers: no answer is given away by showing them."""
+
+    gives_infinity = False
+    """Whether −∞ may come out."""
+
+    reads_exponents = False
+    """Whether what it reads is raised to powers, by itself or by the stage after it."""
+
+    is_given_to_students = False
+    """Whether the sheet always prints what comes out."""
+
+    is_formula_shown = True
+    """Whether the name of what comes out leaves a formula to be shown beside it: Σ says all."""
+
+    has_long_instruction = False
+    """Whether what to do takes two lines more than usual."""
+
+    def format_formula(self, names: Sequence[str]) -> str | None:
+        """Return the right-hand side in signs (markup), where signs alone say it: "K^T Q"; else None."""
+        return None
+
+    @abstractmethod
+    def choose_formula_key(self, rules: Rules) -> str:
+        """Return which sentence is the right-hand side, where it takes one; empty for that of the stage's topic."""
+
+    def choose_instruction_key(self, rules: Rules) -> str:
+        """Return which sentence of the stage's topic says what to do."""
+        return "do"
+
+    @abstractmethod
+    def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
+        """Return how one cell (0-based) comes about; the entries may be numbers or anything that stands for them."""
+
+    def __init_subclass__(cls) -> None:
+        """Refuse an operation that leaves something unstated: on import, not where it is first missed."""
+        # not by object.__init_subclass__ alone: an abstract class would be refused when first made, on some page
+        stated = (name for name in dir(Operation) if getattr(getattr(Operation, name), "__isabstractmethod__", False))
+        missing = [name for name in stated if getattr(getattr(cls, name), "__isabstractmethod__", False)]
+        if missing:
+            raise TypeError(f"the operation {cls.__name__} does not state {', '.join(missing)}")
+
+
+def measure_largest(values: "Array") -> float:
+    """Return the largest finite magnitude."""
+    import numpy as np
+
+    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))
