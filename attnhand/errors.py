@@ -65,7 +65,16 @@ class ProblemError(AttnhandError):
 
 
 class NumberError(AttnhandError):
-    """A text that is not one number of exactly one reading."""
+    """A text that is not one number of exactly one reading.
+
+    Args:
+        key: of the sentence that says so in every language, filled in with the values; empty where only problem
+            files are read so.
+    """
+
+    def __init__(self, message: str, *, key: str = "", **values: object) -> None:
+        super().__init__(message)
+        self.key, self.values = key, values
 
 
 class CodeError(AttnhandError):

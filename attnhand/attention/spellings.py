@@ -93,12 +93,15 @@ def read_number(answer: str) -> Reading | None:
         return Reading(MINUS_INFINITY, None)
     if _THOUSANDS.fullmatch(text):
         point, whole = text.replace(",", "."), text.replace(",", "")
-        raise NumberError(f"is {answer!r}, which has two readings: write {point} or {whole}")
+        message = f"is {answer!r}, which has two readings: write {point} or {whole}"
+        raise NumberError(message, key="number.two-readings", answer=repr(answer), point=point, whole=whole)
     match = _NUMBER.fullmatch(text)
     if match is None and _DATE.fullmatch(text):
-        raise NumberError(f"is {answer!r}, a date: a spreadsheet made it of a fraction; type 0 1/3 or =1/3 there")
+        message = f"is {answer!r}, a date: a spreadsheet made it of a fraction; type 0 1/3 or =1/3 there"
+        raise NumberError(message, key="number.date", answer=repr(answer))
     if match is None:
-        raise NumberError(f"is {answer!r}, not a number: write 3, −2, 0.25 or 9/46")
+        message = f"is {answer!r}, not a number: write 3, −2, 0.25 or 9/46"
+        raise NumberError(message, key="number.not-a-number", answer=repr(answer))
     return _interpret(match, answer)
 
 
@@ -123,14 +126,16 @@ def read_plain_number(raw_text: str) -> Reading:
 
 def _check_length(text: str) -> None:
     if len(text) > MAX_NUMBER_LENGTH:
-        raise NumberError(f"is {len(text)} characters long: write a number of at most {MAX_NUMBER_LENGTH}")
+        message = f"is {len(text)} characters long: write a number of at most {MAX_NUMBER_LENGTH}"
+        raise NumberError(message, key="number.too-long", length=len(text), most=MAX_NUMBER_LENGTH)
 
 
 def _fold_signs(text: str) -> str:
     """Write signs of one character out: "1½" becomes "1 1/2", "10²⁰" becomes "10^20"."""
     text = _POWER_OF_TEN.sub(lambda match: f"10^{match[1].translate(_SUPERSCRIPT_TABLE)}", text)
     if raised := _RAISED.search(text):
-        raise NumberError(f"has {raised[0]!r}, which is no plain digit: write powers and indices out")
+        message = f"has {raised[0]!r}, which is no plain digit: write powers and indices out"
+        raise NumberError(message, key="number.raised", answer=repr(raised[0]))
     apart = ""
     for character in text:
         plain = unicodedata.normalize("NFKC", character)
@@ -143,7 +148,8 @@ def _interpret(match: re.Match[str], answer: str) -> Reading:
     share = 100 if match["percent"] else 1
     if match["bottom"]:
         if int(match["bottom"]) == 0:
-            raise NumberError(f"is {answer!r}: nothing can be divided by 0")
+            message = f"is {answer!r}: nothing can be divided by 0"
+            raise NumberError(message, key="number.over-zero", answer=repr(answer))
         value = int(match["whole"] or 0) + Fraction(int(match["top"]), int(match["bottom"]))
         return Reading(simplify(sign * value / share), None)
     decimal = (match["decimal"] or match["mantissa"] or "1").replace(",", ".")

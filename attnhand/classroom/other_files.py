@@ -2,6 +2,8 @@
 
 import codecs
 
+from attnhand.text import Message
+
 SUMMARY_META_TAG = b'<meta name="generator" content="attnhand grade">'
 """In the summary page."""
 
@@ -12,17 +14,11 @@ _REPORT_FIRST_PAGE_TAG = b'<section class="page" id="page-0">'
 MAX_HEAD_BYTES = 2_000
 
 FILE_SIGNATURES: tuple[tuple[tuple[bytes, ...], int, str], ...] = (
-    ((b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"II*\0", b"MM\0*"), 0, "picture"),
-    ((b"ftyp",), 4, "picture"),
-    ((b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!", b"\x1f\x8b"), 0, "document"),
+    ((b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"II*\0", b"MM\0*"), 0, "answers.picture"),
+    ((b"ftyp",), 4, "answers.picture"),
+    ((b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!", b"\x1f\x8b"), 0, "answers.document"),
 )
-"""How files begin that students send instead of answers: the beginnings, after how many bytes, what it is."""
-
-ADVICE_BY_KIND = {
-    "picture": "is a picture: mark it by eye, and write its marks into marks.csv",
-    "document": "is a document or an archive: unpack it, or save the answers as CSV",
-    "empty": "is empty: ask for the file again",
-}
+"""How files begin that students send instead of answers: the beginnings, after how many bytes, the sentence for it."""
 
 
 def is_about_a_class(data: bytes) -> bool:
@@ -44,14 +40,14 @@ def is_about_a_class(data: bytes) -> bool:
     return SUMMARY_META_TAG in head or (_PROGRAM_META_TAG in head and _REPORT_FIRST_PAGE_TAG in data)
 
 
-def explain_other_file(data: bytes) -> str | None:
+def explain_other_file(data: bytes) -> Message | None:
     """Return what a file is that holds no answers, and what to do; None where it may be an answer file.
 
-    >>> explain_other_file(b"PK\\x03\\x04...")
+    >>> str(explain_other_file(b"PK\\x03\\x04..."))
     'is a document or an archive: unpack it, or save the answers as CSV'
     """
     if not data.strip():
-        return ADVICE_BY_KIND["empty"]
-    kinds = (kind for begins, at, kind in FILE_SIGNATURES if data[at : at + 8].startswith(begins))
-    kind = next(kinds, None)
-    return ADVICE_BY_KIND[kind] if kind else None
+        return Message("answers.empty-file")
+    keys = (key for begins, at, key in FILE_SIGNATURES if data[at : at + 8].startswith(begins))
+    key = next(keys, None)
+    return Message(key) if key else None

@@ -24,7 +24,7 @@ from attnhand.classroom.other_files import explain_other_file, is_about_a_class
 from attnhand.classroom.summary import build_summary
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
-from attnhand.errors import AttnhandError, RosterError, name_option, spell_options
+from attnhand.errors import AnswerError, AttnhandError, RosterError, name_option, spell_options
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file
 from attnhand.problems.base32 import normalize_code
@@ -38,7 +38,7 @@ from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import check_replaceable, read_file, write_files
 from attnhand.system.processes import count_processors, make_executor, run_jobs
 from attnhand.system.streams import write_stdout
-from attnhand.text import Language, get_language
+from attnhand.text import Language, Message, find_message, get_language
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -121,16 +121,18 @@ def _mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper 
         submission = make_submission(data, Path(file.path).name, None, order, page)
         marks = check_answers(submission.answers, submission.sheet)
     except AttnhandError as error:
-        return Paper(
-            file=file.display_path, reason=_remove_file_name(spell_options(f"{error}", spell_for_terminal), file.path)
-        )
+        return Paper(file=file.display_path, reason=_find_reason(error, file.path))
     number, name = read_name_field(submission.answers.name[:200])
     # the № that was typed, else the one that the sheet was handed out with
     return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
 
 
-def _remove_file_name(sentence: str, path: str) -> str:
+def _find_reason(error: AttnhandError, path: str) -> Message | str:
     """Return a refusal without the file's name, which stands beside it."""
+    message = find_message(error.__cause__) if isinstance(error.__cause__, AnswerError) else None
+    if isinstance(message, Message):
+        return message.map_texts(lambda text: spell_options(text, spell_for_terminal))
+    sentence = spell_options(f"{error}", spell_for_terminal)
     for name in (path, Path(path).name):
         sentence = sentence.removeprefix(name).lstrip(": ")
     return sentence

@@ -13,6 +13,7 @@ from attnhand.sheet.asked import OLD_KEYS
 from attnhand.system.digests import DIGEST_PREFIX
 from attnhand.system.json_toml import read_data
 from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, unescape_formula
+from attnhand.text import Message
 
 MAX_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
@@ -44,6 +45,10 @@ class Answers:
     """Whose the file says that it is, as it was typed."""
 
 
+EXAMPLE = '{"code": "…", "answers": {"Q": [["2", "1"], …], …}}'
+"""What an answer file in JSON looks like."""
+
+
 def read_answers_from_text(text: str | bytes) -> Answers:
     """Read an answer file: JSON, or CSV with commas, semicolons or tabs.
 
@@ -53,9 +58,9 @@ def read_answers_from_text(text: str | bytes) -> Answers:
     try:
         text = (decode_text(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
     except TableError as error:
-        raise AnswerError(f"{error}, or as JSON") from None
+        raise AnswerError(Message("answers.no-text", reason=f"{error}")) from None
     if text.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
-        raise AnswerError("is the web page itself, which holds no answers: hand in what its button saves")
+        raise AnswerError(Message("answers.web-page"))
     return _read_json_answers(text) if text.lstrip().startswith("{") else _read_csv_answers(text)
 
 
@@ -71,7 +76,7 @@ def select_stage_answers(answers: Answers, problem: Problem) -> Answers:
     asked = {name: rows for name, rows in stages.items() if name not in repeated}
     unknown = next((name for name in asked if name not in known), None)
     if unknown is not None:
-        raise AnswerError(f"has answers to {unknown!r}, which the sheet does not ask: use {', '.join(known)}")
+        raise AnswerError(Message("answers.unknown-stage", stage=repr(unknown), known=known))
     return replace(answers, stages=asked)
 
 
@@ -94,7 +99,7 @@ def _join_blocks(blocks: Sequence[tuple[str, TextRows]], problem: Problem) -> Ma
             joined[last] += (("",), (name,), *rows)
             continue
         if name in joined:
-            raise AnswerError(f"has the block {name} twice: leave out one of the two")
+            raise AnswerError(Message("answers.twice", stage=name))
         joined[name], last = rows, name
     return joined
 
@@ -141,13 +146,13 @@ def _read_json_answers(text: str) -> Answers:
 
 def _read_answer_mapping(data: object) -> Answers:
     if not isinstance(data, Mapping) or not isinstance(data.get("answers"), Mapping):
-        raise AnswerError('has no answers: write {"code": "…", "answers": {"Q": [["2", "1"], …], …}}')
+        raise AnswerError(Message("answers.none", example=EXAMPLE))
     code = data.get("code")
     if code is not None and not isinstance(code, str):
-        raise AnswerError(f"has the code {code!r}, which is no text: write the code that stands on the sheet")
+        raise AnswerError(Message("answers.no-code", code=repr(code)))
     sheet = data.get("sheet")
     if sheet is not None and not isinstance(sheet, Mapping):
-        raise AnswerError('has a "sheet" that is none: leave it as the program wrote it, or take it out')
+        raise AnswerError(Message("answers.no-sheet"))
     stages = {str(name): _read_rows(str(name), rows) for name, rows in data["answers"].items()}
     return add_signature(Answers(code=code, stages=stages, sheet_data=sheet), data, sheet or {})
 
@@ -162,7 +167,7 @@ def add_signature(answers: Answers, *mappings: Mapping[str, object]) -> Answers:
 
 def _read_rows(name: str, rows: object) -> TextRows:
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-        raise AnswerError(f"has no list of rows as {name}: write [[…], […]]")
+        raise AnswerError(Message("answers.no-rows", stage=name))
     return tuple(tuple(_read_cell_text(name, i, j, cell) for j, cell in enumerate(row)) for i, row in enumerate(rows))
 
 
@@ -170,7 +175,7 @@ def _read_cell_text(name: str, row: int, column: int, cell: object) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool | list | Mapping):
-        raise AnswerError(f"has no number and no text as {name}[{row + 1},{column + 1}]: write one of them")
+        raise AnswerError(Message("answers.no-cell", cell=f"{name}[{row + 1},{column + 1}]"))
     return str(cell)
 
 
@@ -178,12 +183,9 @@ def _read_csv_answers(text: str) -> Answers:
     first = text.partition("\n")[0].replace('"', "")
     separator = next((mark for mark in SEPARATORS if first.startswith(f"attnhand{mark}")), None)
     if not text.strip():
-        raise AnswerError("is empty: save the answers again, as JSON or CSV")
+        raise AnswerError(Message("answers.empty"))
     if separator is None:
-        raise AnswerError(
-            "is neither an answer file in JSON nor the CSV of a sheet, whose first line is attnhand,CODE: "
-            "save it again as one of them"
-        )
+        raise AnswerError(Message("answers.other"))
     try:
         rows = parse_rows(text, separator, MAX_ROWS)
     except TableError as error:
@@ -191,7 +193,7 @@ def _read_csv_answers(text: str) -> Answers:
     code = rows[0][1].strip() if len(rows[0]) > 1 else ""
     blocks = tuple(_list_blocks(rows[1:]))
     if not blocks:
-        raise AnswerError("has no block of answers: hand in the table as it was handed out, filled")
+        raise AnswerError(Message("answers.no-block"))
     sheet_data = _read_sheet_lines(rows)
     answers = Answers(code=code or None, stages=dict(blocks), table_blocks=blocks, sheet_data=sheet_data)
     return add_signature(answers, sheet_data)

@@ -151,7 +151,7 @@ class _StageMarker:
         try:
             reading = read_number("" if text.strip() == UNASKED_CELL_TEXT else text)
         except NumberError as error:
-            return mark(Mark.UNREADABLE, reason=str(error))
+            return mark(Mark.UNREADABLE, reason=self.sheet.language.translate(error))
         if reading is None:
             return mark(Mark.BLANK)
         places = self.sheet.problem.rules.decimals

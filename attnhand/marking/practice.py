@@ -91,7 +91,11 @@ class Practice:
             try:
                 read_number(value)
             except NumberError as error:
-                return (self.sheet.say("practice.unread", cell=self.name_cell(mark), reason=error),)
+                return (
+                    self.sheet.say(
+                        "practice.unread", cell=self.name_cell(mark), reason=self.sheet.language.translate(error)
+                    ),
+                )
         for mark, value in zip(waiting, values, strict=False):
             self._write_cell(mark.stage, mark.row, mark.column, value)
         self.hint_count = 0

@@ -17,6 +17,7 @@ from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
+from attnhand.text import Message
 
 MAX_TEXT_BYTES = 1_000_000
 """Bytes; forms have a larger limit of their own."""
@@ -60,7 +61,7 @@ def make_submission(
         sheet = _make_answered_sheet(answers, sheet_source, order, page, display_name)
         _refuse_changed_givens(answers, sheet)
         if not sheet.answer_cell_count:
-            raise AnswerError(f"answers the sheet {sheet.code}, which asks nothing to fill: there is nothing to mark")
+            raise AnswerError(Message("answers.nothing-asked", code=sheet.code))
         return Submission(answers=select_stage_answers(answers, sheet.problem), sheet=sheet)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
@@ -98,18 +99,15 @@ def _make_answered_sheet(
     elif is_whole:
         sheet = make_sheet_from_data(answers.sheet_data, display_name, "", order, page).sheet
     elif not isinstance(code, str):
-        raise AnswerError(
-            f"does not say which sheet it answers: name it with {name_option('against')}, by its seed, code or file"
-        )
+        raise AnswerError(Message("answers.which-sheet", option=name_option("against")))
     elif normalize_code(code).startswith(FINGERPRINT_LETTER):
-        raise AnswerError(
-            f"answers somebody's own matrices ({code}): give their problem file with {name_option('against')}"
-        )
+        raise AnswerError(Message("answers.own-matrices", code=code, option=name_option("against")))
     else:
         sheet = make_sheet_from_code(code, _add_words_and_title(order, sheet_data), page).sheet
     if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
-        other = f"not {sheet.code}" if sheet_source else "but the numbers in it are another's"
-        raise AnswerError(f"answers the sheet {code}, {other}: hand in the answers to the sheet as it was handed out")
+        if sheet_source:
+            raise AnswerError(Message("answers.other-sheet", code=code, expected=sheet.code))
+        raise AnswerError(Message("answers.other-numbers", code=code))
     return sheet
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.attention.numbers import Number, format_decimal, use_typographic_signs
+from attnhand.errors import NumberError
 
 LANGUAGES: dict[str, str] = {"en": "en.toml"}
 """Every language by its code, with its file in this folder."""
@@ -128,7 +129,7 @@ class Language:
     def translate(self, message: "Message | Exception | str") -> str:
         """Return what a message, or the error that carries it, says in this language; a plain text as it is."""
         if isinstance(message, Exception):
-            message = message.args[0] if message.args and isinstance(message.args[0], Message) else str(message)
+            message = find_message(message)
         return self.format(message.key, **message.values) if isinstance(message, Message) else message
 
     def list_of(self, parts: Iterable[object], kind: str = "list") -> str:
@@ -192,6 +193,11 @@ class Message:
     def __str__(self) -> str:
         return get_language(FALLBACK_LANGUAGE).translate(self)
 
+    def map_texts(self, change: Callable[[str], str]) -> "Message":
+        """Return the message with every text among its values changed."""
+        texts = {name: change(value) for name, value in self.values.items() if isinstance(value, str)}
+        return Message(self.key, **{**self.values, **texts})
+
     def __repr__(self) -> str:
         return f"<{self.key}: {self}>"
 
@@ -200,6 +206,13 @@ class Message:
 
     def __hash__(self) -> int:
         return hash(self.key)
+
+
+def find_message(error: Exception) -> Message | str:
+    """Return the message that an error carries; its English text where it has none."""
+    if isinstance(error, NumberError) and error.key:
+        return Message(error.key, **error.values)
+    return error.args[0] if error.args and isinstance(error.args[0], Message) else str(error)
 
 
 @cache

@@ -13,6 +13,7 @@ from attnhand.errors import AnswerError, ProblemError, name_option
 from attnhand.formats.answers import Answers, add_signature, read_answer_json
 from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
 from attnhand.sheet.addresses import make_cell_id
+from attnhand.text import Message
 
 MAX_PDF_BYTES = 20_000_000
 """Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
@@ -38,7 +39,7 @@ MAX_READING_SECONDS = 10.0
 MAX_HEADER_BYTES = 1024
 """Bytes among which a PDF says that it is one."""
 
-_LOCKED_MESSAGE = "is locked with a password or against changes: hand in the form as it was saved, without protection"
+_LOCKED_MESSAGE = Message("answers.locked-pdf")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +65,9 @@ def read_form(data: bytes) -> PdfForm:
         AnswerError: it is no form of this program, or cannot be read; the message completes "form.pdf: …".
     """
     if len(data) > MAX_PDF_BYTES:
-        raise AnswerError(
-            f"has {len(data):,} bytes, more than any filled form ({MAX_PDF_BYTES:,}): hand in the form itself"
-        )
+        raise AnswerError(Message("answers.large-pdf", size=f"{len(data):,}", most=f"{MAX_PDF_BYTES:,}"))
     if not is_pdf(data):
-        raise AnswerError("is no PDF: hand in the form that was filled")
+        raise AnswerError(Message("answers.no-pdf"))
     # Subtle: a file may be made so that pypdf fails in ways of its own (RecursionError, KeyError, struct.error, …).
     # Whatever it is, it is the file's doing; nothing of ours runs in there.
     from pypdf.errors import DependencyError
@@ -79,11 +78,8 @@ def read_form(data: bytes) -> PdfForm:
     except DependencyError:  # what is locked by AES takes a library that we do without
         found = _LOCKED_MESSAGE
     except Exception as error:
-        raise AnswerError(
-            "is a damaged PDF that cannot be read: save the form again from the program it was filled in, "
-            "and hand in the whole file"
-        ) from error
-    if isinstance(found, str):
+        raise AnswerError(Message("answers.damaged-pdf")) from error
+    if isinstance(found, Message):
         raise AnswerError(found)
     return found
 
@@ -157,7 +153,7 @@ def _raise_after_seconds(seconds: float) -> Iterator[None]:
         timer.join()
 
 
-def _read_form_or_reason(data: bytes) -> PdfForm | str:
+def _read_form_or_reason(data: bytes) -> PdfForm | Message:
     """Return the form, or why there is none."""
     from pypdf import PdfReader
 
@@ -166,17 +162,11 @@ def _read_form_or_reason(data: bytes) -> PdfForm | str:
         return _LOCKED_MESSAGE
     fields: Mapping[str, Any] = reader.get_form_text_fields()
     if not fields:
-        seen = "it is a scan" if _is_scan(reader) else "it was printed to PDF, flattened or scanned"
-        return (
-            f"holds no form fields, for {seen}: hand in the filled form itself, "
-            "or type the answers into the CSV or JSON of the sheet"
-        )
+        return Message("answers.scan" if _is_scan(reader) else "answers.flat-pdf")
     attached = _read_attachment(reader)
     if attached is None:
-        return (
-            f"is a form, but not one of this program ({ATTACHMENT_NAME} is not attached): hand in the form that "
-            f"{name_option('fillable', value=True)} made, saved by a program that keeps what is attached"
-        )
+        option = name_option("fillable", value=True)
+        return Message("answers.other-form", attachment=ATTACHMENT_NAME, option=option)
     return PdfForm(
         field_texts={name: _read_field_value(value) for name, value in fields.items()}, attached_sheet=attached
     )
@@ -216,10 +206,7 @@ MAX_STAGES = 100
 MAX_LINES = 100
 """Rows or columns of one stage; the largest sheet has a third."""
 
-_CHANGED_SHEET_MESSAGE = (
-    "holds a sheet that was changed and cannot be read: hand in the form that "
-    f"{name_option('fillable', value=True)} made, filled"
-)
+_CHANGED_SHEET_MESSAGE = Message("answers.changed-form", option=name_option("fillable", value=True))
 
 
 def read_answers_from_pdf(data: bytes) -> Answers:

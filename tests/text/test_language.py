@@ -1,0 +1,102 @@
+"""How languages count, list, write decimals and fill their sentences; what a missing one leaves."""
+
+import pickle
+
+import pytest
+
+from attnhand.attention.spellings import read_number
+from attnhand.errors import AnswerError, NumberError
+from attnhand.text import LANGUAGES, Message, find_message, get_language
+from attnhand.text.language import PLURAL_RULES
+from tests.languages import MADE_UP
+
+CLDR_EXAMPLES = {
+    "en": {"one": (1,), "other": (0, 2, 5, 11, 21, 101)},
+    "de": {"one": (1,), "other": (0, 2, 5, 11, 21, 101)},
+    "es": {"one": (1,), "other": (0, 2, 5, 11, 21, 101)},
+    "fr": {"one": (0, 1), "other": (2, 5, 11, 21, 101)},
+    "pt": {"one": (0, 1), "other": (2, 5, 11, 21, 101)},
+    "pl": {"one": (1,), "few": (2, 3, 4, 22, 104), "many": (0, 5, 11, 12, 14, 21, 112, 116)},
+    "uk": {"one": (1, 21, 101), "few": (2, 3, 4, 22, 104), "many": (0, 5, 11, 12, 14, 111, 112)},
+}
+"""Whole numbers by category, from the tables of CLDR 46."""
+
+
+@pytest.mark.parametrize("code", CLDR_EXAMPLES)
+def test_numbers_take_the_categories_of_cldr(code: str) -> None:
+    """Every number has the category that CLDR's tables give it."""
+    rule = PLURAL_RULES[code]
+    assert set(CLDR_EXAMPLES[code]) == set(rule.categories)
+    assert {n: rule.choose(n) for numbers in CLDR_EXAMPLES[code].values() for n in numbers} == {
+        n: category for category, numbers in CLDR_EXAMPLES[code].items() for n in numbers
+    }
+
+
+def test_every_language_knows_how_it_counts() -> None:
+    """A language that is named has a rule for its plurals, and English is there to fall back on."""
+    assert "en" in LANGUAGES
+    assert set(LANGUAGES) <= set(PLURAL_RULES)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "sentence"),
+    [
+        (["2"], "q₁ attends most, and equally, to token 2."),
+        (["1", "3"], "q₁ attends most, and equally, to tokens 1 and 3."),
+        (["1", "3", "4"], "q₁ attends most, and equally, to tokens 1, 3 and 4."),
+    ],
+)
+def test_a_list_is_counted_and_joined(tokens: list[str], sentence: str) -> None:
+    """Its length chooses the plural, the sentence says how it is joined."""
+    assert get_language("en").format("vet.tie", query="q₁", tokens=tokens) == sentence
+
+
+def test_one_sentence_counts_several_things() -> None:
+    """Each number has its own plural."""
+    effort = get_language("en").format("effort", cells=1, products=12, minutes=5)
+    assert effort == "1 cell, 12 products, about 5 minutes"
+
+
+def test_decimals_have_the_mark_of_the_language(made_up: str) -> None:
+    """A point in English, a comma in the made-up language; a true minus in both."""
+    assert get_language("en").decimal(-0.577, 2) == "−0.58"
+    assert get_language(made_up).decimal(-0.577, 2) == "−0,58"
+
+
+def test_a_list_of_decimals_is_no_riddle(made_up: str) -> None:
+    """Where decimals have commas, something else stands between them."""
+    assert get_language(made_up).list_of(["0,5", "0,25", "1"], "numbers") == "0,5; 0,25; 1"
+
+
+def test_a_missing_sentence_is_said_in_english(made_up: str) -> None:
+    """What the file leaves out falls back, key by key."""
+    assert "practice.first" not in MADE_UP
+    assert get_language(made_up).format("practice.first") == "This is the first row."
+
+
+def test_what_no_language_has_is_a_mistake_of_ours() -> None:
+    """An unknown key raises; nothing is printed in its place."""
+    with pytest.raises(KeyError):
+        get_language("en").format("nothing of the kind")
+
+
+def test_an_error_carries_its_sentence_into_every_language(made_up: str) -> None:
+    """As text it is English; a report asks for it in its own language, nested ones too, also from another process."""
+    error = AnswerError(Message("match.more", owners=["Ada", "Bob"], count=2))
+    assert str(error) == "Ada, Bob and 2 more"
+    assert f"sara.csv: {error}" == "sara.csv: Ada, Bob and 2 more"
+    sent = pickle.loads(pickle.dumps(error))
+    assert get_language(made_up).translate(sent) == "‹Ada, Bob and 2 more›"
+    outer = Message("grade.remark.unmatched", reason=find_message(sent))
+    assert get_language(made_up).translate(outer) == "‹matches nobody: ‹Ada, Bob and 2 more››"
+    assert get_language(made_up).translate(ValueError("as it is")) == "as it is"
+
+
+@pytest.mark.parametrize("answer", ["1,234", "1-Mar", "x y", "²", "1/0", "1" * 41])
+def test_a_number_that_cannot_be_read_says_so_in_every_language(answer: str, made_up: str) -> None:
+    """The English sentence of the file is the one that is raised; another language has its own."""
+    with pytest.raises(NumberError) as refused:
+        read_number(answer)
+    assert refused.value.key.startswith("number.")
+    assert get_language("en").translate(refused.value) == str(refused.value)
+    assert get_language(made_up).translate(refused.value) == f"‹{refused.value}›"
