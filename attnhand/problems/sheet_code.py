@@ -1,14 +1,20 @@
 """The code on the paper, and back to the request that made the sheet.
 
 A letter for the recipe, two check characters, then a request bit by bit, in Crockford's base32 (no I, L, O or
-U), in groups of four: ``AK3T-0R1C-00E0``. The check characters are those of a Reed–Solomon code over GF(32):
+U), in groups of four: ``A1Q0-0000-000W``. The check characters are those of a Reed–Solomon code over GF(32):
 every single wrong character and every swap of neighbours is caught.
+
+First the head, which every sheet has: mechanism, convention, level, ties, seed. Then only what this sheet has beside
+it, section by section, each behind its number. Numbers that may grow are written in groups of bits, each with a bit in
+front that says whether another group follows: 1 is 0.0001 (in groups of four), 19 is 1.0001 0.0011. So nothing is ever
+full, and whatever is added at the end of a table leaves every code that was printed as it is.
 
 Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over Certain Finite Fields", 1960.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from hashlib import sha256
 from unicodedata import normalize
 
@@ -26,15 +32,37 @@ RECIPE_LETTER = "A"
 FINGERPRINT_LETTER = "M"
 """First letter of the fingerprint of a user's own matrices."""
 
-MAX_CODE_LENGTH = 31
+MAX_CODE_LENGTH = 62
+"""What is longer was not printed by this program. Beyond 31 characters the weights of the second check character come
+round again: one wrong character and a swap of neighbours are still caught, a swap of two that are 31 apart is not."""
 
-# The order of these tuples is part of the code: append, never insert.
+# The order of these tuples is part of the code: append, never insert. None is ever full.
 _CONVENTIONS = (Convention.COLUMNS, Convention.ROWS)
 _LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE)
 _SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
 _BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E)
-_SIZE_FIELDS = {"tokens": (4, 0), "features": (4, 0), "d_k": (3, 1), "d_v": (3, 1), "memory": (4, 0), "hidden": (3, 1)}
-"""Each with its width in bits and what it is written less; a mechanism writes those that it has, in this order."""
+_SIZE_NAMES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
+"""A mechanism writes those that it has, in this order, each less 1 in four bits."""
+
+
+class Section(IntEnum):
+    """What a sheet may have beside the head, in the order in which it is written; 0 ends a code.
+
+    The last ones are kept for what is asked of a sheet. A code that has a section this version does not read is
+    refused: it asks for something that this version would leave out.
+    """
+
+    SALT = 1
+    VARIANT = 2
+    SIZES = 3
+    RULES = 4
+    WINDOW = 5
+    ONLY_QUERIES = 6
+    FROM_STAGE = 7
+    BLANK_STAGES = 8
+    FADE = 9
+    QUESTIONS = 10
+    STORY = 11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +90,25 @@ class _BitString:
             raise ValueError(f"{value} does not fit into {width} bits of a sheet code")
         self.bits += f"{value:0{width}b}"
 
+    def write_growing(self, value: int, group: int) -> None:
+        """Append a whole number of any size, in groups of bits, the highest first."""
+        width = max(1, -(-value.bit_length() // group)) * group
+        bits = f"{value:0{width}b}"
+        starts = range(0, width, group)
+        self.bits += "".join(f"{int(start < width - group)}{bits[start : start + group]}" for start in starts)
+
+    def read_growing(self, group: int) -> int:
+        """Take a number off the front that was written in groups of bits."""
+        value = 0
+        while True:
+            is_last = not self.read(1)
+            digit = self.read(group)
+            if not (is_last or value or digit):
+                raise CodeError("begins a number with nothing")  # or one number could be written in two ways
+            value = value << group | digit
+            if is_last:
+                return value
+
     def read(self, width: int) -> int:
         """Take the next number off the front."""
         if len(self.bits) < width:
@@ -82,38 +129,41 @@ def compute_salt_digest(salt: str) -> int:
 
 
 def encode_request(request: Request, salt: str = "") -> str:
-    """Write the request as a code, such as ``A1M8-00G0-001R``."""
-    variant, plain_rules = request.variant, request.adapt_rules(Rules())
-    further = Variant(mechanism=variant.mechanism) != variant
+    """Write the request as a code, such as ``A1Q0-0000-000W``."""
+    variant = request.variant
     bits = _BitString()
-    bits.write(list(MECHANISMS).index(variant.mechanism), 3)
-    bits.write(_CONVENTIONS.index(request.convention), 1)
-    bits.write(_LEVELS.index(request.level), 2)
+    bits.write_growing(list(MECHANISMS).index(variant.mechanism), 4)
+    bits.write_growing(_CONVENTIONS.index(request.convention), 1)
+    bits.write_growing(_LEVELS.index(request.level), 2)
     bits.write(request.allow_ties, 1)
-    bits.write(bool(salt), 1)
-    bits.write(bool(request.size_overrides), 1)
-    bits.write(request.rules != plain_rules, 1)
-    bits.write(further, 1)
     bits.write(request.seed, 32)
-    if further:
+    if salt:
+        _begin_section(bits, Section.SALT)
+        bits.write(compute_salt_digest(salt), 10)
+    if Variant(mechanism=variant.mechanism) != variant:
+        _begin_section(bits, Section.VARIANT)
         _write_variant(bits, variant)
     if request.size_overrides:
-        for name, width, less in _list_size_fields(variant):
-            bits.write(request.all_sizes[name] - less, width)
-    if request.rules != plain_rules:
+        _begin_section(bits, Section.SIZES)
+        for name in _list_size_names(variant):
+            bits.write(request.all_sizes[name] - 1, 4)
+    if request.rules != request.adapt_rules(Rules()):
+        _begin_section(bits, Section.RULES)
         _write_rules(bits, request.rules)
-    if salt:
-        bits.write(compute_salt_digest(salt), 10)
     return encode_bits(RECIPE_LETTER, bits.bits)
 
 
-def _list_size_fields(variant: Variant) -> list[tuple[str, int, int]]:
-    """Return the sizes that a variant can choose, each with its width and what it is written less."""
-    return [(name, *_SIZE_FIELDS[name]) for name in sorted(list_size_names(variant), key=[*_SIZE_FIELDS].index)]
+def _begin_section(bits: _BitString, section: Section) -> None:
+    bits.write_growing(section, 3)
+
+
+def _list_size_names(variant: Variant) -> list[str]:
+    """Return the sizes that a variant can choose, in the order of the code."""
+    return sorted(list_size_names(variant), key=[*_SIZE_NAMES].index)
 
 
 def _write_variant(bits: _BitString, variant: Variant) -> None:
-    bits.write(variant.head_count - 1, 2)
+    bits.write_growing(variant.head_count - 1, 2)
     bits.write(variant.is_causal, 1)
     bits.write(variant.has_positions, 1)
     bits.write(bool(variant.embedded_words), 1)
@@ -123,7 +173,7 @@ def _write_variant(bits: _BitString, variant: Variant) -> None:
 
 def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Variant:
     usual = MECHANISMS[mechanism].default_heads
-    heads = bits.read(2) + 1
+    heads = bits.read_growing(2) + 1
     causal, positions, embeds = (bool(bits.read(1)) for _ in range(3))
     if embeds and bits.read(10) != compute_words_digest(words):
         raise WordsError(
@@ -141,21 +191,22 @@ def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Var
 
 
 def _write_rules(bits: _BitString, rules: Rules) -> None:
+    """Write the scale (0 for a divisor, which follows, else its place in the table), the base and the decimals."""
     if isinstance(rules.scale, ScaleRule):
-        bits.write(_SCALES.index(rules.scale), 2)
+        bits.write_growing(_SCALES.index(rules.scale) + 1, 2)
     else:
-        bits.write(len(_SCALES), 2)
-        bits.write(rules.scale, 10)
-    bits.write(_BASES.index(rules.base), 2)
-    bits.write(rules.decimals, 3)
+        bits.write_growing(0, 2)
+        bits.write_growing(rules.scale, 5)
+    bits.write_growing(_BASES.index(rules.base), 2)
+    bits.write_growing(rules.decimals, 3)
 
 
 def _read_rules(bits: _BitString) -> Rules:
-    scale = bits.read(2)
+    scale = bits.read_growing(2)
     return Rules(
-        scale=_SCALES[scale] if scale < len(_SCALES) else bits.read(10),
-        base=_BASES[bits.read(2)],
-        decimals=bits.read(3),
+        scale=_SCALES[scale - 1] if scale else bits.read_growing(5),
+        base=_BASES[bits.read_growing(2)],
+        decimals=bits.read_growing(3),
     )
 
 
@@ -212,30 +263,45 @@ def decode_sheet_code(text: str, words: Sequence[str] = ()) -> DecodedCode:
         return _read_decoded_code(bits, words)
     except WordsError as error:
         raise CodeError(f"the code {text}: {error}") from error
-    except (IndexError, AttnhandError) as error:
+    except (IndexError, ValueError, AttnhandError) as error:
         raise CodeError(
             f"the code {text} is no sheet code of this version: compare it with the paper, or upgrade attnhand"
         ) from error
 
 
 def _read_decoded_code(bits: _BitString, words: Sequence[str]) -> DecodedCode:
-    mechanism = list(MECHANISMS)[bits.read(3)]
-    convention = _CONVENTIONS[bits.read(1)]
-    level = _LEVELS[bits.read(2)]
-    ties, salted, own_sizes, own_rules, further = (bool(bits.read(1)) for _ in range(5))
-    seed = bits.read(32)
-    variant = _read_variant(bits, mechanism, words) if further else Variant(mechanism=mechanism)
-    sizes = {name: bits.read(width) + less for name, width, less in _list_size_fields(variant)} if own_sizes else {}
+    mechanism = list(MECHANISMS)[bits.read_growing(4)]
+    convention = _CONVENTIONS[bits.read_growing(1)]
+    level = _LEVELS[bits.read_growing(2)]
+    ties, seed = bool(bits.read(1)), bits.read(32)
+    variant, rules, salt_digest = Variant(mechanism=mechanism), Rules(), None
+    sizes: dict[str, int] = {}
+    last_section = 0
+    while "1" in bits.bits:
+        section = Section(bits.read_growing(3))
+        if section <= last_section:
+            raise CodeError("has a section twice, or two in another order")
+        last_section = section
+        match section:
+            case Section.SALT:
+                salt_digest = bits.read(10)
+            case Section.VARIANT:
+                variant = _read_variant(bits, mechanism, words)
+            case Section.SIZES:
+                sizes = {name: bits.read(4) + 1 for name in _list_size_names(variant)}
+            case Section.RULES:
+                rules = _read_rules(bits)
+            case _:
+                raise CodeError("asks for something that this version does not know")
+    if len(bits.bits) >= 5:
+        raise CodeError("is too long")
     request = Request(
         seed=seed,
         variant=variant,
         convention=convention,
         level=level,
         size_overrides=tuple(sizes.items()),
-        rules=_read_rules(bits) if own_rules else Rules(),
+        rules=rules,
         allow_ties=ties,
     )
-    digest = bits.read(10) if salted else None
-    if len(bits.bits) >= 5 or "1" in bits.bits:
-        raise CodeError("is too long")
-    return DecodedCode(request=request, salt_digest=digest)
+    return DecodedCode(request=request, salt_digest=salt_digest)

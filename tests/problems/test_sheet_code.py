@@ -1,5 +1,9 @@
 """The code on the paper: it rebuilds exactly what made the sheet, and a mistyped one is refused."""
 
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +12,8 @@ from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.errors import CodeError
-from attnhand.problems.base32 import ALPHABET
+from attnhand.problems import sheet_code
+from attnhand.problems.base32 import ALPHABET, encode_bits
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem, parse_problem
@@ -21,6 +26,7 @@ from attnhand.problems.sheet_code import (
     encode_request,
     looks_like_code,
 )
+from attnhand.text import LANGUAGES
 
 
 @st.composite
@@ -68,9 +74,9 @@ def test_codes_on_paper_stay_what_they_are() -> None:
     """A code is a promise too: none of these ever changes."""
     assert CODES == {
         "plain": "A1Q0-0000-000W",
-        "rows": "A0X2-G000-F280",
-        "salted": "AYC0-4000-000Y-20",
-        "full": "AH33-FFZZ-ZZZZ-1E7Y-HX10",
+        "rows": "ARY0-9000-F280",
+        "salted": "A5V0-0000-000W-C40",
+        "full": "A2M0-AZZZ-ZZZW-C41V-2W21-Z46R",
         "own": "MYQA-24XD-S2EM",
     }
 
@@ -91,19 +97,89 @@ def test_codes_look_as_they_should(request_: Request) -> None:
     assert 1 <= len(groups[-1]) <= 4
     assert set(code) <= set(ALPHABET + "-")
     assert code[0] == "A"
-    assert len(code.replace("-", "")) <= 20
+    assert len(code.replace("-", "")) <= 24
     assert looks_like_code(code)
 
 
-def test_no_more_mechanisms_than_a_code_can_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three bits count eight; the code of a ninth would be that of another sheet."""
-    for place in range(9 - len(MECHANISMS)):
+def add_member(enum: type[StrEnum], value: str) -> Any:
+    """Return what a further member of an enum would be."""
+    member = str.__new__(enum, value)
+    member._name_, member._value_ = value, value
+    return member
+
+
+def test_what_is_added_leaves_every_code_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mechanism, a scale, a base and a language more: thousands of codes are written and read as before.
+
+    Far more than one, so that the first group of bits of each overflows; and the new ones have codes of their own.
+    """
+    rules = [Rules(scale=scale, base=base) for scale in (*ScaleRule, 4) for base in Base]
+    asked = [
+        Request(seed=seed, variant=variant, convention=convention, level=level, rules=each)
+        for seed, each in enumerate(rules)
+        for variant in (
+            *(Variant(mechanism=name) for name in MECHANISMS),
+            Variant(is_causal=True),
+            Variant(mechanism="block", heads=3),
+        )
+        for convention in Convention
+        for level in Level
+    ]
+    requests = [replace(request, size_overrides=more) for request in asked for more in ((), (("features", 5),))]
+    codes = {encode_request(request, salt): (request, salt) for request in requests for salt in ("", "pepper")}
+    assert len(codes) > 2_000
+    for place in range(40):
         monkeypatch.setitem(MECHANISMS, f"another-{place}", MECHANISMS["self"])
-    last, ninth = list(MECHANISMS)[7:]
-    request = Request(seed=7, variant=Variant(mechanism=last))
-    assert decode_sheet_code(encode_request(request)).request == request
-    with pytest.raises(ValueError, match="8 does not fit into 3 bits"):
-        encode_request(Request(seed=7, variant=Variant(mechanism=ninth)))
+    scales = tuple(add_member(ScaleRule, f"scale-{place}") for place in range(20))
+    bases = tuple(add_member(Base, str(place)) for place in range(11, 31))
+    monkeypatch.setattr(sheet_code, "_SCALES", sheet_code._SCALES + scales)
+    monkeypatch.setattr(sheet_code, "_BASES", sheet_code._BASES + bases)
+    monkeypatch.setitem(LANGUAGES, "xx", LANGUAGES["en"])
+    for code, (request, salt) in codes.items():
+        assert encode_request(request, salt) == code
+        digest = compute_salt_digest(salt) if salt else None
+        assert decode_sheet_code(code) == DecodedCode(request=request, salt_digest=digest)
+    new = [Request(seed=7, variant=Variant(mechanism=f"another-{place}")) for place in range(40)]
+    new += [Request(seed=7, rules=Rules(scale=scale)) for scale in scales]
+    new += [Request(seed=7, rules=Rules(base=base)) for base in bases]
+    for request in new:
+        code = encode_request(request)
+        assert code not in codes
+        assert decode_sheet_code(code).request == request
+
+
+def test_a_code_that_asks_for_what_this_version_cannot_is_refused() -> None:
+    """Room is kept for what is asked of a sheet; a sheet that leaves it out would be another one."""
+    reserved = [
+        section
+        for section in sheet_code.Section
+        if section.name in ("WINDOW", "ONLY_QUERIES", "FROM_STAGE", "BLANK_STAGES", "FADE", "QUESTIONS", "STORY")
+    ]
+    assert len(reserved) == 7
+    for section in reserved:
+        if section.name == "WINDOW":
+            continue
+        bits = sheet_code._BitString("0" * 40 + "111")
+        bits.write_growing(section, 3)
+        bits.write_growing(5, 3)
+        with pytest.raises(CodeError, match=r"is no sheet code of this version: .* or upgrade attnhand"):
+            decode_sheet_code(encode_bits("A", bits.bits))
+
+
+@given(st.lists(st.tuples(st.integers(0, 5_000), st.integers(1, 6))))
+def test_growing_numbers_are_read_as_they_were_written(numbers: list[tuple[int, int]]) -> None:
+    """Any number in groups of any size, one after the other, and nothing is left."""
+    bits = sheet_code._BitString()
+    for value, group in numbers:
+        bits.write_growing(value, group)
+    assert [bits.read_growing(group) for _, group in numbers] == [value for value, _ in numbers]
+    assert not bits.bits
+
+
+def test_a_number_that_begins_with_nothing_is_refused() -> None:
+    """It would be a second way to write the same code."""
+    with pytest.raises(CodeError, match="begins a number with nothing"):
+        sheet_code._BitString("1000" + "0001").read_growing(3)
 
 
 def test_words_are_the_same_however_their_accents_are_typed() -> None:
@@ -122,7 +198,7 @@ def test_words_are_the_same_however_their_accents_are_typed() -> None:
 
 def test_a_plain_code_has_twelve_characters() -> None:
     """A seed without options takes three groups."""
-    assert [len(CODES[name].replace("-", "")) for name in ("plain", "own", "full")] == [12, 12, 20]
+    assert [len(CODES[name].replace("-", "")) for name in ("plain", "own", "full")] == [12, 12, 24]
 
 
 @given(requests(), requests())
@@ -210,7 +286,7 @@ def test_characters_that_no_code_holds_are_named(character: str) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", "A", "A1M8-00G0", "7", "A" * 32])
+@pytest.mark.parametrize("text", ["", "A", "A1M8-00G0", "7", "A" * 63])
 def test_codes_of_another_length_are_refused(text: str) -> None:
     """Too short or too long, with the number of characters."""
     with pytest.raises(CodeError) as refusal:
@@ -253,14 +329,16 @@ def with_checks(letter: str, payload: str) -> str:
     ("letter", "bits", "message"),
     [
         ("B", "0" * 45, "is of a recipe this version does not know: upgrade attnhand"),
-        ("A", "111" + "0" * 42, "is no sheet code of this version"),  # the eighth mechanism
-        ("A", "0000" + "11" + "0" * 39, "is no sheet code of this version"),  # the fourth level
-        ("A", "000000" + "00001" + "0" * 32, "is no sheet code of this version"),  # a form cut off
+        ("A", "01111" + "0" * 40, "is no sheet code of this version"),  # the sixteenth mechanism
+        ("A", "10000" + "00001" + "0" * 40, "is no sheet code of this version"),  # the second, in two groups
+        ("A", "00000" + "00" + "011" + "0" * 35, "is no sheet code of this version"),  # the fourth level
+        ("A", "0" * 43 + "0010" + "000", "is no sheet code of this version"),  # a variant cut off
         ("A", "0" * 50, "is no sheet code of this version"),  # five bits too many
         ("A", "0" * 43 + "01", "is no sheet code of this version"),  # bits that should be 0
-        ("A", "000000" + "0010" + "0" + "0" * 32 + "0000" + "0000" + "000" + "000", "is no sheet code"),  # 0 tokens
-        ("A", "000000" + "00010" + "0" * 32 + "00" + "00" + "000", "is no sheet code"),  # no decimals
-        ("A", "000000" + "00010" + "0" * 32 + "11" + "0000000001" + "00" + "010", "is no sheet code"),  # divided by 1
+        ("A", "0" * 43 + "0011" + "1111" * 4 + "00", "is no sheet code"),  # 16 tokens
+        ("A", "0" * 43 + "0100" + "001" + "000" + "0000", "is no sheet code"),  # no decimals
+        ("A", "0" * 43 + "0100" + "000" + "000001" + "000" + "0010", "is no sheet code"),  # divided by 1
+        ("A", "0" * 43 + "0100" + "001" + "000" + "0011" + "0001" + "1" * 10, "is no sheet code"),  # rules, then salt
     ],
 )
 def test_codes_that_check_but_say_nothing_known_are_refused(letter: str, bits: str, message: str) -> None:
