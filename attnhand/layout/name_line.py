@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from attnhand.layout.page import HEADER_FIELDS, Box, Item, Paragraph, RuleBox, TextBox
 from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
-from attnhand.sheet.conclusion import NAME_SLOT, NUMBER_SLOT, format_number_line
+from attnhand.sheet.conclusion import format_number_line
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import (
     make_bold_text,
     measure_width,
@@ -52,7 +53,7 @@ def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
 def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) -> Paragraph:
     """Return the owner's name in a type size that fits a width."""
     assert sheet.owner is not None
-    return replace(fit_name(sheet.owner.name, max_width, typography), slot=NAME_SLOT)
+    return replace(fit_name(sheet.owner.name, max_width, typography), slot=Slot(SlotKind.NAME))
 
 
 class NameLine:
@@ -79,7 +80,9 @@ class NameLine:
         placeholder = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         x = SIDE_MARGIN + self.text_width - width
-        number = Paragraph(parse_markup(format_number_line(self.sheet)), ParagraphStyle.NUMBER, slot=NUMBER_SLOT)
+        number = Paragraph(
+            parse_markup(format_number_line(self.sheet)), ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER)
+        )
         items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width + SIDE_MARGIN - 4.0)]
         if self.owner.is_spare:
             word = parse_markup(self.sheet.say("holder.spare"))

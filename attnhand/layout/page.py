@@ -14,6 +14,7 @@ from attnhand.layout.number_fit import (
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, Label
+from attnhand.sheet.slots import Slot
 from attnhand.text.widths import RunStyle, Text, break_lines, count_lines, make_plain_text, measure_width
 
 MAX_CORNER_LETTERS = 3
@@ -66,7 +67,7 @@ class Paragraph:
     heading_level: int = 0
     """1 and 2 are headings; 0 is running text."""
 
-    slot: str = ""
+    slot: Slot | None = None
     """Which text of a sheet stands here, where it differs among sheets of one shape."""
 
     def break_lines(self, typography: Typography, max_width: float) -> tuple[Text, ...]:

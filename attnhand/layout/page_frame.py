@@ -19,10 +19,6 @@ from attnhand.layout.typography import (
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_heat_maps
 from attnhand.sheet.conclusion import (
-    CLOSING_SLOT,
-    CODE_AND_CREDIT_SLOT,
-    CODE_SLOT,
-    COMPARISON_SLOT,
     build_closing_sentences,
     build_comparison_sentences,
     format_code_line,
@@ -30,6 +26,7 @@ from attnhand.sheet.conclusion import (
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import Text, make_bold_text, make_plain_text, measure_width, parse_markup
 
 GAP_BELOW_HEADER = 2.0
@@ -109,7 +106,7 @@ class PageFrame:
             measure_width(parse_markup(code_line), self.typography.paragraph_points[ParagraphStyle.PALE])
             < self.text_width - 45 * self.setting.type_scale
         )
-        slot = CODE_AND_CREDIT_SLOT if has_room_for_credit else CODE_SLOT
+        slot = Slot(SlotKind.CODE_AND_CREDIT if has_room_for_credit else SlotKind.CODE)
         code_line = code_line if has_room_for_credit else format_code_line(sheet, with_credit=False)
         y = self.setting.body_bottom + 1.5
         page = parse_markup(sheet.say("page", page=page_number, pages=page_count))
@@ -147,11 +144,15 @@ class PageFrame:
         top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
         bottom = self.setting.body_bottom
         questions = [
-            Paragraph(parse_markup(sentence), ParagraphStyle.BODY, slot=self._name_closing_slot(CLOSING_SLOT, index))
+            Paragraph(
+                parse_markup(sentence), ParagraphStyle.BODY, slot=self._make_closing_slot(SlotKind.CLOSING, index)
+            )
             for index, sentence in enumerate(build_closing_sentences(self.sheet) if with_questions else [])
         ]
         comparison = [
-            Paragraph(parse_markup(sentence), ParagraphStyle.BODY, slot=self._name_closing_slot(COMPARISON_SLOT, index))
+            Paragraph(
+                parse_markup(sentence), ParagraphStyle.BODY, slot=self._make_closing_slot(SlotKind.COMPARISON, index)
+            )
             for index, sentence in enumerate(build_comparison_sentences(self.sheet) if with_comparison else [])
         ]
         maps = self._make_heat_maps() if with_comparison and with_maps else []
@@ -175,9 +176,9 @@ class PageFrame:
             items += [self._make_exact_caption(panel, box.box), box]
         return items
 
-    def _name_closing_slot(self, slot_kind: str, index: int) -> str:
+    def _make_closing_slot(self, kind: SlotKind, index: int) -> Slot | None:
         """Return the slot of a closing sentence; a blank sheet says the same to everyone and has none."""
-        return f"{slot_kind} {index}" if self.sheet.is_solved else ""
+        return Slot(kind, sentence_index=index) if self.sheet.is_solved else None
 
     def make_map_page(self, page_number: int) -> list[Item]:
         """Return the heat maps on a page without text; a blank sheet has none."""

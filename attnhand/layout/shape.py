@@ -22,11 +22,11 @@ from attnhand.layout.page import (
 from attnhand.layout.typography import Typography
 from attnhand.problems.request import Request
 from attnhand.sheet.build_grids import compute_shade, format_source
-from attnhand.sheet.conclusion import NAME_SLOT, build_slot_texts
 from attnhand.sheet.grids import Cell, GridStyle
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import Slot, SlotKind, build_slot_texts
 from attnhand.text.widths import Text
 
 
@@ -44,13 +44,13 @@ def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
     return replace(layout, pages=tuple(pages))
 
 
-def find_text_slots(layout: Layout) -> set[str]:
+def find_text_slots(layout: Layout) -> set[Slot]:
     """Return the slots of a layout: its texts that differ from sheet to sheet."""
     boxes = (item for page in layout.pages for item in page.items if isinstance(item, TextBox))
-    return {paragraph.slot for box in boxes for paragraph in box.paragraphs} - {""}
+    return {paragraph.slot for box in boxes for paragraph in box.paragraphs if paragraph.slot}
 
 
-def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts: Mapping[str, Text]) -> Item | None:
+def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts: Mapping[Slot, Text]) -> Item | None:
     if isinstance(item, QrBox):
         return replace(item, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
     if isinstance(item, GridBox):
@@ -71,12 +71,12 @@ def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts:
 
 
 def fill_paragraph(
-    paragraph: Paragraph, sheet: Sheet, slot_texts: Mapping[str, Text], max_width: float, typography: Typography
+    paragraph: Paragraph, sheet: Sheet, slot_texts: Mapping[Slot, Text], max_width: float, typography: Typography
 ) -> Paragraph | None:
     """Return a paragraph with this sheet's text in its slot; None where this sheet has none."""
     if not paragraph.slot:
         return paragraph
-    if paragraph.slot == NAME_SLOT:
+    if paragraph.slot.kind is SlotKind.NAME:
         return make_name_paragraph(sheet, max_width, typography)
     text = slot_texts.get(paragraph.slot)
     return None if text is None else replace(paragraph, text=text)

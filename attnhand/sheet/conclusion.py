@@ -1,6 +1,6 @@
 """The end of a sheet: whom a query attends to, and how good the shortcut was."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
@@ -9,26 +9,9 @@ from attnhand.attention.solution import Comparison, FollowThrough
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
-from attnhand.sheet.build_grids import find_changed_cells, find_worked_cell, format_sheet_value, is_changed_by_shortcut
+from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import Text, parse_markup
-
-WORKED_SLOT = "worked"
-"""The cell that is worked."""
-
-SUMS_SLOT = "sums"
-"""What the lines of a stage add to; its name follows."""
-
-CLOSING_SLOT, COMPARISON_SLOT = "says", "compares"
-"""A sentence in the end of a key; its place, from 0, follows."""
-
-CODE_SLOT, CODE_AND_CREDIT_SLOT = "code", "code+credit"
-"""The line with the sheet code."""
-
-
-NUMBER_SLOT, NAME_SLOT = "number", "name"
-"""Of the student in a class set; the name is set as its box has room."""
 
 
 def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
@@ -43,41 +26,6 @@ def format_number_line(sheet: Sheet) -> str:
     """Return the № (markup) of a sheet that has an owner."""
     assert sheet.owner is not None
     return f"**{sheet.say('holder.number', number=sheet.owner.printed_number)}**"
-
-
-def _build_conclusion_slots(sheet: Sheet) -> dict[str, str]:
-    """Return the closing sentences of a key by slot; none of a blank sheet, whose end is everyone's."""
-    if not sheet.is_solved:
-        return {}
-    both = ((CLOSING_SLOT, build_closing_sentences(sheet)), (COMPARISON_SLOT, build_comparison_sentences(sheet)))
-    return {f"{kind} {at}": text for kind, texts in both for at, text in enumerate(texts)}
-
-
-def build_slot_texts(sheet: Sheet, slots: Collection[str]) -> Mapping[str, Text] | None:
-    """Return the sentence for each slot; None if this sheet needs a slot that the page lacks."""
-    texts: dict[str, str | None] = {**_build_conclusion_slots(sheet)}
-    if not texts.keys() <= set(slots):
-        return None
-    for source in slots:
-        kind, _, rest = source.partition(" ")
-        match kind:
-            case "worked":
-                place = find_worked_cell(sheet)
-                assert place is not None
-                texts[source] = sentences.format_worked_sentence(
-                    sheet, sheet.problem.mechanism.get_stage(place[0]), *place[1:]
-                )
-            case "sums":
-                texts[source] = sentences.format_check_sums(sheet, sheet.problem.mechanism.get_stage(rest))
-            case "says" | "compares":
-                texts.setdefault(source, None)
-            case "number":
-                texts[source] = format_number_line(sheet)
-            case "name":
-                texts[source] = None
-            case _:
-                texts[source] = format_code_line(sheet, with_credit=kind == CODE_AND_CREDIT_SLOT)
-    return {source: parse_markup(text) for source, text in texts.items() if text is not None}
 
 
 BLANK_LINE = 8 * "_"

@@ -18,19 +18,10 @@ from attnhand.sheet.build_grids import (
     is_changed_by_shortcut,
     measure_widest_exact,
 )
-from attnhand.sheet.conclusion import SUMS_SLOT, WORKED_SLOT
 from attnhand.sheet.grids import Grid, transpose_grid
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import Sentence, Slot, SlotKind
 from attnhand.text.widths import Text, parse_markup
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """One sentence of a panel."""
-
-    text: Text
-    slot: str = ""
-    """What tells them apart from another sheet's: ``sums Q``; empty where every sheet of this shape says the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,7 +248,9 @@ class _PanelBuilder:
         side = get_side_input(stage)
         if _is_mixture_or_layer(stage) and side and side not in self.given and self._is_worked_for_student(side):
             texts.insert(0, self.sheet.say("values.printed"))
-        return tuple(Sentence(parse_markup(text), WORKED_SLOT if text is worked_sentence else "") for text in texts)
+        return tuple(
+            Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
+        )
 
     def _find_first_projection(self, head: int) -> str | None:
         """Return the projection that comes first in a head."""
@@ -305,7 +298,7 @@ class _PanelBuilder:
         if self.sheet.has_sentence(key):
             remarks.append(Sentence(parse_markup(self.sheet.say(key))))
         if sums := sentences.format_check_sums(self.sheet, stage):
-            remarks.append(Sentence(parse_markup(sums), f"{SUMS_SLOT} {stage.name}"))
+            remarks.append(Sentence(parse_markup(sums), Slot(SlotKind.SUMS, stage.name)))
         return tuple(remarks)
 
 

@@ -23,10 +23,10 @@ from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph, TextBox
 from attnhand.layout.shape import SheetShape, fill_paragraph, find_shape
 from attnhand.sheet.build_grids import compute_shade, format_source
-from attnhand.sheet.conclusion import build_slot_texts
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import GridStyle, NumberSource
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import build_slot_texts
 from attnhand.system.cache import cached
 from attnhand.text.widths import Text
 

@@ -11,6 +11,7 @@ from attnhand.formats.pdf.tags import Node, as_data, from_data
 from attnhand.layout.page import Paragraph
 from attnhand.layout.typography import LARGE_TYPOGRAPHY, REGULAR_TYPOGRAPHY, ParagraphStyle, Typography
 from attnhand.sheet.grids import GridStyle, NumberSource, ValueKind
+from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import Run, RunStyle
 
 
@@ -83,10 +84,10 @@ class Template:
     """Characters on it that not every sheet may hold."""
 
     @cached_property
-    def sources(self) -> frozenset[str]:
+    def sources(self) -> frozenset[Slot]:
         """Where the words come from that are stamped."""
         slots = (place.slot for page in self.pages for place in page.words)
-        return frozenset(paragraph.slot for slot in slots for paragraph in slot.paragraphs) - {""}
+        return frozenset(paragraph.slot for slot in slots for paragraph in slot.paragraphs if paragraph.slot)
 
     @property
     def typography(self) -> Typography:
@@ -165,8 +166,8 @@ def _unpack_words(x: float, y: float, w: float, room: float, before: int, paragr
             tuple(Run(words, RunStyle(how), heavy) for words, how, heavy in text),
             ParagraphStyle(style),
             heading_level=level,
-            slot=source,
+            slot=Slot(SlotKind(slot[0]), *slot[1:]) if slot else None,
         )
-        for text, style, level, source in paragraph_data
+        for text, style, level, slot in paragraph_data
     )
     return WordSlot(x, y, w, room, before, paragraphs)

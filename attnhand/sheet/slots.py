@@ -1,0 +1,108 @@
+"""Slots: the texts that differ between sheets of one shape, which share a layout and have other numbers."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple, assert_never
+
+from attnhand.sheet import sentences
+from attnhand.sheet.build_grids import find_worked_cell
+from attnhand.sheet.conclusion import (
+    build_closing_sentences,
+    build_comparison_sentences,
+    format_code_line,
+    format_number_line,
+)
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import Text, parse_markup
+
+
+class SlotKind(StrEnum):
+    """Which text of a sheet stands in a slot."""
+
+    WORKED = "worked"
+    """The cell that is worked as an example."""
+
+    SUMS = "sums"
+    """What the lines of a stage add to."""
+
+    CLOSING = "closing"
+    """A closing sentence of a key."""
+
+    COMPARISON = "comparison"
+    """A sentence of a key about how good the shortcut was."""
+
+    CODE = "code"
+    """The line with the sheet code."""
+
+    CODE_AND_CREDIT = "code and credit"
+    """The same, and whom the shortcuts come from."""
+
+    NUMBER = "number"
+    """The owner's №."""
+
+    NAME = "name"
+    """The owner's name; it is set as its box has room."""
+
+
+class Slot(NamedTuple):
+    """A place for a text that each sheet fills with its own."""
+
+    kind: SlotKind
+    stage_name: str = ""
+    """Of a line of sums."""
+
+    sentence_index: int = 0
+    """Of a closing sentence or one of the comparison, from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a sheet."""
+
+    text: Text
+    slot: Slot | None = None
+    """None where every sheet of this shape says the same."""
+
+
+def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Text] | None:
+    """Return the text for each slot; None if this sheet needs a slot that the page lacks.
+
+    Slots that stay empty on this sheet are left out, and that of the name, which depends on its box.
+    """
+    texts: dict[Slot, str | None] = {**_list_conclusion(sheet)}
+    if not texts.keys() <= set(slots):
+        return None
+    for slot in slots:
+        match slot.kind:
+            case SlotKind.WORKED:
+                position = find_worked_cell(sheet)
+                assert position is not None
+                stage = sheet.problem.mechanism.get_stage(position[0])
+                texts[slot] = sentences.format_worked_sentence(sheet, stage, *position[1:])
+            case SlotKind.SUMS:
+                stage = sheet.problem.mechanism.get_stage(slot.stage_name)
+                texts[slot] = sentences.format_check_sums(sheet, stage)
+            case SlotKind.NUMBER:
+                texts[slot] = format_number_line(sheet)
+            case SlotKind.CODE | SlotKind.CODE_AND_CREDIT:
+                texts[slot] = format_code_line(sheet, with_credit=slot.kind is SlotKind.CODE_AND_CREDIT)
+            case SlotKind.CLOSING | SlotKind.COMPARISON | SlotKind.NAME:
+                pass
+            case _:
+                assert_never(slot.kind)
+    return {slot: parse_markup(text) for slot, text in texts.items() if text is not None}
+
+
+def _list_conclusion(sheet: Sheet) -> dict[Slot, str]:
+    """Return the closing sentences of a key by slot; those of a blank sheet are the same for everyone."""
+    if not sheet.is_solved:
+        return {}
+    return {
+        Slot(kind, sentence_index=index): text
+        for kind, texts in (
+            (SlotKind.CLOSING, build_closing_sentences(sheet)),
+            (SlotKind.COMPARISON, build_comparison_sentences(sheet)),
+        )
+        for index, text in enumerate(texts)
+    }
