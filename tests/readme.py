@@ -1,4 +1,4 @@
-"""What the README says and the program knows, made anew: ``python -m tests.readme`` prints outputs and mistakes."""
+"""What the README files say and the program knows, made again by ``python -m tests.readme``: outputs, slips, rooms."""
 
 import os
 import re
@@ -26,8 +26,17 @@ from attnhand.attention.operations import (
 from attnhand.attention.slips import SLIPS
 from attnhand.marking.evidence import GENERIC_SLIPS
 from attnhand.text import get_language
+from tests.house import PACKAGE, ROOT, make_house_tree
 
-README = Path(__file__).parent.parent / "README.md"
+FRONT_PAGE = ROOT / "README.md"
+PROGRAM_PAGE = PACKAGE / "README.md"
+MARKING_PAGE = PACKAGE / "marking" / "README.md"
+
+README_PATHS = (
+    FRONT_PAGE,
+    *sorted(path for folder in ("attnhand", "samples", "tests") for path in (ROOT / folder).rglob("README.md")),
+)
+"""Every README of the project; each one's console blocks are run in an empty folder, in order."""
 
 ELLIPSIS = "…"
 """Stands for the rest of an output."""
@@ -35,17 +44,18 @@ ELLIPSIS = "…"
 CONSOLE_BLOCK = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
 
 
-MISTAKES_BLOCK = re.compile(r"(?<=<!-- mistakes -->\n\n)(.*?)(?=\n?<!-- end of mistakes -->)", re.DOTALL)
+SLIPS_BLOCK = re.compile(r"(?<=<!-- slips -->\n\n)(.*?)(?=\n?<!-- end of slips -->)", re.DOTALL)
+HOUSE_BLOCK = re.compile(r"(?<=<!-- house -->\n\n)(.*?)(?=\n?<!-- end of house -->)", re.DOTALL)
 
 STAGE_NAMES_BY_OPERATION: dict[tuple[type[Operation], tuple[ProductRole, ...]], str] = {
     (LookUp, ()): "X or E, words",
     (Positions, ()): "P, positions",
     (Add, ()): "X = E + P",
     (Product, (ProductRole.PROJECTION,)): "Q, K, V",
-    (Product, (ProductRole.PROJECTION, ProductRole.LAYER)): "Q, K, V, output, F1, F2",
-    (Product, (ProductRole.PROJECTION, ProductRole.MIXTURE, ProductRole.LAYER)): "Q, K, V, Z, output, F1, F2",
+    (Product, (ProductRole.PROJECTION, ProductRole.LAYER)): "Q, K, V, out, F₁, F₂",
+    (Product, (ProductRole.PROJECTION, ProductRole.MIXTURE, ProductRole.LAYER)): "Q, K, V, Z, out, F₁, F₂",
     (Product, tuple(ProductRole)): "every product",
-    (Product, (ProductRole.LAYER,)): "F1, F2",
+    (Product, (ProductRole.LAYER,)): "F₁, F₂",
     (Product, (ProductRole.SCORES,)): "S",
     (ScaleScores, ()): "scaled",
     (Mask, ()): "masked",
@@ -54,22 +64,22 @@ STAGE_NAMES_BY_OPERATION: dict[tuple[type[Operation], tuple[ProductRole, ...]], 
     (Divide, ()): "A",
     (Product, (ProductRole.MIXTURE,)): "Z",
     (Concatenate, ()): "concat",
-    (ReLU, ()): "relu1, relu2",
+    (ReLU, ()): "relu₁, relu₂",
 }
 """What a slip distorts, as the sheet calls it."""
 
 ANYWHERE = "any stage"
 
 
-def make_mistakes_table() -> str:
+def make_slips_table() -> str:
     """Return the README's table of slips: where, and id by id what was done."""
-    told: dict[str, list[str]] = {place: [] for place in (*STAGE_NAMES_BY_OPERATION.values(), ANYWHERE)}
+    slips_by_place: dict[str, list[str]] = {place: [] for place in (*STAGE_NAMES_BY_OPERATION.values(), ANYWHERE)}
     for place, id in (
         *((STAGE_NAMES_BY_OPERATION[slip.operation_type, slip.roles], slip.id) for slip in SLIPS),
         *((ANYWHERE, id) for id in GENERIC_SLIPS),
     ):
-        told[place].append(f"`{id}`: {get_language('en').sentences[f'slip.{id}']}")
-    rows = "".join(f"| {place} | {' · '.join(slips)} |\n" for place, slips in told.items() if slips)
+        slips_by_place[place].append(f"`{id}`: {get_language('en').sentences[f'slip.{id}']}")
+    rows = "".join(f"| {place} | {' · '.join(slips)} |\n" for place, slips in slips_by_place.items() if slips)
     return f"| at | whoever makes it has … |\n|---|---|\n{rows}"
 
 
@@ -87,7 +97,7 @@ class Command:
 
     @property
     def expected_exit_code(self) -> int:
-        """The exit code that it leaves with: ``check`` shows somebody who is not done yet."""
+        """The exit code that it leaves with; ``check`` leaves with 1 where not every cell is right."""
         return 2 if self.is_refused else 1 if " not right yet" in "".join(self.expected_lines) else 0
 
     def shorten_output(self, printed: list[str]) -> tuple[str, ...]:
@@ -102,11 +112,13 @@ class Command:
 def parse_commands(block: str) -> list[Command]:
     """Return the commands of a console block.
 
-    >>> parse_commands("$ attnhand --version\\nattnhand 1\\n$ true\\n")
-    [Command(line='attnhand --version', told=('attnhand 1',)), Command(line='true', told=())]
+    >>> [command.line for command in parse_commands("$ attnhand --version\\nattnhand 1\\n$ true\\n")]
+    ['attnhand --version', 'true']
+    >>> parse_commands("$ attnhand --version\\nattnhand 1\\n")[0].expected_lines
+    ('attnhand 1',)
     """
     parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
-    return [Command(line, tuple(told)) for line, *told in (part.splitlines() for part in parts)]
+    return [Command(line, tuple(lines)) for line, *lines in (part.splitlines() for part in parts)]
 
 
 def run_command(command: Command, folder: Path) -> tuple[int, list[str]]:
@@ -124,18 +136,25 @@ def run_command(command: Command, folder: Path) -> tuple[int, list[str]]:
     return done.returncode, done.stdout.splitlines()
 
 
-def main() -> None:
-    """Run every command of the README in order and write down what it prints now."""
+def refresh(text: str) -> str:
+    """Return a README with what its commands print now, the slips and the rooms."""
     with tempfile.TemporaryDirectory() as folder:
 
-        def renewed(block: re.Match[str]) -> str:
+        def run_block(block: re.Match[str]) -> str:
             lines: list[str] = []
             for command in parse_commands(block[0]):
                 lines += [f"$ {command.line}", *command.shorten_output(run_command(command, Path(folder))[1])]
             return "".join(f"{line}\n" for line in lines)
 
-        text = CONSOLE_BLOCK.sub(renewed, README.read_text(encoding="utf-8"))
-    README.write_text(MISTAKES_BLOCK.sub(lambda _: make_mistakes_table(), text), encoding="utf-8")
+        text = CONSOLE_BLOCK.sub(run_block, text)
+    text = SLIPS_BLOCK.sub(lambda _: make_slips_table(), text)
+    return HOUSE_BLOCK.sub(lambda _: make_house_tree(), text)
+
+
+def main() -> None:
+    """Refresh every README."""
+    for path in README_PATHS:
+        path.write_text(refresh(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,27 +1,50 @@
-"""The README cannot lie: its commands are run, and print what it says."""
+"""The README files cannot lie: their commands are run, and print what they say."""
 
 import re
 import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from attnhand.formats.sources import list_sample_names
+from attnhand.sheet.option_table import OPTIONS
 from samples.make_samples import FOLDER, all_text_files
 from tests.cli.running import run_here
 from tests.conftest import GetFormPath
-from tests.readme import CONSOLE_BLOCK, MISTAKES_BLOCK, README, make_mistakes_table, parse_commands, run_command
+from tests.house import PACKAGE, ROOT, make_house_tree
+from tests.readme import (
+    CONSOLE_BLOCK,
+    FRONT_PAGE,
+    HOUSE_BLOCK,
+    MARKING_PAGE,
+    PROGRAM_PAGE,
+    README_PATHS,
+    SLIPS_BLOCK,
+    make_slips_table,
+    parse_commands,
+    run_command,
+)
+
+TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in README_PATHS}
+"""Every README by its path."""
+
+MAX_FRONT_PAGE_LINES = 200
+
+EVERY_README = pytest.mark.parametrize("page", TEXTS)
 
 
-def test_every_console_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    """Commands run in order in one folder; "…" stands for output that is left out."""
-    told = [
-        command
-        for block in CONSOLE_BLOCK.findall(README.read_text(encoding="utf-8"))
-        for command in parse_commands(block)
-    ]
-    assert len(told) >= 10
-    for command in told:
+def test_the_front_page_is_short_and_leads_to_all_others() -> None:
+    """What a lecturer reads is two screens; the rest is a link away."""
+    assert len(TEXTS["README.md"].splitlines()) <= MAX_FRONT_PAGE_LINES
+    assert [page for page in TEXTS if page != "README.md" and f"]({page}" not in TEXTS["README.md"]] == []
+
+
+@pytest.mark.parametrize("page", [page for page, text in TEXTS.items() if CONSOLE_BLOCK.search(text)])
+def test_every_console_command_prints_what_is_shown(page: str, tmp_path: Path) -> None:
+    """The commands of a page run in order in one folder; "…" stands for output that is left out."""
+    commands = [command for block in CONSOLE_BLOCK.findall(TEXTS[page]) for command in parse_commands(block)]
+    for command in commands:
         code, printed = run_command(command, tmp_path)
         assert code == command.expected_exit_code, (command, printed)
         assert command.shorten_output(printed) == command.expected_lines, command.line
@@ -30,66 +53,102 @@ def test_every_console_command_prints_what_the_readme_shows(tmp_path: Path) -> N
 def test_commands_that_are_named_in_passing_work(
     form: GetFormPath, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every `attnhand …` in the text, with the files that the text speaks of; a bare name is a command with help."""
+    """Every `attnhand …` in a text, with the files that the texts speak of; a bare name is a command with help."""
     monkeypatch.chdir(tmp_path)
     for name in ("FORM.pdf", "sara.pdf"):
         Path(name).write_bytes(form("warm-up columns").read_bytes())
     assert run_here("class", "--count", "1").exit_code == 0
-    told = sorted(set(re.findall(r"`attnhand ([^`]+)`", README.read_text(encoding="utf-8"))))
-    assert len(told) >= 15
-    for line in told:
+    assert run_here("generate", "--seed", "7", "--csv", "--blank", "--out", "sara.csv").exit_code == 0
+    lines = sorted({line for text in TEXTS.values() for line in re.findall(r"`attnhand ([^`]+)`", text)})
+    assert len(lines) >= 15
+    for line in lines:
         command, *rest = shlex.split(line)
         answers = b'{"code": "A1Q0-0000-000W", "answers": {"Q": [["1"]]}}' if rest == ["-"] else b""
         ran = run_here(command, *(rest or ["--help"]), stdin=answers)
         assert ran.exit_code in ((0, 1) if command == "check" else (0,)), (line, ran.error_text)
 
 
-def test_the_python_lines_of_the_readme_run() -> None:
+@EVERY_README
+def test_tools_of_the_project_that_are_named_exist(page: str) -> None:
+    """Every `make …` is a target of the Makefile, every `python -m …` a module."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for target in re.findall(r"(?:`|^    )make (\w+)", TEXTS[page], re.MULTILINE):
+        assert f"\n{target}:" in makefile
+    for module in re.findall(r"`python -m ([\w.]+)", TEXTS[page]):
+        assert find_spec(module), module
+
+
+def test_the_python_lines_run() -> None:
     """The Python block is a program that works."""
-    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert blocks
-    for block in blocks:
-        names: dict[str, object] = {}
-        exec(block, names)  # the README is ours
-        assert "sheet" in names
+    (program,) = re.findall(r"```python\n(.*?)```", "".join(TEXTS.values()), re.DOTALL)
+    names: dict[str, object] = {}
+    exec(program, names)  # the README is ours
+    assert "sheet" in names
 
 
-def test_every_file_the_readme_links_to_exists() -> None:
-    """Pictures and links lead somewhere."""
-    links = re.findall(r"\]\((?!https?:)([^)#]+)\)", README.read_text(encoding="utf-8"))
-    assert links
-    assert [link for link in links if not (README.parent / link).exists()] == []
+@EVERY_README
+def test_links_lead_somewhere(page: str) -> None:
+    """Pictures, files and headings that are linked to exist."""
+    for link in re.findall(r"\]\((?!https?:)([^)]+)\)", TEXTS[page]):
+        path, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / path if path else ROOT / page
+        assert target.exists(), link
+        if anchor:
+            headings = re.findall(r"^#+ (.*)", target.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in [re.sub(r"[^\w -]", "", each).lower().replace(" ", "-") for each in headings], link
 
 
-def test_the_readme_lists_every_mistake() -> None:
-    """Id by id, as the table of slips has them; `make samples` writes it."""
-    (kept,) = MISTAKES_BLOCK.findall(README.read_text(encoding="utf-8"))
-    assert kept == make_mistakes_table()
+def test_every_file_that_a_recipe_names_exists() -> None:
+    """A newcomer finds what the page about the program speaks of: in the package, or in the repository."""
+    text = PROGRAM_PAGE.read_text(encoding="utf-8")
+    names = set(re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?)`", text)) - {"formats/NAME.py"}
+    assert len(names) >= 15
+    assert [name for name in sorted(names) if not (PACKAGE / name).exists() and not (ROOT / name).exists()] == []
 
 
-def test_the_readme_names_every_room() -> None:
-    """A newcomer finds every module of the package on the map."""
-    text = README.read_text(encoding="utf-8")
-    package = README.parent / "attnhand"
-    rooms = {path.name for path in package.glob("*.py")} - {"__init__.py", "__main__.py", "errors.py"}
-    assert {room for room in rooms if f"`{room}`" not in text} == set()
-    folders = {path.name for path in package.iterdir() if path.is_dir() and (path / "__init__.py").exists()}
-    assert {folder for folder in folders if f"`{folder}/`" not in text} == set()
+def test_every_option_of_a_sheet_is_described() -> None:
+    """Where the options stand, the page about sheets has each of `generate`, `solve` and `key`."""
+    pages = TEXTS["samples/README.md"] + MARKING_PAGE.read_text(encoding="utf-8")
+    flags = {option.flag for option in OPTIONS if {"generate", "solve", "key"} & set(option.commands)}
+    assert {flag for flag in flags if not re.search(rf"{flag}\b", pages)} == set()
+
+
+def test_every_option_of_a_class_is_described() -> None:
+    """The page about a class has what `class` and `grade` alone take."""
+    flags = {option.flag for option in OPTIONS if set(option.commands) & {"class", "grade"}}
+    flags -= {option.flag for option in OPTIONS if "generate" in option.commands}
+    assert {flag for flag in flags if not re.search(rf"{flag}\b", TEXTS["attnhand/classroom/README.md"])} == set()
+
+
+def test_every_slip_is_listed() -> None:
+    """Id by id, as the catalogue has them; `make samples` writes it."""
+    assert SLIPS_BLOCK.findall(MARKING_PAGE.read_text(encoding="utf-8")) == [make_slips_table()]
+
+
+def test_every_room_is_listed() -> None:
+    """In its place and by its own words; `make samples` writes it."""
+    assert HOUSE_BLOCK.findall(PROGRAM_PAGE.read_text(encoding="utf-8")) == [make_house_tree()]
 
 
 def test_samples_are_as_the_program_makes_them() -> None:
     """Problem files, texts and web pages in samples/ match; `make samples` makes them again."""
     names = list_sample_names()
     assert {"classic", "guide", "three-words"} <= set(names)
-    made = all_text_files()
-    kept = {path.name: path.read_bytes() for path in FOLDER.iterdir() if path.suffix in (".txt", ".html")}
-    assert kept.keys() == made.keys()
-    assert [file for file in made if kept[file] != made[file]] == []
+    made_now = all_text_files()
+    stored = {path.name: path.read_bytes() for path in FOLDER.iterdir() if path.suffix in (".txt", ".html")}
+    assert stored.keys() == made_now.keys()
+    assert [file for file in made_now if stored[file] != made_now[file]] == []
 
 
 def test_every_sample_has_its_pdf_and_picture() -> None:
     """Sheet and key of every sample lie there as PDF and PNG too."""
-    wanted = {
+    expected = {
         f"{name}{key}{suffix}" for name in list_sample_names() for key in ("", "-key") for suffix in (".pdf", ".png")
     }
-    assert wanted <= {path.name for path in FOLDER.iterdir()}
+    assert expected <= {path.name for path in FOLDER.iterdir()}
+
+
+def test_the_front_page_is_what_the_package_shows() -> None:
+    """The page of the package index is the front page."""
+    assert 'readme = "README.md"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert FRONT_PAGE.exists()
