@@ -20,7 +20,14 @@ from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 
 
 def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
-    """Mark the answers to a sheet, stage by stage."""
+    """Mark the answers to a sheet, stage by stage.
+
+    Each cell is compared with the key, and then with what follows from the student's own answers to the stages
+    before: whoever halves −1 to 0 for −1 is wrong there, and right to go on with 3⁰ = 1.
+
+    Two sets of own values are carried along, since a student who writes 0.33 goes on with 0.33 or, on a calculator,
+    with all of its digits. What a wrong decimal stands for is known where a slip explains it: the slip's own number.
+    """
     student_values: dict[str, Matrix] = dict(sheet.problem.given)
     unrounded_values: dict[str, Matrix] = dict(sheet.problem.given)
     marks_by_stage: dict[str, list[CellMark]] = {}
@@ -102,9 +109,10 @@ class _StageMarker:
         return [self._mark_cell(i, j, texts, fits_shape=fits, is_started=is_begun) for i in rows for j in columns]
 
     def find_unrounded_value(self, cell: CellMark, explanation: Matrix | None) -> Number | None:
-        """Return the number that a cell stands for; of what was done wrongly there is a guess, or none.
+        """Return the number that a cell stands for, as a calculator would have held it; None where it has none.
 
-        Subtle: a calculator goes on with all its digits, whatever is written down of them.
+        Subtle: of the numbers that the written digits fit, what explains the student's mistake comes first, then what
+        follows from unrounded values, then the key: 0.33 may stand for 1/3.
         """
         if cell.value is None or cell.note is Note.SHAPE:
             return None
@@ -120,11 +128,8 @@ class _StageMarker:
         if not text.strip() and is_started and (self.stage.name, i, j) == self.printed_cell:
             text = format_exact(self.key[i][j])  # it is printed: there is nothing to hand in
         key = self.key[i][j]
-        from_own = (
-            None
-            if self.expected_from_written is None or self.expected_from_written[i][j] == key
-            else self.expected_from_written[i][j]
-        )
+        candidates = [a[i][j] for a in (self.expected_from_written, self.expected_from_unrounded) if a is not None]
+        from_own = None if self.expected_from_written is None or candidates[0] == key else candidates[0]
 
         def mark(
             mark: Mark,
@@ -159,11 +164,7 @@ class _StageMarker:
         if match.is_right:
             return mark(Mark.CORRECT, reading.value)
         has_too_few_digits = match is Match.TOO_FEW_DIGITS
-        for follows in dict.fromkeys(
-            (from_own, self.expected_from_unrounded[i][j] if self.expected_from_unrounded else None)
-        ):
-            if follows is None or follows == key:
-                continue
+        for follows in dict.fromkeys(candidate for candidate in candidates if candidate != key):
             # to the digits of the sheet: what was carried on may have been rounded on the way
             match = match_answer(_limit_decimals(reading, places), follows, places)
             has_too_few_digits = has_too_few_digits or match is Match.TOO_FEW_DIGITS

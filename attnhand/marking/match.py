@@ -69,8 +69,7 @@ def find_digit_limits(expected: Number, decimals: int) -> tuple[int, int]:
     >>> find_digit_limits(Decimal("99.5"), 2), find_digit_limits(Decimal("9.5e19"), 2)
     ((2, 11), (-18, -7))
     """
-    with localcontext(DECIMAL_CONTEXT):
-        exponent = max(0, to_decimal(expected).adjusted()) if expected else 0
+    exponent = 0 if expected == MINUS_INFINITY else len(str(abs(int(expected)))) - 1
     compared = MAX_COMPARED_DIGITS - exponent
     return decimals if decimals < compared else 1 - exponent, compared
 
