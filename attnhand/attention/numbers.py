@@ -21,9 +21,6 @@ MINUS_INFINITY = Decimal("-Infinity")
 DECIMAL_CONTEXT = Context(prec=40, Emax=MAX_EMAX, Emin=MIN_EMIN)
 """Irrational values are worked to 40 digits, with room for any exponent: nothing overflows on the way."""
 
-MAX_NUMBER_LENGTH = 40
-"""No number that a person writes needs more characters."""
-
 
 def simplify(value: Number) -> Number:
     """Return a whole Fraction as an int, anything else as it is.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from attnhand.attention.numbers import MAX_NUMBER_LENGTH, MINUS_INFINITY, Number, simplify
+from attnhand.attention.numbers import MINUS_INFINITY, Number, simplify
 from attnhand.errors import NumberError
 
 # The script of a web sheet takes this table from here: patterns keep to what JavaScript understands too.
@@ -19,6 +19,9 @@ SIGNS: Mapping[str, str] = {
     "∞": "inf",
 }
 """What each sign is read as."""
+
+MAX_NUMBER_LENGTH = 40
+"""Characters; no number that a person writes needs more."""
 
 SUPERSCRIPTS: Mapping[str, str] = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 

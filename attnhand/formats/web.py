@@ -12,7 +12,7 @@ from typing import Any, cast
 from attnhand.attention import spellings
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import MAX_NUMBER_LENGTH, format_exact
+from attnhand.attention.numbers import format_exact
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source
 from attnhand.layout.page import GridBox, Layout
@@ -180,7 +180,7 @@ def _make_spelling_table() -> dict[str, object]:
         return pattern.replace("(?P<", "(?<").replace(r"[^\W\d]", r"[\p{L}_]")
 
     return {
-        "longest": MAX_NUMBER_LENGTH,
+        "longest": spellings.MAX_NUMBER_LENGTH,
         "signs": dict(spellings.SIGNS),
         "superscripts": dict(spellings.SUPERSCRIPTS),
         "blanks": spellings.BLANKS_PATTERN,

@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.attention.numbers import (
-    MAX_NUMBER_LENGTH,
     MINUS_INFINITY,
     Number,
     format_exact,
     simplify,
     use_typographic_signs,
 )
-from attnhand.attention.spellings import Reading, read_number, read_plain_number
+from attnhand.attention.spellings import MAX_NUMBER_LENGTH, Reading, read_number, read_plain_number
 from attnhand.errors import NumberError
 
 SPELLINGS = json.loads((Path(__file__).parents[1] / "data" / "spellings.json").read_text(encoding="utf-8"))
