@@ -154,10 +154,10 @@ def _read_answer_mapping(data: object) -> Answers:
     if sheet is not None and not isinstance(sheet, Mapping):
         raise AnswerError(Message("answers.no-sheet"))
     stages = {str(name): _read_rows(str(name), rows) for name, rows in data["answers"].items()}
-    return add_signature(Answers(code=code, stages=stages, sheet_data=sheet), data, sheet or {})
+    return add_number_and_name(Answers(code=code, stages=stages, sheet_data=sheet), data, sheet or {})
 
 
-def add_signature(answers: Answers, *mappings: Mapping[str, object]) -> Answers:
+def add_number_and_name(answers: Answers, *mappings: Mapping[str, object]) -> Answers:
     """Return the answers with № and name from the first mapping that has them; other values are ignored."""
     numbers = (str(each.get("number", "")).strip() for each in mappings)
     names = (name for each in mappings if isinstance(name := each.get("name"), str))
@@ -196,7 +196,7 @@ def _read_csv_answers(text: str) -> Answers:
         raise AnswerError(Message("answers.no-block"))
     sheet_data = _read_sheet_lines(rows)
     answers = Answers(code=code or None, stages=dict(blocks), table_blocks=blocks, sheet_data=sheet_data)
-    return add_signature(answers, sheet_data)
+    return add_number_and_name(answers, sheet_data)
 
 
 def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:

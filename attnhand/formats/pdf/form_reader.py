@@ -5,12 +5,14 @@ import ctypes
 import io
 import logging
 import threading
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from attnhand.errors import AnswerError, ProblemError, name_option
-from attnhand.formats.answers import Answers, add_signature, read_answer_json
+from attnhand.formats.answers import Answers, add_number_and_name, read_answer_json
 from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.text import Message
@@ -137,20 +139,31 @@ def _count_warnings() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _raise_after_seconds(seconds: float) -> Iterator[None]:
-    """Raise an error in this thread, wherever it is, after so many seconds.
+    """Raise an error in this thread, wherever it is, after so many seconds of work.
 
     Subtle: pypdf's own limits count bytes, and a small file can keep it busy for minutes with none of them reached.
+    Seconds of the processor are counted where a system tells them: on a busy machine a good file waits, too.
     """
     thread = ctypes.c_ulong(threading.get_ident())
-    raised = ctypes.py_object(_ReadingLimitError)
-    timer = threading.Timer(seconds, ctypes.pythonapi.PyThreadState_SetAsyncExc, (thread, raised))
-    timer.daemon = True
-    timer.start()
+    read_clock: Callable[[], float] = time.monotonic
+    if hasattr(time, "pthread_getcpuclockid"):
+        read_clock = partial(time.clock_gettime, time.pthread_getcpuclockid(threading.get_ident()))
+    end = read_clock() + seconds
+    is_done = threading.Event()
+
+    def watch() -> None:
+        while not is_done.wait(max(0.01, end - read_clock())):
+            if read_clock() >= end:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(_ReadingLimitError))
+                return
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
     finally:
-        timer.cancel()
-        timer.join()
+        is_done.set()
+        watcher.join()
 
 
 def _read_form_or_reason(data: bytes) -> PdfForm | Message:
@@ -225,7 +238,7 @@ def read_answers_from_pdf(data: bytes) -> Answers:
         stages={name: _read_stage_texts(form, name, *size) for name, size in _read_stage_sizes(sheet).items()},
         sheet_data=sheet,
     )
-    return add_signature(answers, {"name": form.field_texts.get(NAME_FIELD, "")}, sheet)
+    return add_number_and_name(answers, {"name": form.field_texts.get(NAME_FIELD, "")}, sheet)
 
 
 def _read_attached_sheet(form: PdfForm) -> Mapping[str, Any]:
