@@ -8,7 +8,9 @@ from string import Formatter
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms.registry import MECHANISMS
+from attnhand.problems.reading import read_rules
 from attnhand.text.language import PluralRule, parse_plural_forms
+from tests.forms import FORMS
 
 PACKAGE = Path(__file__).parents[1] / "attnhand"
 TEMPLATES = PACKAGE.parent / "templates"
@@ -76,7 +78,19 @@ def find_asked_keys() -> dict[str, str]:
             asked[re.escape(key)] = path.name
     for path in sorted(TEMPLATES.rglob("*.js")):
         for key in re.findall(r"""["'`]([\w.$\-{}]+)["'`]""", path.read_text(encoding="utf-8")):
-            asked[SCRIPT_PREFIX.replace(".", r"\.") + re.sub(r"\\\$\\\{.*?\\\}", ".+", re.escape(key))] = path.name
+            if re.search("[a-z]", re.sub(r"\$\{.*?\}", "", key)):
+                asked[SCRIPT_PREFIX.replace(".", r"\.") + re.sub(r"\\\$\\\{.*?\\\}", ".+", re.escape(key))] = path.name
+    return asked
+
+
+def find_instruction_keys() -> dict[str, str]:
+    """Return the keys that the operations of all mechanisms ask for, as patterns."""
+    asked: dict[str, str] = {}
+    for name, form in FORMS.items():
+        for scale in ("half-floor", "none", "sqrt", 4):
+            rules = read_rules({"scale": scale})
+            for stage in form.build_mechanism(feature_count=2).stages:
+                asked[re.escape(f"{stage.topic}.{stage.operation.choose_instruction_key(rules)}")] = name
     return asked
 
 

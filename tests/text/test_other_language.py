@@ -1,0 +1,139 @@
+"""All that people read speaks the language of its sheet: a sheet, explanations, feedback, the summary of a class."""
+
+import re
+
+import attnhand
+from attnhand.classroom.gradebook import Paper, build_gradebook, format_gradebook_csv
+from attnhand.classroom.summary import build_summary
+from attnhand.classroom.summary_views import render_summary
+from attnhand.formats.answers import Answers
+from attnhand.formats.csv_sheet import render_csv
+from attnhand.formats.json_sheet import render_json
+from attnhand.formats.terminal import render_terminal
+from attnhand.marking.checked import check_answers
+from attnhand.marking.practice import Practice
+from attnhand.sheet.explain import explain, explain_trace
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from attnhand.text import get_language
+
+
+def make_sheet(language: str, **options: object) -> Sheet:
+    """Make the sheet of seed 7 in a language."""
+    return attnhand.generate(7, options=PageOptions(language=language, **options))  # type: ignore[arg-type]
+
+
+def find_english(text: str) -> list[str]:
+    """Return the words outside ‹ and ›, names of matrices and of labels aside."""
+    while (shorter := re.sub(r"‹[^‹›]*›", "", text)) != text:
+        text = shorter
+    return re.findall(r"[A-Za-z]{4,}", text.replace("scaled", "").replace("powers", ""))
+
+
+def spoil(sheet: Sheet, stage: str) -> Answers:
+    """Answer a sheet with one wrong number in a stage, an unreadable one in the first, and nothing after."""
+    names = [each.name for each in sheet.problem.mechanism.stages]
+    answers: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for name in names[: names.index(stage) + 1]:
+        answers[name] = tuple(tuple(map(str, row)) for row in sheet.solution[name].hand)
+    answers[stage] = (("99", *answers[stage][0][1:]), *answers[stage][1:])
+    answers[names[0]] = (("1,234", *answers[names[0]][0][1:]), *answers[names[0]][1:])
+    return Answers(code=sheet.code, stages=answers)
+
+
+def test_a_sheet_speaks_its_language(made_up: str) -> None:
+    """Title, rules, instructions and the end of blank and key; plurals after its own rule, decimals with a comma."""
+    sheet = make_sheet(made_up, show_exact=True)
+    for shown in (sheet.blank, sheet.key):
+        text = render_terminal(shown, width=120)
+        assert find_english(text) == []
+    blank, key = render_terminal(sheet.blank, width=200), render_terminal(sheet.key, width=200)
+    assert "‹116 cells-many, 312 products-many, about 35 minutes-many›" in blank
+    assert "‹4 tokens-few›" in blank
+    assert re.search(r"\b\d,\d\d\b", key)
+    assert not re.search(r"\d\.\d\d", key.replace("2.718", "").replace("0.99", "").replace("1.01", ""))
+    assert re.search(r"Weight moved, q₁…q₄: \d,\d\d; \d,\d\d", key)
+
+
+def test_queries_that_are_no_run_are_listed(made_up: str) -> None:
+    """The comparison names the queries that are asked: a run by its ends, others one by one."""
+    endings = {
+        (0, 1, 2): "q₁…q₃:",
+        (0, 2, 3): "q₁, q₃, q₄:",
+        (1, 3): "q₂, q₄:",
+    }
+    for queries, said in endings.items():
+        for language in ("en", made_up):
+            text = render_terminal(make_sheet(language, only_queries=queries).key, width=300)
+            assert f"Weight moved, {said}" in text
+
+
+def test_files_for_programs_keep_the_point(made_up: str) -> None:
+    """JSON and CSV hold the same numbers in every language."""
+    rules = {"scale": "sqrt", "base": "e"}
+    english, other = (attnhand.generate(7, rules=rules, options=PageOptions(language=code)) for code in ("en", made_up))
+    # the first block holds the title and the hint about dates
+    in_english, in_other = (render_csv(sheet).replace("\r", "").split("\n\n")[1:] for sheet in (english, other))
+    assert re.search(r"\d\.\d", str(in_english))
+    assert in_english == in_other
+    assert re.findall(r"\d+\.\d+", render_json(english)) == re.findall(r"\d+\.\d+", render_json(other))
+
+
+def test_explanations_speak_the_language(made_up: str) -> None:
+    """Of every stage's first cell, and a query's way through the sheet."""
+    sheet = attnhand.generate(7, mechanism="block", options=PageOptions(language=made_up))
+    for stage in sheet.problem.mechanism.stages:
+        explanation = explain(sheet, f"{stage.name}[1,1]")
+        lines = [explanation.title, *explanation.by_hand, *explanation.exactly]
+        assert find_english("\n".join(lines).replace("relu", "")) == []
+        assert not re.search(r"\d\.\d", "\n".join(lines))
+        assert not re.search(r"relu\d|F\d", "\n".join(lines))
+    trace = explain_trace(sheet, 1)
+    assert find_english("\n".join([trace.title, *trace.by_hand, *trace.exactly])) == []
+
+
+def test_feedback_speaks_the_language(made_up: str) -> None:
+    """The score, where to look first with the reason, and what to redo."""
+    sheet = make_sheet(made_up)
+    sentences = check_answers(spoil(sheet, "S"), sheet).feedback.sentences
+    assert find_english("\n".join(sentences)) == []
+    assert any("cells-many count" in sentence or "cells count-many" in sentence for sentence in sentences)
+    assert any("‹is '1,234', which has two readings: write 1.234 or 1234›" in sentence for sentence in sentences)
+
+
+def test_practice_speaks_the_language(made_up: str) -> None:
+    """A row that is no row, one that cannot be read, one that is wrong, and a hint."""
+    practice = Practice(make_sheet(made_up), {})
+    said = [
+        *practice.enter_values("1 2"),
+        *practice.enter_values("x"),
+        *practice.enter_values("9"),
+        *practice.give_hint(),
+    ]
+    assert find_english("\n".join(said)) == []
+    assert said[0] == "‹Here are 4 cells to fill: type 4 numbers with blanks between them, or one.-few›"
+
+
+def test_the_summary_and_the_gradebook_speak_the_language(made_up: str) -> None:
+    """What came back, whom it matches, and why a file is not marked."""
+    sheet = make_sheet(made_up)
+    marked = Paper(file="sara.json", check_result=check_answers(spoil(sheet, "S"), sheet))
+    refused = Paper(file="x", reason="")
+    book = build_gradebook([marked, refused])
+    language = get_language(made_up)
+    text = render_summary(build_summary(book, sheet, language), width=300).replace("sara.json", "")
+    assert find_english(text) == []
+    assert "1 paper marked" in text
+    assert re.search(r"\d+ %", text)
+    remarks = format_gradebook_csv(book, language).splitlines()
+    assert any("‹not marked: ›" in line for line in remarks)
+
+
+def test_the_vet_speaks_the_language(made_up: str) -> None:
+    """The verdict, every criterion, its faults and what helps."""
+    eye = [[1, 0], [0, 1]]
+    sheet = attnhand.solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]], options=PageOptions(language=made_up))
+    report = attnhand.vet(sheet)
+    assert report.verdict == "‹Five things-many to know before you print it.›"
+    for result in report.results:
+        assert find_english("\n".join([result.title, *result.faults, result.remedy])) == []
