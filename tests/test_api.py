@@ -86,7 +86,7 @@ def test_every_argument_reaches_the_request() -> None:
 
 def test_labels_and_page_options_reach_the_sheet() -> None:
     """Words, title and how the page looks change no number."""
-    options = PageOptions(only_queries=(0, 2), paper=Paper.LETTER, show_exact=True)
+    options = PageOptions(only_queries=(1, 3), paper=Paper.LETTER, show_exact=True)
     sheet = attnhand.generate(7, words=("the", "cat", "saw", "it"), title="Week 3", options=options)
     plain = attnhand.generate(7)
     assert (sheet.problem.words, sheet.problem.title) == (("the", "cat", "saw", "it"), "Week 3")
@@ -161,7 +161,7 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
         ({"salt": "\ud800"}, ProblemError, "the salt is .* holds half a character"),
         ({"rules": "hand"}, ProblemError, "the rules are 'hand': write them as"),
         ({"rules": {"base": 5}}, ProblemError, "the base 5 is unknown: use 2, 3, 10, e"),
-        ({"options": PageOptions(only_queries=(4,))}, PageError, "there is no query 5"),
+        ({"options": PageOptions(only_queries=(5,))}, PageError, "there is no query 5"),
         ({"options": PageOptions(language="xx")}, PageError, "the language 'xx' is unknown"),
     ],
 )
@@ -227,7 +227,7 @@ def test_settings_stand_beside_the_matrices() -> None:
 
 def test_page_options_reach_the_sheet() -> None:
     """They are no matrices."""
-    options = PageOptions(only_queries=(1,))
+    options = PageOptions(only_queries=(2,))
     assert attnhand.solve(SMALL, options=options).asked_queries == (1,)
 
 

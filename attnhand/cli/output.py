@@ -57,8 +57,8 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
             raise AttnhandError("stdout takes one format at a time: leave out all but one, or give --out a folder")
         write_stdout(formats[0].render_file(named_sheet.sheet.key if options.solved else named_sheet.sheet.blank))
     else:
-        shown = f"-{stage.replace('.', '-')}" if stage else ""
-        paths = _plan_files(named_sheet.file_stem + shown, formats, options)
+        suffix = f"-{named_sheet.sheet.name_stage(stage).replace('.', '-')}" if stage else ""
+        paths = _plan_files(named_sheet.file_stem + suffix, formats, options)
         for path, _, _ in paths:
             check_replaceable(path, force=options.force)
         contents = [

@@ -203,11 +203,11 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     Raises:
         AttnhandError: it states no problem, or another one than its code.
     """
-    from attnhand.sheet.make import make_sheet_from_problem
-
     if option := order.find_drawing_option():
         raise AttnhandError(f"{option} is for drawn sheets, but {source} brings its own matrices: leave it out")
     sheet_data: Mapping[str, object] = data if isinstance(data, Mapping) and "format" in data else {}
+    if order.convention and isinstance(data, Mapping) and "convention" not in data:
+        data = {**data, "convention": order.convention}
     try:
         problem = build_problem(data)
         page = apply_asked_data(page, sheet_data)
@@ -221,8 +221,7 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
                 f"{source}: its matrices and rules are not those of its code {code}: take out the code, or the change"
             )
         return named
-    problem = _adapt_problem(problem, order)
-    sheet = make_sheet_from_problem(problem, page)
+    sheet = make_sheet_from_own_problem(problem, order, page)
     return NamedSheet(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
 
 
@@ -231,13 +230,17 @@ def _has_changes(order: SheetOrder, problem: Problem) -> bool:
     return other or order.make_rules(problem.rules) != problem.rules
 
 
-def _adapt_problem(problem: Problem, order: SheetOrder) -> Problem:
-    """Apply the options that a user's own problem can take: convention, rules, words, title."""
-    if order.convention and Convention(order.convention) is not problem.convention:
+def make_sheet_from_own_problem(problem: Problem, order: SheetOrder, page: PageOptions) -> Sheet:
+    """Make the sheet of a user's own problem, with the options that it can take: convention, rules, words, title."""
+    from attnhand.sheet.make import make_sheet_from_problem
+
+    is_mirrored = order.convention is not None and Convention(order.convention) is not problem.convention
+    if is_mirrored:
         problem = problem.transpose()
-    return replace(
+    problem = replace(
         problem,
         rules=order.make_rules(problem.rules),
         words=order.list_words() or problem.words,
         title=order.title if order.title is not None else problem.title,
     )
+    return make_sheet_from_problem(problem, page, is_mirrored=is_mirrored)

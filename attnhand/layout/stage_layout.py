@@ -18,13 +18,14 @@ def find_panel(sheet: Sheet, stage_name: str) -> Panel:
     """Return the panel of a stage.
 
     Raises:
-        PageError: the sheet draws no such stage.
+        PageError: the sheet draws no such stage, or one for each head.
     """
     drawn = {panel.stage.name: panel for panel in build_panels(sheet).list_panels()}
-    if stage_name not in drawn:
+    meant = [name for name in sheet.find_stages(stage_name) if name in drawn]
+    if len(meant) != 1:
         names = ", ".join(stage.name for stage in sheet.problem.mechanism.stages if stage.name in drawn)
         raise PageError(f"the sheet draws no stage {stage_name!r}: use one of {names}")
-    return drawn[stage_name]
+    return drawn[meant[0]]
 
 
 def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:

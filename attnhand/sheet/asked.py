@@ -20,7 +20,7 @@ def build_asked_data(sheet: Sheet) -> dict[str, Any]:
 
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
-    >>> page = PageOptions(only_queries=(0, 2), from_stage="S")
+    >>> page = PageOptions(only_queries=(1, 3), from_stage="S")
     >>> build_asked_data(make_sheet_from_request(Request(seed=7), page))
     {'only_queries': [1, 3], 'from_stage': 'S'}
     """
@@ -28,9 +28,9 @@ def build_asked_data(sheet: Sheet) -> dict[str, Any]:
     if not sheet.asks_every_query:
         data["only_queries"] = [query + 1 for query in sheet.asked_queries]
     if sheet.options.from_stage:
-        data["from_stage"] = sheet.options.from_stage
+        data["from_stage"] = sheet.name_stage(sheet.options.from_stage)
     if sheet.options.blank_stages:
-        data["blank_stages"] = list(sheet.options.blank_stages)
+        data["blank_stages"] = [sheet.name_stage(name) for name in sheet.options.blank_stages]
     return data
 
 
@@ -48,7 +48,7 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
     if not isinstance(from_stage, str | None):
         raise ProblemError('"from_stage" is not the name of a stage: write "S", or take it out')
     if options.only_queries is None and queries is not None:
-        options = replace(options, only_queries=tuple(query - 1 for query in queries))
+        options = replace(options, only_queries=queries)
     if not (options.from_stage or options.blank_stages or options.mistake):
         options = replace(options, from_stage=from_stage, blank_stages=stages)
     return options

@@ -18,7 +18,7 @@ class PageOptions:
     """How a sheet looks; nothing here changes the problem."""
 
     only_queries: tuple[int, ...] | None = None
-    """Which queries are asked (0-based); None asks all, or the first and third above 6 tokens."""
+    """Which queries are asked, counted from 1; None asks all, or the first and third above 6 tokens."""
 
     paper: Paper = Paper.A4
     large_print: bool = False
@@ -43,7 +43,7 @@ class PageOptions:
     """The slip that is planted for the student to find: its id, or ``any``; None for a sheet to work."""
 
     trace: int | None = None
-    """The query (0-based) whose journey is a page of its own."""
+    """The query, counted from 1, whose journey is a page of its own."""
 
     fillable: bool = False
     """Whether the PDF of the blank sheet is a form to fill on screen."""

@@ -1,7 +1,7 @@
 """What the user asked for, from options by name: one value for the problem, one for the page."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, ScaleRule, parse_scale
@@ -14,6 +14,7 @@ from attnhand.problems.request import Request, draw_seed
 from attnhand.sheet.option_table import OPTIONS
 from attnhand.sheet.options import PageOptions, Paper
 
+DEFAULT_MECHANISM = "self"
 MAX_WORDS = SIZE_LIMITS["tokens"][1]
 
 OPTION_NAMES_BY_SIZE = {
@@ -130,8 +131,8 @@ class SheetOrder:
         return Request(
             seed=draw_seed() if seed is None else seed,
             variant=self.make_variant(words),
-            convention=Convention(self.convention or "columns"),
-            level=Level(self.level or "standard"),
+            convention=Convention(self.convention or Convention.COLUMNS),
+            level=Level(self.level or Level.STANDARD),
             size_overrides=tuple(sizes.items()),
             rules=self.make_rules(),
             allow_ties=bool(self.allow_ties),
@@ -144,7 +145,7 @@ class SheetOrder:
     def make_variant(self, words: tuple[str, ...]) -> Variant:
         """Return the form of the mechanism that the options ask for."""
         return Variant(
-            mechanism=self.mechanism or "self",
+            mechanism=self.mechanism or DEFAULT_MECHANISM,
             heads=self.heads,
             is_causal=bool(self.causal),
             embedded_words=words if self.has_embedding else (),
@@ -178,23 +179,47 @@ class SheetOrder:
 
 
 def parse_options(option_values: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
-    """Return what the user asked for, from the options by name as they are typed; None or False if left out."""
-    said: dict[str, Any] = {
+    """Return what the user asked for, from the options by name; None or False if left out."""
+    return parse_order(option_values), parse_page(option_values)
+
+
+def parse_order(option_values: Mapping[str, Any]) -> SheetOrder:
+    """Return what the user asked for of the problem.
+
+    >>> parse_order({"tokens": 4, "embed": False, "pdf": True}) == SheetOrder(tokens=4)
+    True
+    """
+    return SheetOrder(**_select_given(option_values, SheetOrder))
+
+
+def parse_page(option_values: Mapping[str, Any], base: PageOptions | None = None) -> PageOptions:
+    """Return what the user asked for of the page.
+
+    >>> parse_page({"only_queries": "1, 3", "blank_stages": "A,Z"}).blank_stages
+    ('A', 'Z')
+
+    Args:
+        base: where nothing else is asked for.
+    """
+    given = _select_given(option_values, PageOptions)
+    if "only_queries" in given:
+        given["only_queries"] = _parse_queries(given["only_queries"])
+    if isinstance(stages := given.get("blank_stages"), str):
+        given["blank_stages"] = stages.split(",")
+    if "blank_stages" in given:
+        given["blank_stages"] = tuple(str(name).strip() for name in given["blank_stages"])
+    if "paper" in given:
+        given["paper"] = Paper(given["paper"])
+    return replace(base or PageOptions(), **given)
+
+
+def _select_given(option_values: Mapping[str, Any], kind: type[SheetOrder | PageOptions]) -> dict[str, Any]:
+    names = {field.name for field in fields(kind)}
+    return {
         name: str(value) if isinstance(value, str) else value
         for name, value in option_values.items()
-        if value is not None and value is not False
+        if name in names and value is not None and value is not False
     }
-    order = {field.name: said[field.name] for field in fields(SheetOrder) if field.name in said}
-    page = {field.name: said[field.name] for field in fields(PageOptions) if field.name in said}
-    if "only_queries" in page:
-        page["only_queries"] = _parse_queries(page["only_queries"])
-    if "blank_stages" in page:
-        page["blank_stages"] = tuple(name.strip() for name in page["blank_stages"].split(","))
-    if "paper" in page:
-        page["paper"] = Paper(page["paper"])
-    if "trace" in page:
-        page["trace"] -= 1
-    return SheetOrder(**order), PageOptions(**page)
 
 
 def _refuse_undecodable(option_name: str, text: str | tuple[str, ...] | None) -> None:
@@ -207,12 +232,14 @@ def _refuse_undecodable(option_name: str, text: str | tuple[str, ...] | None) ->
         ) from None
 
 
-def _parse_queries(text: str) -> tuple[int, ...]:
-    """Read the numbers of queries, from 1 as they are typed, from 0 as the page counts them."""
-    parts = [part.strip() for part in text.split(",")]
+def _parse_queries(queries: str | Sequence[int]) -> tuple[int, ...]:
+    """Read the numbers of queries: "1,3" as they are typed, or a list of them."""
+    if not isinstance(queries, str):
+        return tuple(queries)
+    parts = [part.strip() for part in queries.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
         raise AttnhandError(
-            f"{name_option('only_queries')} {text!r} is no list of queries: write numbers with commas, "
+            f"{name_option('only_queries')} {queries!r} is no list of queries: write numbers with commas, "
             f"such as {name_option('only_queries', [1, 3])}"
         )
-    return tuple(int(part) - 1 for part in parts)
+    return tuple(int(part) for part in parts)

@@ -76,6 +76,8 @@ def format_sizes(sheet: Sheet) -> str:
     else:
         parts += [f"{name} = {sizes[name]}" for name in ("d_k", "d_v") if name in sizes]
     parts += [sheet.say("sizes.hidden", size=sizes["hidden"])] if "hidden" in sizes else []
+    if sheet.is_mirrored:
+        parts.append(sheet.say("mirrored"))
     if not sheet.asks_every_query:
         asked = [format_query(sheet, query) for query in sheet.asked_queries]
         parts.append(sheet.say("queries", queries=asked))

@@ -16,7 +16,7 @@ from attnhand.problems.request import Request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.text import LANGUAGES, Language, get_language
-from attnhand.text.widths import find_missing_characters
+from attnhand.text.widths import find_missing_characters, parse_markup, to_unicode
 
 MAX_TOKENS_WITH_ALL_QUERIES = 6
 """With more tokens a sheet asks two queries, unless the options name some."""
@@ -41,6 +41,9 @@ class Sheet:
     is_salted: bool = False
     """Whether its numbers depend on a secret too, so that the code alone gives no key."""
 
+    is_mirrored: bool = False
+    """Whether it is written in the other convention than the author's own matrices were."""
+
     options: PageOptions = field(default_factory=PageOptions)
     is_solved: bool = True
     """Whether answers stand on it; the grids of a blank sheet hold none."""
@@ -60,18 +63,18 @@ class Sheet:
         tokens = problem.sizes["tokens"]
         if self.options.only_queries == ():
             raise PageError("no query is asked: name some, or leave out the queries for all of them")
-        if wrong := next((q for q in self.options.only_queries or () if not 0 <= q < tokens), None):
-            raise PageError(f"there is no query {wrong + 1}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
-        if self.options.trace is not None and self.options.trace not in self.asked_queries:
+        if (wrong := next((q for q in self.options.only_queries or () if not 1 <= q <= tokens), None)) is not None:
+            raise PageError(f"there is no query {wrong}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
+        if self.options.trace is not None and self.options.trace - 1 not in self.asked_queries:
             raise PageError(
-                f"there is no query {self.options.trace + 1} on this sheet to walk with: "
+                f"there is no query {self.options.trace} on this sheet to trace: "
                 f"give one of {', '.join(str(query + 1) for query in self.asked_queries)}"
             )
         for name in (
             *([self.options.from_stage] if self.options.from_stage else []),
             *(self.options.blank_stages or ()),
         ):
-            self._find_stages(name)
+            self.find_stages(name)
         _ = self.planted_mistake
         if self.options.language not in LANGUAGES:
             raise PageError(f"the language {self.options.language!r} is unknown: use {', '.join(LANGUAGES)}")
@@ -116,7 +119,7 @@ class Sheet:
         """The queries that are asked, 0-based, in order."""
         tokens = self.problem.sizes["tokens"]
         if self.options.only_queries is not None:
-            return tuple(sorted(set(self.options.only_queries)))
+            return tuple(query - 1 for query in sorted(set(self.options.only_queries)))
         return tuple(range(tokens)) if tokens <= MAX_TOKENS_WITH_ALL_QUERIES else (0, 2)
 
     @property
@@ -141,24 +144,45 @@ class Sheet:
                 waiting.extend(get_query_inputs(stages[name]))
         return frozenset(found)
 
-    def _find_stages(self, name: str) -> tuple[str, ...]:
-        """Return the stages that a name means: with heads, S is that of every head."""
+    def find_stages(self, name: str) -> tuple[str, ...]:
+        """Return the ids of the stages that a name means: with heads, S is that of every head.
+
+        A stage goes by its id, and by whatever a person reads for it on the sheet: Σ, softmax, attention weights.
+
+        Raises:
+            PageError: it means none.
+        """
         stages = self.problem.mechanism.stages
-        meant = tuple(stage.name for stage in stages if name in (stage.name, strip_head(stage.name)))
-        if not meant:
-            known = ", ".join(dict.fromkeys(strip_head(stage.name) for stage in stages))
-            raise PageError(f"the sheet has no stage {name!r}: use one of {known}")
-        return meant
+        if by_id := tuple(stage.name for stage in stages if name in (stage.name, strip_head(stage.name))):
+            return by_id
+        written = name.strip().casefold()
+        if by_reading := tuple(stage.name for stage in stages if written in self._list_names_read(stage)):
+            return by_reading
+        known = ", ".join(dict.fromkeys(strip_head(stage.name) for stage in stages))
+        raise PageError(f"the sheet has no stage {name!r}: use one of {known}")
+
+    def name_stage(self, name: str) -> str:
+        """Return the id that a name of a stage means, as files keep it: without a head if it means that of each."""
+        found = self.find_stages(name)
+        return found[0] if len(found) == 1 else strip_head(found[0])
+
+    def _list_names_read(self, stage: Stage) -> set[str]:
+        """Return what a person may read for a stage, in small letters: its printed name, what it makes, its heading."""
+        keys = [f"matrix.{strip_head(stage.name)}", f"explain.stage.{stage.topic}"]
+        keys += [f"{stage.topic}.heading{ending}" for ending in ("", ".alone", ".in_run")]
+        read = {to_unicode(parse_markup(self.say(key))) for key in keys if self.has_sentence(key)}
+        read |= {to_unicode(parse_markup(stage.name)), stage.topic}
+        return {name.casefold() for name in read}
 
     @cached_property
     def _asked_stages(self) -> frozenset[str]:
         """Names of the stages that ask for anything."""
         stages = self.problem.mechanism.stages
         if self.options.blank_stages is not None:
-            return frozenset(stage for name in self.options.blank_stages for stage in self._find_stages(name))
+            return frozenset(stage for name in self.options.blank_stages for stage in self.find_stages(name))
         if self.options.from_stage is None:
             return frozenset(stage.name for stage in stages if not stage.operation.is_given_to_students)
-        named = self._find_stages(self.options.from_stage)
+        named = self.find_stages(self.options.from_stage)
         firsts = {stage.head: at for at, stage in enumerate(stages) if stage.name in named}
         last = max(firsts.values())
         return frozenset(s.name for i, s in enumerate(stages) if i >= firsts.get(s.head, last))

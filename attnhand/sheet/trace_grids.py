@@ -36,18 +36,19 @@ class TraceGrids:
 
 def build_trace_grids(sheet: Sheet) -> tuple[TraceGrids, ...]:
     """Return the traces that the sheet shows, one for each head; none where none is asked for."""
-    query = sheet.options.trace
-    if query is None:
+    number = sheet.options.trace
+    if number is None:
         return ()
     values = sheet.shown_solution.collect_hand_values()
     return tuple(
-        _TraceGridBuilder(sheet, trace, query).build() for trace in trace_query(sheet.problem.mechanism, values, query)
+        _TraceGridBuilder(sheet, trace, number).build()
+        for trace in trace_query(sheet.problem.mechanism, values, number - 1)
     )
 
 
 class _TraceGridBuilder:
-    def __init__(self, sheet: Sheet, trace: QueryTrace, query: int) -> None:
-        self.sheet, self.trace, self.query_number = sheet, trace, query + 1
+    def __init__(self, sheet: Sheet, trace: QueryTrace, query_number: int) -> None:
+        self.sheet, self.trace, self.query_number = sheet, trace, query_number
         self.printed_matrices = {given.name for given in sheet.problem.mechanism.given}
         self.printed_matrices |= {stage.name for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage)}
 

@@ -106,7 +106,7 @@ def test_a_mechanism_of_two_steps_does_everything(convention: Convention, causal
     data = json.loads(FORMATS["json"].render(sheet.key))
     assert [stage["name"] for stage in data["stages"]] == [solved.stage.name for solved in sheet.solution]
     assert (data["mechanism"], "masked" in [stage["name"] for stage in data["stages"]]) == ("valueless", causal)
-    walked = make_sheet_from_request(request, PageOptions(trace=0))
+    walked = make_sheet_from_request(request, PageOptions(trace=1))
     assert len(lay_out(walked.blank).pages) == len(lay_out(sheet.blank).pages) + 1
     assert make_sheet_from_request(request, PageOptions(mistake="any")).planted_mistake
     easy = Request(seed=7, variant=form, convention=convention, level=Level.WARM_UP)

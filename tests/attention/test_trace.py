@@ -68,7 +68,7 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
     """One page a head at the end of the sheet; empty but for given numbers on the blank, filled on the key."""
     request = Request(seed=7, variant=FORMS[name], convention=convention)
     plain = make_sheet_from_request(request)
-    sheet = make_sheet_from_request(request, PageOptions(trace=1))
+    sheet = make_sheet_from_request(request, PageOptions(trace=2))
     heads = sheet.problem.mechanism.head_count
     pages: dict[bool, int] = {}
     for solved in (False, True):
@@ -100,7 +100,7 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
 
 def test_the_journey_carries_on_from_a_students_values() -> None:
     """Every number of it stands elsewhere on the key: what the student wrote, and what follows from that."""
-    sheet = make_sheet_from_request(Request(seed=7), PageOptions(trace=0))
+    sheet = make_sheet_from_request(Request(seed=7), PageOptions(trace=1))
     found = follow_through(sheet.solution, [(("S", 0, 0), 9)])
     (walk,) = build_trace_grids(replace(sheet, follow_through=found))
     steps = [[row[0].number and row[0].number.text for row in step.cells] for step in walk.step_grids[:2]]
@@ -110,12 +110,12 @@ def test_the_journey_carries_on_from_a_students_values() -> None:
 
 def test_only_a_query_of_the_sheet_can_be_walked_with() -> None:
     """One that is asked, and one that there is."""
-    with pytest.raises(PageError, match="no query 5 on this sheet to walk with: give one of 1, 2, 3, 4"):
-        make_sheet_from_request(Request(seed=7), PageOptions(trace=4))
-    with pytest.raises(PageError, match="no query 2 on this sheet to walk with: give one of 1, 3"):
-        make_sheet_from_request(Request(seed=7), PageOptions(trace=1, only_queries=(0, 2)))
+    with pytest.raises(PageError, match="no query 5 on this sheet to trace: give one of 1, 2, 3, 4"):
+        make_sheet_from_request(Request(seed=7), PageOptions(trace=5))
+    with pytest.raises(PageError, match="no query 2 on this sheet to trace: give one of 1, 3"):
+        make_sheet_from_request(Request(seed=7), PageOptions(trace=2, only_queries=(1, 3)))
     with pytest.raises(PageError, match="leave out from_stage=, blank_stages= and trace="):
-        PageOptions(trace=1, mistake="any")
+        PageOptions(trace=2, mistake="any")
 
 
 def test_a_journey_in_words() -> None:

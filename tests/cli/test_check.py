@@ -95,7 +95,7 @@ def make_embedded_sheet() -> Sheet:
 
 CASES: dict[str, Sheet] = {
     "plain": SHEET,
-    "queries": attnhand.generate(seed=7, tokens=8, options=PageOptions(only_queries=(1, 4))),
+    "queries": attnhand.generate(seed=7, tokens=8, options=PageOptions(only_queries=(2, 5))),
     "some stages": attnhand.generate(seed=7, options=PageOptions(blank_stages=("A", "Z"))),
     "from S": attnhand.generate(seed=7, mechanism="multi-head", options=PageOptions(from_stage="S")),
     "words": make_embedded_sheet(),

@@ -199,7 +199,7 @@ def test_other_options_of_the_same_seed_go_by_other_names() -> None:
 PAGES: dict[tuple[str, ...], dict[str, Any]] = {
     ("--title", "Week 3"): {"title": "Week 3"},
     ("--words", "the cat saw it"): {"words": ["the", "cat", "saw", "it"]},
-    ("--only-queries", "3, 1,3"): {"options": PageOptions(only_queries=(0, 2))},
+    ("--only-queries", "3, 1,3"): {"options": PageOptions(only_queries=(1, 3))},
     ("--paper", "letter"): {"options": PageOptions(paper=Paper.LETTER)},
     ("--paper", "a4"): {},
     ("--large-print",): {"options": PageOptions(large_print=True)},

@@ -34,5 +34,5 @@ def test_a_stage_without_a_picture_is_refused(formats: tuple[str, ...]) -> None:
 
 def test_an_unknown_stage_is_refused() -> None:
     """All that there are are listed."""
-    told = "the sheet draws no stage 's': use one of Q, K, V, S, scaled, powers, sums, A, Z"
-    assert run_refused(*SEED, "--svg", "--stage", "s") == told
+    told = "the sheet has no stage 'T': use one of Q, K, V, S, scaled, powers, sums, A, Z"
+    assert run_refused(*SEED, "--svg", "--stage", "T") == told

@@ -159,14 +159,28 @@ def test_the_house_rules_can_be_others(options: tuple[str, ...], rules: Rules) -
     )
 
 
-def test_the_other_convention_transposes() -> None:
-    """--convention rows lays somebody's columns out as rows, with the same numbers."""
-    write_own_problem()
+def test_a_file_without_a_convention_is_read_in_the_one_that_is_asked_for() -> None:
+    """Nothing is turned in silence: rows stay the rows that the author wrote."""
     transposed = {name: [list(row) for row in zip(*a, strict=True)] for name, a in OWN_PROBLEM["given"].items()}
-    assert run_well("solve", "own.json", "--convention", "rows").text == render_terminal(
-        attnhand.solve({**transposed, "convention": "rows"})
-    )
+    write_own_problem(given=transposed)
+    expected = attnhand.solve({**transposed, "convention": "rows"})
+    assert run_well("solve", "own.json", "--convention", "rows").text == render_terminal(expected)
+    assert "mirrored" not in render_terminal(expected)
+    write_own_problem()
     assert run_well("solve", "own.json", "--convention", "columns") == run_well("solve", "own.json")
+
+
+def test_a_file_that_names_its_convention_is_mirrored_and_the_sheet_says_so() -> None:
+    """--convention rows lays columns out as rows, with the same numbers."""
+    write_own_problem(convention="columns")
+    transposed = {name: [list(row) for row in zip(*a, strict=True)] for name, a in OWN_PROBLEM["given"].items()}
+    mirrored = run_well("solve", "own.json", "--convention", "rows").text
+    assert "mirrored: your columns are rows here" in mirrored
+    plain = render_terminal(attnhand.solve({**transposed, "convention": "rows"}))
+    assert [line for line in mirrored.splitlines() if "mirrored" not in line][2:] == plain.splitlines()[2:]
+    assert "mirrored" not in run_well("solve", "own.json", "--convention", "columns").text
+    write_own_problem(convention="rows", given=transposed)
+    assert "mirrored: your rows are columns here" in run_well("solve", "own.json", "--convention", "columns").text
 
 
 def test_words_and_title_can_be_others() -> None:
@@ -183,7 +197,7 @@ def test_words_and_title_can_be_others() -> None:
 def test_page_options_serve_own_problems_too() -> None:
     """Queries, exact column and check sums are those of the API."""
     write_own_problem()
-    expected = attnhand.solve(OWN_PROBLEM, options=PageOptions(only_queries=(1,), show_exact=True, check_sums=True))
+    expected = attnhand.solve(OWN_PROBLEM, options=PageOptions(only_queries=(2,), show_exact=True, check_sums=True))
     options = ["--only-queries", "2", "--show-exact", "--check-sums"]
     assert run_well("solve", "own.json", *options, "--html", "--out", "-").output == FORMATS["html"].render_file(
         expected.blank

@@ -123,7 +123,7 @@ def test_a_drawn_sheet_tells_its_seed_and_level() -> None:
 def test_words_title_and_queries_stand_there_when_they_are_given() -> None:
     """Queries are counted from 1, and only named when some are not asked."""
     problem = make_problem(CLASSIC, words=("a", "b", "c", "d"), title="T")
-    data = make_sheet_dict(make_sheet_from_problem(problem, PageOptions(only_queries=(0, 2))))
+    data = make_sheet_dict(make_sheet_from_problem(problem, PageOptions(only_queries=(1, 3))))
     assert (data["words"], data["title"], data["only_queries"]) == (["a", "b", "c", "d"], "T", [1, 3])
     assert data["comparison"]["of"] == 4
 
@@ -195,7 +195,7 @@ def replace_computed_values(sheet: Sheet) -> Sheet:
 
 
 @pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("queries", [None, (1,)])
+@pytest.mark.parametrize("queries", [None, (2,)])
 def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:
     """Whatever the answers were, the blank text is the same; and it lacks their keys."""
     sheet = make_sheet_from_request(Request(seed=11, convention=convention), PageOptions(only_queries=queries))
@@ -251,8 +251,8 @@ def test_what_is_asked_stands_in_it_and_is_read_again(asked: dict[str, Any]) -> 
     options = apply_asked_data(PageOptions(), asked)
     data = make_sheet_dict(make_sheet_from_request(Request(seed=7), options).blank)
     assert {name: data[name] for name in ("only_queries", "from_stage", "blank_stages") if name in data} == asked
-    assert apply_asked_data(PageOptions(from_stage="A", only_queries=(1,)), asked) == PageOptions(
-        from_stage="A", only_queries=(1,)
+    assert apply_asked_data(PageOptions(from_stage="A", only_queries=(2,)), asked) == PageOptions(
+        from_stage="A", only_queries=(2,)
     )
 
 

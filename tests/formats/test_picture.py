@@ -99,7 +99,7 @@ def test_a_stage_that_is_not_drawn_is_refused(form: str, convention: Convention)
     names = ", ".join(stage.name for stage in shown.problem.mechanism.stages)
     with pytest.raises(PageError, match=re.escape(f"the sheet draws no stage 'X': use one of {names}")):
         FORMATS["svg"].render(show_stage(shown, "X"))
-    asked = generate(7, options=PageOptions(only_queries=(0,), stage="K"))
+    asked = generate(7, options=PageOptions(only_queries=(1,), stage="K"))
     with pytest.raises(PageError, match="the sheet draws no stage 'K': use one of Q, S, scaled, powers, sums, A, Z"):
         FORMATS["png"].render(asked)
 

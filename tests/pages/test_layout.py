@@ -47,7 +47,7 @@ def list_sizes() -> list[Size]:
 def make_sized_sheet(size: Size) -> Sheet:
     """Return a sheet of a size."""
     tokens, features, d_k, d_v, convention, paper, every_query = size
-    options = PageOptions(paper=paper, only_queries=tuple(range(tokens)) if every_query else None)
+    options = PageOptions(paper=paper, only_queries=tuple(range(1, tokens + 1)) if every_query else None)
     return make_own_sheet(tokens, features, d_k, d_v, convention=convention, options=options)
 
 
@@ -211,7 +211,7 @@ def test_stages_come_in_the_order_of_need() -> None:
 
 
 @pytest.mark.parametrize("convention", Convention)
-@pytest.mark.parametrize("queries", [(0,), (3,), (1, 2), (0, 1, 3)], ids=str)
+@pytest.mark.parametrize("queries", [(1,), (4,), (2, 3), (1, 2, 4)], ids=str)
 def test_some_queries_are_laid_out_well(queries: tuple[int, ...], convention: Convention) -> None:
     """Only their lines are drawn, K and V are printed, and as many cells are there as are told."""
     made = generate(7, convention=str(convention), options=PageOptions(only_queries=queries))

@@ -24,7 +24,7 @@ SHEETS = {
     "challenge in rows": make_sheet_from_request(Request(seed=7, level=Level.CHALLENGE, convention=Convention.ROWS)),
     "two queries of eight": make_sheet_from_request(Request(seed=7, size_overrides=(("tokens", 8),))),
     "two queries in rows": make_sheet_from_request(
-        Request(seed=7, convention=Convention.ROWS), PageOptions(only_queries=(2, 1))
+        Request(seed=7, convention=Convention.ROWS), PageOptions(only_queries=(3, 2))
     ),
     "words": make_sheet_from_request(Request(seed=7), words=("the", "cat", "sat", "down")),
     "classic": make_sheet_from_problem(make_problem(CLASSIC)),

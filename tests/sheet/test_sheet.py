@@ -5,13 +5,16 @@ from typing import Any
 import pytest
 
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
+from attnhand.attention.mechanisms import MECHANISMS, Variant
+from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input, strip_head
 from attnhand.errors import CodeError, PageError
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import decode_sheet_code, encode_request
+from attnhand.sheet.build_grids import format_stage_title
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import parse_markup, to_unicode
 from tests.building import CLASSIC, make_problem
 
 
@@ -23,7 +26,7 @@ def make_sheet(tokens: int, **options: Any) -> Sheet:
 @pytest.mark.parametrize(("tokens", "cells"), [(4, 116), (8, 360), (12, 732)])
 def test_cells_to_fill_are_counted(tokens: int, cells: int) -> None:
     """116 at 4 tokens, 360 at 8, 732 at 12, where every query is asked."""
-    assert make_sheet(tokens, only_queries=tuple(range(tokens))).answer_cell_count == cells
+    assert make_sheet(tokens, only_queries=tuple(range(1, tokens + 1))).answer_cell_count == cells
 
 
 def test_two_queries_are_asked_above_six_tokens() -> None:
@@ -37,16 +40,16 @@ def test_two_queries_are_asked_above_six_tokens() -> None:
 
 def test_queries_are_asked_once_each_and_in_order() -> None:
     """However they were named."""
-    assert make_sheet(4, only_queries=(3, 1, 3)).asked_queries == (1, 3)
-    assert make_sheet(4, only_queries=(3, 1, 0, 2)).asks_every_query
+    assert make_sheet(4, only_queries=(4, 2, 4)).asked_queries == (1, 3)
+    assert make_sheet(4, only_queries=(4, 2, 1, 3)).asks_every_query
 
 
-@pytest.mark.parametrize(("query", "named"), [(4, 5), (11, 12)])
-def test_a_query_that_is_not_there_is_refused(query: int, named: int) -> None:
-    """A refusal counts from 1, as people do."""
+@pytest.mark.parametrize("query", [0, -1, 5, 12])
+def test_a_query_that_is_not_there_is_refused(query: int) -> None:
+    """Queries are counted from 1, as people do."""
     with pytest.raises(PageError) as refusal:
-        make_sheet(4, only_queries=(0, query))
-    assert str(refusal.value) == f"there is no query {named}: the sheet has 4 tokens; ask some of 1 to 4"
+        make_sheet(4, only_queries=(1, query))
+    assert str(refusal.value) == f"there is no query {query}: the sheet has 4 tokens; ask some of 1 to 4"
 
 
 def test_an_unknown_language_is_refused() -> None:
@@ -103,7 +106,7 @@ def test_every_query_has_its_own_line_in_what_it_travels_through(convention: Con
 def test_asked_lines_are_columns_or_rows() -> None:
     """A query's numbers stand in a column, with tokens as rows in a row."""
     for convention, expected in ((Convention.COLUMNS, (range(4), (1,))), (Convention.ROWS, ((1,), range(4)))):
-        sheet = make_sheet_from_request(Request(seed=7, convention=convention), PageOptions(only_queries=(1,)))
+        sheet = make_sheet_from_request(Request(seed=7, convention=convention), PageOptions(only_queries=(2,)))
         assert sheet.find_asked_lines(sheet.problem.mechanism.get_stage("S")) == expected
         assert sheet.find_asked_lines(sheet.problem.mechanism.get_stage("K")) == (
             (range(3), range(4)) if convention is Convention.COLUMNS else (range(4), range(3))
@@ -138,3 +141,47 @@ def test_sentences_are_filled_in_for_the_convention() -> None:
     assert not in_columns.has_sentence("nothing of the kind")
     with pytest.raises(KeyError):
         in_columns.say("nothing of the kind")
+
+
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [
+        ("softmax", "powers"),
+        ("Softmax", "powers"),
+        ("Σ", "sums"),
+        ("attention weights", "A"),
+        ("Attention weights", "A"),
+        ("scores", "S"),
+        ("Scaled scores", "scaled"),
+        (" outputs ", "Z"),
+        ("s", "S"),
+        ("Keys and queries", "K"),
+    ],
+)
+def test_a_stage_goes_by_what_a_person_reads(name: str, stage: str) -> None:
+    """Printed names, what a stage makes, and headings, in large or small letters; files keep the id."""
+    sheet = make_sheet(4, from_stage=name)
+    assert (sheet.find_stages(name), sheet.name_stage(name)) == ((stage,), stage)
+    assert sheet.answer_cell_count == make_sheet(4, from_stage=stage).answer_cell_count
+    assert (
+        make_sheet(4, blank_stages=(name,)).answer_cell_count == make_sheet(4, blank_stages=(stage,)).answer_cell_count
+    )
+
+
+def test_with_heads_a_name_means_the_stage_of_each() -> None:
+    """Files then keep the id without a head."""
+    request = Request(seed=7, variant=Variant(mechanism="multi-head", heads=2))
+    sheet = make_sheet_from_request(request, PageOptions(blank_stages=("softmax", "h2.A")))
+    assert sheet.find_stages("softmax") == ("h1.powers", "h2.powers")
+    assert [sheet.name_stage(name) for name in ("softmax", "h2.A", "A")] == ["powers", "h2.A", "A"]
+
+
+def test_every_readable_name_means_the_stages_it_stands_at() -> None:
+    """What is printed for a stage names it, and no name of a stage is lost."""
+    for mechanism in MECHANISMS:
+        sheet = make_sheet_from_request(Request(seed=7, variant=Variant(mechanism=mechanism)))
+        stages = sheet.problem.mechanism.stages
+        assert len(stages) > 3
+        for stage in stages:
+            assert stage.name in sheet.find_stages(to_unicode(parse_markup(strip_head(stage.name))))
+            assert stage.name in sheet.find_stages(format_stage_title(sheet, stage))

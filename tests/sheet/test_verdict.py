@@ -96,9 +96,9 @@ def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) ->
 def test_one_cell_is_one_cell() -> None:
     """Of one query with d_v = 1 a slip in the weights changes one cell more, and its sums are one cell to fill."""
     request = Request(seed=7, size_overrides=(("d_v", 1),))
-    planted = make_sheet_from_request(request, PageOptions(only_queries=(0,), mistake="one-hot"))
+    planted = make_sheet_from_request(request, PageOptions(only_queries=(1,), mistake="one-hot"))
     assert "1 cell after it changes too;" in build_closing_sentences(planted.key)[0]
-    sums = make_sheet_from_request(request, PageOptions(only_queries=(0,), blank_stages=("sums",)))
+    sums = make_sheet_from_request(request, PageOptions(only_queries=(1,), blank_stages=("sums",)))
     assert format_effort(sums) == "1 cell, 0 products, about 5 minutes"
 
 
