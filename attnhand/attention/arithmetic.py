@@ -43,6 +43,9 @@ class Base(StrEnum):
 MAX_DIVISOR = 1000
 MAX_DECIMALS = 6
 
+MAX_LOG_POWER = 700
+"""Powers go to e⁷⁰⁰, which a float of the proof still holds."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
@@ -183,6 +186,15 @@ class Arithmetic:
         """The natural logarithm of the base."""
         whole = self.rules.base.whole
         return 1.0 if whole is None else math.log(whole)
+
+    @property
+    def max_exponent(self) -> int:
+        """The largest exponent whose power is written down: the base to the power of it is e^700 at most.
+
+        >>> Arithmetic(rules=HAND).max_exponent, Arithmetic(rules=EXACT).max_exponent
+        (637, 700)
+        """
+        return int(MAX_LOG_POWER / self.log_base)
 
     @property
     def root(self) -> Decimal:

@@ -77,6 +77,31 @@ def is_terminating(value: Number, decimals: int) -> bool:
     return not isinstance(value, Decimal) and (value * 10**decimals) % 1 == 0
 
 
+MAX_WHOLE_DIGITS, MAX_DECIMAL_DIGITS = 10, 6
+"""Digits before the point that are printed: of a whole number, and of one that has more after the point."""
+
+
+def is_huge(value: Number) -> bool:
+    """Say whether a value is printed in two digits and a power of ten, for no cell holds more.
+
+    >>> [is_huge(value) for value in (9_999_999_999, 10**10, Decimal("999999.5"), Decimal(1_000_000))]
+    [False, True, False, True]
+    """
+    digits = MAX_WHOLE_DIGITS if isinstance(value, int) else MAX_DECIMAL_DIGITS
+    return abs(value) >= 10**digits and (not isinstance(value, Decimal) or value.is_finite())
+
+
+def split_huge(value: Number) -> tuple[str, int]:
+    """Return the first two digits and the power of ten: of 1.1474·10²⁰ "1.1" and 20; ASCII minus.
+
+    >>> split_huge(10**20), split_huge(Decimal("-9.96e19")), split_huge(Fraction(10**9, 3))
+    (('1.0', 20), ('-1.0', 20), ('3.3', 8))
+    """
+    with localcontext(DECIMAL_CONTEXT, rounding=ROUND_HALF_UP):
+        mantissa, _, exponent = f"{to_decimal(value):.1e}".partition("e")
+    return mantissa, int(exponent)
+
+
 FAST_FORMAT_LIMIT = 1e9
 """Floats below it are printed with all their decimals, as many as a sheet may have."""
 

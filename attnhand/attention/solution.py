@@ -10,7 +10,6 @@ from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
-from attnhand.attention.operations import MAX_EXPONENT
 from attnhand.attention.problem import Problem
 from attnhand.errors import AttnhandError, ProblemError, name_option
 
@@ -117,7 +116,7 @@ def _make_too_large_error(
     return ProblemError(
         f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
         f"{format_decimal(exponents[i][j], rules.decimals)}: "
-        f"exponents beyond ±{MAX_EXPONENT} are no work for a pencil; use smaller entries or a "
+        f"exponents beyond ±{arithmetic.max_exponent} cannot be written down; use smaller entries or a "
         f"larger {name_option('scale')}"
     )
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from unicodedata import normalize
 
 from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.sheet import sentences
@@ -85,6 +86,8 @@ def convert_figure_to_latex(figure: PrintedNumber) -> str:
 
     >>> [convert_figure_to_latex(PrintedNumber(*parts)) for parts in (("−", "9", "46"), ("≈−0.5",), ("e^800.00",))]
     ['-\\tfrac{9}{46}', '{\\approx}-0.5', 'e^{800.00}']
+    >>> convert_figure_to_latex(PrintedNumber("1.2·10²⁰"))
+    '1.2 \\cdot 10^{20}'
     """
     note = _convert_note_to_latex(figure.note)
     if figure.is_fraction:
@@ -92,7 +95,7 @@ def convert_figure_to_latex(figure: PrintedNumber) -> str:
         return f"{sign}\\tfrac{{{figure.top}}}{{{figure.bottom}}}{note}"
     text = figure.text.replace("−", "-").replace("≈", r"{\approx}").replace("∞", r"\infty")
     text = re.sub(r"\^(.+)", r"^{\1}", text)
-    return re.sub(r"(\d)e(\d+)", r"\1 \\cdot 10^{\2}", text) + note
+    return re.sub(r"·10([⁰¹²³⁴-⁹]+)", lambda huge: f" \\cdot 10^{{{normalize('NFKC', huge[1])}}}", text) + note
 
 
 def _convert_note_to_latex(note: str) -> str:

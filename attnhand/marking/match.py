@@ -4,7 +4,7 @@ import math
 from decimal import Decimal, localcontext
 from enum import Enum
 
-from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, to_decimal
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, is_huge, to_decimal
 from attnhand.attention.spellings import Reading
 
 ROUNDING_TOLERANCE = Decimal("1e-9")
@@ -64,14 +64,14 @@ def match_answer(reading: Reading, expected: Number, decimals: int) -> Match:
 def find_digit_limits(expected: Number, decimals: int) -> tuple[int, int]:
     """Return how many digits after the point an answer needs, and how many of them are compared.
 
-    Of a huge number, which no cell holds, the first two digits are needed.
+    Of a huge number, which no cell holds, the first two digits are needed: so many are printed.
 
     >>> find_digit_limits(Decimal("99.5"), 2), find_digit_limits(Decimal("9.5e19"), 2)
     ((2, 11), (-18, -7))
     """
     exponent = 0 if expected == MINUS_INFINITY else len(str(abs(int(expected)))) - 1
     compared = MAX_COMPARED_DIGITS - exponent
-    return decimals if decimals < compared else 1 - exponent, compared
+    return 1 - exponent if is_huge(expected) else decimals, compared
 
 
 def matches_to_decimals(value: Number, expected: Number, decimals: int) -> bool:

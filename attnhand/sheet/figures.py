@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from attnhand.attention.numbers import Number, is_terminating, use_typographic_signs
+from attnhand.attention.numbers import Number, is_huge, is_terminating, split_huge, use_typographic_signs
 from attnhand.text import FALLBACK_LANGUAGE, get_language
 
 MAX_FRACTION_DIGITS = 3
@@ -42,7 +42,12 @@ def format_hand_value(
 
     >>> str(format_hand_value(Fraction(-9, 46), 2)), str(format_hand_value(Fraction(1, 2000), 2))
     ('−9/46', '≈0.00')
+    >>> str(format_hand_value(Decimal("1.147e20"), 2)), str(format_hand_value(3**50, 2))
+    ('1.1·10²⁰', '7.2·10²³')
     """
+    if is_huge(value):
+        about = "≈" if isinstance(value, Fraction) else ""
+        return PrintedNumber(about + format_power_of_ten(*split_huge(value), language), note=note)
     if isinstance(value, int):
         return PrintedNumber(use_typographic_signs(str(value)), note=note)
     if isinstance(value, Decimal):
@@ -52,6 +57,19 @@ def format_hand_value(
     if as_decimal and is_terminating(value, MAX_DECIMALS):
         return PrintedNumber(get_language(language).decimal(value, MAX_DECIMALS).rstrip("0"), note=note)
     return _format_fraction(value, decimals, note, language)
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def format_power_of_ten(mantissa: str, power: int, language: str = FALLBACK_LANGUAGE) -> str:
+    """Write a number of two digits and a power of ten.
+
+    >>> format_power_of_ten("-1.2", 20)
+    '−1.2·10²⁰'
+    """
+    digits = get_language(language).localize(use_typographic_signs(mantissa))
+    return f"{digits}·10{str(power).translate(_RAISED)}"
 
 
 def _format_fraction(value: Fraction, decimals: int, note: str, language: str) -> PrintedNumber:
@@ -74,6 +92,6 @@ def format_exact_value(
     if value == math.inf:
         return PrintedNumber(f"e^{get_language(language).decimal(exponent, decimals)}" if exponent is not None else "∞")
     if abs(value) >= 1e5 and math.isfinite(value):
-        short = use_typographic_signs(f"{value:.1e}".replace("e+0", "e").replace("e+", "e"))
-        return PrintedNumber(get_language(language).localize(short))
+        mantissa, _, power = f"{value:.1e}".partition("e")
+        return PrintedNumber(format_power_of_ten(mantissa, int(power), language))
     return PrintedNumber(get_language(language).decimal(value, decimals))

@@ -2,6 +2,10 @@
 
 const MAX_DIGITS = 12;
 
+/* Digits before the point that are printed: of a whole number, and of one that has more after the point. */
+const MAX_WHOLE_DIGITS = 10;
+const MAX_DECIMAL_DIGITS = 6;
+
 /* Read a value of the key: whole, a fraction, -inf, or an irrational one as a long decimal. */
 function readKey(cell) {
   const text = SHEET.key[cell.id];
@@ -15,10 +19,11 @@ function readKey(cell) {
 }
 
 /* Return how many digits after the point an answer needs, and how many are compared: of a huge number the first two. */
-function digitLimits({ top, bottom }) {
+function digitLimits({ value: { top, bottom }, isExact }) {
   const exponent = `${absolute(fraction(top / bottom)).top}`.length - 1;
   const compared = MAX_DIGITS - exponent;
-  return [SHEET.places < compared ? SHEET.places : 1 - exponent, compared];
+  const isHuge = exponent >= (isExact && bottom === 1n ? MAX_WHOLE_DIGITS : MAX_DECIMAL_DIGITS);
+  return [isHuge ? 1 - exponent : SHEET.places, compared];
 }
 
 /* Return "right", "not-yet", "digits" (right so far, but too few of them), "unreadable", or "" for an empty cell. */
@@ -32,7 +37,7 @@ function matchOf(cell) {
   }
   if (key.isExact && isSame(reading.value, key.value)) return "right";
   if (key.isExact && reading.places === null) return "not-yet";
-  const [needed, compared] = digitLimits(key.value);
+  const [needed, compared] = digitLimits(key);
   const digits = reading.places === null ? needed : Math.min(reading.places, compared);
   const distance = absolute(sum(reading.value, fraction(-key.value.top, key.value.bottom)));
   const unit = digits < 0 ? fraction(10n ** BigInt(-digits)) : fraction(1n, 10n ** BigInt(digits));

@@ -1,5 +1,6 @@
 """A problem solved both ways, stage by stage, and compared."""
 
+import json
 import math
 from collections.abc import Mapping
 from decimal import Decimal
@@ -10,14 +11,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.arithmetic import EXACT, Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, flatten, transpose
 from attnhand.attention.numbers import to_float
-from attnhand.attention.operations import MAX_EXPONENT, Divide
+from attnhand.attention.operations import Divide
 from attnhand.attention.problem import Problem
+from attnhand.attention.proof import prove
 from attnhand.attention.solution import Solution, compute_stages, solve
+from attnhand.attention.spellings import read_number
 from attnhand.errors import ProblemError
+from attnhand.formats.registry import FORMATS
+from attnhand.formats.terminal import render_terminal
+from attnhand.layout.lay_out import lay_out
+from attnhand.marking.match import match_answer
+from attnhand.sheet.figures import format_hand_value
+from attnhand.sheet.make import make_sheet_from_problem
 from tests import oracle
 from tests.building import (
     CLASSIC,
@@ -225,25 +234,75 @@ def test_weights_stay_finite_where_all_powers_vanish() -> None:
     assert solution["A"].exact[0][1] + solution["A"].exact[1][1] == pytest.approx(1)
 
 
+LIMITS = {Base.TWO: 1009, Base.THREE: 637, Base.TEN: 304, Base.E: 700}
+"""700 over the logarithm of the base, rounded down."""
+
+
 @pytest.mark.parametrize("base", Base)
-@pytest.mark.parametrize(("score", "row", "column"), [(41, 1, 1), (-41, 2, 1), (100, 3, 3)])
-def test_exponents_beyond_forty_are_refused_by_cell(base: Base, score: int, row: int, column: int) -> None:
-    """A power over 3⁴⁰ or below 3⁻⁴⁰ is no work for a pencil; the refusal names the cell and the remedy."""
+@pytest.mark.parametrize(("score", "row", "column"), [(1010, 1, 1), (-1010, 2, 1), (5000, 3, 3)])
+def test_exponents_beyond_e_700_are_refused_by_cell(base: Base, score: int, row: int, column: int) -> None:
+    """A power over e⁷⁰⁰ or below e⁻⁷⁰⁰ cannot be written down; the refusal names the cell and the remedy."""
     scores = [[0] * 3 for _ in range(3)]
     scores[row - 1][column - 1] = score
     with pytest.raises(ProblemError) as refusal:
         solve(make_problem_from_scores(scores, rules=Rules(scale=ScaleRule.NONE, base=base)))
     assert str(refusal.value) == (
-        f"powers[{row},{column}] would be {base} to the power of {score}.00: exponents beyond ±40 are no work "
-        "for a pencil; use smaller entries or a larger scale="
+        f"powers[{row},{column}] would be {base} to the power of {score}.00: exponents beyond ±{LIMITS[base]} "
+        "cannot be written down; use smaller entries or a larger scale="
     )
 
 
-def test_exponents_up_to_forty_are_worked() -> None:
-    """3⁴⁰ and 3⁻⁴⁰ are still written down."""
-    solution = solve(make_problem_from_scores([[40, 0], [0, -40]], rules=Rules(scale=ScaleRule.NONE)))
-    assert solution["powers"].hand == ((3**40, 1), (1, Fraction(1, 3**40)))
-    assert MAX_EXPONENT == 40
+@pytest.mark.parametrize("base", Base)
+def test_exponents_up_to_e_700_are_worked_and_proved(base: Base) -> None:
+    """The last exponents that are worked, of either sign, by both routes."""
+    last = LIMITS[base]
+    rules = Rules(scale=ScaleRule.NONE, base=base)
+    solution = prove(solve(make_problem_from_scores([[last, 0], [0, -last]], rules=rules)))
+    if base is not Base.E:
+        assert solution["powers"].hand == ((int(base) ** last, 1), (1, Fraction(1, int(base) ** last)))
+    assert solution["A"].hand[0][0] == pytest.approx(1)
+
+
+PUBLISHED: dict[str, Rows] = {
+    "X": [["-0.7", "-1.9", "1.9", "-0.5"], ["-1.8", "0.1", "-2.4", "0.4"], ["-2.3", "2.3", "0.3", "-1.8"]],
+    "W_Q": [["-1.1", "-1.2", "0.7"], ["2.4", "2.0", "-1.9"]],
+    "W_K": [["1.8", "-1.7", "-1.9"], ["-1.1", "1.1", "0.3"]],
+    "W_V": [["0.6", "1.3", "-0.2"], ["1.1", "-0.9", "0.7"]],
+}
+"""One decimal, as published workbooks have it, not made for a pencil: scaled scores run from −37.99 to 46.19."""
+
+
+def test_a_published_workbook_is_solved_by_exact_rules() -> None:
+    """e⁴⁶·¹⁹ is worked: keys prove right by both routes, and agree with numpy's softmax."""
+    solution = prove(solve(make_problem(PUBLISHED, rules=EXACT)))
+    scores = flatten(solution["scaled"].hand)
+    assert (round(max(scores), 2), round(min(scores), 2)) == (Decimal("46.19"), Decimal("-37.99"))
+    assert float(max(flatten(solution["powers"].hand))) == pytest.approx(math.exp(float(max(scores))))
+    X, W_Q, W_K, W_V = (np.array(PUBLISHED[name], dtype=float) for name in ("X", "W_Q", "W_K", "W_V"))
+    powers = np.exp((W_K @ X).T @ (W_Q @ X) / np.sqrt(2))
+    weights = powers / powers.sum(axis=0)
+    np.testing.assert_allclose(np.array(solution["A"].hand, dtype=float), weights, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(np.array(solution["Z"].hand, dtype=float), W_V @ X @ weights, rtol=1e-9)
+
+
+@pytest.mark.parametrize("typed", ["1.1e20", "1.1·10²⁰", "1.1 x 10^20", "114840000000000000000"])
+def test_what_a_published_workbook_prints_is_right_when_it_is_typed(typed: str) -> None:
+    """Pages and LaTeX have two digits and a power of ten, JSON and CSV all digits; either is read."""
+    problem = make_problem(PUBLISHED, rules=EXACT)
+    sheet = make_sheet_from_problem(problem)
+    (cell,) = [(i, j) for i, row in enumerate(sheet.solution["powers"].hand) for j, x in enumerate(row) if x > 10**19]
+    key = sheet.solution["powers"].hand[cell[0]][cell[1]]
+    assert str(format_hand_value(key, 2)) == "1.1·10²⁰"
+    assert "1.1·10²⁰" in render_terminal(sheet.key)
+    assert r"1.1 \cdot 10^{20}" in FORMATS["markdown"].render(sheet.key).decode()
+    data = json.loads(FORMATS["json"].render(sheet.key))
+    powers = next(stage for stage in data["stages"] if stage["name"] == "powers")["hand"]
+    assert float(Fraction(powers[cell[0]][cell[1]])) == pytest.approx(float(key))
+    assert powers[cell[0]][cell[1]] in FORMATS["csv"].render(sheet.key).decode()
+    reading = read_number(typed)
+    assert reading is not None
+    assert match_answer(reading, key, 2).is_right
+    assert lay_out(sheet.blank).pages and lay_out(sheet.key).pages
 
 
 def test_large_exponents_are_refused_only_by_hand() -> None:

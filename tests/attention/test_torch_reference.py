@@ -58,7 +58,7 @@ def test_problems_that_can_be_worked_by_hand_are_solved_with_the_same_numbers() 
         try:
             solution = prove(solve(problem))
         except ProblemError as error:
-            assert "are no work for a pencil" in str(error)
+            assert "cannot be written down" in str(error)
             continue
         np.testing.assert_array_equal(np.array(solution["A"].exact), get_exact_stage(problem, "A"))
         solved += 1
@@ -122,7 +122,7 @@ def test_other_mechanisms_that_can_be_worked_by_hand_are_solved_with_pytorchs_nu
         try:
             sheet = api.solve({**make_problem_data(reference), "rules": {"scale": 1000, "base": "e"}})
         except ProblemError as error:
-            assert "are no work for a pencil" in str(error)
+            assert "cannot be written down" in str(error)
             continue
         for name, theirs in list_torch_answers(reference).items():
             np.testing.assert_allclose(np.array(sheet.solution[name].exact), theirs, rtol=1e-9, atol=1e-9)

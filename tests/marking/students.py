@@ -4,10 +4,9 @@ from collections.abc import Callable
 from decimal import Decimal, localcontext
 from enum import StrEnum
 
-from attnhand.attention.matrix import Matrix, flatten, map_cells, shape, transpose
+from attnhand.attention.matrix import Matrix, map_cells, shape, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_decimal, format_exact
-from attnhand.attention.operations import MAX_EXPONENT, Power
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, format_exact
 from attnhand.attention.slips import StageContext
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answers import TextRows
@@ -115,10 +114,8 @@ class Student:
 
 def work_stage(context: StageContext) -> Matrix | None:
     """Work a stage rightly; None where it cannot be done with a pencil."""
-    if isinstance(context.operation, Power):
-        exponents = [x for x in flatten(context.inputs[0]) if x > MINUS_INFINITY]
-        if any(not -MAX_EXPONENT <= x <= MAX_EXPONENT for x in exponents):
-            return None
+    if context.operation.find_too_large(context.arithmetic, context.inputs):
+        return None
     try:
         with localcontext(DECIMAL_CONTEXT):
             return context.compute_correct()

@@ -7,7 +7,6 @@ from attnhand.attention.operations.base import CellExplanation, Drawing, Operati
 from attnhand.attention.operations.layers import Concatenate, ReLU
 from attnhand.attention.operations.product import Product, ProductRole
 from attnhand.attention.operations.softmax import (
-    MAX_EXPONENT,
     Divide,
     Mask,
     Power,
@@ -32,7 +31,6 @@ OPERATIONS: tuple[type[Operation], ...] = (
 )
 
 __all__ = [
-    "MAX_EXPONENT",
     "OPERATIONS",
     "Add",
     "CellExplanation",

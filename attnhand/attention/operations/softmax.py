@@ -18,15 +18,13 @@ from attnhand.attention.operations.base import CellExplanation, CellParts, Drawi
 if TYPE_CHECKING:
     from attnhand.attention.operations.base import Array
 
-MAX_EXPONENT = 40
-"""A power beyond base⁴⁰ (or below base⁻⁴⁰) is no sheet for pencils."""
-
 
 def find_large_exponent(arithmetic: Arithmetic, exponents: Matrix) -> tuple[int, int] | None:
     """Return the first cell (0-based) whose power would be too large, or too small, to be written down."""
+    limit = arithmetic.max_exponent
     for i, row in enumerate(exponents):
         for j, exponent in enumerate(row):
-            if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT and math.isfinite(exponent):
+            if not -limit <= exponent <= limit and math.isfinite(exponent):
                 return i, j
     return None
 
