@@ -210,7 +210,7 @@ def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
         return
     for version in plan.versions:
         name = name_version(version)
-        yield name, f"{sheet.say('class.keys.version', version=version)} · {class_set.facts[name].code}"
+        yield name, sheet.say("class.keys.version", version=version, code=class_set.facts[name].code)
 
 
 def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
@@ -247,12 +247,11 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
         blocks.append([make_paragraph(say("class.keys.salt"))])
     if plan.version_count:
         blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.TITLE, level=2)])
-        for version in plan.versions:
+        for version, (_, title) in zip(plan.versions, _list_sheets_with_key(class_set), strict=True):
             holders = [seat for seat in plan.seats if seat.version == version]
-            code = class_set.facts[name_version(version)].code
             students = sample.language.list_of(describe_seat(sample, seat) for seat in holders)
             words = (
-                *make_bold_text(f"{say('class.keys.version', version=version, code=code)} "),
+                *make_bold_text(f"{title}: "),
                 *make_plain_text(replace_missing_characters(students)),
             )
             blocks.append([Paragraph(words, ParagraphStyle.BODY)])
