@@ -57,7 +57,7 @@ def grade(
     from attnhand.sheet.order import parse_options
 
     order, page = parse_options(option_values)
-    names = ("roster", "marks", "reports", "out", "force", "jobs")
+    names = ("roster", "marks", "reports", "out", "force", "jobs", "language")
     grade_folder(GradingOptions(folder=folder, **{name: option_values[name] for name in names}), order, page)
 
 

@@ -177,6 +177,8 @@ class GradingOptions:
     out: str | None = None
     force: bool = False
     jobs: int | None = None
+    language: str | None = None
+    """As it was asked for; None for that of the class."""
 
 
 def grade_folder(options: GradingOptions, order: SheetOrder, page: PageOptions) -> None:
@@ -194,8 +196,10 @@ def grade_folder(options: GradingOptions, order: SheetOrder, page: PageOptions) 
         check_replaceable(out / name, force=options.force)
     index = _read_index_file(options.roster) if options.roster else None
     order.get_salt()
+    get_language(page.language)
     if options.roster:
-        order, page = _add_class_options(Path(options.roster).with_name(CLASS_FILE), order, page)
+        class_file = Path(options.roster).with_name(CLASS_FILE)
+        order, page = _add_class_options(class_file, order, page, options.language)
     given = [Path(name) for name in (options.roster, options.marks) if name]
     papers = mark_papers(find_files(Path(options.folder), given), order, page, options.jobs)
     sheet = _find_example_sheet(papers, index, order, page)
@@ -288,8 +292,13 @@ def _read_table(name: str, option_name: str, advice: str) -> bytes:
     return read_file(Path(name), MAX_TABLE_BYTES, kind="such table", advice=f"give {advice}", label=label)
 
 
-def _add_class_options(path: Path, order: SheetOrder, page: PageOptions) -> tuple[SheetOrder, PageOptions]:
-    """Return the options with what class.toml beside the index says: the salt, and what no code holds."""
+def _add_class_options(
+    path: Path, order: SheetOrder, page: PageOptions, language: str | None
+) -> tuple[SheetOrder, PageOptions]:
+    """Return the options with what class.toml beside the index says: the salt, and what no code holds.
+
+    A language that is asked for comes before that of the class.
+    """
     if not path.is_file():
         return order, page
     try:
@@ -300,7 +309,7 @@ def _add_class_options(path: Path, order: SheetOrder, page: PageOptions) -> tupl
     beyond_codes = {
         name: value for name, value in class_file.options.items() if CLASS_FILE_OPTIONS[name].is_beyond_codes
     }
-    of_class, page = parse_options(beyond_codes)
+    of_class, page = parse_options(beyond_codes | ({"language": language} if language else {}))
     return replace(of_class, salt=class_file.salt or None if order.salt is None else order.salt), page
 
 

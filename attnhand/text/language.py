@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.attention.numbers import Number, format_decimal, use_typographic_signs
-from attnhand.errors import NumberError
+from attnhand.errors import NumberError, PageError
 
 LANGUAGES: dict[str, str] = {"en": "en.toml"}
 """Every language by its code, with its file in this folder."""
@@ -220,8 +220,10 @@ def get_language(code: str) -> Language:
     """Return a language by its code; its file is read once.
 
     Raises:
-        KeyError: there is none of that code.
+        PageError: there is none of that code.
     """
+    if code not in LANGUAGES:
+        raise PageError(f"the language {code!r} is unknown: use {', '.join(LANGUAGES)}")
     data = tomllib.loads((Path(__file__).parent / LANGUAGES[code]).read_text(encoding="utf-8"))
     facts, sentences = data["language"], data["sentences"]
     if code != FALLBACK_LANGUAGE:

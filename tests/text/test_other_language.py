@@ -1,6 +1,10 @@
 """All that people read speaks the language of its sheet: a sheet, explanations, feedback, the summary of a class."""
 
+import json
 import re
+from pathlib import Path
+
+import pytest
 
 import attnhand
 from attnhand.classroom.gradebook import Paper, build_gradebook, format_gradebook_csv
@@ -16,6 +20,7 @@ from attnhand.sheet.explain import explain, explain_trace
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import get_language
+from tests.cli.running import run_here
 
 
 def make_sheet(language: str, **options: object) -> Sheet:
@@ -137,3 +142,31 @@ def test_the_vet_speaks_the_language(made_up: str) -> None:
     assert report.verdict == "‹Five things-many to know before you print it.›"
     for result in report.results:
         assert find_english("\n".join([result.title, *result.faults, result.remedy])) == []
+
+
+def test_every_command_that_prints_sentences_knows_the_language(
+    made_up: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Explanations, practice, marks and grades are in the language that is asked for; an unknown one is refused."""
+    monkeypatch.chdir(tmp_path)
+    sheet = make_sheet("en")
+    data = {"code": sheet.code, "answers": {name: list(rows) for name, rows in spoil(sheet, "S").stages.items()}}
+    (tmp_path / "handed").mkdir()
+    (tmp_path / "handed" / "sara.json").write_text(json.dumps(data), encoding="utf-8")
+    commands = {
+        "explain": ("explain", "7", "S23"),
+        "practice": ("practice", "7"),
+        "check": ("check", "handed/sara.json"),
+        "grade": ("grade", "handed"),
+    }
+    for name, command in commands.items():
+        ran = run_here(*command, "--language", made_up, stdin=b"1 2\nquit\n")
+        assert ran.error_text == "", name
+        printed = re.sub(r"gradebook.csv|summary.html|sara.json|quit", "", ran.text)
+        assert "‹" in printed
+        assert find_english(printed) == [], name
+        refused = run_here(*command, "--language", "zz")
+        assert (refused.exit_code, refused.error_text) == (2, "attnhand: the language 'zz' is unknown: use en, xx\n")
+    page = (tmp_path / "summary.html").read_text(encoding="utf-8")
+    assert f'<html lang="{made_up}">' in page
+    assert "‹What came back›" in page
