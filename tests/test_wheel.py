@@ -41,3 +41,6 @@ def test_a_wheel_makes_the_classic_sheet(tmp_path: Path) -> None:
     assert made["classic.pdf"].startswith(b"%PDF-")
     shipped = {path.relative_to(installed).parts[0] for path in installed.iterdir()}
     assert {name for name in shipped if not name.endswith(".dist-info")} == {"attnhand"}
+    beside = ("README.md", "make_samples.py", "__main__.py")
+    files = {path.relative_to(installed / "attnhand") for path in (installed / "attnhand").rglob("*") if path.is_file()}
+    assert {str(file) for file in files if file.name in beside or "benchmarks" in file.parts} == {"__main__.py"}
