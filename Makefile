@@ -17,7 +17,7 @@ test:
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
-	.venv/bin/pytest -n auto --maxprocesses 8
+	.venv/bin/pytest -n auto --maxprocesses 8 --dist worksteal
 
 fuzz:
 	@.ci/setup dev
