@@ -2,17 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from typing import assert_never
 from unicodedata import normalize
 
-from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import build_labels, format_matrix_name
-from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
+from attnhand.sheet.build_grids import format_matrix_name
+from attnhand.sheet.document import (
+    ClosingQuestions,
+    CodeLine,
+    Head,
+    HouseRules,
+    ShortcutComparison,
+    build_document,
+)
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, GridStyle
-from attnhand.sheet.panels import Panel, build_panels
+from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.trace_grids import TraceGrids, build_trace_grids
+from attnhand.sheet.trace_grids import TraceGrids
 from attnhand.text.widths import RunStyle, Text, parse_markup, to_unicode
 
 _LATEX_COMMANDS = {
@@ -111,33 +118,22 @@ class _MarkdownWriter:
 
     def list_blocks(self) -> Iterator[str]:
         """Yield the paragraphs, headings and matrices, top to bottom."""
-        sheet = self.sheet
-        title = sentences.format_title(sheet)
-        yield f"# {escape_markdown(title) if sheet.problem.title else convert_to_markdown(parse_markup(title))}"
-        if sheet.is_solved:
-            yield f"**{sheet.say('key')}**"
-        yield convert_to_markdown(parse_markup(f"{sentences.format_sizes(sheet)} · {sentences.format_effort(sheet)}"))
-        if sheet.problem.words:
-            yield self._write_words()
-        yield convert_to_markdown(parse_markup(sentences.format_house_rules(sheet)))
-        for run in build_panels(sheet).runs:
-            for panel in run:
-                yield from self._write_panel(panel)
-        for trace in build_trace_grids(sheet):
-            yield from _write_trace(trace)
-        yield from (convert_to_markdown(parse_markup(sentence)) for sentence in build_closing_sentences(sheet))
-        if sheet.is_solved:
-            yield from (convert_to_markdown(parse_markup(sentence)) for sentence in build_comparison_sentences(sheet))
-        yield format_code_line(sheet, with_credit=False)
-
-    def _write_words(self) -> str:
-        mechanism = self.sheet.problem.mechanism
-        matrices: list[GivenMatrix | Stage] = [*mechanism.given, *mechanism.stages]
-        axes = (axis for matrix in matrices for axis in (matrix.rows, matrix.columns))
-        tokens = next(axis for axis in axes if axis.size_name == "tokens")
-        return " · ".join(
-            f"{to_unicode(label.letter)} {escape_markdown(label.word)}" for label in build_labels(self.sheet, tokens)
-        )
+        for part in build_document(self.sheet).iterate_parts():
+            match part:
+                case Head():
+                    yield from _write_head(part)
+                case HouseRules(text):
+                    yield convert_to_markdown(text)
+                case Panel():
+                    yield from self._write_panel(part)
+                case TraceGrids():
+                    yield from _write_trace(part)
+                case ClosingQuestions(texts) | ShortcutComparison(texts):
+                    yield from map(convert_to_markdown, texts)
+                case CodeLine():
+                    yield part.code
+                case _:
+                    assert_never(part)
 
     def _write_panel(self, panel: Panel) -> Iterator[str]:
         if panel.heading:
@@ -185,15 +181,22 @@ class _MarkdownWriter:
         return self.sheet.say("lines", lines=[to_unicode(label.letter) for label in lines])
 
 
+def _write_head(head: Head) -> Iterator[str]:
+    """Write title, sizes and words; what a user wrote stays text."""
+    yield f"# {escape_markdown(head.title) if head.has_own_title else convert_to_markdown(parse_markup(head.title))}"
+    if head.key_label:
+        yield f"**{head.key_label}**"
+    yield convert_to_markdown(head.sizes_and_effort)
+    if head.tokens:
+        yield " · ".join(f"{to_unicode(token.letter)} {escape_markdown(token.word)}" for token in head.tokens)
+
+
 def _write_trace(trace: TraceGrids) -> Iterator[str]:
     """Write a trace: the query and the keys, every stage, the values and their mixture."""
     yield f"## {to_unicode(trace.heading)}"
-    yield from (convert_to_markdown(text) for text in (trace.key_instruction, trace.copy_instruction) if text)
-    for grid in (trace.key_grid, *trace.step_grids):
-        yield _write_unnamed_grid(grid)
-    yield convert_to_markdown(trace.value_instruction)
-    for grid in trace.value_grids:
-        yield _write_unnamed_grid(grid)
+    for instructions, grids in trace.blocks:
+        yield from map(convert_to_markdown, instructions)
+        yield from map(_write_unnamed_grid, grids)
 
 
 def _write_unnamed_grid(grid: Grid) -> str:

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import assert_never
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -11,14 +12,19 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
-from attnhand.attention.solution import Solution
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import build_heat_maps
-from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
+from attnhand.sheet.document import (
+    ClosingQuestions,
+    CodeLine,
+    Head,
+    HouseRules,
+    ShortcutComparison,
+    build_document,
+)
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_lines
-from attnhand.sheet.panels import Panel, build_panels
+from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.trace_grids import TraceGrids, build_trace_grids
+from attnhand.sheet.trace_grids import TraceGrids
 from attnhand.sheet.vet import CriterionResult, VetReport
 from attnhand.text.widths import Run, RunStyle, Text, make_plain_text, parse_markup, to_unicode
 
@@ -144,32 +150,45 @@ def render_to_text(draw_parts: Callable[[Console], Iterable[RenderableType]], *,
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def _draw_sheet(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
-    yield RichText(sentences.format_title(sheet), style="bold")
-    sizes, effort = (parse_markup(line) for line in (sentences.format_sizes(sheet), sentences.format_effort(sheet)))
-    in_one = (*sizes, *make_plain_text(" · "), *effort)
-    fits = len(to_unicode(in_one)) <= console.width
-    yield from (make_rich_text(line, "dim") for line in ([in_one] if fits else [sizes, effort]))
-    if sheet.is_solved:
-        yield RichText(sheet.say("key"), style=f"bold {BRICK}")
-    yield RichText("")
-    yield make_rich_text(parse_markup(sentences.format_house_rules(sheet)))
+def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
     drawn_names: set[str] = set()
-    for panel in build_panels(sheet).list_panels():
+    for part in build_document(sheet).iterate_parts():
+        if not isinstance(part, Head | ShortcutComparison):
+            yield RichText("")
+        match part:
+            case Head():
+                yield from _draw_head(part, console)
+            case HouseRules(text):
+                yield make_rich_text(text)
+            case Panel():
+                yield from _draw_panel(sheet, part, console, drawn_names)
+            case TraceGrids():
+                yield from _draw_trace(part, console)
+            case ClosingQuestions(sentences):
+                yield from map(make_rich_text, sentences)
+            case ShortcutComparison(sentences, heat_maps):
+                yield from map(make_rich_text, sentences)
+                for maps in heat_maps:
+                    yield _draw_beside_or_below(maps, 3, console)
+            case CodeLine():
+                yield make_rich_text(make_plain_text(part.code_and_credit), "dim")
+            case _:
+                assert_never(part)
+
+
+def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
+    yield RichText(head.title, style="bold")
+    fits = len(to_unicode(head.sizes_and_effort)) <= console.width
+    for line in [head.sizes_and_effort] if fits else [head.sizes, head.effort]:
+        yield make_rich_text(line, "dim")
+    if head.key_label:
+        yield RichText(head.key_label, style=f"bold {BRICK}")
+
+
+def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterator[RenderableType]:
+    if panel.side_panel:
+        yield from _draw_panel(sheet, panel.side_panel, console, drawn_names)
         yield RichText("")
-        yield from _draw_panel(sheet, panel, console, drawn_names)
-    for trace in build_trace_grids(sheet):
-        yield from _draw_trace(trace, console)
-    yield RichText("")
-    for sentence in build_closing_sentences(sheet):
-        yield make_rich_text(parse_markup(sentence))
-    if sheet.is_solved:
-        yield from _draw_comparison(sheet, console)
-    yield RichText("")
-    yield make_rich_text(make_plain_text(format_code_line(sheet)), "dim")
-
-
-def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterable[RenderableType]:
     if panel.heading:
         yield Rule(make_rich_text(panel.heading), align="left", style="dim")
     if panel.reminder_key:
@@ -195,16 +214,18 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
         yield Group(scheme, exact)
 
 
-def _draw_trace(trace: TraceGrids, console: Console) -> Iterable[RenderableType]:
-    yield RichText("")
+def _draw_trace(trace: TraceGrids, console: Console) -> Iterator[RenderableType]:
     yield Rule(make_rich_text(trace.heading), align="left", style="dim")
-    for words, grids in (
-        ((trace.key_instruction, trace.copy_instruction), (trace.key_grid, *trace.step_grids)),
-        ((trace.value_instruction,), trace.value_grids),
-    ):
-        yield from (make_rich_text(text) for text in words if text)
-        beside = put_side_by_side(*(Padding(draw_grid(grid), (0, 1, 0, 0)) for grid in grids))
-        yield beside if measure_natural_width(beside, console) <= console.width else Group(*map(draw_grid, grids))
+    for instructions, grids in trace.blocks:
+        yield from map(make_rich_text, instructions)
+        yield _draw_beside_or_below(grids, 1, console)
+
+
+def _draw_beside_or_below(grids: Sequence[Grid], gap: int, console: Console) -> RenderableType:
+    """Draw grids side by side, or one below the other where the terminal is too narrow."""
+    tables = [draw_grid(grid) for grid in grids]
+    beside = put_side_by_side(*(Padding(table, (0, gap, 0, 0)) for table in tables))
+    return beside if measure_natural_width(beside, console) <= console.width else Group(*tables)
 
 
 def _draw_exact_values(panel: Panel) -> RenderableType | None:
@@ -246,16 +267,6 @@ def _draw_product_scheme(
     if measure_natural_width(scheme, console) <= console.width:
         return scheme
     return Group(*parts, *draw_in_bands(product, console))
-
-
-def _draw_comparison(sheet: Sheet, console: Console) -> Iterable[RenderableType]:
-    for sentence in build_comparison_sentences(sheet):
-        yield make_rich_text(parse_markup(sentence))
-    solution: Solution = sheet.solution
-    for comparison in solution.compare_weights():
-        maps = [draw_grid(grid) for grid in build_heat_maps(sheet, solution[comparison.stage_name].stage)]
-        both = put_side_by_side(*(Padding(grid, (0, 3, 0, 0)) for grid in maps))
-        yield both if measure_natural_width(both, console) <= console.width else Group(*maps)
 
 
 def render_vet(report: VetReport, *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:

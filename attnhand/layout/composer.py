@@ -13,9 +13,8 @@ from attnhand.layout.placement import PanelPlacer
 from attnhand.layout.setting import Setting, TooLargeError, arrange_bands
 from attnhand.layout.trace_pages import TracePlacer
 from attnhand.layout.typography import MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE
-from attnhand.sheet.panels import Panel, Panels
-from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.trace_grids import build_trace_grids
+from attnhand.sheet.document import Document
+from attnhand.sheet.panels import Panel
 
 PageStrips = list[list[Panel]]
 """A page's panels, strip by strip; most pages are one strip."""
@@ -24,10 +23,9 @@ PageStrips = list[list[Panel]]
 class Composer:
     """Composes the pages of one sheet in one setting."""
 
-    def __init__(self, sheet: Sheet, setting: Setting, panels: Panels) -> None:
-        self.setting, self.panels = setting, panels
-        self.page_frame = PageFrame(sheet, setting)
-        self.traces = build_trace_grids(sheet)
+    def __init__(self, document: Document, setting: Setting) -> None:
+        self.document, self.setting = document, setting
+        self.page_frame = PageFrame(document, setting)
         self.copy_count = 0
         """Count of worked matrices that a student has to copy because they stand on another page."""
 
@@ -59,14 +57,14 @@ class Composer:
         # 2. exact values that found no room beside their stage: beside the heat maps, if these stand on the last page
         unplaced_exact = [panel for placer in placers for panel in placer.unplaced_exact if panel.exact_grid]
         # Subtle: a blank that shows exact values has no heat maps, and must have the same pages as its key
-        has_exact_on_blank = self.page_frame.sheet.options.show_exact
+        has_exact_on_blank = self.document.sheet.options.show_exact
         if unplaced_exact and not (closing_pages or has_exact_on_blank):
             body_with_exact = self._close_with_exact_values(len(page_strips), last_placers, unplaced_exact)
             if body_with_exact:
                 bodies[-1], unplaced_exact = body_with_exact, []
 
         # 3. pages after the panels. The trace comes first: blank and key then have it on the same page
-        bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.traces, len(bodies) + 1)
+        bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.document.traces, len(bodies) + 1)
         bodies += closing_pages
         started_page = bodies[-1] if self.key_only_page_count and closing_pages else None
         exact_pages = self.page_frame.make_exact_pages(unplaced_exact, len(bodies) + 1, started_page)
@@ -131,7 +129,7 @@ class Composer:
             self.key_only_page_count = 1
             return (
                 self._make_comparison_pages(next_header_bottom, page_number + 1, with_questions=False)
-                if self.page_frame.sheet.is_solved
+                if self.document.sheet.is_solved
                 else []
             )
         return self._make_comparison_pages(next_header_bottom, page_number + 1, with_questions=True)
@@ -166,7 +164,7 @@ class Composer:
     def _group_runs_by_page(self) -> list[tuple[tuple[Panel, ...], ...]]:
         """Return the runs, page by page; two heads share a page where the setting says so."""
         pages: list[tuple[tuple[Panel, ...], ...]] = []
-        for run in self.panels.runs:
+        for run in self.document.panels.runs:
             single_run = pages[-1][0] if pages and len(pages[-1]) == 1 else ()
             if (
                 self.setting.has_two_heads_per_page

@@ -14,7 +14,7 @@ from attnhand.layout.composer import Composer
 from attnhand.layout.page import Layout
 from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
 from attnhand.layout.shape import SheetShape, fill_layout, find_shape, make_model_sheets
-from attnhand.sheet.panels import build_panels
+from attnhand.sheet.document import build_document
 from attnhand.sheet.sheet import Sheet
 
 COST_PAGE, COST_COPY, COST_SMALLER_CELLS, COST_OTHER_ORIENTATION, COST_SEPARATE_FACTORS, COST_KEY_ONLY_PAGE = (
@@ -107,26 +107,24 @@ def lay_out_without_model(sheet: Sheet) -> Layout:
     """
     # the key holds more text, so it decides for both
     best = _find_best_attempt(sheet.key)
-    return Composer(
-        sheet, best.setting, build_panels(sheet, separate_factors=best.has_separate_factors)
-    ).compose_layout()
+    document = build_document(sheet, separate_factors=best.has_separate_factors)
+    return Composer(document, best.setting).compose_layout()
 
 
 def _find_best_attempt(key: Sheet) -> _Attempt:
     best: _Attempt | None = None
     lowest = float("inf")
     reasons: list[str] = []
-    panels = {separate: build_panels(key, separate_factors=separate) for separate in (False, True)}
+    documents = {separate: build_document(key, separate_factors=separate) for separate in (False, True)}
     for attempt in _generate_attempts(key):
-        composer = Composer(key, attempt.setting, panels[attempt.has_separate_factors])
+        composer = Composer(documents[attempt.has_separate_factors], attempt.setting)
         if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
             continue
         try:
             page_count = len(composer.compose_layout().pages)
             if key.planted_mistake:  # wrong numbers may be longer than right ones
-                Composer(
-                    key.blank, attempt.setting, build_panels(key.blank, separate_factors=attempt.has_separate_factors)
-                ).compose_layout()
+                blank = build_document(key.blank, separate_factors=attempt.has_separate_factors)
+                Composer(blank, attempt.setting).compose_layout()
         except TooLargeError as reason:
             reasons.append(str(reason))
             continue

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from attnhand.layout.name_line import NameLine
 from attnhand.layout.number_fit import EXACT_CELL_INSET
@@ -17,15 +18,9 @@ from attnhand.layout.typography import (
     ParagraphStyle,
 )
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import build_heat_maps
-from attnhand.sheet.conclusion import (
-    build_closing_sentences,
-    build_comparison_sentences,
-    format_code_line,
-)
+from attnhand.sheet.document import Document, ShortcutComparison, build_comparison
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.panels import Panel
-from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import Text, make_bold_text, make_plain_text, measure_width, parse_markup
 
@@ -39,10 +34,11 @@ GAP_BETWEEN_MAPS = 4.0
 class PageFrame:
     """Makes heads, feet and the closing section of one sheet's pages."""
 
-    def __init__(self, sheet: Sheet, setting: Setting) -> None:
-        self.sheet, self.setting, self.typography = sheet, setting, setting.typography
+    def __init__(self, document: Document, setting: Setting) -> None:
+        self.document, self.sheet = document, document.sheet
+        self.setting, self.typography = setting, setting.typography
         self.text_width = setting.width - 2 * SIDE_MARGIN
-        self.name_line = NameLine(sheet, setting.typography, self.text_width)
+        self.name_line = NameLine(self.sheet, setting.typography, self.text_width)
 
     # the head
 
@@ -58,18 +54,23 @@ class PageFrame:
     def _make_first_header(self, with_reminder: bool) -> tuple[Item, ...]:
         sheet = self.sheet
         width_beside_qr = self.text_width - QR_SIZE - 4
-        title = [Paragraph(make_bold_text(sentences.format_title(sheet)), ParagraphStyle.TITLE, heading_level=1)]
-        sizes = f"{sentences.format_sizes(sheet)} · {sentences.format_effort(sheet)}"
-        title.append(Paragraph(parse_markup(sizes), ParagraphStyle.SMALL))
-        if sheet.options.large_print and sheet.problem.words:
-            title.append(Paragraph(make_plain_text(" · ".join(sheet.problem.words)), ParagraphStyle.SMALL))
+        head = self.document.head
+        title = [
+            Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1),
+            Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
+        ]
+        if sheet.options.large_print and head.tokens:  # its labels have no room for words
+            words = " · ".join(token.word for token in head.tokens)
+            title.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
         title_box = make_text_box(
             title, self.typography, SIDE_MARGIN, max(TOP_MARGIN, self.name_line.number_bottom), width_beside_qr
         )
         name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
         # no line breaks within 1 → 0
-        house_rules = sentences.format_house_rules(sheet).replace(" → ", "\u00a0→\u00a0")
-        rules = [Paragraph(parse_markup(house_rules), ParagraphStyle.BODY)]
+        house_rules = tuple(
+            replace(run, text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in self.document.house_rules.text
+        )
+        rules = [Paragraph(house_rules, ParagraphStyle.BODY)]
         if with_reminder:
             rules.append(Paragraph(parse_markup(sentences.format_powers_reminder(sheet)), ParagraphStyle.BODY))
         rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
@@ -100,19 +101,20 @@ class PageFrame:
 
     def make_footer(self, page_number: int, page_count: int) -> tuple[Item, ...]:
         """Return the line with code, credit and page number."""
-        sheet = self.sheet
-        code_line = format_code_line(sheet)
+        code_line = self.document.code_line
         has_room_for_credit = (
-            measure_width(parse_markup(code_line), self.typography.paragraph_points[ParagraphStyle.PALE])
+            measure_width(
+                parse_markup(code_line.code_and_credit), self.typography.paragraph_points[ParagraphStyle.PALE]
+            )
             < self.text_width - 45 * self.setting.type_scale
         )
         slot = Slot(SlotKind.CODE_AND_CREDIT if has_room_for_credit else SlotKind.CODE)
-        code_line = code_line if has_room_for_credit else format_code_line(sheet, with_credit=False)
+        text = parse_markup(code_line.code_and_credit if has_room_for_credit else code_line.code)
         y = self.setting.body_bottom + 1.5
-        page = parse_markup(sheet.say("page", page=page_number, pages=page_count))
+        page = parse_markup(self.sheet.say("page", page=page_number, pages=page_count))
         return (
             make_text_box(
-                [Paragraph(parse_markup(code_line), ParagraphStyle.PALE, right_text=page, slot=slot)],
+                [Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=slot)],
                 self.typography,
                 SIDE_MARGIN,
                 y,
@@ -143,18 +145,12 @@ class PageFrame:
         """
         top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
         bottom = self.setting.body_bottom
-        questions = [
-            Paragraph(
-                parse_markup(sentence), ParagraphStyle.BODY, slot=self._make_closing_slot(SlotKind.CLOSING, index)
-            )
-            for index, sentence in enumerate(build_closing_sentences(self.sheet) if with_questions else [])
-        ]
-        comparison = [
-            Paragraph(
-                parse_markup(sentence), ParagraphStyle.BODY, slot=self._make_closing_slot(SlotKind.COMPARISON, index)
-            )
-            for index, sentence in enumerate(build_comparison_sentences(self.sheet) if with_comparison else [])
-        ]
+        questions = self._make_closing_paragraphs(
+            self.document.questions.sentences if with_questions else (), SlotKind.CLOSING
+        )
+        comparison = self._make_closing_paragraphs(
+            self._comparison.sentences if with_comparison else (), SlotKind.COMPARISON
+        )
         maps = self._make_heat_maps() if with_comparison and with_maps else []
         maps += [self._make_exact_box(panel, panel.exact_grid) for panel in unplaced_exact if panel.exact_grid]
         maps_width = sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
@@ -176,9 +172,19 @@ class PageFrame:
             items += [self._make_exact_caption(panel, box.box), box]
         return items
 
-    def _make_closing_slot(self, kind: SlotKind, index: int) -> Slot | None:
-        """Return the slot of a closing sentence; a blank sheet says the same to everyone and has none."""
-        return Slot(kind, sentence_index=index) if self.sheet.is_solved else None
+    @cached_property
+    def _comparison(self) -> ShortcutComparison:
+        """The comparison; a blank sheet measures it, to have the same pages as its key, and shows none of it."""
+        return self.document.comparison or build_comparison(self.sheet)
+
+    def _make_closing_paragraphs(self, texts: tuple[Text, ...], kind: SlotKind) -> list[Paragraph]:
+        """Return closing sentences, each in a slot; a blank sheet says the same to everyone and has none."""
+        return [
+            Paragraph(
+                text, ParagraphStyle.BODY, slot=Slot(kind, sentence_index=index) if self.sheet.is_solved else None
+            )
+            for index, text in enumerate(texts)
+        ]
 
     def make_map_page(self, page_number: int) -> list[Item]:
         """Return the heat maps on a page without text; a blank sheet has none."""
@@ -199,8 +205,8 @@ class PageFrame:
         return [LinesBox(box=Box(SIDE_MARGIN, top, self.text_width, height), spacing=spacing, caption=caption)]
 
     def _make_heat_maps(self) -> list[GridBox]:
-        maps = [grid for stage in self.sheet.weight_stages for grid in build_heat_maps(self.sheet, stage)]
-        return [self._make_grid_box(grid, self.setting.cell_sizes.heat_map) for grid in maps]
+        size = self.setting.cell_sizes.heat_map
+        return [self._make_grid_box(grid, size) for maps in self._comparison.heat_maps for grid in maps]
 
     def _make_grid_box(self, grid: Grid, cell_size: tuple[float, float]) -> GridBox:
         """Return a grid that is not placed yet."""

@@ -56,12 +56,10 @@ class TracePlacer:
     def _place_trace(self, trace: TraceGrids, page_number: int) -> list[list[Item]]:
         setting, text_width = self.setting, self.setting.width - 2 * SIDE_MARGIN
         top = self.page_frame.find_header_bottom(page_number, False)
-        heading = Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2)
-        score_text = [
-            heading,
-            *(Paragraph(text, ParagraphStyle.BODY) for text in (trace.key_instruction, trace.copy_instruction) if text),
-        ]
-        value_text = [Paragraph(trace.value_instruction, ParagraphStyle.BODY)]
+        score_text, value_text = (
+            [Paragraph(text, ParagraphStyle.BODY) for text in instructions] for instructions, _ in trace.blocks
+        )
+        score_text.insert(0, Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2))
         full_height = setting.cell_sizes.fraction[1]
         # lower rows before a second page
         for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * setting.type_scale):

@@ -33,6 +33,14 @@ class TraceGrids:
     value_grids: tuple[Grid, ...]
     """The weights again, every value, and every value times its weight with their sum below."""
 
+    @property
+    def blocks(self) -> tuple[tuple[tuple[Text, ...], tuple[Grid, ...]], ...]:
+        """What to do and its grids, twice: the query meets the keys, the values are mixed."""
+        instructions = (
+            (self.key_instruction, self.copy_instruction) if self.copy_instruction else (self.key_instruction,)
+        )
+        return (instructions, (self.key_grid, *self.step_grids)), ((self.value_instruction,), self.value_grids)
+
 
 def build_trace_grids(sheet: Sheet) -> tuple[TraceGrids, ...]:
     """Return the traces that the sheet shows, one for each head; none where none is asked for."""

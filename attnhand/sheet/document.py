@@ -1,0 +1,152 @@
+"""A sheet as a document: its parts in the order in which they are read, without a millimetre.
+
+The terminal and Markdown write the parts one after the other. A page has two dimensions: the layout takes the same
+parts and gives each its place.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from attnhand.attention.mechanisms import GivenMatrix, Stage
+from attnhand.sheet import sentences
+from attnhand.sheet.build_grids import build_heat_maps, build_labels
+from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
+from attnhand.sheet.grids import Grid, Label
+from attnhand.sheet.panels import Panel, Panels, build_panels
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.trace_grids import TraceGrids, build_trace_grids
+from attnhand.text.widths import Text, parse_markup
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Title and sizes."""
+
+    title: str
+    has_own_title: bool
+    """Whether the user wrote the title."""
+
+    key_label: str
+    """What says that this is the key; empty on a blank sheet."""
+
+    sizes: Text
+    effort: Text
+    sizes_and_effort: Text
+    """Both in one line."""
+
+    tokens: tuple[Label, ...]
+    """The tokens with their words; none where they have no words."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseRules:
+    """The shortcuts that the sheet is worked by."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingQuestions:
+    """What a student is asked in the end; with the answers on the key."""
+
+    sentences: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShortcutComparison:
+    """How good the shortcut was."""
+
+    sentences: tuple[Text, ...]
+    heat_maps: tuple[tuple[Grid, ...], ...]
+    """The weights of every head: by hand, exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """The sheet code (markup)."""
+
+    code: str
+    code_and_credit: str
+    """With whom the shortcuts come from."""
+
+
+Part = Head | HouseRules | Panel | TraceGrids | ClosingQuestions | ShortcutComparison | CodeLine
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """All parts of a sheet."""
+
+    sheet: Sheet
+    head: Head
+    house_rules: HouseRules
+    panels: Panels
+    """What is given stands in them, as factors."""
+
+    traces: tuple[TraceGrids, ...]
+    questions: ClosingQuestions
+    comparison: ShortcutComparison | None
+    """None on a blank sheet, which holds no answer."""
+
+    code_line: CodeLine
+
+    def iterate_parts(self) -> Iterator[Part]:
+        """Yield the parts in the order in which a sheet is read; side panels stand in their panels."""
+        yield self.head
+        yield self.house_rules
+        for run in self.panels.runs:
+            yield from run
+        yield from self.traces
+        yield self.questions
+        if self.comparison is not None:
+            yield self.comparison
+        yield self.code_line
+
+
+def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
+    """Return the document of a sheet, blank or solved.
+
+    >>> from attnhand.sheet.make import make_sheet_from_request
+    >>> from attnhand.problems.request import Request
+    >>> sheet = make_sheet_from_request(Request(seed=7))
+    >>> [type(part).__name__ for part in build_document(sheet).iterate_parts() if not isinstance(part, Panel)]
+    ['Head', 'HouseRules', 'ClosingQuestions', 'ShortcutComparison', 'CodeLine']
+
+    Args:
+        separate_factors: whether a factor that is worked beside its product gets a panel in another run.
+    """
+    sizes, effort = sentences.format_sizes(sheet), sentences.format_effort(sheet)
+    return Document(
+        sheet=sheet,
+        head=Head(
+            title=sentences.format_title(sheet),
+            has_own_title=bool(sheet.problem.title),
+            key_label=sheet.say("key") if sheet.is_solved else "",
+            sizes=parse_markup(sizes),
+            effort=parse_markup(effort),
+            sizes_and_effort=parse_markup(f"{sizes} · {effort}"),
+            tokens=_label_tokens(sheet) if sheet.problem.words else (),
+        ),
+        house_rules=HouseRules(parse_markup(sentences.format_house_rules(sheet))),
+        panels=build_panels(sheet, separate_factors=separate_factors),
+        traces=build_trace_grids(sheet),
+        questions=ClosingQuestions(tuple(map(parse_markup, build_closing_sentences(sheet)))),
+        comparison=build_comparison(sheet) if sheet.is_solved else None,
+        code_line=CodeLine(format_code_line(sheet, with_credit=False), format_code_line(sheet)),
+    )
+
+
+def build_comparison(sheet: Sheet) -> ShortcutComparison:
+    """Return the comparison of a sheet; the layout of a blank sheet keeps room for it."""
+    return ShortcutComparison(
+        tuple(map(parse_markup, build_comparison_sentences(sheet))),
+        tuple(build_heat_maps(sheet, stage) for stage in sheet.weight_stages),
+    )
+
+
+def _label_tokens(sheet: Sheet) -> tuple[Label, ...]:
+    mechanism = sheet.problem.mechanism
+    matrices: list[GivenMatrix | Stage] = [*mechanism.given, *mechanism.stages]
+    axes = (axis for matrix in matrices for axis in (matrix.rows, matrix.columns))
+    labels = build_labels(sheet, next(axis for axis in axes if axis.size_name == "tokens"))
+    return tuple(Label(label.letter, word) for label, word in zip(labels, sheet.problem.words, strict=True))
