@@ -75,8 +75,8 @@ def convert_to_markdown(text: Text) -> str:
 def convert_to_latex(text: Text) -> str:
     r"""Write a formula as LaTeX.
 
-    >>> [convert_to_latex(parse_markup(formula)) for formula in ("⌊S/2⌋", "K^T Q", "3^{scaled}")]
-    ['\\lfloor S/2 \\rfloor', 'K^{T} Q', '3^{\\text{scaled}}']
+    >>> [convert_to_latex(parse_markup(formula)) for formula in ("⌊S/2⌋", "K^T Q", "3^{scaled}", "relu_1")]
+    ['\\lfloor S/2 \\rfloor', 'K^{T} Q', '3^{\\text{scaled}}', '\\mathrm{relu_{1}}']
     """
     out = ""
     for run in text:
@@ -85,7 +85,8 @@ def convert_to_latex(text: Text) -> str:
         for sign, command in _LATEX_COMMANDS.items():
             inner = inner.replace(sign, command)
         out += {RunStyle.SUB: f"_{{{inner}}}", RunStyle.SUP: f"^{{{inner}}}"}.get(run.style, inner)
-    return out
+    # Subtle: an underscore between brackets, as in \text{relu}_{1}, is emphasis to Markdown; behind a letter it is none
+    return re.sub(r"\\text\{(\w+)\}_\{(\w+)\}", r"\\mathrm{\1_{\2}}", out)
 
 
 def convert_figure_to_latex(figure: PrintedNumber) -> str:

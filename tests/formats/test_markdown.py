@@ -58,8 +58,8 @@ IN_ORDER = [
 """Every matrix of the classic key; a name without a formula is that of the exact values."""
 
 COMMANDS = {
-    "begin", "end", "tfrac", "square", "cdot", "text", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx", "infty",
-    "phantom", "Big",
+    "begin", "end", "tfrac", "square", "cdot", "text", "mathrm", "lfloor", "rfloor", "div", "sqrt", "Sigma", "approx",
+    "infty", "phantom", "Big",
 }  # fmt: skip
 """All of LaTeX that a sheet uses; KaTeX and MathJax know them."""
 
