@@ -30,13 +30,16 @@ EXAMPLES: dict[tuple[str, str], str] = {
     ("key", Panel.PAGE): "attnhand key 7 --pdf --paper letter",
     ("key", Panel.FILES): "attnhand key 7 --solved --out key.pdf",
     ("explain", Panel.SHEET): "attnhand explain 7 A23 --rules exact",
+    ("explain", Panel.PAGE): "attnhand explain 7 A23 --language en",
     ("class", Panel.CLASS): "attnhand class roster.csv --spare 3 --sort name",
     ("class", Panel.SHEET): 'attnhand class roster.csv --words "the cat saw the dog" --embed',
     ("class", Panel.PAGE): 'attnhand class roster.csv --paper letter --title "Week 3"',
     ("check", Panel.SHEET): "attnhand check sara.csv --against 7 --level challenge",
     ("check", Panel.PAGE): "attnhand check sara.json --report sara.pdf --paper letter",
     ("grade", Panel.SHEET): 'attnhand grade answers/ --salt "our secret"',
+    ("grade", Panel.PAGE): "attnhand grade answers/ --language en",
     ("practice", Panel.SHEET): "attnhand practice 7 --level warm-up --tokens 3",
+    ("practice", Panel.PAGE): "attnhand practice 7 --language en",
 }
 """By command and group of options, a command line to copy."""
 

@@ -63,9 +63,9 @@ def test_a_sheet_speaks_its_language(made_up: str) -> None:
 def test_queries_that_are_no_run_are_listed(made_up: str) -> None:
     """The comparison names the queries that are asked: a run by its ends, others one by one."""
     endings = {
-        (0, 1, 2): "q₁…q₃:",
-        (0, 2, 3): "q₁, q₃, q₄:",
-        (1, 3): "q₂, q₄:",
+        (1, 2, 3): "q₁…q₃:",
+        (1, 3, 4): "q₁, q₃, q₄:",
+        (2, 4): "q₂, q₄:",
     }
     for queries, said in endings.items():
         for language in ("en", made_up):
