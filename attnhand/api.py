@@ -57,6 +57,7 @@ def generate(
     mechanism: str = "self",
     heads: int | None = None,
     causal: bool = False,
+    window: int | None = None,
     level: str = "standard",
     convention: str = "columns",
     tokens: int | None = None,
@@ -82,7 +83,7 @@ def generate(
     Args:
         mechanism: self, basic, cross, multi-head or block.
         heads: 2 to 4 for multi-head, 1 to 4 for a block.
-        causal: no query sees a later token.
+        causal: no query sees a later token. window: of those before it sees one fewer than so many (2 to 12).
         level: warm-up, standard or challenge; sets the sizes that are not said.
         convention: tokens lie as columns or as rows of X.
         tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
@@ -115,6 +116,7 @@ def generate(
             mechanism=mechanism,
             heads=None if heads is None else _require_whole_number("heads", heads),
             is_causal=causal,
+            window=None if window is None else _require_whole_number("window", window),
             embedded_words=looked_up,
             has_positions=positions,
         ),

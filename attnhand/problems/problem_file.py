@@ -89,6 +89,8 @@ def format_problem(problem: Problem) -> str:
 def make_variant_data(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict[str, Any]:
     """Return the mask and the positions as a file has them, where there are any."""
     data: dict[str, Any] = {"mask": CAUSAL} if problem.variant.is_causal else {}
+    if problem.variant.window is not None:
+        data["window"] = problem.variant.window
     if problem.variant.has_positions:
         given = problem.variant.has_given_positions
         data["positions"] = [[convert_entry(x) for x in row] for row in problem["P"]] if given else SINUSOIDAL

@@ -242,7 +242,7 @@ def _convert_matrix(a: Matrix, convert_entry: Callable[[Number], Any]) -> list[l
     return [[convert_entry(x) for x in row] for row in a]
 
 
-SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "positions")
+SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "window", "positions")
 """What a problem may state beside its matrices; all have defaults."""
 
 CAUSAL, SINUSOIDAL = "causal", "sinusoidal"
@@ -286,6 +286,7 @@ def build_problem(data: object) -> Problem:
         mechanism=name,
         heads=flat.heads,
         is_causal=_is_causal(data.get("mask")),
+        window=_read_window(data.get("window")),
         embedded_words=words if EMBEDDING_NAME in flat.matrices else (),
         has_positions=positions is not None,
         has_given_positions="P" in flat.matrices,
@@ -343,6 +344,12 @@ def _is_causal(mask: object) -> bool:
     if mask not in (None, CAUSAL):
         raise ProblemError(f'the mask {describe_value(mask)} is unknown: use "{CAUSAL}", or leave it out')
     return mask == CAUSAL
+
+
+def _read_window(window: object) -> int | None:
+    if window is not None and (not isinstance(window, int) or isinstance(window, bool)):
+        raise ProblemError(f"the window is {describe_value(window)}: write how many tokens a query sees, such as 2")
+    return window
 
 
 def _read_convention(name: object) -> Convention:

@@ -13,7 +13,7 @@ Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from hashlib import sha256
 from unicodedata import normalize
@@ -54,9 +54,9 @@ class Section(IntEnum):
 
     SALT = 1
     VARIANT = 2
-    SIZES = 3
-    RULES = 4
-    WINDOW = 5
+    WINDOW = 3
+    SIZES = 4
+    RULES = 5
     ONLY_QUERIES = 6
     FROM_STAGE = 7
     BLANK_STAGES = 8
@@ -140,9 +140,12 @@ def encode_request(request: Request, salt: str = "") -> str:
     if salt:
         _begin_section(bits, Section.SALT)
         bits.write(compute_salt_digest(salt), 10)
-    if Variant(mechanism=variant.mechanism) != variant:
+    if Variant(mechanism=variant.mechanism) != replace(variant, window=None):
         _begin_section(bits, Section.VARIANT)
         _write_variant(bits, variant)
+    if variant.window is not None:
+        _begin_section(bits, Section.WINDOW)
+        bits.write_growing(variant.window, 3)
     if request.size_overrides:
         _begin_section(bits, Section.SIZES)
         for name in _list_size_names(variant):
@@ -287,6 +290,8 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str]) -> DecodedCode:
                 salt_digest = bits.read(10)
             case Section.VARIANT:
                 variant = _read_variant(bits, mechanism, words)
+            case Section.WINDOW:
+                variant = replace(variant, window=bits.read_growing(3))
             case Section.SIZES:
                 sizes = {name: bits.read(4) + 1 for name in _list_size_names(variant)}
             case Section.RULES:

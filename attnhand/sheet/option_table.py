@@ -366,6 +366,17 @@ OPTIONS: tuple[Option, ...] = (
         in_class_file=_FIXED,
     ),
     Option(
+        name="window",
+        kind=int,
+        metavar="N",
+        help="With --causal: a query sees N tokens, its own and those before, 2 to 12.",
+        panel=Panel.SHEET,
+        commands=_DRAWING,
+        example="2",
+        is_for_drawn_sheets=True,
+        in_class_file=_FIXED,
+    ),
+    Option(
         name="level",
         kind=str,
         choices=("warm-up", "standard", "challenge"),

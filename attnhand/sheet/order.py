@@ -39,6 +39,7 @@ class SheetOrder:
     hidden: int | None = None
     heads: int | None = None
     causal: bool | None = None
+    window: int | None = None
     embed: bool | None = None
     positions: bool | None = None
     words: str | tuple[str, ...] | None = None
@@ -148,6 +149,7 @@ class SheetOrder:
             mechanism=self.mechanism or DEFAULT_MECHANISM,
             heads=self.heads,
             is_causal=bool(self.causal),
+            window=self.window,
             embedded_words=words if self.has_embedding else (),
             has_positions=bool(self.positions),
         )
@@ -163,6 +165,7 @@ class SheetOrder:
             "allow_ties": request.allow_ties,
             "heads": request.variant.head_count,
             "causal": request.variant.is_causal,
+            "window": request.variant.window,
             "embed": bool(request.variant.embedded_words),
             "positions": request.variant.has_positions,
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},

@@ -141,7 +141,12 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
 
 def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
     """Return what formulas and instructions may name, whichever operation they are of."""
-    return {**collect_scale_placeholders(sheet), "base": sheet.problem.rules.base, "sums": "Σ"}
+    return {
+        **collect_scale_placeholders(sheet),
+        "base": sheet.problem.rules.base,
+        "sums": "Σ",
+        "window": sheet.problem.variant.window or "",
+    }
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:

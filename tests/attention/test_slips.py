@@ -22,6 +22,7 @@ from attnhand.problems.request import Request
 from tests.building import CLASSIC, PENCIL_SAMPLE, Rows, make_problem
 
 CAUSAL = Variant(is_causal=True)
+WINDOW = Variant(is_causal=True, window=2)
 
 
 def read(text: str) -> Matrix:
@@ -87,6 +88,8 @@ CHECKED_SLIPS = {
     "other-triangle": ("masked", "-1 -inf -inf; -1 0 -inf; 0 1 -2"),
     "diagonal-too": ("masked", "-inf 0 -2; -inf -inf -2; -inf -inf -inf"),
     "mask-forgotten": ("masked", "-1 0 -2; -1 0 -2; 0 1 -2"),
+    "window-forgotten": ("masked", "-1 0 -2; -inf 0 -2; -inf -inf -2"),
+    "window-too-wide": ("masked", "-1 0 -2; -inf 0 -2; -inf -inf -2"),  # of three tokens a window of three sees all
     "times-not-power": ("powers", "-3 0 -6; -3 0 -6; 0 3 -6"),
     "negative-power-negated": ("powers", "-3 1 -9; -3 1 -9; 1 3 -9"),
     "negative-power-zero": ("powers", "0 1 0; 0 1 0; 1 3 0"),
@@ -124,6 +127,8 @@ CHECKED_SLIPS = {
 
 def choose_form(slip_id: str) -> Variant:
     """Return the form in which the checked sample shows the slip."""
+    if slip_id.startswith("window"):
+        return WINDOW
     return CAUSAL if CHECKED_SLIPS[slip_id][0] == "masked" or slip_id == "masked-after" else DEFAULT_VARIANT
 
 
@@ -243,6 +248,7 @@ def test_vetted_slips_in_rows_are_those_in_columns_transposed(slip_id: str) -> N
 FORMS = {
     "self": DEFAULT_VARIANT,
     "self, causal": CAUSAL,
+    "self, window": WINDOW,
     "basic": Variant(mechanism="basic"),
     "basic, causal": Variant(mechanism="basic", is_causal=True),
     "cross": CROSS,

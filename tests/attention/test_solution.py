@@ -285,7 +285,7 @@ def test_a_published_workbook_is_solved_by_exact_rules() -> None:
     np.testing.assert_allclose(np.array(solution["Z"].hand, dtype=float), W_V @ X @ weights, rtol=1e-9)
 
 
-@pytest.mark.parametrize("typed", ["1.1e20", "1.1·10²⁰", "1.1 x 10^20", "114840000000000000000"])
+@pytest.mark.parametrize("typed", ["1.1e20", "1.1·10²⁰", "1.1 x 10^20", "114351736953973217322"])
 def test_what_a_published_workbook_prints_is_right_when_it_is_typed(typed: str) -> None:
     """Pages and LaTeX have two digits and a power of ten, JSON and CSV all digits; either is read."""
     problem = make_problem(PUBLISHED, rules=EXACT)

@@ -9,8 +9,12 @@ from attnhand.attention.mechanisms.base import Mechanism, Stage
 from attnhand.attention.operations import Mask
 
 
-def add_causal_mask(mechanism: Mechanism) -> Mechanism:
-    """Return the mechanism (written for columns) with a stage ``masked`` before every softmax."""
+def add_causal_mask(mechanism: Mechanism, window: int | None = None) -> Mechanism:
+    """Return the mechanism (written for columns) with a stage ``masked`` before every softmax.
+
+    Args:
+        window: how many tokens a query sees, its own and those just before; None for all before.
+    """
     masked_names = {each.maskable: _name_masked_stage(mechanism, each.maskable) for each in mechanism.attentions}
     raised = {each.powers: masked_names[each.maskable] for each in mechanism.attentions}
     stages: list[Stage] = []
@@ -18,7 +22,13 @@ def add_causal_mask(mechanism: Mechanism) -> Mechanism:
         if stage.name in raised:
             scores = mechanism.get_stage(stage.input_names[0])
             stages.append(
-                replace(scores, name=raised[stage.name], topic="masked", operation=Mask(), input_names=(scores.name,))
+                replace(
+                    scores,
+                    name=raised[stage.name],
+                    topic="masked",
+                    operation=Mask(window=window),
+                    input_names=(scores.name,),
+                )
             )
             stage = replace(stage, input_names=(raised[stage.name],))
         stages.append(stage)

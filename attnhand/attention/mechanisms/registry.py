@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms.cross import CROSS
 from attnhand.attention.mechanisms.embedding import add_embedding
 from attnhand.attention.mechanisms.multi_head import build_multi_head
 from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
-from attnhand.errors import ProblemError
+from attnhand.errors import ProblemError, name_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,10 @@ MECHANISMS: dict[str, MechanismFamily] = {
 }
 
 
+MIN_WINDOW, MAX_WINDOW = 2, 12
+"""A window of one token leaves nothing to attend to; a sheet has twelve tokens."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
     """Which form of a mechanism a problem has."""
@@ -56,6 +60,9 @@ class Variant:
 
     is_causal: bool = False
     """Whether no query looks at a later token."""
+
+    window: int | None = None
+    """How many tokens a query looks at under that mask, its own and those just before; None for all before."""
 
     embedded_words: tuple[str, ...] = ()
     """Words to look up in a table, which then stands in for X; accents are part of their letters (NFC)."""
@@ -83,6 +90,13 @@ class Variant:
                     f"{self.mechanism} attention has one head: leave out the heads, or use the mechanism multi-head"
                 )
             raise ProblemError(f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}")
+        if self.window is not None and not self.is_causal:
+            raise ProblemError(
+                "a window belongs to the causal mask: "
+                f"add {name_option('causal')}, or leave out {name_option('window')}"
+            )
+        if self.window is not None and not MIN_WINDOW <= self.window <= MAX_WINDOW:
+            raise ProblemError(f"the window {self.window} is out of range: use {MIN_WINDOW} to {MAX_WINDOW} tokens")
         if self.is_causal and not _is_square(self.family.build(self.head_count)):
             raise ProblemError(
                 f"{self.mechanism} attention has no causal mask: which token of the memory comes later is not said; "
@@ -112,7 +126,7 @@ class Variant:
         """
         mechanism = self.family.build(self.head_count)
         if self.is_causal:
-            mechanism = add_causal_mask(mechanism)
+            mechanism = add_causal_mask(mechanism, self.window)
         if self.embedded_words:
             mechanism = add_embedding(
                 mechanism,

@@ -5,7 +5,7 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +90,14 @@ class ScaleScores(Operation):
 class Mask(Operation):
     """Put −∞ where the key comes after the query: the later token is not there yet.
 
-    Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3.
+    With a window a key is hidden too where it comes so many tokens before the query, or more.
+
+    Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.3; windows after Beltagy, Peters and Cohan,
+    "Longformer", 2020, section 3.1.
     """
+
+    window: int | None = None
+    """How many tokens a query sees, its own and those just before; None for all before."""
 
     convention: Convention = Convention.COLUMNS
 
@@ -107,7 +113,12 @@ class Mask(Operation):
 
     def hides(self, row: int, column: int) -> bool:
         """Say whether a cell (0-based) is hidden from its query."""
-        return column > row if self.convention.is_rows else row > column
+        key, query = (column, row) if self.convention.is_rows else (row, column)
+        return key > query or self.is_before_window(key, query)
+
+    def is_before_window(self, key: int, query: int) -> bool:
+        """Say whether a token (0-based) comes so early that its query no longer sees it."""
+        return self.window is not None and key <= query - self.window
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, n) -> (n, n)
         return tuple(
@@ -120,23 +131,32 @@ class Mask(Operation):
 
     @property
     def mirrored(self) -> "Mask":
-        return Mask(convention=self.convention.mirrored)
+        return replace(self, convention=self.convention.mirrored)
 
     def recompute(
         self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
     ) -> tuple["Array", float]:
-        """Hide what stands below the diagonal of a triangle of ones."""
+        """Hide what stands below the diagonal, and above the last one that the window reaches, by triangles of ones."""
         import numpy as np
 
-        later = np.tri(len(inputs[0]), k=-1).astype(bool)
-        masked = np.where(later.T if self.convention.is_rows else later, -np.inf, inputs[0])
+        size = len(inputs[0])
+        hidden = np.tri(size, k=-1) if self.window is None else np.tri(size, k=-1) + np.tri(size, k=-self.window).T
+        hidden = hidden.astype(bool)
+        masked = np.where(hidden.T if self.convention.is_rows else hidden, -np.inf, inputs[0])
         return masked, measure_largest(masked)
 
     def choose_formula_key(self, rules: Rules) -> str:
-        return ""
+        return "" if self.window is None else "masked.window"
+
+    def choose_instruction_key(self, rules: Rules) -> str:
+        return "do" if self.window is None else "do.window"
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
-        return CellExplanation(key="masked" if self.hides(row, column) else "visible", sources=((0, row, column),))
+        key, query = (column, row) if self.convention.is_rows else (row, column)
+        sources = ((0, row, column),)
+        if self.is_before_window(key, query):
+            return CellExplanation(key="before_window", sources=sources, numbers={"window": self.window or 0})
+        return CellExplanation(key="masked" if self.hides(row, column) else "visible", sources=sources)
 
 
 @dataclass(frozen=True, slots=True)

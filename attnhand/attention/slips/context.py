@@ -43,6 +43,10 @@ class StageContext:
         """Return what the stage gives for other inputs."""
         return self.operation.apply(self.arithmetic, *inputs)
 
+    def recompute_as(self, operation: Operation) -> Matrix:
+        """Return what another operation makes of what the stage reads."""
+        return operation.apply(self.arithmetic, *self.inputs)
+
     @property
     def column_context(self) -> "StageContext":
         """The same with tokens as columns: the convention in which slips are written."""

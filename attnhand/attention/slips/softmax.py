@@ -87,27 +87,53 @@ SCALING_SLIPS: tuple[Slip, ...] = (
 )
 
 
-def _make_mask_slip(hides: Callable[[int, int], bool], replacement: Number = MINUS_INFINITY) -> SlipFunction:
-    """Hide other cells, or write something else in them."""
+def _make_mask_slip(hides: Callable[[Mask, int, int], bool], replacement: Number = MINUS_INFINITY) -> SlipFunction:
+    """Hide other cells than the mask does, key by query, or write something else in them."""
 
     def wrong(context: StageContext) -> Matrix | None:
+        mask = context.operation
+        assert isinstance(mask, Mask)
         return tuple(
-            tuple(replacement if hides(i, j) else value for j, value in enumerate(row))
-            for i, row in enumerate(context.inputs[0])
+            tuple(replacement if hides(mask, key, query) else value for query, value in enumerate(row))
+            for key, row in enumerate(context.inputs[0])
         )
 
     return wrong
+
+
+def _forget_window(context: StageContext) -> Matrix | None:
+    """Hide later tokens alone."""
+    mask = context.operation
+    assert isinstance(mask, Mask)
+    return None if mask.window is None else context.recompute_as(replace(mask, window=None))
+
+
+def _widen_window(context: StageContext) -> Matrix | None:
+    """See so many tokens before one's own, which is one more than the window holds."""
+    mask = context.operation
+    assert isinstance(mask, Mask)
+    return None if mask.window is None else context.recompute_as(replace(mask, window=mask.window + 1))
 
 
 MASK_SLIPS: tuple[Slip, ...] = (
     Slip(
         id="zero-for-minus-infinity",
         operation_type=Mask,
-        compute_in_columns=_make_mask_slip(Mask().hides, replacement=0),
+        compute_in_columns=_make_mask_slip(Mask.hides, replacement=0),
     ),
-    Slip(id="other-triangle", operation_type=Mask, compute_in_columns=_make_mask_slip(lambda i, j: i < j)),
-    Slip(id="diagonal-too", operation_type=Mask, compute_in_columns=_make_mask_slip(lambda i, j: i >= j)),
+    Slip(
+        id="other-triangle",
+        operation_type=Mask,
+        compute_in_columns=_make_mask_slip(lambda mask, key, query: mask.hides(query, key)),
+    ),
+    Slip(
+        id="diagonal-too",
+        operation_type=Mask,
+        compute_in_columns=_make_mask_slip(lambda mask, key, query: mask.hides(key, query) or key == query),
+    ),
     Slip(id="mask-forgotten", operation_type=Mask, compute_in_columns=lambda context: context.inputs[0]),
+    Slip(id="window-forgotten", operation_type=Mask, compute_in_columns=_forget_window),
+    Slip(id="window-too-wide", operation_type=Mask, compute_in_columns=_widen_window),
 )
 
 
