@@ -1,6 +1,5 @@
 """A class set before it is made: who gets what, what is drawn again, what is kept on disk in between."""
 
-import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,19 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnhand.classroom.chunk_file import SheetFacts, read_contents
-from attnhand.classroom.class_file import ClassFile, format_class_toml, read_class_toml
 from attnhand.classroom.index import find_earlier_seeds, format_index_csv, read_index
 from attnhand.classroom.making import Chunk, ClassSettings, Task, make_chunk, split_into_chunks
 from attnhand.classroom.plan import Plan, Sort, find_sheets_to_redraw, redraw_sheets
 from attnhand.classroom.register import assign_next_seed, assign_seats, generate_seeds
 from attnhand.classroom.roster import make_unnamed_students
-from attnhand.errors import RosterError
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import encode_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Student
-from attnhand.system.digests import is_file_untouched, is_untouched, write_digest_into
 
 SETTINGS = ClassSettings(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
 PEOPLE = (
@@ -130,22 +126,6 @@ def test_chunks_are_told_apart() -> None:
     assert split_into_chunks(SETTINGS, tasks)[0].digest == split_into_chunks(SETTINGS, plan().make_tasks())[0].digest
 
 
-@given(st.builds(ClassFile, seed=st.integers(0, 2**32 - 1), salt=st.text(st.characters(exclude_categories=["Cs"]))))
-def test_class_toml_is_read_as_it_was_written(class_file: ClassFile) -> None:
-    """Whatever the salt holds."""
-    assert read_class_toml(format_class_toml(class_file).encode()) == class_file
-
-
-NO_SALT = b"[class]\nseed = 1\nsalt = 2\nlast = 0\nrecipe = 1\n[options]"
-
-
-@pytest.mark.parametrize("data", [b"", b"[class]\n", b"\xff", NO_SALT])
-def test_another_class_toml_is_refused(data: bytes) -> None:
-    """In one sentence that says what to do."""
-    with pytest.raises(RosterError, match="is not as the program wrote it: give the one"):
-        read_class_toml(data)
-
-
 NAMES = {
     "../../../etc/passwd": "007 .. .. .. etc passwd.pdf",
     "CON": "007 CON.pdf",
@@ -183,13 +163,3 @@ def test_long_names_are_cut_between_characters(character: str) -> None:
     """Whatever their characters take."""
     cut = name_pdf(character * 300).removeprefix("007 ").removesuffix(".pdf")
     assert cut == character * len(cut) != ""
-
-
-def test_a_large_file_is_sealed_like_a_small_one(tmp_path: Path) -> None:
-    """Both ways of looking at it agree, whole and changed."""
-    file = io.BytesIO(b"%PDF" + b"x" * 10_000)
-    write_digest_into(file, "pdf")
-    path = tmp_path / "a.pdf"
-    for data, whole in ((file.getvalue(), True), (file.getvalue() + b"y", False), (b"%PDF", False), (b"", False)):
-        path.write_bytes(data)
-        assert is_file_untouched(path) is is_untouched(data) is whole

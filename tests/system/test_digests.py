@@ -5,6 +5,7 @@ import io
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,7 +16,7 @@ import attnhand
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.picture.png import chunk
 from attnhand.formats.registry import FORMATS
-from attnhand.system.digests import add_digest, is_untouched
+from attnhand.system.digests import add_digest, is_file_untouched, is_untouched, write_digest_into
 from tests.forms import DRAWN_FORMATS, TEXT_FORMATS
 
 PNG_START, PNG_END = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)), chunk(b"IEND", b"")
@@ -132,6 +133,16 @@ def test_two_files_in_one_are_not_ours() -> None:
     one, two = FILES["markdown"], FILES["html"]
     assert not is_untouched(one + two)
     assert not is_untouched(one + one)
+
+
+def test_a_large_file_has_a_digest_like_a_small_one(tmp_path: Path) -> None:
+    """Both ways of looking at it agree, whole and changed."""
+    file = io.BytesIO(b"%PDF" + b"x" * 10_000)
+    write_digest_into(file, "pdf")
+    path = tmp_path / "a.pdf"
+    for data, whole in ((file.getvalue(), True), (file.getvalue() + b"y", False), (b"%PDF", False), (b"", False)):
+        path.write_bytes(data)
+        assert is_file_untouched(path) is is_untouched(data) is whole
 
 
 # still files of their formats

@@ -20,7 +20,7 @@ from attnhand.system.processes import (
     make_executor,
     run_jobs,
 )
-from tests.classroom.jobs import (
+from tests.system.jobs import (
     LONGEST_WAIT,
     die_at_three,
     die_once_at_three,
@@ -88,7 +88,7 @@ LONG_SCRIPT = """
 import sys
 from pathlib import Path
 from attnhand.system.processes import make_executor, run_jobs
-from tests.classroom.jobs import work_until_released
+from tests.system.jobs import work_until_released
 if __name__ == "__main__":
     with make_executor(2) as executor:
         try:
