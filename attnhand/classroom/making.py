@@ -46,11 +46,6 @@ class ClassSettings:
         )
 
 
-def assign(sheet: Sheet, owner: Seat | None, options: PageOptions | None = None) -> Sheet:
-    """Return a sheet with its student's № and name, on that student's page."""
-    return replace(sheet, owner=owner, options=options or sheet.options)
-
-
 CHUNK_SIZE = 25
 """Sheets in a chunk: few enough that little is lost when a run stops, many enough that handing out costs little."""
 
@@ -125,7 +120,8 @@ def _make_sheets(chunk: Chunk) -> bytes:
 
 
 def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, templates: dict[str, bytes]) -> SheetParts:
-    sheet = assign(unassigned_sheet, task.owner, replace(unassigned_sheet.options, fillable=False, self_check=False))
+    page = replace(unassigned_sheet.options, fillable=False, self_check=False)
+    sheet = replace(unassigned_sheet, owner=task.owner, options=page)
     blobs = {}
     has_pages = task.has_blank or task.has_key
     both = stamp_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if has_pages else (None, None)
@@ -139,7 +135,7 @@ def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, templates: dict[str, 
         }
         blobs[QUICK_KEY_PART] = json.dumps(quick_key, ensure_ascii=False).encode()
     for suffix, page in task.own_files:
-        blobs[suffix] = _FILE_WRITERS[suffix](assign(unassigned_sheet, task.owner, page).blank)
+        blobs[suffix] = _FILE_WRITERS[suffix](replace(unassigned_sheet, owner=task.owner, options=page).blank)
     return SheetParts(
         name=task.name,
         seed=task.seed,

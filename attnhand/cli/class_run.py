@@ -12,7 +12,7 @@ from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.booklets import ClassSet, write_key_booklet, write_sheets, write_student_sheet
 from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
 from attnhand.classroom.index import format_index_csv
-from attnhand.classroom.making import Task, assign, make_chunk, split_into_chunks
+from attnhand.classroom.making import Task, make_chunk, split_into_chunks
 from attnhand.classroom.marks_table import format_marks_csv
 from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
 from attnhand.classroom.set_folder import (
@@ -111,7 +111,8 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
         try:
             sheet = plan.settings.make_sheet(seat.seed)
             if plan.printed_seats:
-                stamp_blank_and_key(assign(sheet, seat.as_printed, plan.settings.page))  # what all processes need, once
+                # what all processes need, once
+                stamp_blank_and_key(dataclasses.replace(sheet, owner=seat.as_printed, options=plan.settings.page))
             for page in pages - {plan.settings.page} if plan.printed_seats else pages:
                 lay_out(dataclasses.replace(sheet, options=page, owner=seat.as_printed))
         except (GenerationError, PageError):

@@ -31,54 +31,6 @@ from attnhand.marking.shapes import Shape, list_other_products, list_possible_sh
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
-
-def find_candidate_contexts(
-    value_sets: Sequence[Mapping[str, Matrix]], sheet: Sheet, stage: Stage
-) -> Iterator[StageContext]:
-    """Yield each context the student may have worked in.
-
-    A student who wrote 0.33 goes on with 0.33, or with the 1/3 still in the calculator: both are tried.
-
-    Args:
-        value_sets: every matrix with the student's numbers: as written, and unrounded.
-    """
-    mechanism = sheet.problem.mechanism
-    order = [each.name for each in mechanism.stages]
-    later = set(order[order.index(stage.name) :])
-    seen: list[dict[str, Matrix]] = []
-    for numbers in value_sets:
-        known = {name: a for name, a in numbers.items() if name not in later}
-        if known not in seen and not _has_too_large_exponent(known, sheet):
-            yield StageContext(mechanism, stage, sheet.problem.hand_arithmetic, known)
-        seen.append(known)
-
-
-def _has_too_large_exponent(matrices: dict[str, Matrix], sheet: Sheet) -> bool:
-    """Say whether some exponent is so large that its power cannot be written down."""
-    return any(
-        find_large_exponent(sheet.problem.hand_arithmetic, matrices.get(stage.input_names[0], ()))
-        for stage in sheet.problem.mechanism.stages
-        if stage.operation.reads_exponents
-    )
-
-
-def compute_expected_matrices(contexts: Sequence[StageContext]) -> Iterator[Matrix]:
-    """Yield what follows from what the student worked from."""
-    for context in contexts:
-        try:
-            yield context.compute_correct()
-        except (ArithmeticError, ProblemError):
-            continue
-
-
-def apply_slip(slip: Slip, context: StageContext) -> Matrix | None:
-    """Return what a slip gives in this context; None where it does not apply."""
-    try:
-        return slip.compute_wrong(context)
-    except KeyError:  # it looks at a stage that comes later
-        return None
-
-
 MIN_CELLS_FOR_CERTAINTY = 2
 """A slip is named where so many cells show it; where one does, perhaps."""
 
@@ -168,12 +120,12 @@ class _StageDiagnoser:
     @cached_property
     def contexts(self) -> tuple[StageContext, ...]:
         """What the student may have worked from."""
-        return tuple(find_candidate_contexts(self.value_sets, self.sheet, self.stage))
+        return tuple(_find_candidate_contexts(self.value_sets, self.sheet, self.stage))
 
     @cached_property
     def expected_matrices(self) -> tuple[Matrix, ...]:
         """The key, and what follows in each context."""
-        return (self.key, *compute_expected_matrices(self.contexts))
+        return (self.key, *_compute_expected_matrices(self.contexts))
 
     @cached_property
     def readings(self) -> Readings:
@@ -292,3 +244,50 @@ class _StageDiagnoser:
         chosen = (fitting or others)[0]
         diagnosis = replace(self._make_diagnosis(()), product=chosen.formula, product_sizes=chosen.size_names)
         return replace(diagnosis, supporting_numbers=len(readings) if fitting else 0)
+
+
+def _find_candidate_contexts(
+    value_sets: Sequence[Mapping[str, Matrix]], sheet: Sheet, stage: Stage
+) -> Iterator[StageContext]:
+    """Yield each context the student may have worked in.
+
+    A student who wrote 0.33 goes on with 0.33, or with the 1/3 still in the calculator: both are tried.
+
+    Args:
+        value_sets: every matrix with the student's numbers: as written, and unrounded.
+    """
+    mechanism = sheet.problem.mechanism
+    order = [each.name for each in mechanism.stages]
+    later = set(order[order.index(stage.name) :])
+    seen: list[dict[str, Matrix]] = []
+    for numbers in value_sets:
+        known = {name: a for name, a in numbers.items() if name not in later}
+        if known not in seen and not _has_too_large_exponent(known, sheet):
+            yield StageContext(mechanism, stage, sheet.problem.hand_arithmetic, known)
+        seen.append(known)
+
+
+def _has_too_large_exponent(matrices: dict[str, Matrix], sheet: Sheet) -> bool:
+    """Say whether some exponent is so large that its power cannot be written down."""
+    return any(
+        find_large_exponent(sheet.problem.hand_arithmetic, matrices.get(stage.input_names[0], ()))
+        for stage in sheet.problem.mechanism.stages
+        if stage.operation.reads_exponents
+    )
+
+
+def _compute_expected_matrices(contexts: Sequence[StageContext]) -> Iterator[Matrix]:
+    """Yield what follows from what the student worked from."""
+    for context in contexts:
+        try:
+            yield context.compute_correct()
+        except (ArithmeticError, ProblemError):
+            continue
+
+
+def apply_slip(slip: Slip, context: StageContext) -> Matrix | None:
+    """Return what a slip gives in this context; None where it does not apply."""
+    try:
+        return slip.compute_wrong(context)
+    except KeyError:  # it looks at a stage that comes later
+        return None
