@@ -10,8 +10,9 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from attnhand.classroom.summary import Bar, HeatCell, Listing, Summary
+from attnhand.formats.colours import name_terminal_colour, write_summary_rules
 from attnhand.formats.templates import get_environment, hash_source
-from attnhand.formats.terminal import DEFAULT_WIDTH, TEAL, render_to_text
+from attnhand.formats.terminal import DEFAULT_WIDTH, render_to_text
 from attnhand.system.digests import add_digest
 from attnhand.system.resources import get_template_dir
 
@@ -62,7 +63,11 @@ def _draw_bars(bars: list[Bar] | tuple[Bar, ...]) -> RenderableType:
     for bar in bars:
         # a bar of nothing is none, and only a whole one is whole
         length = min(BAR_WIDTH - (bar.share < 1), max(bar.share > 0, round(bar.share * BAR_WIDTH)))
-        table.add_row(RichText(bar.label), RichText("█" * length + "░" * (BAR_WIDTH - length), style=TEAL), bar.text)
+        table.add_row(
+            RichText(bar.label),
+            RichText("█" * length + "░" * (BAR_WIDTH - length), style=name_terminal_colour("teal")),
+            bar.text,
+        )
     return table
 
 
@@ -93,7 +98,7 @@ def _draw_listing(summary: Summary, listing: Listing) -> Iterator[RenderableType
 
 def render_summary_html(summary: Summary, language: str = "en") -> bytes:
     """Return the summary as an HTML file."""
-    style = (get_template_dir() / "summary.css").read_text(encoding="utf-8")
+    style = write_summary_rules() + (get_template_dir() / "summary.css").read_text(encoding="utf-8")
     page = (
         get_environment()
         .get_template("summary.html")

@@ -8,6 +8,7 @@ from typing import Any
 from typer.core import TyperCommand, TyperGroup
 
 from attnhand.cli.look import measure_terminal
+from attnhand.formats.colours import TERMINAL_NUMBERS
 from attnhand.sheet.option_table import Panel
 
 MAX_WIDTH = 100
@@ -16,8 +17,7 @@ MAX_WIDTH = 100
 NAME_COLUMN_WIDTH = 24
 """Columns of an option and its value; what is longer stands on a line of its own."""
 
-TEAL_COLOUR_CODE = "38;5;30"
-"""An ink that can be read on black and on white; the usual cyan cannot."""
+TEAL_COLOUR_CODE = f"38;5;{TERMINAL_NUMBERS['teal']}"
 
 EXAMPLES: dict[tuple[str, str], str] = {
     ("generate", Panel.SHEET): "attnhand generate --mechanism multi-head --level warm-up",

@@ -7,6 +7,7 @@ from functools import cache
 import segno
 from markupsafe import Markup
 
+from attnhand.formats.colours import write_page_rules, write_screen_rules
 from attnhand.formats.pdf.form import write_field_rules
 from attnhand.formats.templates import get_environment, hash_source
 from attnhand.formats.web import WebPage, make_web_page
@@ -133,11 +134,12 @@ def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: b
     sheets = [
         _make_font_faces("Sheet Sans", FONTS, font_url),
         _read_style_sheet("sheet.css"),
+        write_page_rules(),
         _write_layout_rules(layout, for_screen=for_screen),
     ]
     if for_screen:
         narrow = _read_style_sheet("narrow.css") + (web.narrow_style if web else "")
-        sheets.append(_read_style_sheet("screen.css"))
+        sheets += [_read_style_sheet("screen.css"), write_screen_rules()]
         sheets.append(
             f"@media screen and (max-width: {_format_mm(layout.width + SCREEN_MARGIN - 0.01)}) {{\n{narrow}}}\n"
         )

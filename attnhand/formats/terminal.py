@@ -12,6 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
+from attnhand.formats.colours import ACCENTS, name_terminal_colour
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
     ClosingQuestions,
@@ -28,28 +29,10 @@ from attnhand.sheet.trace_grids import TraceGrids
 from attnhand.sheet.vet import CriterionResult, VetReport
 from attnhand.text.widths import Run, RunStyle, Text, make_plain_text, parse_markup, to_unicode
 
-OCHRE, BLUE, VIOLET, TEAL, GREEN, BRICK = (f"color({number})" for number in (130, 27, 133, 30, 28, 160))
-"""Colours that can be read on black and on white alike; the 16 usual ones cannot, and every theme has others."""
+ACCENT_COLOURS = {topic: name_terminal_colour(name) for topic, name in ACCENTS.items()}
+"""By the topic of a stage, as on paper."""
 
-ACCENT_COLOURS = {
-    "keys": OCHRE,
-    "queries": BLUE,
-    "scores": VIOLET,
-    "scaled": VIOLET,
-    "masked": VIOLET,
-    "embedded": TEAL,
-    "added": TEAL,
-    "concat": BRICK,
-    "output": BRICK,
-    "layer": BLUE,
-    "relu": BLUE,
-    "powers": VIOLET,
-    "weights": TEAL,
-    "values": GREEN,
-    "outputs": BRICK,
-}
-"""As on paper."""
-
+OCHRE, TEAL, GREEN, BRICK = map(name_terminal_colour, ("orange", "teal", "green", "brick"))
 
 SIGN_STYLES = {
     Mark.CORRECT: GREEN,

@@ -10,12 +10,12 @@ from typing import Any
 
 import segno
 
+from attnhand.formats.colours import write_page_rules
 from attnhand.formats.html import CELL_SPACING
 from attnhand.layout.number_fit import FRACTION_SIZES
 from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
-from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import RunStyle, Text, make_plain_text
 
 Plan = dict[str, Any]
@@ -209,4 +209,4 @@ def _found_colours() -> Iterator[tuple[str, str]]:
 
 @cache
 def _css() -> str:
-    return (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
+    return write_page_rules()

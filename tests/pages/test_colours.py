@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from attnhand.formats.colours import write_page_rules, write_screen_rules
 from attnhand.system.resources import get_template_dir
 
 ACCENTS = ("orange", "blue", "violet", "teal", "green", "brick")
@@ -58,8 +59,8 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-LIGHT = variables(style("sheet.css"))
-DARK = LIGHT | variables(style("screen.css"))
+LIGHT = variables(write_page_rules())
+DARK = LIGHT | variables(write_screen_rules())
 BOTH = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
 
@@ -88,10 +89,9 @@ def test_borders_are_seen(colours: dict[str, str]) -> None:
 
 def test_weights_are_legible_on_their_shades() -> None:
     """The numbers of a heat map, on all eleven shades; and a larger weight is darker, in grey too."""
-    css = style("sheet.css")
-    shades = re.findall(r"\.shade(\d+) \{ background: (#[0-9a-f]+); \}", css)
+    shades = re.findall(r"\.shade(\d+) \{ background: (#[0-9a-f]+); \}", write_page_rules())
     assert [int(number) for number, _ in shades] == [*range(11)]
-    (text,) = re.findall(r'\.grid td\[class\*="shade"\] \{ color: (#[0-9a-f]+); \}', css)
+    (text,) = re.findall(r'\.grid td\[class\*="shade"\] \{ color: (#[0-9a-f]+); \}', style("sheet.css"))
     levels = [luminance(in_grey(shade)) for _, shade in shades]
     assert all(contrast(text, shade) >= 4.5 for _, shade in shades)
     assert all(a > b for a, b in pairwise(levels))
@@ -105,7 +105,7 @@ def test_matrices_are_told_apart_by_name_not_by_colour() -> None:
 
 def test_the_dark_page_is_dark_on_screens_only() -> None:
     """Its colours stand under a query for screens; print takes the light ones."""
-    css = style("screen.css")
+    css = write_screen_rules()
     dark = css.index("prefers-color-scheme: dark")
     assert css.rindex("@media screen", 0, dark) > 0
     assert css.index("--paper") > dark

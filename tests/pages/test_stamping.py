@@ -25,7 +25,6 @@ from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.cache import cached
-from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import to_unicode
 from tests.conftest import RenderOnce
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
@@ -271,27 +270,10 @@ def fonts_of(data: bytes) -> set[str]:
     return set(PdfReader(io.BytesIO(data)).pages[0]["/Resources"]["/Font"])  # type: ignore[index]
 
 
-# what the style sheet has too
-
-
-def test_colours_are_those_of_the_style_sheet() -> None:
-    """Ink, soft, pale, red and the shades of heat maps."""
-    style = (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
-    for name, operators in (
-        ("ink", typesetting.INK),
-        ("soft", typesetting.SOFT),
-        ("pale", typesetting.PALE),
-        ("red", typesetting.RED),
-    ):
-        short = re.search(rf"--{name}: #(\w+);", style)
-        assert short
-        colour = short[1] if len(short[1]) == 6 else "".join(2 * digit for digit in short[1])
-        values = [round(255 * float(part)) for part in operators.split()[:3]]
-        assert values == list(bytes.fromhex(colour))
-    shades = {int(number): colour for number, colour in re.findall(r"\.shade(\d+) \{ background: #(\w+); \}", style)}
-    assert len(shades) == 11
-    for number, colour in shades.items():
-        assert typesetting.SHADES[number].hex() == (colour if len(colour) == 6 else 2 * colour)
+def test_colours_are_those_of_the_page() -> None:
+    """Ink and red as PDF operators, worked out by hand from #111 and #a31515; a weight of 1 is #239b91."""
+    assert (typesetting.INK, typesetting.RED) == (b"0.066667 0.066667 0.066667 rg", b"0.639216 0.082353 0.082353 rg")
+    assert (typesetting.SHADE_CHANNELS[0].hex(), typesetting.SHADE_CHANNELS[10].hex()) == ("ffffff", "239b91")
 
 
 def test_streams_are_small() -> None:

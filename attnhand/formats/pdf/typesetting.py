@@ -9,6 +9,7 @@ from functools import lru_cache
 
 import segno
 
+from attnhand.formats.colours import PAGE_COLOURS, SHADES, read_channels
 from attnhand.formats.html import QR_MASK
 from attnhand.formats.pdf.fonts import Font, fonts, name_fonts
 from attnhand.formats.pdf.slots import CellStyle
@@ -46,17 +47,15 @@ AROUND = FRACTION_BAR_OVERHANG / 2 * MM
 SLASH = 2 * PT
 """Of a fraction, in pixels: its line, what that is longer than its numbers on each side, and the unseen slash."""
 
-INK, SOFT, PALE, RED = (b"%s rg" % colour for colour in (
-    b"0.066667 0.066667 0.066667", b"0.266667 0.266667 0.266667", b"0.4 0.4 0.4", b"0.639216 0.082353 0.082353"
-))  # fmt: skip
+
+def _fill_operator(name: str) -> bytes:
+    channels = (f"{channel / 255:.6f}".rstrip("0") for channel in read_channels(PAGE_COLOURS[name].light))
+    return f"{' '.join(channels)} rg".encode()
+
+
+INK, SOFT, PALE, RED = map(_fill_operator, ("ink", "soft", "pale", "red"))
 COLOURS = {ParagraphStyle.SMALL: SOFT, ParagraphStyle.PALE: PALE, ParagraphStyle.CAPTION: PALE}
-SHADES = tuple(
-    bytes.fromhex(colour)
-    for colour in (
-        *("ffffff", "e9f5f4", "d3ebe9", "bde1de", "a7d7d3", "91cdc8"),
-        *("7bc3bd", "65b9b2", "4fafa7", "39a59c", "239b91"),
-    )
-)
+SHADE_CHANNELS = tuple(map(read_channels, SHADES))
 """Colours of heat maps, from 0 to 10."""
 
 RISE = {RunStyle.SUB: 0.25, RunStyle.SUP: -0.42}
@@ -205,7 +204,7 @@ def paragraph_operators(
 
 def shade_operators(shade: int, w: float, h: float) -> bytes:
     """Return the operators that fill a cell around the origin with a shade of a heat map."""
-    red, green, blue = SHADES[shade]
+    red, green, blue = SHADE_CHANNELS[shade]
     colour = b"%.6f %.6f %.6f rg" % (red / 255, green / 255, blue / 255)
     return colour + b" " + b" ".join(map(number, (-w / 2, -h / 2, w, h))) + b" re f "
 

@@ -15,9 +15,6 @@ from attnhand.text.widths import parse_markup, to_unicode
 GAP = 5.0
 """Between pages that stand one under the other, in millimetres."""
 
-GROUND = "#d9d9de"
-"""What lies behind pages where there are several."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:

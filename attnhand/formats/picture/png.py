@@ -3,7 +3,8 @@
 import struct
 import zlib
 
-from attnhand.formats.picture.pictured import GAP, GROUND, make_picture
+from attnhand.formats.colours import GROUND, read_channels
+from attnhand.formats.picture.pictured import GAP, make_picture
 from attnhand.sheet.sheet import Sheet
 
 DPI, STAGE_DPI = 200, 300
@@ -32,7 +33,7 @@ def png_of_pdf(pdf: bytes, dpi: int, *, title: str) -> bytes:
     document = pypdfium2.PdfDocument(pdf)
     images = [page.render(scale=dpi / 72, rev_byteorder=True).to_numpy() for page in document]
     width = max(image.shape[1] for image in images)
-    gap = np.full((round(GAP * dpi / 25.4), width, 3), tuple(bytes.fromhex(GROUND[1:])), np.uint8)
+    gap = np.full((round(GAP * dpi / 25.4), width, 3), tuple(read_channels(GROUND.light)), np.uint8)
     parts = [part for image in images for part in (gap, image)][1:]
     dots = np.concatenate(parts)
     document.close()

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from attnhand.formats.colours import GROUND
 from attnhand.formats.picture.operators import Area, Shape, Words, map_point, shapes_of, short
-from attnhand.formats.picture.pictured import GAP, GROUND, make_picture
+from attnhand.formats.picture.pictured import GAP, make_picture
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import MM_PER_POINT
 
@@ -41,7 +42,7 @@ def svg_of_pdf(pdf: bytes, *, title: str, description: str) -> str:
     for page, (w, h) in zip(pages, sizes, strict=True):
         drawing.draw_page(page, w, h, top)
         top += h * MM_PER_POINT + GAP
-    ground = f'<rect width="100%" height="100%" fill="{GROUND}"/>' if len(pages) > 1 else ""
+    ground = f'<rect width="100%" height="100%" fill="{GROUND.light}"/>' if len(pages) > 1 else ""
     return "\n".join(
         (
             '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
