@@ -6,6 +6,9 @@ sheet = attnhand.generate(seed=7)
 sheet.solution["A"].hand         # exact fractions, by the classroom's rules
 sheet.solution["A"].exact        # float64, attention as it is
 attnhand.solve(X=..., W_Q=..., W_K=..., W_V=...)
+sheet.blank.pdf(), sheet.svg(stage="S"), sheet.explain("S[2,3]")
+attnhand.key("A1Q0-0000-000W")   # the sheet of a code
+attnhand.check("sara.csv")       # a file that was handed in
 attnhand.check(answers, sheet)
 attnhand.vet(sheet).verdict      # is it good for a class?
 """
@@ -13,11 +16,11 @@ attnhand.vet(sheet).verdict      # is it good for a class?
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attnhand.api import Worksheet, check, generate, solve, vet
+    from attnhand.api import Worksheet, check, explain, generate, key, solve, vet
     from attnhand.errors import AttnhandError
     from attnhand.sheet.options import PageOptions
 
-__all__ = ["AttnhandError", "PageOptions", "Worksheet", "check", "generate", "solve", "vet"]
+__all__ = ["AttnhandError", "PageOptions", "Worksheet", "check", "explain", "generate", "key", "solve", "vet"]
 
 _HOME_MODULES = {"AttnhandError": "errors", "PageOptions": "sheet.options"}
 """Where names are from that are not from ``api``."""

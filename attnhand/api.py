@@ -1,37 +1,44 @@
-"""What Python users call; it returns the object that the command line renders."""
+"""What Python users call: all that the command line can do with a sheet, by the same names."""
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
-from enum import StrEnum
+from dataclasses import fields, replace
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
-from attnhand.attention.arithmetic import HAND, Rules
-from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms import Variant
+from attnhand.attention.arithmetic import Rules
 from attnhand.errors import AnswerError, GenerationError, ProblemError
 from attnhand.formats.answers import read_answers_from_python, select_stage_answers
+from attnhand.formats.registry import FORMATS
+from attnhand.formats.sources import (
+    make_sheet_from_file,
+    make_sheet_from_own_problem,
+    make_sheet_from_seed,
+    make_sheet_from_source,
+)
 from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.problems.base32 import normalize_code
-from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import build_problem_from_python
 from attnhand.problems.reading import read_rules, read_text, read_words
-from attnhand.problems.request import Request, draw_seed
-from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
+from attnhand.sheet.option_table import find_option
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder, parse_order, parse_page
 from attnhand.sheet.sheet import Sheet
 
 if TYPE_CHECKING:
     from attnhand.sheet.vet import VetReport
 
-Choice = TypeVar("Choice", bound=StrEnum)
+FileName = str | os.PathLike[str]
 
 
 class Worksheet(Sheet):
-    """A sheet that shows and writes itself.
+    """A sheet that shows, writes and explains itself.
 
     >>> generate(seed=7).blank
     <Worksheet A1Q0-0000-000W, blank>
+
+    Files hold what the sheet shows: ``sheet.blank.pdf()`` is to fill, ``sheet.key.pdf()`` has the answers. They are
+    as the command line writes them; a text is read for ``write_text(…, encoding="utf-8")``.
     """
 
     def to_dict(self) -> dict[str, Any]:
@@ -40,6 +47,72 @@ class Worksheet(Sheet):
 
         return make_sheet_dict(self)
 
+    def pdf(self) -> bytes:
+        """Return the sheet as a PDF."""
+        return self._render("pdf")
+
+    def html(self) -> str:
+        """Return the sheet as a web page, one file."""
+        return self._render_text("html")
+
+    def json(self) -> str:
+        """Return the JSON sheet.
+
+        >>> import json
+        >>> json.loads(generate(seed=7).json())["code"]
+        'A1Q0-0000-000W'
+        """
+        return self._render_text("json")
+
+    def csv(self) -> str:
+        """Return the sheet as a table for a spreadsheet.
+
+        >>> generate(seed=7).blank.csv().splitlines()[0]
+        'attnhand,A1Q0-0000-000W'
+        """
+        return self._render_text("csv")
+
+    def markdown(self) -> str:
+        """Return the sheet as Markdown with LaTeX matrices.
+
+        >>> generate(seed=7).markdown().splitlines()[0]
+        '# Self-attention by hand'
+        """
+        return self._render_text("markdown")
+
+    def svg(self, stage: str | None = None) -> str:
+        """Return the sheet as a vector picture, or one stage of it: ``sheet.svg(stage="S")``."""
+        return self._show_stage(stage)._render_text("svg")
+
+    def png(self, stage: str | None = None) -> bytes:
+        """Return the sheet as a picture in dots, or one stage of it."""
+        return self._show_stage(stage)._render("png")
+
+    def explain(self, cell: str) -> str:
+        """Say how one cell comes about, or follow one query all the way.
+
+        >>> print(generate(seed=7).explain("S[2,3]").splitlines()[0])
+        S[2,3], scores: row k₂ of Kᵀ · column q₃ of Q
+
+        Args:
+            cell: ``S[2,3]`` or ``S23``, row then column from 1; ``k2q3``; or ``q2`` for a query's whole journey.
+
+        Raises:
+            CellError: the sheet has no such cell.
+        """
+        from attnhand.sheet.explain import format_explanation
+
+        return format_explanation(self, cell)
+
+    def _show_stage(self, stage: str | None) -> Self:
+        return self if stage is None else replace(self, options=replace(self.options, stage=stage))
+
+    def _render(self, format_name: str) -> bytes:
+        return FORMATS[format_name].render_file(self)
+
+    def _render_text(self, format_name: str) -> str:
+        return self._render(format_name).decode("utf-8-sig")
+
     def _repr_html_(self) -> str:
         """Show the sheet in a notebook."""
         from attnhand.formats.notebook import render_notebook
@@ -47,7 +120,7 @@ class Worksheet(Sheet):
         return render_notebook(self)
 
 
-def _worksheet(sheet: Sheet) -> Worksheet:
+def _make_worksheet(sheet: Sheet) -> Worksheet:
     return Worksheet(**{field.name: getattr(sheet, field.name) for field in fields(sheet)})
 
 
@@ -59,88 +132,100 @@ def generate(
     causal: bool = False,
     window: int | None = None,
     level: str = "standard",
-    convention: str = "columns",
     tokens: int | None = None,
     features: int | None = None,
     d_k: int | None = None,
     d_v: int | None = None,
     memory_length: int | None = None,
     hidden: int | None = None,
-    rules: Rules | Mapping[str, Any] = HAND,
-    allow_ties: bool = False,
-    words: Sequence[str] | str = (),
+    words: Sequence[str] | str | None = None,
     embed: bool = False,
     positions: bool = False,
-    title: str = "",
-    salt: str = "",
+    convention: str = "columns",
+    rules: str | Rules | Mapping[str, Any] | None = None,
+    scale: str | int | None = None,
+    base: str | None = None,
+    decimals: int | None = None,
+    only_queries: Sequence[int] | str | None = None,
+    from_stage: str | None = None,
+    blank_stages: Sequence[str] | str | None = None,
+    trace: int | None = None,
+    mistake: str | None = None,
+    allow_ties: bool = False,
+    salt: str | None = None,
+    paper: str = "a4",
+    large_print: bool = False,
+    show_exact: bool = False,
+    self_check: bool = False,
+    fillable: bool = False,
+    check_sums: bool = False,
+    title: str | None = None,
+    language: str = "en",
+    stage: str | None = None,
     options: PageOptions | None = None,
 ) -> Worksheet:
     """Make the sheet of a seed, solved and proved; without a seed one is drawn.
 
     >>> generate(seed=7).code
     'A1Q0-0000-000W'
+    >>> generate(seed=7, only_queries=[1, 3], from_stage="softmax").answer_cell_count
+    24
 
     Args:
         mechanism: self, basic, cross, multi-head or block.
         heads: 2 to 4 for multi-head, 1 to 4 for a block.
         causal: no query sees a later token. window: of those before it sees one fewer than so many (2 to 12).
         level: warm-up, standard or challenge; sets the sizes that are not said.
-        convention: tokens lie as columns or as rows of X.
         tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
         memory_length: tokens of the memory that cross attention reads. hidden: size of a block's hidden layer.
-        rules: how it is worked by hand; as a mapping, like those of a problem file.
-        ties: two tokens may share a query's largest weight.
         words: a list, or one text of words with blanks between them.
         embed: look the words up in a table, the same word in the same column.
         positions: add sines and cosines of their positions; the words are then looked up in any case.
+        convention: tokens lie as columns or as rows of X.
+        rules: hand or exact; or the rules one by one, as a mapping like those of a problem file.
+        scale: half-floor, none, sqrt or a number to divide by. base: 3, 2, 10 or e. decimals: 1 to 6.
+        only_queries: ask these queries only, counted from 1.
+        from_stage: print the stages before this one. blank_stages: ask these stages only.
+        trace: one more page, the journey of this query. mistake: a solved sheet with one mistake to find.
+        allow_ties: two tokens may share a query's largest weight.
         salt: a secret that is not on the paper; without it the code gives no key.
-        options: what is asked and how it is printed.
+        paper: a4 or letter. large_print, show_exact, self_check, fillable, check_sums: as in the terminal.
+        stage: pictures show this stage alone.
+        options: the same for the page, as a value; single arguments go before it.
 
     Raises:
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
     """
-    labels = read_words(words.split() if isinstance(words, str) else words)
-    looked_up = labels if embed or positions else ()
-    if (embed or positions) and not labels:
-        raise GenerationError("there are no words to look up: give some")
-    if not looked_up and (twice := next((word for word in labels if labels.count(word) > 1), None)):
-        raise GenerationError(
-            f"the word {twice!r} is there twice, but every token is drawn on its own: number them, or embed=True"
-        )
-    sizes = {"tokens": tokens, "features": features, "d_k": d_k, "d_v": d_v, "memory": memory_length, "hidden": hidden}
-    if tokens is None and labels:
-        sizes["tokens"] = len(labels)
-    request = Request(
-        seed=draw_seed() if seed is None else _require_whole_number("seed", seed),
-        variant=Variant(
-            mechanism=mechanism,
-            heads=None if heads is None else _require_whole_number("heads", heads),
-            is_causal=causal,
-            window=None if window is None else _require_whole_number("window", window),
-            embedded_words=looked_up,
-            has_positions=positions,
-        ),
-        convention=_parse_choice("convention", Convention, convention),
-        level=_parse_choice("level", Level, level),
-        size_overrides=tuple(
-            (name, _require_whole_number(name, size)) for name, size in sizes.items() if size is not None
-        ),
-        rules=read_rules(rules),
-        allow_ties=allow_ties,
-    )
-    return _worksheet(
-        make_sheet_from_request(
-            request,
-            options,
-            salt=read_text("the salt", salt),
-            words=() if looked_up else labels,
-            title=read_text("the title", title),
-        )
-    )
+    arguments = dict(locals())
+    order, page = _read_arguments(arguments)
+    return _make_worksheet(make_sheet_from_seed(order, page, order.seed).sheet)
 
 
 def solve(
-    problem: Mapping[str, Any] | None = None, *, options: PageOptions | None = None, **matrices: Any
+    problem: Mapping[str, Any] | FileName | None = None,
+    *,
+    words: Sequence[str] | str | None = None,
+    convention: str | None = None,
+    rules: str | Rules | Mapping[str, Any] | None = None,
+    scale: str | int | None = None,
+    base: str | None = None,
+    decimals: int | None = None,
+    only_queries: Sequence[int] | str | None = None,
+    from_stage: str | None = None,
+    blank_stages: Sequence[str] | str | None = None,
+    trace: int | None = None,
+    mistake: str | None = None,
+    paper: str = "a4",
+    large_print: bool = False,
+    show_exact: bool = False,
+    self_check: bool = False,
+    fillable: bool = False,
+    check_sums: bool = False,
+    title: str | None = None,
+    language: str = "en",
+    stage: str | None = None,
+    options: PageOptions | None = None,
+    **matrices: Any,
 ) -> Worksheet:
     """Make the sheet of your own matrices, solved and proved.
 
@@ -149,15 +234,79 @@ def solve(
     ((6, 6),)
 
     Args:
-        problem: a mapping with matrices by name (lists or arrays), or laid out like a problem file.
-        matrices: the same as keywords, with ``convention``, ``rules``, ``words`` and ``title`` beside them.
+        problem: a mapping with matrices by name (lists or arrays), or laid out like a problem file; or its file.
+        convention: how your matrices are written, columns or rows; a problem that names the other one is mirrored.
+        matrices: the same as keywords, with ``mask`` and ``positions`` as in a problem file.
+
+    All else is as for ``generate``.
 
     Raises:
         AttnhandError: the matrices do not fit together; the message names key, row, column and remedy.
     """
+    arguments = {name: value for name, value in locals().items() if name not in ("problem", "matrices")}
+    order, page = _read_arguments(arguments)
+    if isinstance(problem, str | os.PathLike) and not matrices:
+        return _make_worksheet(make_sheet_from_file(os.fspath(problem), order, page).sheet)
     if problem is not None and not isinstance(problem, Mapping):
         raise ProblemError(f"the problem is of type {type(problem).__name__}: give a mapping of matrices by name")
-    return _worksheet(make_sheet_from_problem(build_problem_from_python({**(problem or {}), **matrices}), options))
+    given = {**(problem or {}), **matrices}
+    if order.convention and "convention" not in given:
+        given["convention"] = order.convention
+    # of a problem that labels its tokens itself, words are checked against the tokens here
+    if order.words:
+        given["words"] = list(order.list_words())
+    return _make_worksheet(make_sheet_from_own_problem(build_problem_from_python(given), order, page))
+
+
+def key(
+    source: str | int,
+    *,
+    words: Sequence[str] | str | None = None,
+    salt: str | None = None,
+    title: str | None = None,
+    given: Mapping[str, object] | None = None,
+    options: PageOptions | None = None,
+    **page_options: Any,
+) -> Worksheet:
+    """Make a sheet and its key again, from the code on the paper or whatever else names it.
+
+    >>> key("A1Q0-0000-000W") == generate(seed=7)
+    True
+    >>> key("A1Q0-0000-000W", given={"scaled[2,1]": 0}).solution == generate(seed=7).solution
+    True
+
+    Args:
+        source: a sheet code, a seed, a problem file, a JSON sheet, a fillable PDF or a sample.
+        words: those on the sheet, where they shape the numbers. salt: the one that the sheet was made with.
+        given: what a student wrote, by cell; the key carries on from it.
+        page_options: as for ``generate``.
+
+    Raises:
+        AttnhandError: it names no sheet, or one that was salted otherwise.
+    """
+    _refuse_unknown(page_options)
+    order, page = _read_arguments({"words": words, "salt": salt, "title": title, "options": options, **page_options})
+    sheet = make_sheet_from_source(str(source), order, page).sheet
+    if given:
+        from attnhand.marking.given_cells import carry_from_given_cells
+
+        sheet = carry_from_given_cells(sheet, [f"{cell}={value}" for cell, value in given.items()])
+    return _make_worksheet(sheet)
+
+
+def explain(source: Sheet | str | int, cell: str, *, salt: str | None = None) -> str:
+    """Say how one cell of a sheet comes about, by hand and exactly; or follow one query all the way.
+
+    >>> explain(7, "S[2,3]") == generate(seed=7).explain("S[2,3]")
+    True
+
+    Args:
+        source: a sheet, or what names one: a code, a seed, a file, a sample.
+        cell: as for ``Worksheet.explain``.
+    """
+    from attnhand.sheet.explain import format_explanation
+
+    return format_explanation(source if isinstance(source, Sheet) else key(source, salt=salt), cell)
 
 
 def vet(sheet: Sheet) -> "VetReport":
@@ -167,12 +316,18 @@ def vet(sheet: Sheet) -> "VetReport":
     >>> vet(solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]])).verdict
     'Five things to know before you print it.'
     """
-    from attnhand.sheet.vet import vet as vetted
+    from attnhand.sheet.vet import vet as vet_sheet
 
-    return vetted(sheet)
+    return vet_sheet(sheet)
 
 
-def check(answers: Mapping[str, Any], sheet: Sheet) -> CheckResult:
+def check(
+    answers: Mapping[str, Any] | FileName,
+    sheet: Sheet | None = None,
+    *,
+    against: Sheet | str | int | None = None,
+    salt: str | None = None,
+) -> CheckResult:
     """Mark answers to a sheet: every cell, the first departure, and the slips it looks like.
 
     >>> sheet = generate(seed=7)
@@ -182,18 +337,77 @@ def check(answers: Mapping[str, Any], sheet: Sheet) -> CheckResult:
     ('36 of 116 cells count: 36 right, 80 empty.', 'Right throughout: Q, K, V.')
 
     Args:
-        answers: rows by stage, of numbers or texts, as lists or arrays; or the data of an answer file.
+        answers: a file that was handed in (JSON, CSV or PDF), which says to which sheet; or rows by stage, of numbers
+            or texts, as lists or arrays; or the data of an answer file.
+        sheet: the sheet that is answered; for rows by stage it is needed.
+        against: the same, or what names it: a seed, a code, a file, a sample.
+        salt: the one that the sheet was made with.
 
     Raises:
         AnswerError: something is no matrix, names no stage, or answers another sheet.
     """
+    from attnhand.marking.submission import read_submission
+
+    order = SheetOrder(salt=salt or None)
+    answered = sheet if sheet is not None else against
+    if isinstance(answers, str | os.PathLike):
+        source = answered if answered is None or isinstance(answered, Sheet) else str(answered)
+        submission = read_submission(os.fspath(answers), source, order, PageOptions())
+        return check_answers(submission.answers, submission.sheet)
+    if answered is None:
+        raise AnswerError("what was handed in does not say which sheet it answers: give the sheet")
+    answered = answered if isinstance(answered, Sheet) else key(answered, salt=salt)
     try:
-        read = select_stage_answers(read_answers_from_python(answers), sheet.problem)
+        read = select_stage_answers(read_answers_from_python(answers), answered.problem)
     except AnswerError as error:
         raise AnswerError(f"what was handed in {error}") from None
-    if read.code is not None and normalize_code(read.code) != normalize_code(sheet.code):
-        raise AnswerError(f"the answers are to the sheet {read.code}, not {sheet.code}: give the sheet they belong to")
-    return check_answers(read, sheet)
+    if read.code is not None and normalize_code(read.code) != normalize_code(answered.code):
+        raise AnswerError(
+            f"the answers are to the sheet {read.code}, not {answered.code}: give the sheet they belong to"
+        )
+    return check_answers(read, answered)
+
+
+_PAGE_ARGUMENTS = frozenset(field.name for field in fields(PageOptions))
+
+
+def _refuse_unknown(page_options: Mapping[str, Any]) -> None:
+    if unknown := next((name for name in page_options if name not in _PAGE_ARGUMENTS), None):
+        raise TypeError(f"key() got an unexpected keyword argument {unknown!r}")
+
+
+def _read_arguments(arguments: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
+    """Return what is asked for; what is as it is when nobody says anything is left to ``options``."""
+    values = {name: _read_argument(name, value) for name, value in arguments.items() if name != "options"}
+    defaults = {"paper": "a4", "language": "en"}
+    given = {name: value for name, value in values.items() if value is not None and value != defaults.get(name)}
+    return parse_order(values), parse_page(given, arguments["options"])
+
+
+def _read_argument(name: str, value: Any) -> Any:
+    """Return an argument as the options take it.
+
+    Raises:
+        AttnhandError: it cannot be.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    option = find_option(name)
+    match name:
+        case "words":
+            return read_words(value.split() if isinstance(value, str) else value) or None
+        case "salt" | "title":
+            return read_text(f"the {name}", value) or (None if name == "salt" else "")
+        case "rules" if not isinstance(value, str):
+            return read_rules(value)
+    if option.kind is int:
+        return _require_whole_number(name, value)
+    if option.choices and value not in option.choices:
+        *known, last = option.choices
+        raise GenerationError(
+            f"the {name} {value!r} {'are' if name == 'rules' else 'is'} unknown: use {', '.join(known)} or {last}"
+        )
+    return value
 
 
 def _require_whole_number(name: str, number: object) -> int:
@@ -201,11 +415,3 @@ def _require_whole_number(name: str, number: object) -> int:
         return index(number)  # type: ignore[arg-type]  # whatever a caller without type checks hands in
     except TypeError:
         raise GenerationError(f"{name} is {number!r}, not a whole number: give one") from None
-
-
-def _parse_choice(name: str, choices: type[Choice], text: str) -> Choice:
-    try:
-        return choices(text)
-    except ValueError:
-        *known, last = choices
-        raise GenerationError(f"the {name} {text!r} is unknown: use {', '.join(known)} or {last}") from None

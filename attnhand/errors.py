@@ -55,6 +55,10 @@ class AttnhandError(Exception):
         """Return the message with options as arguments."""
         return spell_options(super().__str__(), spell_for_python)
 
+    def __repr__(self) -> str:
+        """Return the error with its message as it is read."""
+        return f"{type(self).__name__}({str(self)!r})"
+
     def __format__(self, format_spec: str) -> str:
         """Return the message as it was raised."""
         return format(super().__str__(), format_spec)

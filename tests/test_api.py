@@ -1,10 +1,13 @@
 """The Python API: the same sheets as the command line's, from Python's own values, refused in sentences."""
 
+import codecs
 import dataclasses
+import inspect
 import json
 from fractions import Fraction
 from html import unescape
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 import pytest
@@ -14,13 +17,16 @@ from attnhand.attention.arithmetic import EXACT, Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.errors import GenerationError, PageError, ProblemError
 from attnhand.formats.json_sheet import render_json
+from attnhand.formats.registry import FORMATS
 from attnhand.problems.levels import Level
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
+from attnhand.sheet.option_table import Option, Panel, find_option, list_options
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_sample_dir
 from tests.building import CLASSIC, make_problem
+from tests.cli.running import run_refused, run_well
 from tests.oracle import solve_by_hand_in_columns
 
 EYE = [[1, 0], [0, 1]]
@@ -50,7 +56,17 @@ def is_same(worksheet: attnhand.Worksheet, sheet: Sheet) -> bool:
 
 def test_what_the_package_offers() -> None:
     """The names of ``__all__`` are there, and documented."""
-    assert set(attnhand.__all__) == {"AttnhandError", "PageOptions", "Worksheet", "check", "generate", "solve", "vet"}
+    assert set(attnhand.__all__) == {
+        "AttnhandError",
+        "PageOptions",
+        "Worksheet",
+        "check",
+        "explain",
+        "generate",
+        "key",
+        "solve",
+        "vet",
+    }
     assert all(getattr(attnhand, name).__doc__ for name in attnhand.__all__)
     assert isinstance(attnhand.generate(seed=7), attnhand.Worksheet)
 
@@ -105,7 +121,7 @@ def test_words_count_the_tokens(words: Any) -> None:
 
 def test_without_a_seed_one_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its sheet says which."""
-    monkeypatch.setattr("attnhand.api.draw_seed", lambda: 123_456)
+    monkeypatch.setattr("attnhand.sheet.order.draw_seed", lambda: 123_456)
     assert attnhand.generate() == attnhand.generate(123_456)
 
 
@@ -138,7 +154,10 @@ def test_numbers_of_numpy_are_numbers(seed: Any) -> None:
         ({"d_v": 9}, "d_v=9 is out of range: use 1 to 8"),
         ({"level": "hard"}, "the level 'hard' is unknown: use warm-up, standard or challenge"),
         ({"convention": "diagonal"}, "the convention 'diagonal' is unknown: use columns or rows"),
-        ({"words": "the cat the dog"}, "the word 'the' is there twice"),
+        (
+            {"words": "the cat the dog"},
+            "words= says 'the' twice, but every token is drawn on its own",
+        ),
     ],
 )
 def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str) -> None:
@@ -151,7 +170,11 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
 @pytest.mark.parametrize(
     ("arguments", "error", "said"),
     [
-        ({"words": ["a", "b"], "tokens": 3}, ProblemError, "there are 2 words for 3 tokens"),
+        (
+            {"words": ["a", "b"], "tokens": 3},
+            GenerationError,
+            "tokens=3 and 2 words contradict each other: leave out tokens=",
+        ),
         ({"title": "x" * 500}, PageError, "has 500 characters"),
         ({"words": ["🐈", "a", "b"]}, PageError, "which the bundled font cannot print"),
         ({"words": [1, 2, 3]}, ProblemError, "word 1 is 1, not a text: put it in quotes"),
@@ -159,7 +182,7 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
         ({"title": 3}, ProblemError, "the title is 3, not a text"),
         ({"salt": 3}, ProblemError, "the salt is 3, not a text"),
         ({"salt": "\ud800"}, ProblemError, "the salt is .* holds half a character"),
-        ({"rules": "hand"}, ProblemError, "the rules are 'hand': write them as"),
+        ({"rules": "house"}, GenerationError, "the rules 'house' are unknown: use hand or exact"),
         ({"rules": {"base": 5}}, ProblemError, "the base 5 is unknown: use 2, 3, 10, e"),
         ({"options": PageOptions(only_queries=(5,))}, PageError, "there is no query 5"),
         ({"options": PageOptions(language="xx")}, PageError, "the language 'xx' is unknown"),
@@ -250,7 +273,6 @@ def test_a_sheet_as_a_dictionary_serves_again() -> None:
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
-        ("my.json", "the problem is of type str: give a mapping of matrices by name"),
         ([EYE, EYE], "the problem is of type list: give a mapping of matrices by name"),
         (None, "X is missing: add X"),
         ({}, "X is missing: add X"),
@@ -318,3 +340,151 @@ def test_sheets_can_be_compared_and_kept() -> None:
     assert sheet.key == sheet != sheet.blank
     assert sheet.blank.key == sheet
     assert sheet.blank.solution is sheet.solution
+
+
+# by the same names as in the terminal
+
+
+@pytest.mark.parametrize("make", [attnhand.generate, attnhand.solve])
+def test_arguments_are_the_options_of_the_command(make: Any) -> None:
+    """By name, kind of value and default: whoever knows one knows the other."""
+    takes = inspect.signature(make).parameters
+    of_the_sheet = (Panel.SHEET, Panel.PAGE)
+    expected = {option.name: option for option in list_options(make.__name__) if option.panel in of_the_sheet}
+    expected |= {"stage": find_option("stage")}
+    if make is attnhand.solve:  # what the help hides, and secrets of drawn sheets
+        expected = {name: o for name, o in expected.items() if not o.is_for_drawn_sheets and name != "salt"}
+    assert takes.keys() - {"options", "problem", "matrices"} == expected.keys()
+    hints = get_type_hints(make)
+    for name, option in expected.items():
+        default = takes[name].default
+        assert default in (None, *option.choices, "en") if option.kind is not bool else default is False, name
+        kinds = {get_origin(kind) or kind for kind in get_args(hints[name]) or (hints[name],)} - {type(None)}
+        assert option.kind in kinds, name
+
+
+def test_defaults_are_those_of_the_command_line() -> None:
+    """Said or not, they give the same sheet."""
+    usual = inspect.signature(attnhand.generate).parameters
+    for name in ("mechanism", "level", "convention", "paper", "language"):
+        run = ("generate", "--seed", "7", f"--{name}", usual[name].default, "--json", "--out", "-")
+        assert run_well(*run) == run_well("generate", "--seed", "7", "--json", "--out", "-")
+
+
+EXAMPLE_VALUES: dict[str, Any] = {"only_queries": [1, 3], "blank_stages": ["A", "Z"], "words": ["the", "cat", "saw"]}
+"""What Python writes where the command line writes a list as text."""
+
+
+OF_SHEET_AND_PAGE = [option for option in list_options("generate") if option.panel in (Panel.SHEET, Panel.PAGE)]
+
+
+@pytest.mark.parametrize("option", [o for o in OF_SHEET_AND_PAGE if o.name != "fillable"], ids=lambda o: o.name)
+def test_an_argument_does_what_the_option_does(option: Option) -> None:
+    """One after the other, with the example of the table: the same sheet, to the byte."""
+    beside: dict[str, Any] = {"seed": 7}
+    beside |= {"memory_length": {"mechanism": "cross"}, "hidden": {"mechanism": "block"}}.get(option.name, {})
+    beside |= {"mechanism": "multi-head"} if option.name == "heads" else {}
+    beside |= {"words": "the cat saw"} if option.name in ("embed", "positions") else {}
+    beside |= {"causal": True} if option.name == "window" else {}
+    typed = [f"--{name}" + ("" if value is True else f"={value}") for name, value in beside.items()]
+    typed = typed[1:] if option.name == "seed" else typed
+    typed.append(option.flag if option.kind is bool else f"{option.flag}={option.example}")
+    value = True if option.kind is bool else int(option.example) if option.kind is int else option.example
+    for format_name in ("html",) if option.panel is Panel.PAGE else ("json", "markdown"):
+        ran = run_well("generate", *typed, f"--{format_name}", "--blank", "--out", "-")
+        for written in (value, EXAMPLE_VALUES.get(option.name, value)):
+            sheet = attnhand.generate(**{**beside, option.name: written})
+            assert getattr(sheet.blank, format_name)().encode() == ran.output.removeprefix(codecs.BOM_UTF8)
+
+
+def test_arguments_go_before_the_page_options() -> None:
+    """One page for a series, changed for one sheet."""
+    series = PageOptions(paper=Paper.LETTER, only_queries=(1, 3))
+    sheet = attnhand.generate(7, options=series, only_queries="2", show_exact=True)
+    assert sheet.options == PageOptions(paper=Paper.LETTER, only_queries=(2,), show_exact=True)
+
+
+def test_every_format_is_a_method() -> None:
+    """As the command line writes it, blank or solved."""
+    sheet = attnhand.generate(7, level="warm-up")
+    for name, made in FORMATS.items():
+        for shown in (sheet.key, sheet.blank) if not made.is_picture and name != "pdf" else ():
+            written = getattr(shown, name)()
+            assert (written if isinstance(written, bytes) else written.encode()) == made.render_file(
+                shown
+            ).removeprefix(codecs.BOM_UTF8)
+        assert get_type_hints(getattr(attnhand.Worksheet, name))["return"] in (str, bytes)
+
+
+def test_one_stage_is_drawn() -> None:
+    """By any name that is read on the sheet; the sheet itself stays whole."""
+    sheet = attnhand.generate(7, level="warm-up")
+    picture = sheet.svg(stage="S")
+    assert picture.startswith("<svg")
+    assert picture == sheet.svg("scores")
+    assert len(picture) < len(sheet.svg(stage="attention weights")) * 3
+    assert sheet.options.stage is None
+    with pytest.raises(PageError, match="the sheet has no stage 'T'"):
+        sheet.png(stage="T")
+
+
+def test_a_file_that_was_handed_in_is_checked(tmp_path: Path) -> None:
+    """It says to which sheet; another is named by a seed, a code or the sheet itself."""
+    sheet = attnhand.generate(7, words="the cat saw it")
+    path = tmp_path / "sara.csv"
+    path.write_text(sheet.key.csv(), encoding="utf-8")
+    for marks in (
+        attnhand.check(path),
+        attnhand.check(str(path)),
+        attnhand.check(path, sheet),
+        attnhand.check(path, against=7),
+        attnhand.check(path, against="A1Q0-0000-000W"),
+        attnhand.check(path, against=sheet),
+    ):
+        assert marks.is_all_correct
+        assert marks.sheet.code == sheet.code
+    with pytest.raises(attnhand.AttnhandError, match=r"sara\.csv answers the sheet A1Q0-0000-000W, not "):
+        attnhand.check(path, against=8)
+    with pytest.raises(attnhand.AttnhandError, match="is not there: give the file that was handed in"):
+        attnhand.check(tmp_path / "none.csv")
+
+
+def test_a_file_without_a_code_asks_for_the_argument(tmp_path: Path) -> None:
+    """Python reads of its own arguments, the terminal of its options."""
+    path = tmp_path / "sara.json"
+    path.write_text('{"answers": {"Q": [["1"]]}}', encoding="utf-8")
+    with pytest.raises(attnhand.AttnhandError, match="name it with against=, by its seed, code or file"):
+        attnhand.check(path)
+    assert "name it with --against, by its seed" in run_refused("check", str(path))
+
+
+def test_a_code_gives_its_sheet_again() -> None:
+    """With the salt and the words that shape it; and the key carries on from what a student wrote."""
+    salted = attnhand.generate(7, salt="pepper", words="the cat the dog", embed=True)
+    assert attnhand.key(salted.code, salt="pepper", words="the cat the dog") == salted
+    with pytest.raises(attnhand.AttnhandError, match="is salted: give its salt=, or set ATTNHAND_SALT"):
+        attnhand.key(salted.code, words=["the", "cat", "the", "dog"])
+    assert attnhand.key(7, only_queries=[2]).asked_queries == (1,)
+    carried = attnhand.key(7, given={"scaled[2,1]": 3})
+    assert (
+        carried.markdown()
+        == run_well("key", "7", "--given", "scaled[2,1]=3", "--markdown", "--solved", "--out", "-").text
+    )
+    with pytest.raises(TypeError, match="unexpected keyword argument 'tokens'"):
+        attnhand.key(7, tokens=3)
+
+
+def test_a_problem_file_is_solved_by_its_name(tmp_path: Path) -> None:
+    """And one that is not there is refused as in the terminal."""
+    path = tmp_path / "my.json"
+    path.write_text(json.dumps({"given": SMALL, "title": "Mine"}), encoding="utf-8")
+    assert attnhand.solve(path) == attnhand.solve(str(path)) == attnhand.solve({"given": SMALL, "title": "Mine"})
+    with pytest.raises(attnhand.AttnhandError, match="is not there: give a problem file, JSON or TOML"):
+        attnhand.solve(tmp_path / "none.json")
+
+
+def test_cells_are_explained() -> None:
+    """As ``attnhand explain`` prints them, of a sheet or of what names one."""
+    told = run_well("explain", "7", "S23").text
+    assert attnhand.generate(7).explain("S[2,3]") + "\n" == attnhand.explain(7, "S23") + "\n" == told
+    assert attnhand.explain("classic", "q2") + "\n" == run_well("explain", "classic", "q2").text

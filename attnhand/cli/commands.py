@@ -164,20 +164,12 @@ def explain(
     attnhand explain classic "A[1,1]"
     """
     from attnhand.formats.sources import make_sheet_from_source
-    from attnhand.sheet.explain import explain as explain_cell
-    from attnhand.sheet.explain import explain_trace, find_query
+    from attnhand.sheet.explain import format_explanation
     from attnhand.sheet.order import parse_options
     from attnhand.system.streams import write_stdout
 
     order, page = parse_options(option_values)
-    sheet = make_sheet_from_source(source, order, page).sheet
-    query = find_query(sheet, cell)
-    explanation = explain_cell(sheet, cell) if query is None else explain_trace(sheet, query)
-    text = explanation.title + "\n"
-    for heading, lines in (("explain.by_hand", explanation.by_hand), ("explain.exactly", explanation.exactly)):
-        if lines:
-            text += f"\n{sheet.say(heading)}\n" + "".join(f"  {line}\n" for line in lines)
-    write_stdout(text)
+    write_stdout(format_explanation(make_sheet_from_source(source, order, page).sheet, cell) + "\n")
 
 
 def practice(source: SourceArgument, **option_values: Any) -> None:

@@ -31,11 +31,11 @@ class Submission:
     sheet: Sheet
 
 
-def read_submission(name: str, sheet_source: str | None, order: SheetOrder, page: PageOptions) -> Submission:
+def read_submission(name: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions) -> Submission:
     """Read an answer file, ``-`` for standard input, and make its sheet.
 
     Args:
-        sheet_source: a source that names the sheet; None where the file says it.
+        sheet_source: the sheet, or a source that names it; None where the file says it.
 
     Raises:
         AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
@@ -45,13 +45,13 @@ def read_submission(name: str, sheet_source: str | None, order: SheetOrder, page
 
 
 def make_submission(
-    data: bytes, display_name: str, sheet_source: str | None, order: SheetOrder, page: PageOptions
+    data: bytes, display_name: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions
 ) -> Submission:
     """Take the answers from a file's bytes, and make the sheet that they answer.
 
     Args:
         display_name: what messages call the file.
-        sheet_source: a source that names the sheet; None where the file says it.
+        sheet_source: the sheet, or a source that names it; None where the file says it.
 
     Raises:
         AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
@@ -84,7 +84,7 @@ def read_answer_file(name: str) -> bytes:
 
 
 def _make_answered_sheet(
-    answers: Answers, sheet_source: str | None, order: SheetOrder, page: PageOptions, display_name: str
+    answers: Answers, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions, display_name: str
 ) -> Sheet:
     """Make the sheet that was answered: the one that is named, else that of the file, else that of its code."""
     sheet_data: Mapping[str, object] = answers.sheet_data or {}
@@ -94,7 +94,9 @@ def _make_answered_sheet(
         page = page if is_whole and sheet_source is None else apply_asked_data(page, sheet_data)
     except ProblemError as error:
         raise AnswerError(f"says of its sheet: {error}") from None
-    if sheet_source is not None:
+    if isinstance(sheet_source, Sheet):
+        sheet = sheet_source
+    elif sheet_source is not None:
         sheet = make_sheet_from_source(sheet_source, _add_words_and_title(order, sheet_data), page).sheet
     elif is_whole:
         sheet = make_sheet_from_data(answers.sheet_data, display_name, "", order, page).sheet

@@ -301,6 +301,21 @@ def explain(sheet: Sheet, address: str) -> Explanation:
     )
 
 
+def format_explanation(sheet: Sheet, cell: str) -> str:
+    """Explain a cell, or with ``q2`` a query's whole journey, line by line as it is printed.
+
+    Raises:
+        CellError: the text names no cell and no query of this sheet.
+    """
+    query = find_query(sheet, cell)
+    explanation = explain(sheet, cell) if query is None else explain_trace(sheet, query)
+    lines = [explanation.title]
+    for heading, numbers in (("explain.by_hand", explanation.by_hand), ("explain.exactly", explanation.exactly)):
+        if numbers:
+            lines += ["", sheet.say(heading), *(f"  {line}" for line in numbers)]
+    return "\n".join(lines)
+
+
 def find_query(sheet: Sheet, text: str) -> int | None:
     """Return the query (0-based) that a text such as ``q2`` names, None for the address of a cell.
 
