@@ -4,7 +4,6 @@ import os
 import sys
 
 from attnhand.errors import AttnhandError, name_option
-from attnhand.system.files import refuse_large_data
 
 MAX_LINE_BYTES = 10_000
 """Bytes; nobody types more at once."""
@@ -27,6 +26,8 @@ def read_stdin(max_bytes: int, *, kind: str) -> bytes:
         raise AttnhandError(
             f"standard input cannot be read ({error.strerror}): pipe a problem file into it, or name the file"
         ) from error
+    from attnhand.system.files import refuse_large_data  # with what it needs, too much for whoever asks for help
+
     refuse_large_data(data, max_bytes, kind=kind, label="standard input")
     return data
 
