@@ -11,6 +11,7 @@ from typing import Any
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.booklets import ClassSet, write_key_booklet, write_sheets, write_student_sheet
 from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
+from attnhand.classroom.class_request import ClassRequest, find_earlier_set, make_class_request
 from attnhand.classroom.index import format_index_csv
 from attnhand.classroom.making import Task, make_chunk, split_into_chunks
 from attnhand.classroom.marks_table import format_marks_csv
@@ -25,7 +26,6 @@ from attnhand.classroom.set_folder import (
     ClassFolder,
     write_errors_in_one_sentence,
 )
-from attnhand.cli.class_request import ClassRequest, find_earlier_set, make_class_request
 from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError, GenerationError, PageError
 from attnhand.formats.pdf.stamp import stamp_blank_and_key

@@ -1,10 +1,14 @@
 """The table of options: it agrees with the code that uses it, and what was renamed is refused by its new name."""
 
+import ast
+import re
 from collections import Counter
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
+import attnhand
 from attnhand.attention.arithmetic import Base
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS
@@ -97,3 +101,37 @@ def test_a_class_file_keeps_what_makes_the_set_again() -> None:
     on_the_sheet = {option.name for option in list_options("class") if option.panel is Panel.SHEET}
     fixed = {name for name, option in CLASS_FILE_OPTIONS.items() if option.in_class_file is InClassFile.FIXED}
     assert fixed == on_the_sheet - {"seed", "salt"} | {"versions", "no_salt"}
+
+
+def list_dashed_texts(tree: ast.Module) -> list[str]:
+    """Return the texts of a module that name an option with its dashes; documentation may."""
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    flags = {flag for option in OPTIONS for flag in (option.flag, option.old_flag)}
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documentation
+        if flags & set(re.findall(r"--[a-z-]+[a-z]", node.value))
+    ]
+
+
+def test_no_message_below_the_command_line_names_an_option_its_way() -> None:
+    """Python users read the same messages: options are named by ``name_option``, and the door spells them."""
+    package = Path(attnhand.__file__).parent
+    modules = [path for path in package.rglob("*.py") if path.parent.name != "cli" and path.name != "option_table.py"]
+    assert len(modules) > 100
+    assert list_dashed_texts(ast.parse('"--tokens 4"; raise X(f"leave out --tokens")')) == ["leave out --tokens"]
+    found = {str(path): list_dashed_texts(ast.parse(path.read_text(encoding="utf-8"))) for path in modules}
+    assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_the_readme_names_every_option() -> None:
+    """In one README or another, as it is typed; and no old name anywhere."""
+    root = Path(attnhand.__file__).parents[1]
+    text = "\n".join(
+        path.read_text(encoding="utf-8") for path in sorted(root.rglob("README*.md")) if ".venv" not in str(path)
+    )
+    assert len(text) > 1000
+    typed = set(re.findall(r"--[a-z][a-z-]*", text))
+    assert {option.flag for option in OPTIONS} - typed == set()
+    assert {option.old_flag for option in OPTIONS if option.old_flag} & typed == set()

@@ -88,9 +88,13 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
     except RosterError as error:
         raise RosterError(f"{_describe_roster(roster)} {error}") from error
     if plan.sort is Sort.GROUP and not any(student.group for student in students):
-        raise AttnhandError("--sort group finds no group on the roster: add a column group, or use --sort name")
+        raise AttnhandError(
+            f"{name_option('sort', 'group')} finds no group on the roster: add a column group, "
+            f"or use {name_option('sort', 'name')}"
+        )
     if page.self_check and not any(suffix == ".html" for _, suffix in plan.list_student_files()):
-        raise AttnhandError("--self-check is for web sheets: add --html, or leave it out")
+        option, html = name_option("self_check", value=True), name_option("html", value=True)
+        raise AttnhandError(f"{option} is for web sheets: add {html}, or leave it out")
     return ClassRequest(
         plan=plan,
         class_file=replace(class_file, last_number=max(class_file.last_number, *(seat.number for seat in seats))),
@@ -118,7 +122,7 @@ def _to_saved_value(value: Any) -> OptionValue:
 def _refuse_other_class(earlier_file: ClassFile | None, folder: ClassFolder) -> None:
     existing = folder.teacher_folder.read_class_file() if folder.teacher_folder.has_set else None
     if earlier_file and existing and (earlier_file.seed, earlier_file.salt) != (existing.seed, existing.salt):
-        raise AttnhandError(f"{folder.root} holds another class's set: choose another --out")
+        raise AttnhandError(f"{folder.root} holds another class's set: choose another {name_option('out')}")
 
 
 def _refuse_fixed_changes(
@@ -141,16 +145,17 @@ def _refuse_fixed_changes(
     for name, value in changed.items():
         option = name_option(name, value)
         raise AttnhandError(
-            f"{option} would change the sheets of the set in {folder.root}: leave it out, or choose another --out"
+            f"{option} would change the sheets of the set in {folder.root}: leave it out, "
+            f"or choose another {name_option('out')}"
         )
 
 
 def _read_students(roster: str | None, count: int | None) -> tuple[Student, ...]:
     if (roster is None) == (count is None):
         raise AttnhandError(
-            "who is in the class: give a roster, or --count 30"
+            f"who is in the class: give a roster, or {name_option('count', 30)}"
             if roster is None
-            else f"--count {count} and the roster {roster} contradict each other: leave out one of them"
+            else f"{name_option('count', count)} and the roster {roster} contradict each other: leave out one of them"
         )
     if count is not None:
         return make_unnamed_students(count)
@@ -192,7 +197,8 @@ def _make_class_file(
     )
     if is_unsalted and salt:
         raise AttnhandError(
-            "--no-salt and a salt contradict each other: leave out --no-salt, or --salt and ATTNHAND_SALT"
+            f"{name_option('no_salt', value=True)} and a salt contradict each other: "
+            f"leave out {name_option('no_salt', value=True)}, or {name_option('salt')} and ATTNHAND_SALT"
         )
     if earlier_file is not None:
         return replace(earlier_file, options=options)
