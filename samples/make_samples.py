@@ -37,9 +37,9 @@ def text_files(name: str) -> dict[str, bytes]:
     """Return the files of a sample that are the same wherever they are made, by file name."""
     sheet = sample_sheet(name)
     files = {}
-    for suffix, shown in (("", sheet.blank), ("-key", sheet.key)):
-        files[f"{name}{suffix}.txt"] = render_terminal(shown).encode()
-        files[f"{name}{suffix}.html"] = FORMATS["html"].render_file(shown)
+    for suffix, sheet_page in (("", sheet.blank), ("-key", sheet.key)):
+        files[f"{name}{suffix}.txt"] = render_terminal(sheet_page).encode()
+        files[f"{name}{suffix}.html"] = FORMATS["html"].render_file(sheet_page)
     return files
 
 
@@ -54,9 +54,9 @@ def make(name: str) -> None:
     sheet = sample_sheet(name)
     for file_name, data in text_files(name).items():
         (FOLDER / file_name).write_bytes(data)
-    for suffix, shown in (("", sheet.blank), ("-key", sheet.key)):
+    for suffix, each in (("", sheet.blank), ("-key", sheet.key)):
         pdf = FOLDER / f"{name}{suffix}.pdf"
-        pdf.write_bytes(FORMATS["pdf"].render_file(shown))
+        pdf.write_bytes(FORMATS["pdf"].render_file(each))
         _picture(pdf)
 
 

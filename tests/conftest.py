@@ -33,7 +33,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> RenderOnce:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "pdf"
     folder.mkdir(exist_ok=True)
 
-    def made(name: str, make: Callable[[], bytes]) -> Path:
+    def render(name: str, make: Callable[[], bytes]) -> Path:
         path = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:12]}.pdf"
         if not path.exists():
             part = path.with_suffix(f".{os.getpid()}")
@@ -41,7 +41,7 @@ def once(tmp_path_factory: pytest.TempPathFactory) -> RenderOnce:
             part.replace(path)
         return path
 
-    return made
+    return render
 
 
 @pytest.fixture(scope="session")
@@ -50,8 +50,8 @@ def form(once: RenderOnce) -> GetFormPath:
     from attnhand.formats.pdf.pdf import render_pdf
     from tests.pages.sheets import get_sheet
 
-    def made(name: str) -> Path:
+    def render_form(name: str) -> Path:
         blank = get_sheet(name).blank
         return once(f"{name} form", lambda: render_pdf(replace(blank, options=replace(blank.options, fillable=True))))
 
-    return made
+    return render_form

@@ -175,5 +175,5 @@ def main(inputs: int, readers: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[2:] or list(READERS)
-    sys.exit(1 if main(int(sys.argv[1]) if len(sys.argv) > 1 else INPUTS, wanted) else 0)
+    chosen = sys.argv[2:] or list(READERS)
+    sys.exit(1 if main(int(sys.argv[1]) if len(sys.argv) > 1 else INPUTS, chosen) else 0)

@@ -30,20 +30,20 @@ def find_sheet_faults(
         distinct_rows: whether the rows of all weight matrices together must differ; likewise.
     """
     rational = isinstance(base, int) and scale in ("half-floor", "none")
-    made = solve_by_hand_in_columns(
+    worked = solve_by_hand_in_columns(
         given, scale if rational else "none", base if isinstance(base, int) and rational else 2
     )
     tokens = len(given["X"][0])
     on_top = tokens if allows_ties else 1 if tokens <= 6 else tokens // 4
-    found = [*_find_dull_givens(given, needs_distinct_tokens, needs_distinct_rows), *_find_dull_projections(made)]
-    found += _find_far_scores(made["S"], level, scale, len(made["Q"]))
+    found = [*_find_dull_givens(given, needs_distinct_tokens, needs_distinct_rows), *_find_dull_projections(worked)]
+    found += _find_far_scores(worked["S"], level, scale, len(worked["Q"]))
     if rational:
-        found += _find_large_denominators(made["A"], tokens=tokens, base=base)
-        found += _find_unclear_weights(made["A"], on_top)
-        found += _find_hidden_shortcuts(made, level, scale, on_top)
-        found += _find_hidden_slips(made, scale, int(base))
+        found += _find_large_denominators(worked["A"], tokens=tokens, base=base)
+        found += _find_unclear_weights(worked["A"], on_top)
+        found += _find_hidden_shortcuts(worked, level, scale, on_top)
+        found += _find_hidden_slips(worked, scale, int(base))
     else:
-        found += _find_unclear_weights(made["S"], on_top)  # dividing and raising to a power keep the order of scores
+        found += _find_unclear_weights(worked["S"], on_top)  # dividing and raising to a power keep the order of scores
     return found
 
 

@@ -36,29 +36,31 @@ class MechanismKind:
 
 def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, FractionMatrix]:
     """Work every stage in fractions: scores halved and rounded down, 3 for e, positions rounded."""
-    made: dict[str, list[list[Any]]] = {}
-    X = _embed_by_hand(kind, given, made)
+    matrices: dict[str, list[list[Any]]] = {}
+    X = _embed_by_hand(kind, given, matrices)
     if kind.mechanism == "basic":
-        _solve_head_by_hand(made, "", X, X, X, is_scaled=False, is_causal=kind.causal)
-        return made
+        _solve_head_by_hand(matrices, "", X, X, X, is_scaled=False, is_causal=kind.causal)
+        return matrices
     asked = given["M"] if kind.mechanism == "cross" else X
     ends = []
     for prefix in _list_prefixes(kind):
         W_Q, W_K, W_V = (given[f"{prefix}{name}"] for name in ("W_Q", "W_K", "W_V"))
         Q, K, V = _multiply(W_Q, X), _multiply(W_K, asked), _multiply(W_V, asked)
-        made |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
-        ends.append(_solve_head_by_hand(made, prefix, Q, K, V, is_scaled=True, is_causal=kind.causal))
+        matrices |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
+        ends.append(_solve_head_by_hand(matrices, prefix, Q, K, V, is_scaled=True, is_causal=kind.causal))
     last = ends[0]
     if len(ends) > 1:
-        made["concat"] = [row for end in ends for row in end]
-        made["output"] = last = _multiply(given["W_O"], made["concat"])
+        matrices["concat"] = [row for end in ends for row in end]
+        matrices["output"] = last = _multiply(given["W_O"], matrices["concat"])
     if kind.mechanism == "block":
         for number in "12":
             layer = _multiply(given[f"W_{number}"], last)
             biases = [row[0] for row in given[f"b_{number}"]]
-            made[f"F{number}"] = [[value + bias for value in row] for row, bias in zip(layer, biases, strict=True)]
-            made[f"relu{number}"] = last = [[v if v > 0 else Fraction(0) for v in row] for row in made[f"F{number}"]]
-    return made
+            matrices[f"F{number}"] = [[value + bias for value in row] for row, bias in zip(layer, biases, strict=True)]
+            matrices[f"relu{number}"] = last = [
+                [v if v > 0 else Fraction(0) for v in row] for row in matrices[f"F{number}"]
+            ]
+    return matrices
 
 
 def _list_prefixes(kind: MechanismKind) -> list[str]:
@@ -125,20 +127,20 @@ def _solve_head_by_hand(
     """Work one head, query by query, and note every stage; return Z."""
     columns: dict[str, list[list[Any]]] = {}
     for query, asking in enumerate(zip(*Q, strict=True)):
-        told: dict[str, list[Any]] = {}
+        matrices: dict[str, list[Any]] = {}
         keys = zip(*K, strict=True)
         scores = [sum((Fraction(q) * k for q, k in zip(asking, key, strict=True)), Fraction(0)) for key in keys]
-        told["S"] = scores
+        matrices["S"] = scores
         exponents: list[Any] = scores
         if is_scaled:
-            told["scaled"] = exponents = [Fraction(math.floor(score / 2)) for score in scores]
+            matrices["scaled"] = exponents = [Fraction(math.floor(score / 2)) for score in scores]
         if is_causal:
-            told["masked"] = exponents = [e if key <= query else None for key, e in enumerate(exponents)]
+            matrices["masked"] = exponents = [e if key <= query else None for key, e in enumerate(exponents)]
         powers = [Fraction(0) if e is None else Fraction(3) ** _require_whole(e) for e in exponents]
-        told["powers"], told["sums"] = powers, [sum(powers, Fraction(0))]
-        told["A"] = weights = [power / told["sums"][0] for power in powers]
-        told["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
-        for name, column in told.items():
+        matrices["powers"], matrices["sums"] = powers, [sum(powers, Fraction(0))]
+        matrices["A"] = weights = [power / matrices["sums"][0] for power in powers]
+        matrices["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
+        for name, column in matrices.items():
             columns.setdefault(name, []).append(column)
     stages |= {prefix + name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
     return stages[f"{prefix}Z"]
@@ -155,28 +157,28 @@ def _require_whole(exponent: Fraction) -> int:
 def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str, Floats]:
     """Work every stage in float64: √d_k, e, positions as they are; a masked score is −∞."""
     arrays = {name: np.array([[float(value) for value in row] for row in a]) for name, a in given.items()}
-    made: dict[str, Floats] = {}
-    X = _embed_exactly(kind, arrays, made)
+    matrices: dict[str, Floats] = {}
+    X = _embed_exactly(kind, arrays, matrices)
     if kind.mechanism == "basic":
-        _solve_head_exactly(made, "", X, X, X, scale=None, is_causal=kind.causal)
-        return made
+        _solve_head_exactly(matrices, "", X, X, X, scale=None, is_causal=kind.causal)
+        return matrices
     asked = arrays["M"] if kind.mechanism == "cross" else X
     for prefix in _list_prefixes(kind):
         Q, K, V = (
             np.einsum("of,ft->ot", arrays[prefix + name], tokens)
             for name, tokens in (("W_Q", X), ("W_K", asked), ("W_V", asked))
         )
-        made |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
-        _solve_head_exactly(made, prefix, Q, K, V, scale=math.sqrt(len(Q)), is_causal=kind.causal)
-    last = made["Z"] if _list_prefixes(kind) == [""] else None
+        matrices |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
+        _solve_head_exactly(matrices, prefix, Q, K, V, scale=math.sqrt(len(Q)), is_causal=kind.causal)
+    last = matrices["Z"] if _list_prefixes(kind) == [""] else None
     if last is None:
-        made["concat"] = np.vstack([made[f"{prefix}Z"] for prefix in _list_prefixes(kind)])
-        made["output"] = last = np.einsum("of,ft->ot", arrays["W_O"], made["concat"])
+        matrices["concat"] = np.vstack([matrices[f"{prefix}Z"] for prefix in _list_prefixes(kind)])
+        matrices["output"] = last = np.einsum("of,ft->ot", arrays["W_O"], matrices["concat"])
     if kind.mechanism == "block":
         for number in "12":
-            made[f"F{number}"] = np.einsum("of,ft->ot", arrays[f"W_{number}"], last) + arrays[f"b_{number}"]
-            made[f"relu{number}"] = last = np.clip(made[f"F{number}"], 0, None)
-    return made
+            matrices[f"F{number}"] = np.einsum("of,ft->ot", arrays[f"W_{number}"], last) + arrays[f"b_{number}"]
+            matrices[f"relu{number}"] = last = np.clip(matrices[f"F{number}"], 0, None)
+    return matrices
 
 
 def _embed_exactly(kind: MechanismKind, given: Mapping[str, Floats], stages: dict[str, Floats]) -> Floats:

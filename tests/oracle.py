@@ -53,7 +53,7 @@ def solve_by_hand_in_rows(
     given: Mapping[str, Numbers], scale: str | int = "half-floor", base: int = 3
 ) -> dict[str, FractionMatrix]:
     """Work every stage with tokens as rows, one query after the other: S[i][j] is query i against key j."""
-    made: dict[str, FractionMatrix] = {name: [] for name in STAGE_NAMES}
+    matrices: dict[str, FractionMatrix] = {name: [] for name in STAGE_NAMES}
     for name in ("Q", "K", "V"):
         W = given[f"W_{name}"]
         for token in given["X"]:
@@ -63,10 +63,10 @@ def solve_by_hand_in_rows(
                 for feature, entry in enumerate(token):
                     total += Fraction(entry) * W[feature][d]
                 line.append(total)
-            made[name].append(line)
-    for query in made["Q"]:
+            matrices[name].append(line)
+    for query in matrices["Q"]:
         scores = []
-        for key in made["K"]:
+        for key in matrices["K"]:
             total = Fraction(0)
             for one, other in zip(query, key, strict=True):
                 total += one * other
@@ -74,13 +74,13 @@ def solve_by_hand_in_rows(
         exponents = [scale_by_hand(score, scale) for score in scores]
         powers = [Fraction(base) ** _require_whole(exponent) for exponent in exponents]
         weights = [power / sum(powers) for power in powers]
-        context = [Fraction(0)] * len(made["V"][0])
-        for weight, value in zip(weights, made["V"], strict=True):
+        context = [Fraction(0)] * len(matrices["V"][0])
+        for weight, value in zip(weights, matrices["V"], strict=True):
             context = [c + weight * v for c, v in zip(context, value, strict=True)]
         lines = (scores, exponents, powers, [sum(powers, Fraction(0))], weights, context)
         for name, line in zip(("S", "scaled", "powers", "sums", "A", "Z"), lines, strict=True):
-            made[name].append(line)
-    return made
+            matrices[name].append(line)
+    return matrices
 
 
 def _require_whole(exponent: Fraction) -> int:
@@ -101,8 +101,8 @@ def solve_exactly_in_columns(
     A = shifted / shifted.sum(axis=0)
     with np.errstate(over="ignore"):
         powers = base**scaled
-    made = (Q, K, V, S, scaled, powers, powers.sum(axis=0, keepdims=True), A, V @ A)
-    return dict(zip(STAGE_NAMES, made, strict=True))
+    matrices = (Q, K, V, S, scaled, powers, powers.sum(axis=0, keepdims=True), A, V @ A)
+    return dict(zip(STAGE_NAMES, matrices, strict=True))
 
 
 def solve_exactly_in_rows(
@@ -120,8 +120,8 @@ def solve_exactly_in_rows(
     A = np.array(weights)
     with np.errstate(over="ignore"):
         powers = base**scaled
-    made = (Q, K, V, S, scaled, powers, powers.sum(axis=1, keepdims=True), A, A @ V)
-    return dict(zip(STAGE_NAMES, made, strict=True))
+    matrices = (Q, K, V, S, scaled, powers, powers.sum(axis=1, keepdims=True), A, A @ V)
+    return dict(zip(STAGE_NAMES, matrices, strict=True))
 
 
 def _to_array(a: Numbers) -> Floats:

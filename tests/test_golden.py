@@ -21,12 +21,12 @@ def test_there_is_one_golden_file_a_level_and_form() -> None:
 @pytest.mark.parametrize(("form", "level"), CASES)
 def test_seeds_give_the_kept_matrices(form: str, level: Level) -> None:
     """Changed, missing and extra lines all fail."""
-    kept = (GOLDEN_FOLDER / name_golden_file(form, level)).read_text(encoding="ascii").splitlines()
-    assert [line.split()[0] for line in kept] == [str(seed) for seed in choose_golden_seeds(form)]
+    stored = (GOLDEN_FOLDER / name_golden_file(form, level)).read_text(encoding="ascii").splitlines()
+    assert [line.split()[0] for line in stored] == [str(seed) for seed in choose_golden_seeds(form)]
     fresh = make_golden_lines(form, level)
-    changed = sorted(set(kept) ^ set(fresh), key=lambda line: int(line.split()[0]))
-    assert not changed, "\n".join(f"{'kept ' if line in kept else 'fresh'} {line}" for line in changed)
-    assert kept == fresh
+    changed = sorted(set(stored) ^ set(fresh), key=lambda line: int(line.split()[0]))
+    assert not changed, "\n".join(f"{'kept ' if line in stored else 'fresh'} {line}" for line in changed)
+    assert stored == fresh
 
 
 def test_levels_draw_from_their_own_numbers() -> None:

@@ -31,14 +31,16 @@ def test_a_wheel_makes_the_classic_sheet(tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    made = {path.name: path.read_bytes() for path in (tmp_path / "work" / "made").iterdir()}
-    assert sorted(made) == ["classic-key.html", "classic-key.pdf", "classic.html", "classic.pdf"]
+    files_by_name = {path.name: path.read_bytes() for path in (tmp_path / "work" / "made").iterdir()}
+    assert sorted(files_by_name) == ["classic-key.html", "classic-key.pdf", "classic.html", "classic.pdf"]
     samples = ROOT / "samples"
-    assert {name: data == (samples / name).read_bytes() for name, data in made.items() if name.endswith(".html")} == {
+    assert {
+        name: data == (samples / name).read_bytes() for name, data in files_by_name.items() if name.endswith(".html")
+    } == {
         "classic.html": True,
         "classic-key.html": True,
     }
-    assert made["classic.pdf"].startswith(b"%PDF-")
+    assert files_by_name["classic.pdf"].startswith(b"%PDF-")
     shipped = {path.relative_to(installed).parts[0] for path in installed.iterdir()}
     assert {name for name in shipped if not name.endswith(".dist-info")} == {"attnhand"}
     beside = ("README.md", "make_samples.py", "__main__.py")

@@ -94,7 +94,7 @@ def _points(blocks: tuple[tuple[int, int], ...]) -> set[int]:
     return {point for first, last in blocks for point in range(first, last + 1)}
 
 
-def subset(source: bytes, wanted: set[int]) -> TTFont:
+def subset(source: bytes, characters: set[int]) -> TTFont:
     """Return the font cut down to the wanted characters, with nothing that varies between runs or readers.
 
     No layout features and no kerning: a text is as wide as the sum of its characters, everywhere. DejaVu's
@@ -113,7 +113,7 @@ def subset(source: bytes, wanted: set[int]) -> TTFont:
     options.canonical_order = True
     options.recalc_timestamp = False
     subsetter = Subsetter(options)
-    subsetter.populate(unicodes=wanted)
+    subsetter.populate(unicodes=characters)
     subsetter.subset(font)
     return font
 
@@ -164,8 +164,8 @@ def make_all(folder: Path) -> dict[str, bytes]:
         source = path.read_bytes()
         if hashlib.sha256(source).hexdigest() != expected:
             raise SystemExit(f"{path} is not the file of Debian's fonts-dejavu-core 2.37 (its SHA-256 differs).")
-        for ending, wanted in wanted_characters().items():
-            font = subset(source, wanted)
+        for ending, characters in wanted_characters().items():
+            font = subset(source, characters)
             measures[ending][weight] = widths(font)
             files["LICENSE-DejaVu.txt"] = licence(font)
             files[f"{name.replace('-Bold', '')}{ending}{'-Bold' * ('-Bold' in name)}.woff2"] = packed(font)

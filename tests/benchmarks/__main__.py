@@ -47,8 +47,8 @@ def main() -> None:
             continue
         with tempfile.TemporaryDirectory() as folder:
             os.environ[KEPT] = str(Path(folder) / "kept")  # whatever the user has kept is left alone
-            for told in part(Path(folder)):
-                print(f"\n{told}", flush=True)
+            for line in part(Path(folder)):
+                print(f"\n{line}", flush=True)
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def graded_class(folder: Path, count: int, runs: int) -> Iterator[str]:
     for seed in range(count):
         options = PageOptions(mistake=ANY_SLIP) if seed % 3 == 0 else PageOptions()
         sheet = make_sheet_from_request(Request(seed=seed), options)
-        shown = sheet.blank if options.mistake else sheet.key  # the sheet to find a mistake in is filled with it
-        (answers / f"{seed:05}.csv").write_text(render_csv(shown), encoding="utf-8-sig")
+        handed_in = sheet.blank if options.mistake else sheet.key  # the sheet to find a mistake in is filled with it
+        (answers / f"{seed:05}.csv").write_text(render_csv(handed_in), encoding="utf-8-sig")
     rows = []
     for name, command in {
         "grade": [*PYTHON, "grade", str(answers)],

@@ -29,9 +29,9 @@ FEW = 5
 def drawn_sheets(folder: Path, count: int, runs: int) -> Iterator[str]:
     """Yield the table: milliseconds a sheet, blank and key, in one process."""
     sheets = [make_sheet_from_request(Request(seed=seed)) for seed in range(count)]
-    plans = [plan(lay_out(shown)) for sheet in sheets for shown in (sheet.blank, sheet.key)]
+    plans = [plan(lay_out(each)) for sheet in sheets for each in (sheet.blank, sheet.key)]
     (folder / "plans.json").write_text(json.dumps(plans), encoding="utf-8")
-    pages = sum(len(told["pages"]) for told in plans)
+    pages = sum(len(page_plan["pages"]) for page_plan in plans)
     reportlab = ReportlabPeer(folder)
     works: dict[str, Callable[[], float]] = {
         OURS: lambda: timed(lambda: stamped_set(sheets)),
@@ -71,5 +71,5 @@ def _by_typst(folder: Path, *tagged: str) -> float:
 
 def _by_weasyprint(sheets: Sequence[Sheet]) -> None:
     for sheet in sheets:
-        for shown in (sheet.blank, sheet.key):
-            convert_html_to_pdf(render_page(shown, lay_out(shown), make_font_url, for_screen=False))
+        for each in (sheet.blank, sheet.key):
+            convert_html_to_pdf(render_page(each, lay_out(each), make_font_url, for_screen=False))

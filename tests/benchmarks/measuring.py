@@ -54,15 +54,15 @@ def _watch(program: "subprocess.Popen[bytes]", most: list[float]) -> None:
     import psutil
 
     while program.poll() is None:
-        held = 0
+        byte_count = 0
         try:
             first = psutil.Process(program.pid)
             for process in [first, *first.children(recursive=True)]:
                 memory = process.memory_full_info()
-                held += getattr(memory, "pss", memory.uss)
+                byte_count += getattr(memory, "pss", memory.uss)
         except psutil.Error:
             continue  # one of them ended while we looked
-        most[0] = max(most[0], held / 1e6)
+        most[0] = max(most[0], byte_count / 1e6)
         time.sleep(LOOK_AGAIN)
 
 

@@ -57,8 +57,8 @@ def single_sheets(folder: Path, runs: int) -> Iterator[str]:
     sheet = make_sheet_from_request(Request(seed=7))
     fonts = (get_template_dir() / "fonts").as_uri()
     pages = {"blank.html": sheet.blank, "key.html": sheet.key}
-    for file, shown in pages.items():
-        html = render_page(shown, lay_out(shown), lambda font: f"{fonts}/{font}", for_screen=False)
+    for file, each in pages.items():
+        html = render_page(each, lay_out(each), lambda font: f"{fonts}/{font}", for_screen=False)
         (folder / file).write_text(html, encoding="utf-8")
     (folder / "a.csv").write_text(render_csv(sheet.key), encoding="utf-8")
     (folder / "fonts").mkdir()
@@ -87,7 +87,7 @@ def single_sheets(folder: Path, runs: int) -> Iterator[str]:
         (check, numpy, numpy),
     ]
     rows = [
-        (name, f"{median(times[name]):.2f} s", shown, f"{median(times[peer]):.2f} s", ratio(times, name, peer))
-        for name, peer, shown in compared
+        (name, f"{median(times[name]):.2f} s", each, f"{median(times[peer]):.2f} s", ratio(times, name, peer))
+        for name, peer, each in compared
     ]
     yield table("One sheet, blank and key", ("from a cold start", "", "beside", "", "ratio"), rows)

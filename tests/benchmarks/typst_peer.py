@@ -35,10 +35,10 @@ class TypstPeer:
 
 def main(plans: str, folder: str, tagged: str = "") -> None:
     """Draw once and print the seconds."""
-    told = json.loads(Path(plans).read_text(encoding="utf-8"))
+    data = json.loads(Path(plans).read_text(encoding="utf-8"))
     peer = TypstPeer(Path(folder))
     start = time.perf_counter()
-    peer.draw(told, tagged=bool(tagged))
+    peer.draw(data, tagged=bool(tagged))
     print(time.perf_counter() - start)
 
 

@@ -60,8 +60,8 @@ GetPdfPath = Callable[[str, bool], Path]
 def pdf(once: RenderOnce) -> GetPdfPath:
     """Return where the PDF of a sheet of ``MADE`` is."""
 
-    def made(name: str, solved: bool) -> Path:
-        shown = get_sheet(name).key if solved else get_sheet(name).blank
-        return once(f"{name} {'key' if solved else 'blank'}", lambda: render_pdf(shown))
+    def render(name: str, solved: bool) -> Path:
+        sheet = get_sheet(name).key if solved else get_sheet(name).blank
+        return once(f"{name} {'key' if solved else 'blank'}", lambda: render_pdf(sheet))
 
-    return made
+    return render

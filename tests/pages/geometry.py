@@ -101,10 +101,10 @@ def measure_row_label_box(item: GridBox, row: int, typography: Typography) -> Bo
 def measure_column_label_box(item: GridBox, column: int, typography: Typography) -> Box:
     """Return where the label of a column is printed, with its words where it shows them."""
     label = item.grid.columns[column]
-    shown = item.shows_word(label, typography)
+    is_word_shown = item.shows_word(label, typography)
     w, h = (
         measure_column_label_width(item, label, typography),
-        (typography.label_points * INK_HEIGHT_SHARE + typography.small_label_points * shown) * MM_PER_POINT,
+        (typography.label_points * INK_HEIGHT_SHARE + typography.small_label_points * is_word_shown) * MM_PER_POINT,
     )
     middle = item.box.x + item.header_w + (column + 0.5) * item.cell_w
     return Box(middle - w / 2, item.box.y + item.header_h - CELL_SPACING - h, w, h)
@@ -408,7 +408,9 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
 
 def find_wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
     """Name every product that is not read in the order instruction, left factor, top factor, product."""
-    said = Counter(to_unicode(each.text) for panel in build_panels(sheet).list_panels() for each in panel.paragraphs)
+    expected = Counter(
+        to_unicode(each.text) for panel in build_panels(sheet).list_panels() for each in panel.paragraphs
+    )
     for page in layout.pages:
         items = list(page.items)
         for panel in build_panels(sheet).list_panels():
@@ -424,7 +426,7 @@ def find_wrong_order(sheet: Sheet, layout: Layout) -> Iterator[str]:
                     yield f"page {page.number}: {describe_item(product)}: the top factor is read before the left one"
                 at = min([at, *(i for i in found if _is_just_before(items, items[i], product))])
             words = [to_unicode(text) for text in (panel.heading, *(each.text for each in panel.paragraphs)) if text]
-            words = [text for text in words if said[text] < 2]  # what two stages say is read before the first
+            words = [text for text in words if expected[text] < 2]  # what two stages say is read before the first
             for i, item in enumerate(items):
                 if i > at and (late := [text for text in words if text in list_paragraph_texts(item)]):
                     yield f"page {page.number}: {describe_item(product)} is read before “{late[0][:40]}”"

@@ -108,8 +108,8 @@ def get_sheet(name: str) -> Sheet:
 @cache
 def get_html(name: str, solved: bool) -> str:
     """Return the web page of a sheet of ``MADE``."""
-    made = get_sheet(name)
-    return render_html(made.key if solved else made.blank)
+    sheet = get_sheet(name)
+    return render_html(sheet.key if solved else sheet.blank)
 
 
 @cache

@@ -25,31 +25,31 @@ PHONE = {"width": 320, "height": 640}
 """Also what a window of 1280 pixels is at four times the size."""
 
 
-def make_warm_up_sheet(**wishes: Any) -> Sheet:
+def make_warm_up_sheet(**options: Any) -> Sheet:
     """Return a small sheet."""
-    return attnhand.generate(7, level="warm-up", **wishes)
+    return attnhand.generate(7, level="warm-up", **options)
 
 
 def make_report() -> str:
     """Return a paper with a right answer, wrong ones, what follows, one that cannot be read and an empty cell."""
-    made = make_warm_up_sheet(convention="rows")
-    answers = write_answers(made, make_slip(made, "times-not-power", "powers"))
+    sheet = make_warm_up_sheet(convention="rows")
+    answers = write_answers(sheet, make_slip(sheet, "times-not-power", "powers"))
     answers["Q"][0][0], answers["Z"][0][0], answers["Z"][1][1] = "17", "", "zz"
-    return render_report_html(attnhand.check(answers, made)).decode()
+    return render_report_html(attnhand.check(answers, sheet)).decode()
 
 
 def make_class_summary() -> str:
     """Return what is told of a class: a right paper, one with a slip, and a file that is none."""
-    made = attnhand.generate(7)
+    sheet = attnhand.generate(7)
     right, slip = (
-        Paper(file=name, check_result=attnhand.check(rows, made))
+        Paper(file=name, check_result=attnhand.check(rows, sheet))
         for name, rows in (
-            ("ada.json", write_key(made)),
-            ("b.json", write_answers(made, make_slip(made, "other-axis", "A"))),
+            ("ada.json", write_key(sheet)),
+            ("b.json", write_answers(sheet, make_slip(sheet, "other-axis", "A"))),
         )
     )
     return render_summary_html(
-        build_summary(build_gradebook([right, slip, Paper(file="x.txt", reason="is none")]), made, made.language)
+        build_summary(build_gradebook([right, slip, Paper(file="x.txt", reason="is none")]), sheet, sheet.language)
     ).decode()
 
 

@@ -22,34 +22,34 @@ def render_as(sheet: Sheet, name: str) -> bytes:
 @pytest.mark.parametrize("form", [*TEXT_FORMATS, "terminal"])
 def test_a_blank_sheet_does_not_depend_on_its_answers(form: str, name: str) -> None:
     """Not in text, attributes, metadata, order or length; while the key does."""
-    made = get_sheet(name)
-    other = change_answers(made)
-    assert render_as(made.blank, form) == render_as(other.blank, form)
-    assert render_as(made.key, form) != render_as(other.key, form)
+    sheet = get_sheet(name)
+    other = change_answers(sheet)
+    assert render_as(sheet.blank, form) == render_as(other.blank, form)
+    assert render_as(sheet.key, form) != render_as(other.key, form)
 
 
 @pytest.mark.parametrize("name", ["classic columns", "classic rows"])
 def test_a_blank_pdf_does_not_depend_on_its_answers(name: str) -> None:
     """Not in its text, its fonts' subsets or its metadata either."""
-    made = get_sheet(name)
-    assert render_as(made.blank, "pdf") == render_as(change_answers(made).blank, "pdf")
+    sheet = get_sheet(name)
+    assert render_as(sheet.blank, "pdf") == render_as(change_answers(sheet).blank, "pdf")
 
 
 @pytest.mark.parametrize("convention", ["columns", "rows"])
 def test_an_exact_column_gives_away_its_query_only(convention: str) -> None:
     """The exact values of the first query are printed; those of the others and all hand values are not."""
-    made = generate(7, convention=convention, options=PageOptions(show_exact=True))
-    other = change_answers(made)
+    sheet = generate(7, convention=convention, options=PageOptions(show_exact=True))
+    other = change_answers(sheet)
     for form in (*TEXT_FORMATS, "terminal"):
-        assert render_as(made.blank, form) == render_as(other.blank, form)
+        assert render_as(sheet.blank, form) == render_as(other.blank, form)
 
 
 def test_other_answers_are_other_everywhere() -> None:
     """What the tests above compare with differs in every asked cell but the worked one, by hand and exactly."""
-    made = get_sheet("classic columns")
+    sheet = get_sheet("classic columns")
     same = [
         f"{stage.stage.name}[{i + 1},{j + 1}]"
-        for stage, other in zip(made.solution, change_answers(made).solution, strict=True)
+        for stage, other in zip(sheet.solution, change_answers(sheet).solution, strict=True)
         for i, row in enumerate(stage.hand)
         for j, value in enumerate(row)
         if value == other.hand[i][j] or stage.exact[i][j] == other.exact[i][j]

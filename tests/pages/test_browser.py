@@ -108,7 +108,7 @@ def test_what_the_policy_forbids_is_said(show: Opener) -> None:
     for added in ("<script>document.title = 'x'</script>", '<p style="color:red">x</p>', '<img src="file:///x.png">'):
         text = get_html("classic columns", False).replace("<main>", f"<main>{added}")
         window = show("classic columns", False, text=text)
-        assert any("Content Security Policy" in said for said in window.messages)
+        assert any("Content Security Policy" in message for message in window.messages)
         assert window.page.title().startswith("Self-attention by hand")
 
 

@@ -108,8 +108,8 @@ def test_the_blank_sheet_is_attached_and_nothing_else(form: GetFormPath, name: s
 
 def test_the_key_of_a_form_is_an_ordinary_key(pdf: GetPdfPath) -> None:
     """To the byte; and a form is the same bytes whenever it is made."""
-    made = get_sheet("warm-up columns")
-    fillable = replace(made, options=replace(made.options, fillable=True))
+    sheet = get_sheet("warm-up columns")
+    fillable = replace(sheet, options=replace(sheet.options, fillable=True))
     assert render_pdf(fillable.key) == pdf("warm-up columns", True).read_bytes()
     again = render_pdf(fillable.blank)
     assert render_pdf(fillable.blank) == again

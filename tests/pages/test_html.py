@@ -86,24 +86,24 @@ def test_a_blank_page_holds_nothing_hidden(name: str) -> None:
     cells = list(page.root.find_all("td"))
     assert not [cell for cell in cells if "answer" in cell.classes]
     blank = [cell for cell in cells if "blank" in cell.classes]
-    made = get_sheet(name).blank
-    stages = made.problem.mechanism.stages
-    printed = sum(len(list_stage_cells(made, stage)) for stage in stages if made.is_printed(stage))
+    sheet = get_sheet(name).blank
+    stages = sheet.problem.mechanism.stages
+    printed = sum(len(list_stage_cells(sheet, stage)) for stage in stages if sheet.is_printed(stage))
     given = len([cell for cell in cells if "given" in cell.classes and "id" in cell.attributes])
     assert given - printed in (0, 1)
-    assert given - printed == 1 or made.options.blank_stages
-    assert len(blank) == made.answer_cell_count - (given - printed)
+    assert given - printed == 1 or sheet.options.blank_stages
+    assert len(blank) == sheet.answer_cell_count - (given - printed)
     copies = [c for table in page.root.find_all("table") if "copy" in table.classes for c in table.find_all("td")]
-    shown = [panel.side_factor for panel in build_panels(made).list_panels() if panel.side_factor] + [
-        p.query_factor for p in build_panels(made).list_panels() if p.query_factor
+    factors = [panel.side_factor for panel in build_panels(sheet).list_panels() if panel.side_factor] + [
+        p.query_factor for p in build_panels(sheet).list_panels() if p.query_factor
     ]
-    known = any(grid.style is GridStyle.COPY and grid.cells[0][0].number for grid in shown)
+    known = any(grid.style is GridStyle.COPY and grid.cells[0][0].number for grid in factors)
     for cell in blank:
         assert not cell.text
         assert all(child.classes == {"cross"} for child in cell.find_all())
     assert (
-        bool([cell for cell in copies if cell.text and "given" not in cell.classes]) <= bool(printed and known)
-        or made.options.trace is not None
+        bool([cell for cell in copies if cell.text and "given" not in cell.classes]) <= bool(factors and known)
+        or sheet.options.trace is not None
     )
 
 
@@ -113,11 +113,11 @@ def test_the_key_shows_the_numbers_of_the_oracle(convention: Convention) -> None
     columns = convention is Convention.COLUMNS
     given = CLASSIC if columns else transpose_given(CLASSIC)
     page = parse_html(render_html(make_sheet_from_problem(make_problem(given, convention=convention))))
-    shown = {cell["id"]: read_number(cell) for cell in page.root.find_all("td") if "id" in cell.attributes}
-    made = (solve_by_hand_in_columns if columns else solve_by_hand_in_rows)(given)
-    assert shown == {
+    printed = {cell["id"]: read_number(cell) for cell in page.root.find_all("td") if "id" in cell.attributes}
+    expected = (solve_by_hand_in_columns if columns else solve_by_hand_in_rows)(given)
+    assert printed == {
         f"{stage}_{i + 1}_{j + 1}": value
-        for stage, rows in made.items()
+        for stage, rows in expected.items()
         for i, row in enumerate(rows)
         for j, value in enumerate(row)
     }
@@ -144,9 +144,9 @@ def shape(element: Element) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("title", HOSTILE_TEXTS)
 def test_a_title_is_text(title: str) -> None:
     """Whatever it looks like, it adds no element, no attribute and no address; it is read back as it was typed."""
-    plain, made = (generate(7, level="warm-up", title=text) for text in ("A title", title))
-    page = parse_html(render_html(made))
-    assert page.root.find_first("title").text == f"{title} · {made.code} · ANSWER KEY"
+    plain, titled = (generate(7, level="warm-up", title=text) for text in ("A title", title))
+    page = parse_html(render_html(titled))
+    assert page.root.find_first("title").text == f"{title} · {titled.code} · ANSWER KEY"
     assert page.root.find_first("h1").text == title
     assert shape(page.root) == shape(parse_html(render_html(plain)).root)
     assert page.comments == []
@@ -160,8 +160,8 @@ def test_a_word_is_text(word: str, convention: Convention) -> None:
     page = parse_html(render_html(generate(7, level="warm-up", convention=str(convention), words=words)))
     assert {element.tag for element in page.root.find_all()} <= TAGS
     assert {name for element in page.root.find_all() for name in element.attributes} <= ATTRIBUTES
-    shown = {span.text for span in page.root.find_all("span") if "word" in span.classes}
-    assert shown <= {*words}
+    printed = {span.text for span in page.root.find_all("span") if "word" in span.classes}
+    assert printed <= {*words}
     spoken = page.find_by_id("S_1_1")["aria-label"]
     role = ("row", "k₁ answers", "q₁ asks") if convention is Convention.COLUMNS else ("row", "q₁ asks", "k₁ answers")
     assert spoken == f"S, row {word} {role[1]}, column {word} {role[2]}"
@@ -171,8 +171,8 @@ def test_hostile_words_are_printed_where_they_fit() -> None:
     """The words of the tests above do appear."""
     words = ("<b>x</b>", "& &amp;", "{{ x }}")
     page = parse_html(render_html(generate(7, level="warm-up", convention="rows", words=words)))
-    shown = {span.text for span in page.root.find_all("span") if "word" in span.classes}
-    assert shown == {*words}
+    printed = {span.text for span in page.root.find_all("span") if "word" in span.classes}
+    assert printed == {*words}
 
 
 # read by everybody
@@ -204,9 +204,9 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
     page = parse_html(get_html(name, solved))
     words = get_sheet(name).problem.words
     cells = [cell for cell in page.root.find_all("td") if "id" in cell.attributes]
-    made = get_sheet(name)
-    stages = {stage.name.replace(".", "_"): stage for stage in made.problem.mechanism.stages}
-    assert len(cells) == sum(len(list_stage_cells(made, stage)) for stage in stages.values())
+    sheet = get_sheet(name)
+    stages = {stage.name.replace(".", "_"): stage for stage in sheet.problem.mechanism.stages}
+    assert len(cells) == sum(len(list_stage_cells(sheet, stage)) for stage in stages.values())
     for cell in cells:
         stage, row, column = cell["id"].rsplit("_", 2)
         head, _, own = stages[stage].name.rpartition(".")
@@ -215,13 +215,13 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
         empty = ", empty" if "blank" in cell.classes else ""
         spoken = re.fullmatch(rf"{matrix}, row (.+), column (.+?){empty}", cell["aria-label"])
         assert spoken
-        for line, said in ((row, spoken[1]), (column, spoken[2])):
+        for line, label in ((row, spoken[1]), (column, spoken[2])):
             small = line.translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
-            assert words or said in (line, "Σ") or re.fullmatch(rf"[a-z]{small}", said)
-    plain = made.problem.mechanism.name in ("self", "cross") and not words
+            assert words or label in (line, "Σ") or re.fullmatch(rf"[a-z]{small}", label)
+    plain = sheet.problem.mechanism.name in ("self", "cross") and not words
     if plain and "rows" not in name and name not in ("guide", "three words"):
-        first = page.find_by_id(f"S_2_{made.asked_queries[-1] + 1}")
-        query = str(made.asked_queries[-1] + 1).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
+        first = page.find_by_id(f"S_2_{sheet.asked_queries[-1] + 1}")
+        query = str(sheet.asked_queries[-1] + 1).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))
         assert first["aria-label"] == f"S, row k₂, column q{query}{'' if solved else ', empty'}"
 
 
@@ -229,7 +229,7 @@ def test_cells_say_where_they_are(name: str, solved: bool) -> None:
 @BOTH
 def test_the_page_is_structured(name: str, solved: bool) -> None:
     """Language, title, one first heading, no level skipped, ids unique, one section a page."""
-    made = get_sheet(name)
+    sheet = get_sheet(name)
     page = parse_html(get_html(name, solved))
     root = page.root.find_first("html")
     assert page.declarations == ["DOCTYPE html"]
@@ -238,18 +238,18 @@ def test_the_page_is_structured(name: str, solved: bool) -> None:
     headings = list(root.find_all("h1", "h2", "h3", "h4", "h5", "h6"))
     assert [h.tag for h in headings] == ["h1"] + ["h2"] * (len(headings) - 1)
     assert headings[0].text == page.root.find_first("title").text.partition(" · ")[0]
-    assert page.root.find_first("title").text.partition(" · ")[2] == made.code + (" · ANSWER KEY" if solved else "")
+    assert page.root.find_first("title").text.partition(" · ")[2] == sheet.code + (" · ANSWER KEY" if solved else "")
     numbered = [re.match("[0-9]+", heading.text) for heading in headings[1:]]
     numbers = [int(number[0]) for number in numbered if number]
-    assert len(numbered) - len(numbers) == (0 if made.options.trace is None else made.problem.mechanism.head_count)
+    assert len(numbered) - len(numbers) == (0 if sheet.options.trace is None else sheet.problem.mechanism.head_count)
     # heads that stand abreast share pages, each with numbers of its own
-    assert (sorted(numbers) if made.problem.mechanism.head_count > 1 else numbers) == [*range(1, len(numbers) + 1)]
+    assert (sorted(numbers) if sheet.problem.mechanism.head_count > 1 else numbers) == [*range(1, len(numbers) + 1)]
     ids = [element["id"] for element in root.find_all() if "id" in element.attributes]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) for name in ids)
     sections = [section["id"] for section in root.find_all("section")]
     assert sections == [f"page-{number}" for number in range(1, len(sections) + 1)]
-    assert made.code in page.root.find_first("svg").find_first("title").text
+    assert sheet.code in page.root.find_first("svg").find_first("title").text
 
 
 @ALL
@@ -274,17 +274,17 @@ def test_the_key_says_so_on_every_page() -> None:
 
 def test_a_notebook_shows_the_page_in_a_frame() -> None:
     """The frame holds the whole page, so that neither touches the other's styles: rules beside it name it alone."""
-    made = get_sheet("classic columns")
-    frame = parse_html(render_notebook(made)).root.find_first("iframe")
+    sheet = get_sheet("classic columns")
+    frame = parse_html(render_notebook(sheet)).root.find_first("iframe")
     assert (
         parse_html(frame["srcdoc"]).root.find_first("main").text
         == parse_html(get_html("classic columns", True)).root.find_first("main").text
     )
-    rules = render_notebook(made).partition("</style>")[0].removeprefix("<style>").split("}")[:-1]
+    rules = render_notebook(sheet).partition("</style>")[0].removeprefix("<style>").split("}")[:-1]
     assert rules.pop() == "p.attnhand-lost{display:none"
     assert len(rules) == 2
     assert all(" iframe.attnhand{color-scheme:" in rule for rule in rules)
-    assert frame["title"] == f"Self-attention by hand · {made.code} · ANSWER KEY"
+    assert frame["title"] == f"Self-attention by hand · {sheet.code} · ANSWER KEY"
 
 
 @pytest.mark.parametrize("title", ['x" onload="y', "</iframe><script>", "& &amp;"])

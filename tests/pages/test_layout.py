@@ -87,8 +87,8 @@ def test_exact_values_fit_their_cells(name: str) -> None:
 def test_exact_values_of_any_precision_fit_their_cells(convention: Convention, decimals: int) -> None:
     """Up to six decimals can be asked for, on the key and for the exact column of a blank sheet."""
     options = PageOptions(show_exact=True)
-    made = generate(7, convention=str(convention), rules=Rules(decimals=decimals), options=options)
-    for layout in get_layouts(made):
+    sheet = generate(7, convention=str(convention), rules=Rules(decimals=decimals), options=options)
+    for layout in get_layouts(sheet):
         assert list(geometry.find_long_numbers(layout)) == []
 
 
@@ -109,8 +109,8 @@ def test_instructions_are_read_before_what_they_speak_of(name: str) -> None:
 def test_a_sheet_is_one_leaf(level: str, convention: Convention, paper: Paper) -> None:
     """Warm-up and standard sheets take two pages, with every seed, and their keys as well."""
     for seed in range(7, 12):
-        made = generate(seed, level=level, convention=str(convention), options=PageOptions(paper=paper))
-        assert [len(layout.pages) for layout in get_layouts(made)] == [2, 2]
+        sheet = generate(seed, level=level, convention=str(convention), options=PageOptions(paper=paper))
+        assert [len(layout.pages) for layout in get_layouts(sheet)] == [2, 2]
 
 
 @pytest.mark.parametrize("paper", Paper)
@@ -125,26 +125,26 @@ def test_pages_are_as_large_as_their_paper(paper: Paper) -> None:
 
 def test_cells_of_the_classic_size_are_comfortable() -> None:
     """At least 11 × 8 mm on A4, and 12 × 10 mm where fractions go."""
-    made = get_sheet("classic columns")
-    for layout in get_layouts(made):
+    sheet = get_sheet("classic columns")
+    for layout in get_layouts(sheet):
         assert list(geometry.find_small_cells(layout, (11, 8))) == []
-        assert list(geometry.find_small_fraction_cells(made, layout, (12, 10))) == []
+        assert list(geometry.find_small_fraction_cells(sheet, layout, (12, 10))) == []
 
 
 @pytest.mark.parametrize("level", ["warm-up", "standard"])
 @pytest.mark.parametrize("form", [{}, {"causal": True}, {"mechanism": "cross"}, {"mechanism": "block"}], ids=str)
 def test_headings_in_columns_stand_at_the_left_edge(level: str, form: dict[str, Any]) -> None:
     """Where the eye looks for them, with words of theirs under them in a column that is not a strip."""
-    made = generate(7, level=level, **form)
-    for layout in get_layouts(made):
+    sheet = generate(7, level=level, **form)
+    for layout in get_layouts(sheet):
         headed = [item for page in layout.pages for item in page.items if _heading(item, layout.typography)]
         assert {item.box.x for item in headed} == {SIDE_MARGIN}
         assert min(item.box.w for item in headed) >= 33
 
 
 def _heading(item: Item, type_: Typography) -> str:
-    said = item.paragraphs[0] if isinstance(item, TextBox) and item.paragraphs else None
-    return "" if said is None or said.style is not ParagraphStyle.HEADING else to_unicode(said.text)
+    first = item.paragraphs[0] if isinstance(item, TextBox) and item.paragraphs else None
+    return "" if first is None or first.style is not ParagraphStyle.HEADING else to_unicode(first.text)
 
 
 @pytest.mark.parametrize(
@@ -167,12 +167,12 @@ def test_exact_values_without_a_place_stand_beside_the_heat_maps() -> None:
     """No page of the key holds them alone where there is room for them there."""
     blank, key = get_layouts(get_sheet("causal rows"))
     assert len(key.pages) == len(blank.pages)
-    shown = [item for item in list_grids(key.pages[-1]) if item.grid.style in (GridStyle.EXACT, GridStyle.HEAT)]
-    assert [item.grid.style for item in shown[-3:]] == [GridStyle.HEAT, GridStyle.HEAT, GridStyle.EXACT]
+    grid_boxes = [item for item in list_grids(key.pages[-1]) if item.grid.style in (GridStyle.EXACT, GridStyle.HEAT)]
+    assert [item.grid.style for item in grid_boxes[-3:]] == [GridStyle.HEAT, GridStyle.HEAT, GridStyle.EXACT]
     named = [
         item.box for item in key.pages[-1].items if isinstance(item, TextBox) and _join_paragraphs(item) == "Z, exact"
     ]
-    assert [(box.x, box.y) for box in named] == [(shown[-1].box.x, shown[-1].box.y)]
+    assert [(box.x, box.y) for box in named] == [(grid_boxes[-1].box.x, grid_boxes[-1].box.y)]
 
 
 def _join_paragraphs(item: TextBox) -> str:
@@ -214,11 +214,11 @@ def test_stages_come_in_the_order_of_need() -> None:
 @pytest.mark.parametrize("queries", [(1,), (4,), (2, 3), (1, 2, 4)], ids=str)
 def test_some_queries_are_laid_out_well(queries: tuple[int, ...], convention: Convention) -> None:
     """Only their lines are drawn, K and V are printed, and as many cells are there as are told."""
-    made = generate(7, convention=str(convention), options=PageOptions(only_queries=queries))
-    assert find_faults_of_both(made) == []
-    blank, _ = get_layouts(made)
+    sheet = generate(7, convention=str(convention), options=PageOptions(only_queries=queries))
+    assert find_faults_of_both(sheet) == []
+    blank, _ = get_layouts(sheet)
     lines = {
-        (item.grid.row_count if made.convention.is_rows else item.grid.column_count)
+        (item.grid.row_count if sheet.convention.is_rows else item.grid.column_count)
         for page in blank.pages
         for item in list_grids(page)
         if item.grid.style is GridStyle.WORKED
@@ -265,8 +265,8 @@ def test_long_numbers_are_laid_out_well(entry: str) -> None:
 def test_hand_values_are_set_no_smaller_than_is_legible() -> None:
     """A value too wide for its cell is set smaller, down to six tenths; where that does not do, cells are wider."""
     for entry, name in (("-9998.99", ""), ("9999/7", ""), ("", "guide"), ("", "challenge rows")):
-        made = make_wide_sheet(entry, 6) if entry else get_sheet(name)
-        layout = get_layouts(made)[1]
+        sheet = make_wide_sheet(entry, 6) if entry else get_sheet(name)
+        layout = get_layouts(sheet)[1]
         percents = [
             item.find_number_percent(cell.number, layout.typography)
             for page in layout.pages
@@ -282,10 +282,10 @@ def test_a_value_too_wide_for_any_cell_is_refused() -> None:
     """In one sentence with the remedy, naming the sizes and the paper."""
     given = {**CLASSIC, "X": [["9998/7"] * 4] * 6, "W_Q": [[0, 0, 0, 0, 0, 1]] * 3, "W_K": [[0, 0, 0, 0, 0, 0]] * 3}
     given |= {"W_V": [[9999] * 6] * 3}
-    made = make_sheet_from_problem(make_problem(given, rules=Rules(decimals=6)))
-    for shown in (made.blank, made.key):
+    sheet = make_sheet_from_problem(make_problem(given, rules=Rules(decimals=6)))
+    for each in (sheet.blank, sheet.key):
         with pytest.raises(PageError) as refusal:
-            lay_out(shown)
+            lay_out(each)
         assert "cannot be printed legibly on A4" in str(refusal.value)
         assert "choose smaller sizes" in str(refusal.value)
 
@@ -296,12 +296,12 @@ def test_a_value_too_wide_for_any_cell_is_refused() -> None:
 @pytest.mark.parametrize("convention", Convention)
 def test_large_print_is_large(convention: Convention) -> None:
     """At least 18 points and 18 × 15 mm, one product a page with both its factors."""
-    made = generate(7, convention=str(convention), options=LARGE_PRINT)
-    for layout in get_layouts(made):
+    sheet = generate(7, convention=str(convention), options=LARGE_PRINT)
+    for layout in get_layouts(sheet):
         assert find_smallest_type(layout.typography) >= 18
         assert list(geometry.find_small_cells(layout, (18, 15))) == []
         products = [
-            [as_made.name for item in list_grids(page) if (as_made := geometry.find_stage(made, item.grid))]
+            [as_made.name for item in list_grids(page) if (as_made := geometry.find_stage(sheet, item.grid))]
             for page in layout.pages
         ]
         assert [page for page in products if page and {"K", "Q", "S", "V", "Z"} & set(page)] == [
@@ -384,17 +384,17 @@ def shift_grid(item: GridBox, x: float, y: float) -> GridBox:
 
 def test_a_grid_off_its_place_is_seen() -> None:
     """Half a millimetre right: no longer in line; far right: off the paper; up: over its neighbour."""
-    made = get_sheet("classic columns").key
-    blank = get_layouts(made)[0]
+    sheet = get_sheet("classic columns").key
+    blank = get_layouts(sheet)[0]
     assert any(
-        "not in line" in fault for fault in find_page_faults(made, break_grid(lambda item: shift_grid(item, 0.5, 0)))
+        "not in line" in fault for fault in find_page_faults(sheet, break_grid(lambda item: shift_grid(item, 0.5, 0)))
     )
     assert any(
         "leaves the paper" in fault
-        for fault in find_page_faults(made, break_grid(lambda item: shift_grid(item, 99, 0)))
+        for fault in find_page_faults(sheet, break_grid(lambda item: shift_grid(item, 99, 0)))
     )
     assert any(
-        "overlap by" in fault for fault in find_page_faults(made, break_grid(lambda item: shift_grid(item, 0, -9)))
+        "overlap by" in fault for fault in find_page_faults(sheet, break_grid(lambda item: shift_grid(item, 0, -9)))
     )
     assert any(
         "on the blank, at" in fault
@@ -405,30 +405,30 @@ def test_a_grid_off_its_place_is_seen() -> None:
 
 def test_wrong_cells_are_seen() -> None:
     """A row lost, a row twice, an address on a copy, cells too small."""
-    made = get_sheet("classic columns").key
+    sheet = get_sheet("classic columns").key
 
     def with_rows(*rows: int) -> Layout:
         return break_grid(lambda item: replace(item, grid=select_lines(item.grid, rows, None)))
 
-    assert "S[1,1] is missing" in find_page_faults(made, with_rows(1, 2, 3))
-    assert "S[1,1] is there 2 times" in find_page_faults(made, with_rows(0, 0, 1, 2, 3))
+    assert "S[1,1] is missing" in find_page_faults(sheet, with_rows(1, 2, 3))
+    assert "S[1,1] is there 2 times" in find_page_faults(sheet, with_rows(0, 0, 1, 2, 3))
     as_copy = break_grid(lambda item: replace(item, grid=replace(item.grid, style=GridStyle.COPY)))
-    assert any("S[1,1] has Cell(" in fault for fault in find_page_faults(made, as_copy))
+    assert any("S[1,1] has Cell(" in fault for fault in find_page_faults(sheet, as_copy))
     assert any(
         "has cells of 7 × " in fault
-        for fault in find_page_faults(made, break_grid(lambda item: replace(item, cell_w=7.0)))
+        for fault in find_page_faults(sheet, break_grid(lambda item: replace(item, cell_w=7.0)))
     )
 
 
 def test_other_faults_are_seen() -> None:
     """A number cut off, a name over a label, an order upside down, a factor on another page."""
-    made = get_sheet("classic columns").key
-    layout = get_layouts(made)[1]
+    sheet = get_sheet("classic columns").key
+    layout = get_layouts(sheet)[1]
     exact = next(item for item in list_grids(layout.pages[1]) if item.grid.style is GridStyle.EXACT)
     narrow = replace(layout, pages=(replace(layout.pages[1], items=(replace(exact, cell_w=5.0),)),))
     assert list(geometry.find_long_numbers(narrow))
     backwards = tuple(replace(page, items=page.items[::-1]) for page in layout.pages)
-    assert list(geometry.find_wrong_order(made, replace(layout, pages=backwards)))
+    assert list(geometry.find_wrong_order(sheet, replace(layout, pages=backwards)))
     pages = tuple(
         replace(
             page, items=tuple(i for i in page.items if not isinstance(i, GridBox) or i.grid.style is GridStyle.WORKED)
@@ -436,7 +436,7 @@ def test_other_faults_are_seen() -> None:
         for page in layout.pages
     )
     assert any(
-        "no left factor" in fault for fault in geometry.find_misplaced_factors(made, replace(layout, pages=pages))
+        "no left factor" in fault for fault in geometry.find_misplaced_factors(sheet, replace(layout, pages=pages))
     )
     narrow = break_grid(lambda item: replace(item, cell_w=2.0), "powers")
     assert any("a label is printed over another" in fault for fault in geometry.find_overprints(narrow))

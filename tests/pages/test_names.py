@@ -28,9 +28,9 @@ PLAIN_LABELS = ("Sabina", "Ola", "nino", "Hajk")
 @pytest.fixture(scope="module")
 def printed() -> list[bytes]:
     """Return the same sheet with names of many scripts and with plain ones, as PDF."""
-    told = ((TITLE, LABELS), (PLAIN_TITLE, PLAIN_LABELS))
+    texts = ((TITLE, LABELS), (PLAIN_TITLE, PLAIN_LABELS))
     return [
-        render_pdf(generate(7, level="warm-up", tokens=4, title=title, words=labels).blank) for title, labels in told
+        render_pdf(generate(7, level="warm-up", tokens=4, title=title, words=labels).blank) for title, labels in texts
     ]
 
 

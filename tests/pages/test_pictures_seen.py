@@ -55,9 +55,9 @@ def test_pages_look_like_the_pdf(browser: Browser, pdf: GetPdfPath, name: str, s
 
 def test_a_stage_looks_like_the_pdf(browser: Browser) -> None:
     """As WeasyPrint draws it whole, with what is cut off and crossed out; and a blank one looks otherwise."""
-    shown = get_sheet("multi-head columns")
+    sheet = get_sheet("multi-head columns")
     key, blank = (
-        make_picture(replace(shown, is_solved=solved, options=replace(shown.options, stage="h2.masked"))).pdf
+        make_picture(replace(sheet, is_solved=solved, options=replace(sheet.options, stage="h2.masked"))).pdf
         for solved in (True, False)
     )
     assert compare(browser, key) > 1_000

@@ -48,8 +48,8 @@ BOTH = pytest.mark.parametrize("solved", [False, True], ids=["blank", "key"])
 
 def render_whole_sheet(once: RenderOnce, name: str, solved: bool) -> Path:
     """Return where the PDF of a sheet is that WeasyPrint rendered whole."""
-    shown = get_sheet(name).key if solved else get_sheet(name).blank
-    return once(f"whole {name} {solved}", lambda: render_without_stamping(shown))
+    sheet = get_sheet(name).key if solved else get_sheet(name).blank
+    return once(f"whole {name} {solved}", lambda: render_without_stamping(sheet))
 
 
 def find_unlike_words(first: Path, second: Path) -> list[Word]:
@@ -111,12 +111,12 @@ def test_the_picture_of_another_sheet_is_seen(pdf: GetPdfPath, tmp_path: Path) -
 @BOTH
 def test_stamped_numbers_are_text(pdf: GetPdfPath, solved: bool) -> None:
     """What is copied from the page holds the numbers, a fraction as 3/5, once each."""
-    made = get_sheet("classic columns")
+    sheet = get_sheet("classic columns")
     text = "".join(page.extract_text() for page in PdfReader(pdf("classic columns", solved)).pages)
     flat = re.sub(r"\s", "", text)
-    weight = next(str(value) for row in made.solution["A"].hand for value in row if "/" in str(value))
+    weight = next(str(value) for row in sheet.solution["A"].hand for value in row if "/" in str(value))
     assert (weight in flat) is solved
-    assert made.code in text
+    assert sheet.code in text
 
 
 # kept layouts
@@ -124,12 +124,12 @@ def test_stamped_numbers_are_text(pdf: GetPdfPath, solved: bool) -> None:
 
 def test_bytes_do_not_depend_on_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Made now, kept from before, kept by somebody else's damaged file, or never kept: the same bytes."""
-    made = generate(7, level="warm-up", title="Kept or not")
+    sheet = generate(7, level="warm-up", title="Kept or not")
     files = []
     for folder in (tmp_path / "kept", tmp_path / "kept", "", tmp_path / "kept"):
         monkeypatch.setenv("ATTNHAND_CACHE", str(folder))
         stamp.clear_layout_cache()
-        files.append(render_pdf(made.key))
+        files.append(render_pdf(sheet.key))
         for path in (tmp_path / "kept").iterdir():
             path.write_bytes(path.read_bytes()[:-9] if len(files) == 3 else path.read_bytes())
     assert len(set(files)) == 1
@@ -139,14 +139,14 @@ def test_bytes_do_not_depend_on_what_is_kept(tmp_path: Path, monkeypatch: pytest
 def test_what_is_kept_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under the same key once, under another again; a folder that cannot be written is no obstacle."""
     monkeypatch.setenv("ATTNHAND_CACHE", str(tmp_path / "a"))
-    made: list[str] = []
+    calls: list[str] = []
 
     def make(text: str) -> bytes:
-        made.append(text)
+        calls.append(text)
         return text.encode()
 
     assert [cached("x", key, lambda key=key: make(key)) for key in ("1", "1", "2")] == [b"1", b"1", b"2"]  # type: ignore[misc]
-    assert made == ["1", "2"]
+    assert calls == ["1", "2"]
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("ATTNHAND_CACHE", str(tmp_path / "file"))
     assert cached("x", "1", lambda: make("again")) == b"again"
@@ -154,12 +154,12 @@ def test_what_is_kept_is_not_made_again(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_weasyprint_is_not_loaded_where_the_layout_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second sheet of a shape needs no layout: the first leaves everything."""
-    made = [generate(seed, level="warm-up") for seed in (7, 8)]
-    stamp_sheet(made[0].key)
+    sheets = [generate(seed, level="warm-up") for seed in (7, 8)]
+    stamp_sheet(sheets[0].key)
     monkeypatch.setattr("attnhand.formats.pdf.background.lay_out_html", None)
     stamp.clear_layout_cache()
-    assert stamp_sheet(made[1].key).template_data == stamp_sheet(made[0].key).template_data
-    assert stamp_sheet(made[1].key).streams != stamp_sheet(made[0].key).streams
+    assert stamp_sheet(sheets[1].key).template_data == stamp_sheet(sheets[0].key).template_data
+    assert stamp_sheet(sheets[1].key).streams != stamp_sheet(sheets[0].key).streams
 
 
 # models
@@ -199,19 +199,19 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
     """Leave out what depends on how many pages there are and what is drawn again on the next one."""
     numbers, sentences = both
     repeated = re.compile(r"page \d|3³|Name|^sheet |ANSWER KEY|how|^\d")
-    kept_ones = {text: 1 for text in sentences if not repeated.search(text)}
-    return Counter(dict.fromkeys(numbers, 1)), Counter(kept_ones)
+    others = {text: 1 for text in sentences if not repeated.search(text)}
+    return Counter(dict.fromkeys(numbers, 1)), Counter(others)
 
 
 def test_a_sheet_that_does_not_fit_its_model_is_laid_out_alone() -> None:
     """Blank and key together, so that both keep the same places; most sheets fit."""
     form = FORMS["multi-head-2-causal"]
-    made = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in (4, 5)]
-    fits = [lay_out_like_model(each.key) is not None for each in made]
+    sheets = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in (4, 5)]
+    fits = [lay_out_like_model(each.key) is not None for each in sheets]
     assert fits == [True, False]
-    for each, fit in zip(made, fits, strict=True):
+    for each, fit in zip(sheets, fits, strict=True):
         assert (lay_out_like_model(each.blank) is not None) is fit
-    unfit = made[1]
+    unfit = sheets[1]
     assert lay_out(unfit.key) == lay_out_without_model(unfit.key)
     assert len(stamp_sheet(unfit.key).streams) == len(lay_out_without_model(unfit.key).pages)
 
@@ -234,7 +234,7 @@ def test_many_sheets_in_one_file(tmp_path: Path) -> None:
     sheets: list[Sheet] = []
     for seed in range(3):
         sheets += [generate(seed, level="warm-up"), generate(seed, level="warm-up", mechanism="basic")]
-    pages = [made for each in sheets for made in stamp_blank_and_key(each) if made]
+    pages = [stamped for each in sheets for stamped in stamp_blank_and_key(each) if stamped]
     assert len(pages) == 12
     data = make_pdf_file(pages * 4)
     assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant

@@ -55,13 +55,13 @@ class WebSheetOpener:
 
 
 @pytest.fixture
-def desk(browser: Browser, tmp_path: Path) -> Iterator[WebSheetOpener]:
+def opener(browser: Browser, tmp_path: Path) -> Iterator[WebSheetOpener]:
     """Return what opens web sheets; a complaint, such as one of the page's policy, fails the test."""
-    made = WebSheetOpener(browser, tmp_path)
-    yield made
+    sheet_opener = WebSheetOpener(browser, tmp_path)
+    yield sheet_opener
     for context in browser.contexts:
         context.close()
-    assert made.complaints == []
+    assert sheet_opener.complaints == []
 
 
 def map_key_by_id(sheet: Sheet) -> dict[str, Number]:
@@ -113,22 +113,24 @@ def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
     rows += [(text, write_expected_reading(text)) for text in (" ", "9" * 40, "9" * 41, "1e9", "1e-9", "  1   1/2 ")]
     page = browser.new_page()
     grammar = read_script("numbers")
-    said = page.evaluate(f"(() => {{ {grammar}; return {READ_ALL}; }})()({json.dumps([text for text, _ in rows])})")
+    readings = page.evaluate(f"(() => {{ {grammar}; return {READ_ALL}; }})()({json.dumps([text for text, _ in rows])})")
     page.close()
     assert len(rows) > 100_000
-    assert {text: (js, py) for (text, py), js in zip(rows, said, strict=True) if js != py} == {}
+    assert {text: (js, py) for (text, py), js in zip(rows, readings, strict=True) if js != py} == {}
 
 
 # filled, kept, handed in, printed
 
 
-def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: WebSheetOpener) -> None:
+def test_filled_by_keyboard_it_is_handed_in_and_printed(opener: WebSheetOpener) -> None:
     """Every cell by Tab, Enter and arrows; all correct when marked, there again after a reload, copied, on paper."""
-    made, key = get_sheet("classic columns"), map_key_by_id(get_sheet("classic columns"))
-    page = desk.open(get_html("classic columns", False), viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    sheet, key = get_sheet("classic columns"), map_key_by_id(get_sheet("classic columns"))
+    page = opener.open(
+        get_html("classic columns", False), viewport={"width": 1280, "height": 900}, accept_downloads=True
+    )
     page.context.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
     names = fields(page)
-    assert len(names) == made.answer_cell_count - 1
+    assert len(names) == sheet.answer_cell_count - 1
     page.locator(f"[name={names[0]}]").focus()
     for number, name in enumerate(names):
         assert focused(page) == name
@@ -151,10 +153,10 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: WebSheetOpener) ->
 
     with page.expect_download() as download:
         page.get_by_role("button", name="Save my answers").click()
-    assert download.value.suggested_filename == f"attnhand-answers-{made.code}.json"
+    assert download.value.suggested_filename == f"attnhand-answers-{sheet.code}.json"
     saved = download.value.path().read_text(encoding="utf-8")
-    assert json.loads(saved)["sheet"] == json.loads(json.dumps(make_sheet_dict(made.blank)))
-    assert mark_answers(read_answers_from_text(saved), made).is_all_correct
+    assert json.loads(saved)["sheet"] == json.loads(json.dumps(make_sheet_dict(sheet.blank)))
+    assert mark_answers(read_answers_from_text(saved), sheet).is_all_correct
 
     page.reload()
     assert page.inner_text("#progress") == "115 of 115"
@@ -163,7 +165,7 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: WebSheetOpener) ->
     page.keyboard.press("Escape")
 
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
-    assert len(printed.pages) == len(get_layouts(made)[0].pages)
+    assert len(printed.pages) == len(get_layouts(sheet)[0].pages)
     words = " ".join(leaf.extract_text() for leaf in printed.pages)
     assert all(use_typographic_signs(format_exact(key[name])) in words for name in names)
     assert "Save my answers" not in words
@@ -174,9 +176,9 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(desk: WebSheetOpener) ->
     assert page.inner_text("#progress") == "0 of 115"
 
 
-def test_answers_are_copied_to_the_clipboard(desk: WebSheetOpener) -> None:
+def test_answers_are_copied_to_the_clipboard(opener: WebSheetOpener) -> None:
     """Where the browser has one: what is pasted is the file that is saved."""
-    page = desk.open(get_html("warm-up rows", False), viewport={"width": 1280, "height": 900})
+    page = opener.open(get_html("warm-up rows", False), viewport={"width": 1280, "height": 900})
     page.evaluate("navigator.clipboard.writeText = async text => { window.pasted = text; }")
     page.locator("td input").first.fill("9/46")
     page.get_by_role("button", name="Copy my answers").click()
@@ -185,9 +187,9 @@ def test_answers_are_copied_to_the_clipboard(desk: WebSheetOpener) -> None:
     assert [cell for rows in pasted.stages.values() for row in rows for cell in row if cell] == ["9/46"]
 
 
-def test_what_cannot_be_read_is_said(desk: WebSheetOpener) -> None:
+def test_what_cannot_be_read_is_said(opener: WebSheetOpener) -> None:
     """When the cell is left, in words and to those who listen; gone again when it is mended."""
-    page = desk.open(get_html("classic rows", False), viewport={"width": 1280, "height": 900})
+    page = opener.open(get_html("classic rows", False), viewport={"width": 1280, "height": 900})
     cell = page.get_by_role("textbox", name="S, row q₁, column k₂", exact=True)
     cell.fill("1,234")
     cell.press("Enter")
@@ -226,13 +228,13 @@ def expected(text: str, value: Number, places: int) -> str:
 
 
 @pytest.mark.parametrize("name", ["causal columns", "guide"])
-def test_it_checks_as_the_marker_does(desk: WebSheetOpener, name: str) -> None:
+def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None:
     """Right, not yet, cannot be read: cell for cell what Python says, by fractions and by decimals."""
     plain = get_sheet(name)
-    made = Sheet(**{**{f: getattr(plain, f) for f in ("solution", "code", "request", "is_salted")}, "options": CHECKS})
-    page = desk.open(render_html(made.blank), viewport={"width": 1280, "height": 900})
+    sheet = Sheet(**{**{f: getattr(plain, f) for f in ("solution", "code", "request", "is_salted")}, "options": CHECKS})
+    page = opener.open(render_html(sheet.blank), viewport={"width": 1280, "height": 900})
     assert "its source shows the answers" in page.inner_text(".notice")
-    key, names = map_key_by_id(made), fields(page)
+    key, names = map_key_by_id(sheet), fields(page)
     texts = {cell: candidates(key[cell])[i % len(candidates(key[cell]))] for i, cell in enumerate(names)}
     page.evaluate(
         """texts => { for (const field of document.querySelectorAll('td input')) {
@@ -244,10 +246,10 @@ def test_it_checks_as_the_marker_does(desk: WebSheetOpener, name: str) -> None:
     page.get_by_role("button", name="Check my work").click()
     found = page.evaluate("[...document.querySelectorAll('td.blank')].map(cell => [cell.id, cell.className])")
     marks = {cell: next(c for c in classes.split() if c.startswith("mark-")) for cell, classes in found}
-    wanted = {cell: expected(text, key[cell], made.problem.rules.decimals) for cell, text in texts.items()}
-    assert marks == wanted
-    assert set(wanted.values()) == {"mark-right", "mark-not-yet", "mark-unreadable"}
-    count = list(wanted.values()).count("mark-right")
+    expected_marks = {cell: expected(text, key[cell], sheet.problem.rules.decimals) for cell, text in texts.items()}
+    assert marks == expected_marks
+    assert set(expected_marks.values()) == {"mark-right", "mark-not-yet", "mark-unreadable"}
+    count = list(expected_marks.values()).count("mark-right")
     assert page.inner_text("#message").startswith(f"all stages: {count} right ✓,")
     page.locator("#check-what").select_option("Q")
     page.get_by_role("button", name="Check my work").click()
@@ -258,9 +260,12 @@ def test_a_page_that_does_not_check_knows_no_key() -> None:
     """Neither values nor the means to check; one that checks has both."""
     for options, checks in ((PageOptions(), False), (CHECKS, True)):
         document = render_html(generate(7, options=options).blank)
-        told, script = (element.text for element in parse_html(document).root.find_all("script"))
-        assert ("key" in json.loads(told), "function check()" in script) == (checks, checks)
-        assert ("check.right" in json.loads(told)["words"], "source shows the answers" in document) == (checks, checks)
+        page_data, script = (element.text for element in parse_html(document).root.find_all("script"))
+        assert ("key" in json.loads(page_data), "function check()" in script) == (checks, checks)
+        assert ("check.right" in json.loads(page_data)["words"], "source shows the answers" in document) == (
+            checks,
+            checks,
+        )
     assert "<script" not in render_html(generate(7, options=PageOptions(mistake="any")).blank)
 
 
@@ -286,11 +291,11 @@ def check_legibility(page: Page, within: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_one_cell_at_a_time(desk: WebSheetOpener, scheme: Any) -> None:
+def test_one_cell_at_a_time(opener: WebSheetOpener, scheme: Any) -> None:
     """Begun so on a phone: two cells by the keypad, a swipe each way, a running total, the map, the whole sheet."""
-    made = get_sheet("classic columns")
-    key = map_key_by_id(made)
-    page = desk.open(
+    sheet = get_sheet("classic columns")
+    key = map_key_by_id(sheet)
+    page = opener.open(
         get_html("classic columns", False), viewport={"width": 390, "height": 800}, has_touch=True, color_scheme=scheme
     )
     title, answer, total = (page.locator(name) for name in ("#phone-title", "#answer", "#total"))
@@ -309,7 +314,7 @@ def test_one_cell_at_a_time(desk: WebSheetOpener, scheme: Any) -> None:
 
     assert title.inner_text() == "K, row 1, column k₂"
     pairs = page.locator("#parts button")
-    left, right = (made.problem[name] for name in ("W_K", "X"))
+    left, right = (sheet.problem[name] for name in ("W_K", "X"))
     assert pairs.all_inner_texts() == [use_typographic_signs(f"{left[0][i]}\n·\n{right[i][1]}") for i in range(6)]
     so_far = Fraction(0)
     for i in range(6):
@@ -356,9 +361,9 @@ def test_one_cell_at_a_time(desk: WebSheetOpener, scheme: Any) -> None:
     expect(page.locator("#phone")).to_be_hidden()
 
 
-def test_what_is_cleared_is_gone_from_the_single_cell_too(desk: WebSheetOpener) -> None:
+def test_what_is_cleared_is_gone_from_the_single_cell_too(opener: WebSheetOpener) -> None:
     """The answer on show is emptied with all the others: what is typed next does not go on from it."""
-    page = desk.open(get_html("warm-up rows", False), viewport={"width": 390, "height": 800})
+    page = opener.open(get_html("warm-up rows", False), viewport={"width": 390, "height": 800})
     page.on("dialog", lambda dialog: dialog.accept())
     page.locator("#answer").fill("42")
     page.get_by_role("button", name="More").click()
@@ -366,9 +371,9 @@ def test_what_is_cleared_is_gone_from_the_single_cell_too(desk: WebSheetOpener) 
     expect(page.locator("#answer")).to_have_value("")
 
 
-def test_a_small_phone_shows_the_whole_keypad(desk: WebSheetOpener) -> None:
+def test_a_small_phone_shows_the_whole_keypad(opener: WebSheetOpener) -> None:
     """When the page opens, also where it can check; the bar stays as high with an answer that cannot be read."""
-    page = desk.open(
+    page = opener.open(
         render_html(generate(7, options=CHECKS).blank), viewport={"width": 320, "height": 640}, has_touch=True
     )
     places = [page.locator("#keypad button").nth(at).bounding_box() for at in range(14)]
@@ -385,9 +390,9 @@ def test_a_small_phone_shows_the_whole_keypad(desk: WebSheetOpener) -> None:
     assert page.evaluate("document.activeElement.id") == "more"
 
 
-def test_without_scripts_it_says_what_to_do(desk: WebSheetOpener) -> None:
+def test_without_scripts_it_says_what_to_do(opener: WebSheetOpener) -> None:
     """As the preview of a mail shows it: the page as it prints, and one sentence."""
-    page = desk.open(get_html("classic columns", False), java_script_enabled=False, color_scheme="dark")
+    page = opener.open(get_html("classic columns", False), java_script_enabled=False, color_scheme="dark")
     assert "open it in a browser" in page.locator(".notice").inner_text()
     assert page.locator("input, button").count() == 0
     colours = page.locator(".notice").evaluate("e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]")
