@@ -56,6 +56,17 @@ def to_decimal(value: Number) -> Decimal:
     return Decimal(value)
 
 
+def is_finite(value: Number) -> bool:
+    """Say whether a value is no −∞.
+
+    Subtle: ``math.isfinite`` fails on integers that no float64 holds, which students write: 9e999.
+
+    >>> is_finite(10**999), is_finite(MINUS_INFINITY)
+    (True, False)
+    """
+    return not isinstance(value, Decimal) or value.is_finite()
+
+
 def to_float(value: Number) -> float:
     """Return the nearest float64; infinite where the value is beyond its range.
 

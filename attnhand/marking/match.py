@@ -1,6 +1,5 @@
 """When an answer is right: the key itself, or the key to the digits that were written."""
 
-import math
 from decimal import Decimal, localcontext
 from enum import Enum
 
@@ -92,7 +91,7 @@ def matches_to_decimals(value: Number, expected: Number, decimals: int) -> bool:
 
 def is_same_number(value: Number, expected: Number) -> bool:
     """Say whether a number is the key itself; of irrational ones that add up to 1, the last of 40 digits may be off."""
-    if value == expected or not isinstance(expected, Decimal) or not (expected.is_finite() and math.isfinite(value)):
+    if value == expected or not isinstance(expected, Decimal) or MINUS_INFINITY in (value, expected):
         return value == expected
     with localcontext(DECIMAL_CONTEXT):
         return abs(to_decimal(value) - expected) <= _LAST_DIGIT_TOLERANCE * max(Decimal(1), abs(expected))

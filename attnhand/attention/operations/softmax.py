@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attnhand.attention.arithmetic import Arithmetic, Rules, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix, dot, flatten, make_ones, map_cells, shape
-from attnhand.attention.numbers import MINUS_INFINITY, divide, simplify
+from attnhand.attention.numbers import MINUS_INFINITY, divide, is_finite, simplify
 from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation, measure_largest
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def find_large_exponent(arithmetic: Arithmetic, exponents: Matrix) -> tuple[int,
     limit = arithmetic.max_exponent
     for i, row in enumerate(exponents):
         for j, exponent in enumerate(row):
-            if not -limit <= exponent <= limit and math.isfinite(exponent):
+            if not -limit <= exponent <= limit and is_finite(exponent):
                 return i, j
     return None
 

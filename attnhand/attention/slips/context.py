@@ -1,6 +1,5 @@
 """What several slips are built from."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -9,7 +8,7 @@ from functools import cached_property
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, flatten, map_cells, product, shape, transpose, unify_number_types
 from attnhand.attention.mechanisms import Mechanism, Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, has_irrational, to_decimal
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, has_irrational, is_finite, to_decimal
 from attnhand.attention.operations import Operation, Product, ProductRole
 
 
@@ -168,7 +167,7 @@ def _are_equal(a: Matrix, b: Matrix) -> bool:  # (n, m), (n, m) -> ()
 
 
 def _are_values_equal(x: Number, y: Number) -> bool:
-    if x == y or not has_irrational((x, y)) or not (math.isfinite(x) and math.isfinite(y)):
+    if x == y or not has_irrational((x, y)) or not (is_finite(x) and is_finite(y)):
         return x == y
     a, b = to_decimal(x), to_decimal(y)
     return abs(a - b) <= _TOLERANCE * max(abs(a), abs(b))

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
 from attnhand.attention.matrix import Matrix, flatten, map_cells, transpose
-from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_decimal, simplify, to_decimal
+from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_decimal, is_finite, simplify, to_decimal
 from attnhand.attention.operations import Divide, Mask, Power, ScaleScores, Sum, find_large_exponent
 from attnhand.attention.slips.context import (
     Slip,
@@ -150,7 +150,7 @@ def _make_power_slip(compute_cell: Callable[[Arithmetic, Number], Number | None]
 
     def wrong(context: StageContext) -> Matrix | None:
         def power(score: Number) -> Number:
-            if not math.isfinite(score):
+            if not is_finite(score):
                 return 0
             if isinstance(score, Fraction) and context.arithmetic.rules.base is Base.E:
                 score = to_decimal(score)
@@ -167,7 +167,7 @@ def _make_negative_power_slip(compute_cell: Callable[[Arithmetic, Number], Numbe
     everywhere = _make_power_slip(lambda arithmetic, score: compute_cell(arithmetic, score) if score < 0 else None)
 
     def wrong(context: StageContext) -> Matrix | None:
-        any_negative = any(score < 0 and math.isfinite(score) for score in flatten(context.inputs[0]))
+        any_negative = any(score < 0 and is_finite(score) for score in flatten(context.inputs[0]))
         return everywhere(context) if any_negative else None
 
     return wrong
@@ -184,7 +184,7 @@ def _raise_to_unscaled_scores(context: StageContext) -> Matrix | None:
     if scores is None or find_large_exponent(context.arithmetic, scores):
         return None
     return tuple(
-        tuple(context.arithmetic.raise_base(score) if math.isfinite(x) else 0 for score, x in zip(*rows, strict=True))
+        tuple(context.arithmetic.raise_base(score) if is_finite(x) else 0 for score, x in zip(*rows, strict=True))
         for rows in zip(scores, context.inputs[0], strict=True)
     )
 
@@ -286,7 +286,7 @@ def _skip_exponential(context: StageContext) -> Matrix | None:
     exponents = context.find_input(Power)
     if exponents is None:
         return None
-    return divide_by_totals(transpose(map_cells(lambda x: x if math.isfinite(x) else 0, exponents)))
+    return divide_by_totals(transpose(map_cells(lambda x: x if is_finite(x) else 0, exponents)))
 
 
 def _round_powers_early(context: StageContext) -> Matrix | None:
