@@ -1,44 +1,45 @@
 """``attnhand grade``: a folder of answers marked, the gradebook, the page of the class and everyone's feedback."""
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from attnhand.classroom import WORKER_MODULES
-from attnhand.classroom.class_file import CLASS_FILE, MAX_CLASS_FILE_BYTES, read_class_toml
+from attnhand.classroom.class_file import CLASS_FILE
 from attnhand.classroom.gradebook import (
     Gradebook,
-    GradebookRow,
     Paper,
-    StageMarks,
     build_gradebook,
     format_gradebook_csv,
 )
-from attnhand.classroom.index import read_index
-from attnhand.classroom.marks_table import read_filled_marks
-from attnhand.classroom.matching import read_name_field
-from attnhand.classroom.other_files import explain_other_file, is_about_a_class
+from attnhand.classroom.papers import (
+    FEEDBACK_FOLDER,
+    FoundFile,
+    add_class_options,
+    find_example_sheet,
+    find_files,
+    mark_paper,
+    plan_reports,
+    read_index_file,
+    read_paper_marks,
+    refuse_empty_folder,
+    render_report,
+)
 from attnhand.classroom.summary import build_summary
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
-from attnhand.errors import AnswerError, AttnhandError, RosterError, name_option, spell_options
+from attnhand.errors import AttnhandError
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.submission import make_submission, read_answer_file
-from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.order import SheetOrder, parse_options
-from attnhand.sheet.seat import Seat
+from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
-from attnhand.system.file_names import make_unique_safe_names
-from attnhand.system.files import check_replaceable, read_file, write_files
+from attnhand.system.files import check_replaceable, write_files
 from attnhand.system.processes import count_processors, make_executor, run_jobs
 from attnhand.system.streams import write_stdout
-from attnhand.text import Language, Message, find_message, get_language
+from attnhand.text import Language, get_language
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -50,92 +51,14 @@ FILES_PER_TASK = 8
 """Files that a process is handed at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file in the folder."""
-
-    path: str
-    display_path: str
-    """Its place in the folder, as text, with slashes."""
-
-    problem: str = ""
-    """Why it cannot even be opened."""
-
-
-def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
-    """Return every file in a folder and the folders below, in the order of names; hidden ones are passed over.
-
-    Args:
-        left_out: the index, say.
-
-    Raises:
-        AttnhandError: there is no such folder, or it cannot be read.
-    """
-    if not folder.is_dir():
-        what = "is not a folder" if folder.exists() else "is not there"
-        raise AttnhandError(f"{str(folder)!r} {what}: give the folder with what was handed in")
-    found: list[FoundFile] = []
-
-    def refuse(error: OSError) -> None:
-        place = Path(error.filename or folder)
-        if place == folder:
-            raise AttnhandError(f"{folder} cannot be read ({error.strerror}): check its permissions") from error
-        found.append(_make_found_file(place, folder, f"is a folder that cannot be read ({error.strerror})"))
-
-    passed = {path.resolve() for path in excluded}
-    for place, folders, names in os.walk(folder, onerror=refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths = [Path(place, name) for name in names if not name.startswith(".")]
-        found += [_make_found_file(path, folder) for path in paths if path.resolve() not in passed]
-    return sorted(found, key=lambda each: each.display_path)
-
-
-def _make_found_file(path: Path, folder: Path, problem: str = "") -> FoundFile:
-    # names of files may hold bytes that are no text, and the gradebook is UTF-8
-    shown = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
-    return FoundFile(str(path), shown, problem)
-
-
 def mark_papers(files: Sequence[FoundFile], order: SheetOrder, page: PageOptions, processes: int | None) -> list[Paper]:
     """Mark every file that was handed in; what we wrote ourselves about the class is none.
 
     Args:
-        jobs: processes; None for one a processor.
+        processes: None for one a processor.
     """
-    made = run_in_order(partial(_mark_paper, order=order, page=page), files, processes, "marking")
+    made = run_in_order(partial(mark_paper, order=order, page=page), files, processes, "marking")
     return [paper for paper in made if paper is not None]
-
-
-def _mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper | None:
-    """Mark a file; one that cannot be marked says why, and never stops the others."""
-    from attnhand.marking.checked import check_answers
-
-    if file.problem:
-        return Paper(file=file.display_path, reason=file.problem)
-    try:
-        data = read_answer_file(file.path)
-        if is_about_a_class(data):
-            return None
-        if problem := explain_other_file(data):
-            return Paper(file=file.display_path, reason=problem)
-        submission = make_submission(data, Path(file.path).name, None, order, page)
-        marks = check_answers(submission.answers, submission.sheet)
-    except AttnhandError as error:
-        return Paper(file=file.display_path, reason=_find_reason(error, file.path))
-    number, name = read_name_field(submission.answers.name[:200])
-    # the № that was typed, else the one that the sheet was handed out with
-    return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
-
-
-def _find_reason(error: AttnhandError, path: str) -> Message | str:
-    """Return a refusal without the file's name, which stands beside it."""
-    message = find_message(error.__cause__) if isinstance(error.__cause__, AnswerError) else None
-    if isinstance(message, Message):
-        return message.map_texts(lambda text: spell_options(text, spell_for_terminal))
-    sentence = spell_options(f"{error}", spell_for_terminal)
-    for name in (path, Path(path).name):
-        sentence = sentence.removeprefix(name).lstrip(": ")
-    return sentence
 
 
 def run_in_order(
@@ -160,10 +83,7 @@ def _run_batch(work: Callable[[Job], Result], jobs: Sequence[Job]) -> list[Resul
     return [work(job) for job in jobs]
 
 
-GRADEBOOK_FILE, SUMMARY_FILE, FEEDBACK_FOLDER = "gradebook.csv", "summary.html", "feedback"
-
-MAX_TABLE_BYTES = 20_000_000
-"""Bytes."""
+GRADEBOOK_FILE, SUMMARY_FILE = "gradebook.csv", "summary.html"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,17 +114,17 @@ def grade_folder(options: GradingOptions, order: SheetOrder, page: PageOptions) 
     out = Path(options.out or "")
     for name in (GRADEBOOK_FILE, SUMMARY_FILE):
         check_replaceable(out / name, force=options.force)
-    index = _read_index_file(options.roster) if options.roster else None
+    index = read_index_file(options.roster) if options.roster else None
     order.get_salt()
     get_language(page.language)
     if options.roster:
         class_file = Path(options.roster).with_name(CLASS_FILE)
-        order, page = _add_class_options(class_file, order, page, options.language)
+        order, page = add_class_options(class_file, order, page, options.language)
     given = [Path(name) for name in (options.roster, options.marks) if name]
     papers = mark_papers(find_files(Path(options.folder), given), order, page, options.jobs)
-    sheet = _find_example_sheet(papers, index, order, page)
-    on_paper = _read_paper_marks(options.marks, index, papers, sheet) if options.marks and index else {}
-    _refuse_empty_folder(options.folder, papers, on_paper)
+    sheet = find_example_sheet(papers, index, order, page)
+    on_paper = read_paper_marks(options.marks, index, papers, sheet) if options.marks and index else {}
+    refuse_empty_folder(options.folder, papers, on_paper)
     book = build_gradebook(papers, index, on_paper)
     _write_results(book, sheet, out, options, get_language(page.language))
 
@@ -219,7 +139,7 @@ def _write_results(
         (out / GRADEBOOK_FILE, add_digest(format_gradebook_csv(book, language).encode("utf-8-sig"), "csv")),
         (out / SUMMARY_FILE, render_summary_html(told, language.code)),
     ]
-    reports = _plan_reports(book, out) if options.reports else []
+    reports = plan_reports(book, out) if options.reports else []
     for path, _ in reports:
         check_replaceable(path, force=options.force)
     write_files(_iterate_files(contents, reports, options.jobs))
@@ -236,109 +156,6 @@ def _iterate_files(
 ) -> Iterator[tuple[Path, bytes]]:
     """Yield every file as it is to be written, one report after the other."""
     yield from tables
-    made = run_in_order(_render_report, [checked for _, checked in reports], processes, "writing feedback")
+    made = run_in_order(render_report, [checked for _, checked in reports], processes, "writing feedback")
     for (path, _), data in zip(reports, made, strict=True):
         yield path, data
-
-
-def _render_report(checked: CheckResult) -> bytes:
-    from attnhand.marking.report import render_report_html
-
-    return render_report_html(checked)
-
-
-def _plan_reports(book: Gradebook, out: Path) -> list[tuple[Path, CheckResult]]:
-    """Return where the feedback on every paper that counts belongs: by № and name, else by the file's own name."""
-    told = [(row, row.paper.check_result) for row in book.rows if row.paper and row.paper.check_result]
-    names = make_unique_safe_names([_name_report(row) for row, _ in told])
-    return [(out / FEEDBACK_FOLDER / f"{name}.html", checked) for name, (_, checked) in zip(names, told, strict=True)]
-
-
-def _name_report(row: GradebookRow) -> str:
-    if row.seat:
-        return row.seat.number_and_name
-    return row.paper.file.replace("/", " ") if row.paper else ""
-
-
-def _read_index_file(name: str) -> tuple[Seat, ...]:
-    try:
-        return read_index(_read_table(name, "roster", "teacher/index.csv of the class"))
-    except RosterError as error:
-        raise RosterError(f"{name} {error}") from error
-
-
-def _read_paper_marks(
-    name: str, index: Sequence[Seat], papers: Sequence[Paper], sheet: Sheet | None
-) -> Mapping[int, StageMarks]:
-    if sheet is None:
-        raise RosterError(
-            f"{name} cannot be compared with the sheets, which the codes of the index do not make again: "
-            "put the answer file of one student into the folder"
-        )
-    known = {normalize_code(seat.code) for seat in index}
-    cells = {stage.name: sheet.count_answer_cells(stage) for stage in sheet.problem.mechanism.stages}
-    for paper in papers:
-        for stage, (_, of) in paper.marks_by_stage.items() if paper.code in known else ():
-            cells[stage] = max(of, cells.get(stage, 0))
-    try:
-        data = _read_table(name, "marks", "teacher/marks.csv of the class, filled")
-        return read_filled_marks(data, index, {stage: count for stage, count in cells.items() if count})
-    except RosterError as error:
-        raise RosterError(f"{name} {error}") from error
-
-
-def _read_table(name: str, option_name: str, advice: str) -> bytes:
-    label = f"{name_option(option_name)} {name}"
-    return read_file(Path(name), MAX_TABLE_BYTES, kind="such table", advice=f"give {advice}", label=label)
-
-
-def _add_class_options(
-    path: Path, order: SheetOrder, page: PageOptions, language: str | None
-) -> tuple[SheetOrder, PageOptions]:
-    """Return the options with what class.toml beside the index says: the salt, and what no code holds.
-
-    A language that is asked for comes before that of the class.
-    """
-    if not path.is_file():
-        return order, page
-    try:
-        advice = "give the one that the class was made with"
-        class_file = read_class_toml(read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=advice))
-    except RosterError as error:
-        raise RosterError(f"{path} {error}") from error
-    beyond_codes = {
-        name: value for name, value in class_file.options.items() if CLASS_FILE_OPTIONS[name].is_beyond_codes
-    }
-    of_class, page = parse_options(beyond_codes | ({"language": language} if language else {}))
-    return replace(of_class, salt=class_file.salt or None if order.salt is None else order.salt), page
-
-
-def _find_example_sheet(
-    papers: Sequence[Paper], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
-) -> Sheet | None:
-    """Return a sheet of the class: the first that was handed in, else that of a code."""
-    from attnhand.problems.sheet_code import decode_sheet_code
-    from attnhand.sheet.make import make_sheet_from_request
-
-    known = None if index is None else {normalize_code(seat.code) for seat in index}
-    for paper in papers:
-        if paper.check_result and (known is None or paper.code in known):
-            return paper.check_result.sheet
-    for seat in (index or ())[:1]:
-        try:
-            return make_sheet_from_request(decode_sheet_code(seat.code, order.split_words()).request, page)
-        except AttnhandError:  # somebody's own matrices, or words that the code does not hold
-            return None
-    return None
-
-
-def _refuse_empty_folder(folder: str, papers: Sequence[Paper], paper_marks: Mapping[int, StageMarks]) -> None:
-    if paper_marks or any(paper.check_result for paper in papers):
-        return
-    if not papers:
-        raise AttnhandError(f"{folder} holds no answer file: give the folder with what was handed in")
-    first = papers[0]
-    raise AttnhandError(
-        f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; the first, "
-        f"{first.file}, {first.reason})"
-    )

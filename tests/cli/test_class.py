@@ -151,7 +151,7 @@ def test_forms_carry_number_and_name() -> None:
     assert (fields["name"], fields["date"]) == ("001 Ada", "")
     form.write_bytes(form.read_bytes() + b"filled")
     assert run_refused("class", "roster.csv") == (
-        f"{form} is not as this program wrote it: move it elsewhere, or replace it with --force"
+        f"{form} exists and is not as this program wrote it: move it elsewhere, or replace it with --force"
     )
 
 
