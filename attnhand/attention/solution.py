@@ -114,7 +114,7 @@ def _make_too_large_error(
     i, j = cell
     rules = arithmetic.rules
     return ProblemError(
-        f"{stage.name}[{i + 1},{j + 1}] would be {rules.base} to the power of "
+        f"{format_cell_address(stage.name, i, j)} would be {rules.base} to the power of "
         f"{format_decimal(exponents[i][j], rules.decimals)}: "
         f"exponents beyond ±{arithmetic.max_exponent} cannot be written down; use smaller entries or a "
         f"larger {name_option('scale')}"
@@ -170,6 +170,15 @@ def _find_top_tokens(line: Sequence[float]) -> tuple[int, ...]:
 
 CellPosition = tuple[str, int, int]
 """A cell by stage name, row and column (0-based)."""
+
+
+def format_cell_address(name: str, row: int, column: int) -> str:
+    """Return the address of a cell (0-based): row then column, from 1.
+
+    >>> format_cell_address("h2.S", 0, 3)
+    'h2.S[1,4]'
+    """
+    return f"{name}[{row + 1},{column + 1}]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

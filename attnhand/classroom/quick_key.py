@@ -7,7 +7,7 @@ from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
-from attnhand.attention.solution import compute_stages
+from attnhand.attention.solution import compute_stages, format_cell_address
 from attnhand.errors import ProblemError
 from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.explain import CellWriter
@@ -59,7 +59,9 @@ def find_slip_indicators(sheet: Sheet) -> tuple[SlipIndicator, ...]:
             wrong = _propagate_slip(sheet, slip, stage, at)
             if wrong is not None:
                 values[slip.id, at.name] = {
-                    f"{at.name}[{i + 1},{j + 1}]": value for i, row in enumerate(wrong) for j, value in enumerate(row)
+                    format_cell_address(at.name, i, j): value
+                    for i, row in enumerate(wrong)
+                    for j, value in enumerate(row)
                 }
     return tuple(
         found for (slip, name) in values if (found := _find_slip_indicator(sheet, slip, name, values)) is not None
@@ -73,12 +75,12 @@ def _find_slip_indicator(
     key = sheet.solution[stage_name].hand
     rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(stage_name))
     for i, j in ((i, j) for i in rows for j in columns):
-        address = f"{stage_name}[{i + 1},{j + 1}]"
+        address = format_cell_address(stage_name, i, j)
         value = values[slip, stage_name][address]
         others = [cells[address] for (other, at), cells in values.items() if at == stage_name and other != slip]
         if value not in (key[i][j], *others):
             printed = to_unicode(format_matrix_name(sheet, stage_name))
-            return SlipIndicator(f"{printed}[{i + 1},{j + 1}]", _format_whole_fraction(sheet, value), slip)
+            return SlipIndicator(format_cell_address(printed, i, j), _format_whole_fraction(sheet, value), slip)
     return None
 
 

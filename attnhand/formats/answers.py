@@ -7,6 +7,7 @@ from itertools import pairwise, takewhile
 from typing import Any
 
 from attnhand.attention.problem import Problem
+from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AnswerError, ProblemError, TableError
 from attnhand.problems.problem_file import convert_arrays
 from attnhand.sheet.asked import OLD_KEYS
@@ -175,7 +176,7 @@ def _read_cell_text(name: str, row: int, column: int, cell: object) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool | list | Mapping):
-        raise AnswerError(Message("answers.no-cell", cell=f"{name}[{row + 1},{column + 1}]"))
+        raise AnswerError(Message("answers.no-cell", cell=format_cell_address(name, row, column)))
     return str(cell)
 
 

@@ -13,6 +13,7 @@ from attnhand.attention import spellings
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import format_exact
+from attnhand.attention.solution import format_cell_address
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source
 from attnhand.layout.page import GridBox, Layout
@@ -76,12 +77,12 @@ class WebCellWriter:
                 self._describe_cell(stage, i, j)
                 for i in range(sheet.problem.get_length(stage.rows))
                 for j in range(sheet.problem.get_length(stage.columns))
-                if f"{stage.name}[{i + 1},{j + 1}]" in self.asked_addresses
+                if format_cell_address(stage.name, i, j) in self.asked_addresses
             ],
         }
 
     def _describe_cell(self, stage: Stage, row: int, column: int) -> dict[str, Any]:
-        data = {"id": make_cell_id(f"{stage.name}[{row + 1},{column + 1}]"), "row": row, "column": column}
+        data = {"id": make_cell_id(format_cell_address(stage.name, row, column)), "row": row, "column": column}
         # an operation only picks entries, whatever they are
         inputs = cast("tuple[Matrix, ...]", tuple(self.references[name] for name in stage.input_names))
         parts = cast(CellParts, stage.operation.parts(inputs, row, column))
@@ -100,9 +101,11 @@ class WebCellWriter:
         if explanation.key == "looked_up":  # the whole vector of the word, for the student to find the number in
             return {**data, "reads": [[str(number), text] for number, text in enumerate(values, 1)]}
         if explanation.key == "joined":
-            names = [f"{name}[{i + 1},{j + 1}]" for name, i, j in sources]
+            names = [format_cell_address(name, i, j) for name, i, j in sources]
         else:
-            names = [f"{to_unicode(format_matrix_name(self.sheet, name))}[{i + 1},{j + 1}]" for name, i, j in sources]
+            names = [
+                format_cell_address(to_unicode(format_matrix_name(self.sheet, name)), i, j) for name, i, j in sources
+            ]
         return {**data, "reads": [list(pair) for pair in zip(names, values, strict=True)]}
 
     def _make_references(self, name: str) -> tuple[tuple[str, ...], ...]:
@@ -114,7 +117,7 @@ class WebCellWriter:
         stage = problem.mechanism.get_stage(name)
 
         def reference(row: int, column: int, value: str) -> str:
-            address = f"{name}[{row + 1},{column + 1}]"
+            address = format_cell_address(name, row, column)
             if address in self.asked_addresses:
                 return f"@{make_cell_id(address)}"
             return value if address in self.printed_addresses or self.sheet.is_printed(stage) else UNKNOWN_NUMBER
@@ -220,7 +223,7 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
     }
     if sheet.options.self_check:
         data["key"] = {
-            make_cell_id(f"{s.name}[{i + 1},{j + 1}]"): key
+            make_cell_id(format_cell_address(s.name, i, j)): key
             for s in stages
             for i, j, key in iterate_key_values(sheet, s)
         }

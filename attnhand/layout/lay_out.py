@@ -11,9 +11,10 @@ from itertools import product
 
 from attnhand.errors import PageError, name_option
 from attnhand.layout.composer import Composer
+from attnhand.layout.fill import fill_layout
 from attnhand.layout.page import Layout
 from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
-from attnhand.layout.shape import SheetShape, fill_layout, find_shape, make_model_sheets
+from attnhand.layout.shape import SheetShape, find_shape, make_model_sheets
 from attnhand.sheet.document import build_document
 from attnhand.sheet.sheet import Sheet
 

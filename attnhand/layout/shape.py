@@ -1,118 +1,13 @@
-"""The models of a shape: sheets drawn from fixed seeds, one of which all sheets of the shape are laid out like."""
+"""Shapes: sheets that differ in their numbers alone share one layout, that of a model drawn from a fixed seed."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
-from attnhand.layout.name_line import make_name_paragraph
-from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
-from attnhand.layout.page import (
-    Box,
-    GridBox,
-    Item,
-    Layout,
-    Page,
-    Paragraph,
-    QrBox,
-    RuleBox,
-    TextBox,
-    measure_text_height,
-)
-from attnhand.layout.typography import Typography
 from attnhand.problems.request import Request
-from attnhand.sheet.build_grids import compute_shade, format_source
-from attnhand.sheet.grids import Cell, GridStyle
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
-from attnhand.sheet.slots import Slot, SlotKind, build_slot_texts
-from attnhand.text.widths import Text
-
-
-def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
-    """Return a layout with another sheet's numbers and words; None where they do not fit its boxes."""
-    slot_texts = build_slot_texts(sheet, find_text_slots(layout))
-    if slot_texts is None:
-        return None
-    pages = []
-    for page in layout.pages:
-        items = [_fill_item(item, page, layout, sheet, slot_texts) for item in page.items]
-        if any(item is None for item in items):
-            return None
-        pages.append(replace(page, items=tuple(item for item in items if item is not None)))
-    return replace(layout, pages=tuple(pages))
-
-
-def find_text_slots(layout: Layout) -> set[Slot]:
-    """Return the slots of a layout: its texts that differ from sheet to sheet."""
-    boxes = (item for page in layout.pages for item in page.items if isinstance(item, TextBox))
-    return {paragraph.slot for box in boxes for paragraph in box.paragraphs if paragraph.slot}
-
-
-def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts: Mapping[Slot, Text]) -> Item | None:
-    if isinstance(item, QrBox):
-        return replace(item, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
-    if isinstance(item, GridBox):
-        return _fill_grid(item, layout.typography, sheet)
-    if isinstance(item, RuleBox) and item.initial_value:
-        assert sheet.owner is not None
-        return replace(item, initial_value=sheet.owner.number_and_name)
-    if not isinstance(item, TextBox) or item.fixed_paragraph_count == len(item.paragraphs):
-        return item
-    filled = (
-        fill_paragraph(paragraph, sheet, slot_texts, item.box.w, layout.typography) for paragraph in item.paragraphs
-    )
-    paragraphs = tuple(paragraph for paragraph in filled if paragraph is not None)
-    height = measure_text_height(paragraphs, layout.typography, item.box.w)
-    if height > find_max_text_height(item, page, layout) + 0.01:
-        return None
-    return replace(item, paragraphs=paragraphs, box=replace(item.box, h=max(height, item.box.h)))
-
-
-def fill_paragraph(
-    paragraph: Paragraph, sheet: Sheet, slot_texts: Mapping[Slot, Text], max_width: float, typography: Typography
-) -> Paragraph | None:
-    """Return a paragraph with this sheet's text in its slot; None where this sheet has none."""
-    if not paragraph.slot:
-        return paragraph
-    if paragraph.slot.kind is SlotKind.NAME:
-        return make_name_paragraph(sheet, max_width, typography)
-    text = slot_texts.get(paragraph.slot)
-    return None if text is None else replace(paragraph, text=text)
-
-
-def find_max_text_height(item: TextBox, page: Page, layout: Layout) -> float:
-    """Return how high a text box may become, in millimetres: down to whatever is below it."""
-    box = item.box
-    footer_top = page.items[-1].box.y if page.items[-1] is not item else layout.height
-    column = Box(box.x, box.bottom, box.w, max(footer_top - 1.0 - box.bottom, 0.0))
-    below = [other.box.y for other in page.items if other is not item and other.box.overlaps(column)]
-    return max(box.h, min([*below, footer_top - 1.0]) - 1.0 - box.y)
-
-
-def _fill_grid(item: GridBox, typography: Typography, sheet: Sheet) -> GridBox | None:
-    grid = item.grid
-    cells = tuple(tuple(_fill_cell(cell, sheet) for cell in row) for row in grid.cells)
-    if any(not _fits_cell(cell, item, typography) for row in cells for cell in row if cell.source):
-        return None
-    return replace(item, grid=replace(grid, cells=cells))
-
-
-def _fill_cell(cell: Cell, sheet: Sheet) -> Cell:
-    if cell.source is None:
-        return cell
-    return replace(cell, number=format_source(sheet, cell.source), shade=compute_shade(sheet, cell.source))
-
-
-def _fits_cell(cell: Cell, item: GridBox, typography: Typography) -> bool:
-    """Say whether a number fits its cell, set smaller if need be."""
-    if cell.number is None or item.grid.style is GridStyle.HEAT:
-        return True
-    if item.grid.style is GridStyle.EXACT:
-        return item.find_exact_percent(cell.number, typography) >= MIN_EXACT_PERCENT
-    return item.find_number_percent(cell.number, typography) >= MIN_PERCENT
-
 
 MODEL_SEEDS = (0, 1, 2, 3)
 """Subtle: every page that is laid out like a model changes with them."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import format_exact
+from attnhand.attention.solution import format_cell_address
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
 from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback
@@ -96,7 +97,7 @@ class CheckResult:
 
 
 def _make_addresses(name: str, a: Matrix) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(f"{name}[{i + 1},{j + 1}]" for j in range(len(row))) for i, row in enumerate(a))
+    return tuple(tuple(format_cell_address(name, i, j) for j in range(len(row))) for i, row in enumerate(a))
 
 
 def check_answers(answers: Answers, sheet: Sheet) -> CheckResult:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AnswerError, NumberError, ProblemError, name_option
 from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
@@ -134,6 +135,6 @@ def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:
                     continue
                 if reading and (i >= len(a) or j >= len(a[0]) or reading.value != a[i][j]):
                     raise AnswerError(
-                        f"has {text} as {name}[{i + 1},{j + 1}], which is not so in the sheet {sheet.code}: "
+                        f"has {text} as {format_cell_address(name, i, j)}, which is not so in the sheet {sheet.code}: "
                         "its numbers were changed; hand in the file as it was handed out, filled"
                     )

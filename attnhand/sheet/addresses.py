@@ -4,7 +4,7 @@ import re
 
 from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.solution import CellPosition
+from attnhand.attention.solution import CellPosition, format_cell_address
 from attnhand.errors import CellError
 from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.sheet import Sheet
@@ -101,7 +101,7 @@ def format_printed_name(sheet: Sheet, name: str) -> str:
 
 def format_printed_address(sheet: Sheet, name: str, row: int, column: int) -> str:
     """Return the address of a cell (0-based) by the printed name of its matrix: "h1.Σ[1,3]", "relu₁[2,2]"."""
-    return f"{format_printed_name(sheet, name)}[{row + 1},{column + 1}]"
+    return format_cell_address(format_printed_name(sheet, name), row, column)
 
 
 def _check_position(sheet: Sheet, name: str, row: int, column: int) -> CellPosition:

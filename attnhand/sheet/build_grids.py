@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.operations import Divide, Drawing, Mask
-from attnhand.attention.solution import CellPosition, SolvedStage
+from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
 from attnhand.sheet.grids import (
@@ -213,7 +213,7 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
         return Cell(
             kind,
             format_source(sheet, source) if source else None,
-            f"{stage.name}[{i + 1},{j + 1}]",
+            format_cell_address(stage.name, i, j),
             name if source else f"{name}, {sheet.say('spoken.empty')}",
             is_masked=mask is not None and mask.hides(i, j),
             source=source,
@@ -272,7 +272,7 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
                     _build_cell(sheet, CellKind.COPIED, NumberSource(ValueKind.HAND, stage.name, i, j))
                     if is_filled
                     else Cell(CellKind.COPIED),
-                    copied_from=f"{stage.name}[{i + 1},{j + 1}]",
+                    copied_from=format_cell_address(stage.name, i, j),
                 )
                 for j in range(len(row))
             )

@@ -6,6 +6,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_side_input
 from attnhand.attention.numbers import Number, simplify, use_typographic_signs
 from attnhand.attention.operations import Drawing, Product, ProductRole
+from attnhand.attention.solution import format_cell_address
 from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
@@ -201,7 +202,7 @@ def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) ->
     left, right = format_factor_names(sheet, stage)
     return sheet.say(
         "worked",
-        name=f"{format_matrix_markup(sheet, stage.name)}[{row + 1},{column + 1}]",
+        name=format_cell_address(format_matrix_markup(sheet, stage.name), row, column),
         row=row + 1,
         left=left,
         column=column + 1,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AnswerError, ProblemError, name_option
 from attnhand.formats.answers import Answers, add_number_and_name, read_answer_json
 from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
@@ -270,6 +271,6 @@ def _is_stage_data(stage: object) -> bool:
 def _read_stage_texts(form: PdfForm, name: str, rows: int, columns: int) -> tuple[tuple[str, ...], ...]:
     """Return a stage as a whole matrix, with empty texts in the cells that have no field."""
     return tuple(
-        tuple(form.field_texts.get(make_cell_id(f"{name}[{i + 1},{j + 1}]"), "") for j in range(columns))
+        tuple(form.field_texts.get(make_cell_id(format_cell_address(name, i, j)), "") for j in range(columns))
         for i in range(rows)
     )

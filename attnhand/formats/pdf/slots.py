@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from attnhand.layout.fill import find_max_text_height
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import GridBox, Item, Layout, Page, Paragraph, QrBox, TextBox
-from attnhand.layout.shape import find_max_text_height
 from attnhand.layout.typography import Typography
 from attnhand.sheet.grids import Cell, CellKind, GridStyle, NumberSource
 from attnhand.text.widths import Text

@@ -19,9 +19,10 @@ from attnhand.formats.pdf.typesetting import (
     qr_operators,
     shade_operators,
 )
+from attnhand.layout.fill import fill_paragraph
 from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph, TextBox
-from attnhand.layout.shape import SheetShape, fill_paragraph, find_shape
+from attnhand.layout.shape import SheetShape, find_shape
 from attnhand.sheet.build_grids import compute_shade, format_source
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import GridStyle, NumberSource
