@@ -7,7 +7,7 @@ from pathlib import Path
 from string import Formatter
 
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms.registry import MECHANISMS
+from attnhand.attention.mechanisms.registry import MECHANISMS, Variant
 from attnhand.problems.reading import read_rules
 from attnhand.text.language import PluralRule, parse_plural_forms
 from tests.forms import FORMS
@@ -86,7 +86,8 @@ def find_asked_keys() -> dict[str, str]:
 def find_instruction_keys() -> dict[str, str]:
     """Return the keys that the operations of all mechanisms ask for, as patterns."""
     asked: dict[str, str] = {}
-    for name, form in FORMS.items():
+    windowed = Variant(is_causal=True, window=2)
+    for name, form in [*FORMS.items(), ("window", windowed)]:
         for scale in ("half-floor", "none", "sqrt", 4):
             rules = read_rules({"scale": scale})
             for stage in form.build_mechanism(feature_count=2).stages:
