@@ -1,4 +1,4 @@
-"""Templates and their styles: everything that a page is made of besides the sheet."""
+"""Jinja templates, and the digests by which a page allows its styles and scripts."""
 
 import base64
 import hashlib

@@ -29,7 +29,7 @@ def make_sheet_from_request(
 def make_sheet_from_problem(
     problem: Problem, options: PageOptions | None = None, *, is_mirrored: bool = False
 ) -> Sheet:
-    """Solve and prove somebody's own problem."""
+    """Solve and prove a user's own problem."""
     return Sheet(
         solution=_solve_and_prove(problem),
         code=compute_fingerprint(format_problem(problem)),
