@@ -12,7 +12,7 @@ from tests.forms import FORMS
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
 SHEET = attnhand.generate(seed=7, level="warm-up")
-FILE = "attnhand-7-AE80-answers.json"
+FILE = "attnhand-7-A7G0-answers.json"
 
 
 def practise_with(*lines: str) -> RunResult:
