@@ -23,7 +23,11 @@ class ScaleRule(StrEnum):
     @property
     def floor_divisor(self) -> int | None:
         """By what the score is divided before it is rounded down; None where nothing is rounded."""
-        return {ScaleRule.HALF_FLOOR: 2}.get(self)
+        return _FLOOR_DIVISORS.get(self)
+
+
+_FLOOR_DIVISORS = {ScaleRule.HALF_FLOOR: 2}
+"""By what a score is divided before it is rounded down."""
 
 
 class Base(StrEnum):
@@ -145,16 +149,16 @@ class Arithmetic:
 
         Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.1; ⌊x/2⌋ after T. Yeh, "AI by Hand".
         """
-        match self.rules.scale:
-            case ScaleRule.HALF_FLOOR:
-                return math.floor(self.divide_unrounded(score))
-            case ScaleRule.NONE:
-                return score
-            case ScaleRule.SQRT:
-                root = math.isqrt(self.d_k)
-                return divide(score, root) if root * root == self.d_k else to_decimal(score) / Decimal(self.d_k).sqrt()
-            case int(divisor):
-                return divide(score, divisor)
+        scale = self.rules.scale
+        if scale is ScaleRule.NONE:
+            return score
+        if not isinstance(scale, ScaleRule):
+            return divide(score, scale)
+        if (divisor := _FLOOR_DIVISORS.get(scale)) is not None:
+            # whole scores, of which every draw has hundreds, make no fraction on the way
+            return score // divisor if isinstance(score, int) else math.floor(self.divide_unrounded(score))
+        root = math.isqrt(self.d_k)
+        return divide(score, root) if root * root == self.d_k else to_decimal(score) / Decimal(self.d_k).sqrt()
 
     def divide_unrounded(self, score: Number) -> Number:
         """Divide by the rule's whole number and do not round down.
@@ -195,11 +199,6 @@ class Arithmetic:
         (637, 700)
         """
         return int(MAX_LOG_POWER / self.log_base)
-
-    @property
-    def root(self) -> Decimal:
-        """√d_k, to the digits of the context."""
-        return Decimal(self.d_k).sqrt()
 
     @property
     def scale_examples(self) -> tuple[tuple[int, int], ...]:
