@@ -102,7 +102,11 @@ class CellWriter:
 
     def _write_sentence(self, stage: Stage, explanation: CellExplanation, result: Number) -> str:
         """Write what any operation can say of a cell: its sentence, with all that it may name, and the result."""
-        names: dict[str, str] = {name: self.format_number(number) for name, number in explanation.numbers.items()}
+        # a whole number stays one, for the sentence may count it
+        names: dict[str, object] = {
+            name: number if isinstance(number, int) and number >= 0 else self.format_number(number)
+            for name, number in explanation.numbers.items()
+        }
         if explanation.sources:
             at, i, j = explanation.sources[0]
             names["source"] = format_printed_address(self.sheet, stage.input_names[at], i, j)

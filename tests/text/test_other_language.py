@@ -93,6 +93,8 @@ def test_explanations_speak_the_language(made_up: str) -> None:
         assert find_english("\n".join(lines).replace("relu", "")) == []
         assert not re.search(r"\d\.\d", "\n".join(lines))
         assert not re.search(r"relu\d|F\d", "\n".join(lines))
+    windowed = attnhand.generate(7, causal=True, window=2, options=PageOptions(language=made_up))
+    assert "‹the key comes 2 tokens-few before the query, or more: −∞›" in explain(windowed, "masked[1,3]").by_hand
     trace = explain_trace(sheet, 1)
     assert find_english("\n".join([trace.title, *trace.by_hand, *trace.exactly])) == []
 
