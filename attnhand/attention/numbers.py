@@ -99,7 +99,7 @@ def is_huge(value: Number) -> bool:
     [False, True, False, True]
     """
     digits = MAX_WHOLE_DIGITS if isinstance(value, int) else MAX_DECIMAL_DIGITS
-    return abs(value) >= 10**digits and (not isinstance(value, Decimal) or value.is_finite())
+    return abs(value) >= 10**digits and is_finite(value)
 
 
 def split_huge(value: Number) -> tuple[str, int]:

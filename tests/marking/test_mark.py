@@ -176,6 +176,17 @@ def test_a_huge_number_is_right_by_two_digits() -> None:
     spellings = ("9.5·10¹⁹", "9,5e19", "9.50 x 10^19", "94961194206024488745", "9.4·10¹⁹", "9·10¹⁹", "9.5·10¹⁸", "1/3")
     matches = [match_answer(reading, key, 2) for text in spellings if (reading := read_number(text)) is not None]
     assert matches == [Match.ROUNDED] * 4 + [Match.NONE] * 4
+    printed: list[tuple[Number, str]] = [
+        (Decimal("1234567.8"), "1.2·10⁶"),
+        (Decimal("999999.4"), "1.0·10⁶"),
+        (3**50, "7.2·10²³"),
+    ]
+    readings = [(other, reading) for other, text in printed if (reading := read_number(text)) is not None]
+    assert [match_answer(reading, other, 2) for other, reading in readings] == [
+        Match.ROUNDED,
+        Match.NONE,
+        Match.ROUNDED,
+    ]
     assert [matches_expected(Reading(value, -18), key, 2) for value in (95 * 10**18, 94 * 10**18)] == [True, False]
 
 
