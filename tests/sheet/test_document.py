@@ -1,0 +1,55 @@
+"""The order in which a sheet speaks, and that the terminal and Markdown follow it."""
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from attnhand.api import generate
+from attnhand.formats.markdown import render_markdown
+from attnhand.formats.terminal import render_terminal
+from attnhand.sheet.document import Document, ShortcutComparison, build_document
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.panels import Panel
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import to_unicode
+
+
+@pytest.fixture(scope="module")
+def sheet() -> Sheet:
+    """Return a solved sheet with a trace."""
+    return generate(7, options=PageOptions(trace=1))
+
+
+def list_kinds(document: Document) -> list[str]:
+    """Return what kinds of parts a document has, in order; a panel by its stage."""
+    return [part.stage.name if isinstance(part, Panel) else type(part).__name__ for part in document.iterate_parts()]
+
+
+def test_parts_stand_in_the_order_of_reading(sheet: Sheet) -> None:
+    """Head, rules, every stage (V beside Z), trace, questions, comparison, code; a blank compares nothing."""
+    stages = ["K", "Q", "S", "scaled", "powers", "sums", "A", "Z"]
+    key = ["Head", "HouseRules", *stages, "TraceGrids", "ClosingQuestions", "ShortcutComparison", "CodeLine"]
+    assert list_kinds(build_document(sheet.key)) == key
+    assert list_kinds(build_document(sheet.blank)) == [kind for kind in key if kind != "ShortcutComparison"]
+
+
+@pytest.mark.parametrize("render", [render_terminal, render_markdown])
+def test_texts_follow_the_document(render: Callable[[Sheet], str], sheet: Sheet) -> None:
+    """The first words of every part stand below those of the part before."""
+    written = render(sheet.key)
+    document = build_document(sheet.key)
+    assert isinstance(document.comparison, ShortcutComparison)
+    headings = [to_unicode(panel.heading).split()[1] for run in document.panels.runs for panel in run if panel.heading]
+    assert len(headings) == 5
+    first_words = [
+        document.head.title,
+        "Two shortcuts.",
+        *(f"{number} {word}" for number, word in enumerate(headings, 1)),
+        to_unicode(document.traces[0].heading),
+        "What does it say?",
+        "How good was the shortcut?",
+        f"sheet {sheet.code}",
+    ]
+    places = [written.replace("\u2002", " ").index(words) for words in first_words]
+    assert all(one < other for one, other in pairwise(places))
