@@ -77,8 +77,8 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
 
 def _make_found_file(path: Path, folder: Path, problem: str = "") -> FoundFile:
     # names of files may hold bytes that are no text, and the gradebook is UTF-8
-    shown = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
-    return FoundFile(str(path), shown, problem)
+    display_path = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
+    return FoundFile(str(path), display_path, problem)
 
 
 def mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper | None:
@@ -199,9 +199,9 @@ def find_example_sheet(
 
 def plan_reports(book: Gradebook, out: Path) -> list[tuple[Path, CheckResult]]:
     """Return where the feedback on every paper that counts belongs: by № and name, else by the file's own name."""
-    told = [(row, row.paper.check_result) for row in book.rows if row.paper and row.paper.check_result]
-    names = make_unique_safe_names([_name_report(row) for row, _ in told])
-    return [(out / FEEDBACK_FOLDER / f"{name}.html", checked) for name, (_, checked) in zip(names, told, strict=True)]
+    marked = [(row, row.paper.check_result) for row in book.rows if row.paper and row.paper.check_result]
+    names = make_unique_safe_names([_name_report(row) for row, _ in marked])
+    return [(out / FEEDBACK_FOLDER / f"{name}.html", checked) for name, (_, checked) in zip(names, marked, strict=True)]
 
 
 def _name_report(row: GradebookRow) -> str:

@@ -1,4 +1,4 @@
-"""The run of ``attnhand class``: sheets made chunk by chunk, kept, bound, and put in place."""
+"""The run of ``attnhand class``: sheets made chunk by chunk, saved, bound, and put in place."""
 
 import dataclasses
 import os
@@ -55,39 +55,41 @@ MAX_NAMES_IN_WARNING = 3
 
 
 def make_class_set(roster: str | None, option_values: Mapping[str, Any]) -> None:
-    """Make the class set that is wanted.
+    """Make a class set and print where its files are.
 
     Raises:
         AttnhandError: it cannot be made, or not be written.
     """
     folder = ClassFolder(_choose_root(roster, option_values.get("out")))
     folder.refuse_foreign_folder(force=option_values["force"])
-    want = make_class_request(roster, option_values, folder)
+    class_request = make_class_request(roster, option_values, folder)
     jobs = _choose_process_count(option_values.get("jobs"))
-    sample = _make_sample_sheet(want.plan)
-    printed = _list_sheet_files(want.plan)
+    sample = _make_sample_sheet(class_request.plan)
+    printed = _list_sheet_files(class_request.plan)
     folder.check_replaceable(printed, force=option_values["force"])
-    kept = folder.teacher_folder.read_marks()
-    _warn_of_missing_characters(want.plan)
+    earlier_marks = folder.teacher_folder.read_marks()
+    _warn_of_missing_characters(class_request.plan)
     with write_errors_in_one_sentence(folder.root):
-        folder.start_or_resume(dataclasses.replace(want.class_file, last_number=0))
+        folder.start_or_resume(dataclasses.replace(class_request.class_file, last_number=0))
         try:
             with make_executor(jobs, option_values.get("scheduler") or "", WORKER_MODULES) as executor:
-                plan = _make_sheets(want.plan, folder, executor)
-                _write_set(dataclasses.replace(want, plan=plan), sample, folder, kept, executor)
+                plan = _make_sheets(class_request.plan, folder, executor)
+                _write_set(dataclasses.replace(class_request, plan=plan), sample, folder, earlier_marks, executor)
         except KeyboardInterrupt:
             print("attnhand: stopped; the same command goes on from here", file=sys.stderr)
             raise
-    shown = [path for path in printed if path.name in (SHEETS_FILE, KEYS_FILE)]
-    shown += [Path(TEACHER_FOLDER, name) for name in (INDEX_FILE, MARKS_FILE, CLASS_FILE)]
-    own = len(plan.list_student_files())
-    told = [str(folder.root / path) for path in sorted(shown)]
-    told += [f"{folder.root / HAND_OUT_FOLDER}{os.sep} ({own} files, by № and name)"] if own else []
-    write_stdout("".join(f"{line}\n" for line in told))
+    listed_paths = [path for path in printed if path.name in (SHEETS_FILE, KEYS_FILE)]
+    listed_paths += [Path(TEACHER_FOLDER, name) for name in (INDEX_FILE, MARKS_FILE, CLASS_FILE)]
+    own_file_count = len(plan.list_student_files())
+    lines = [str(folder.root / path) for path in sorted(listed_paths)]
+    lines += (
+        [f"{folder.root / HAND_OUT_FOLDER}{os.sep} ({own_file_count} files, by № and name)"] if own_file_count else []
+    )
+    write_stdout("".join(f"{line}\n" for line in lines))
 
 
 def _choose_root(roster: str | None, out: str | None) -> Path:
-    """Return the folder of the set: what is said, where the earlier set lies, or the usual one here."""
+    """Return the folder of the set: the one given, where the earlier set lies, or the usual one here."""
     earlier = find_earlier_set(roster)
     if out is not None or earlier is None:
         return Path(out or DEFAULT_FOLDER)
@@ -222,8 +224,8 @@ def _warn_of_missing_characters(plan: Plan) -> None:
     if not names:
         return
     missing = "".join(dict.fromkeys(c for seat in names for c in find_missing_characters(seat.student.name)))
-    shown = ", ".join(f"№ {seat.printed_number} {seat.student.name}" for seat in names[:MAX_NAMES_IN_WARNING])
+    listed = ", ".join(f"№ {seat.printed_number} {seat.student.name}" for seat in names[:MAX_NAMES_IN_WARNING])
     more = f" and {len(names) - MAX_NAMES_IN_WARNING} more" if len(names) > MAX_NAMES_IN_WARNING else ""
-    told = f"□ is printed for {missing[:20]} in {shown}{more}: the bundled fonts lack such letters; "
-    told += "other letters in the column name would be printed"
-    print(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in told)}", file=sys.stderr)
+    warning = f"□ is printed for {missing[:20]} in {listed}{more}: the bundled fonts lack such letters; "
+    warning += "other letters in the column name would be printed"
+    print(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in warning)}", file=sys.stderr)

@@ -57,8 +57,8 @@ def mark_papers(files: Sequence[FoundFile], order: SheetOrder, page: PageOptions
     Args:
         processes: None for one a processor.
     """
-    made = run_in_order(partial(mark_paper, order=order, page=page), files, processes, "marking")
-    return [paper for paper in made if paper is not None]
+    papers = run_in_order(partial(mark_paper, order=order, page=page), files, processes, "marking")
+    return [paper for paper in papers if paper is not None]
 
 
 def run_in_order(
@@ -134,17 +134,17 @@ def _write_results(
 ) -> None:
     from attnhand.classroom.summary_views import render_summary, render_summary_html
 
-    told = build_summary(book, sheet, language)
+    summary = build_summary(book, sheet, language)
     contents = [
         (out / GRADEBOOK_FILE, add_digest(format_gradebook_csv(book, language).encode("utf-8-sig"), "csv")),
-        (out / SUMMARY_FILE, render_summary_html(told, language.code)),
+        (out / SUMMARY_FILE, render_summary_html(summary, language.code)),
     ]
     reports = plan_reports(book, out) if options.reports else []
     for path, _ in reports:
         check_replaceable(path, force=options.force)
     write_files(_iterate_files(contents, reports, options.jobs))
     width, colour = measure_terminal()
-    write_stdout(render_summary(told, width=width, colour=colour))
+    write_stdout(render_summary(summary, width=width, colour=colour))
     paths = [str(path) for path, _ in contents]
     if reports:
         paths.append(f"{out / FEEDBACK_FOLDER}/ ({len(reports)} files)")
@@ -156,6 +156,6 @@ def _iterate_files(
 ) -> Iterator[tuple[Path, bytes]]:
     """Yield every file as it is to be written, one report after the other."""
     yield from tables
-    made = run_in_order(render_report, [checked for _, checked in reports], processes, "writing feedback")
-    for (path, _), data in zip(reports, made, strict=True):
+    pages = run_in_order(render_report, [checked for _, checked in reports], processes, "writing feedback")
+    for (path, _), data in zip(reports, pages, strict=True):
         yield path, data

@@ -14,7 +14,7 @@ from attnhand.system.files import check_replaceable, is_folder, write_files
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import write_stdout
 
-FORMATS_BY_SUFFIX = {made.suffix: made for made in FORMATS.values()}
+FORMATS_BY_SUFFIX = {file_format.suffix: file_format for file_format in FORMATS.values()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
     if named_sheet.sheet.options.fillable and FORMATS["pdf"] not in formats:
         raise AttnhandError("--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out")
     stage = named_sheet.sheet.options.stage
-    if stage is not None and not (formats and all(made.is_picture for made in formats)):
+    if stage is not None and not (formats and all(file_format.is_picture for file_format in formats)):
         raise AttnhandError("--stage is for pictures of one stage: add --svg or --png, and leave out other formats")
     if not formats and options.vet:
         if options.blank or options.solved:
@@ -62,8 +62,8 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
         for path, _, _ in paths:
             check_replaceable(path, force=options.force)
         contents = [
-            (path, made.render_file(named_sheet.sheet.key if solved else named_sheet.sheet.blank))
-            for path, made, solved in paths
+            (path, file_format.render_file(named_sheet.sheet.key if solved else named_sheet.sheet.blank))
+            for path, file_format, solved in paths
         ]
         write_files(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
@@ -99,11 +99,11 @@ def write_report(checked: CheckResult, out: str, *, force: bool) -> None:
     from attnhand.marking.report import REPORT_WRITERS
 
     path = Path(out)
-    made = REPORT_WRITERS.get(path.suffix.lower())
-    if made is None or is_folder(out):
+    render_report = REPORT_WRITERS.get(path.suffix.lower())
+    if render_report is None or is_folder(out):
         raise AttnhandError(f"--report {out} is neither a web page nor a PDF: end it in {' or '.join(REPORT_WRITERS)}")
     check_replaceable(path, force=force)
-    write_files([(path, made(checked))])
+    write_files([(path, render_report(checked))])
 
 
 def _choose_formats(options: FileOptions) -> tuple[Format, ...]:
@@ -131,18 +131,18 @@ def _plan_files(stem: str, formats: tuple[Format, ...], options: FileOptions) ->
     which = [False, True] if options.blank == options.solved else [options.solved]
     out = options.out
     paths = []
-    for made in formats:
+    for file_format in formats:
         for solved in which:
             if out is None or is_folder(out):
                 folder = Path(out or "")
-                path = folder / f"{stem}{'-key' if solved else ''}{made.suffix}"
+                path = folder / f"{stem}{'-key' if solved else ''}{file_format.suffix}"
             else:
                 given = Path(out)
-                suffix = given.suffix if given.suffix.lower() in FORMATS_BY_SUFFIX else made.suffix
+                suffix = given.suffix if given.suffix.lower() in FORMATS_BY_SUFFIX else file_format.suffix
                 base = given.with_suffix("") if given.suffix.lower() in FORMATS_BY_SUFFIX else given
                 key = "-key" if solved and len(which) > 1 else ""
                 path = base.with_name(f"{base.name}{key}{suffix}")
-            paths.append((path, made, solved))
+            paths.append((path, file_format, solved))
     return paths
 
 

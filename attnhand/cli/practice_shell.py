@@ -1,4 +1,4 @@
-"""``attnhand practice``: questions and answers in the terminal, kept in a file after every entry."""
+"""``attnhand practice``: questions and answers in the terminal, saved in a file after every entry."""
 
 import textwrap
 from pathlib import Path
@@ -48,12 +48,12 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
 
 
 def _ask_rows(practice: Practice, path: Path) -> None:
-    shown = ""
+    current_stage = ""
     while (line := practice.current_row) is not None:
-        if line.stage.name != shown:
+        if line.stage.name != current_stage:
             width, colour = measure_terminal()
             write_stdout(render_stage(practice.result, line.stage, width=width, colour=colour))
-            shown = line.stage.name
+            current_stage = line.stage.name
         write_stdout(_format_prompt(practice, line))
         typed = read_line()
         if typed is None or typed.strip().lower() in ("q", "quit"):

@@ -20,7 +20,7 @@ def show_progress(total: int, label: str) -> Iterator[Advance]:
     """Show how far so many steps have come, with rate and time left; nothing where nobody sees it.
 
     Args:
-        told: what is done, before the bar: "marking".
+        label: what is done, before the bar: "marking".
     """
     if total < MIN_STEPS or sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None
@@ -39,13 +39,13 @@ def show_progress(total: int, label: str) -> Iterator[Advance]:
     # Subtle: a bar that refreshes itself has a thread, and a process with threads should not fork
     with Progress(*look, console=Console(stderr=True), transient=True, auto_refresh=False) as bar:
         task = bar.add_task(label, total=total)
-        shown = 0.0
+        last_refresh = 0.0
 
         def advance(steps: int) -> None:
-            nonlocal shown
+            nonlocal last_refresh
             bar.advance(task, steps)
-            if time.monotonic() - shown >= REFRESH_SECONDS:
-                shown = time.monotonic()
+            if time.monotonic() - last_refresh >= REFRESH_SECONDS:
+                last_refresh = time.monotonic()
                 bar.refresh()
 
         bar.refresh()
