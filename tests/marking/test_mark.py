@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from attnhand.attention.arithmetic import EXACT
+from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_decimal, format_exact, to_float
@@ -15,6 +15,7 @@ from attnhand.attention.solution import solve
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import ProblemError
 from attnhand.formats.answers import Answers
+from attnhand.marking.checked import check_answers
 from attnhand.marking.evidence import matches_expected
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks, Note
@@ -24,6 +25,7 @@ from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.json_toml import format_json
 from tests.building import PENCIL_SAMPLE, make_problem
 from tests.forms import FORMS
 
@@ -188,6 +190,18 @@ def test_a_huge_number_is_right_by_two_digits() -> None:
         Match.ROUNDED,
     ]
     assert [matches_expected(Reading(value, -18), key, 2) for value in (95 * 10**18, 94 * 10**18)] == [True, False]
+
+
+@pytest.mark.parametrize("text", ["9e999", "-7e-999", "1·10²⁰"])
+@pytest.mark.parametrize("rules", [HAND, EXACT], ids=["hand", "exact"])
+def test_numbers_that_no_float_holds_are_marked(rules: Rules, text: str) -> None:
+    """Whatever follows from them: every cell has a mark, and the whole can be printed."""
+    sheet = make_sheet_from_request(Request(seed=1, variant=FORMS["block-1"], rules=rules))
+    stages = {name: tuple((text,) * len(row) for row in a) for name, a in list_key_values(sheet).items()}
+    result = check_answers(Answers(code=None, stages=stages), sheet)
+    assert {cell.mark for cell in result.marks.cells} <= {Mark.WRONG, Mark.FOLLOWS, Mark.CORRECT}
+    assert result.marks.count(Mark.WRONG) > 0
+    assert text in format_json(result.to_dict())
 
 
 @pytest.mark.parametrize("shape", SHAPES)
