@@ -121,12 +121,10 @@ def _has_few_top_tokens(worked_stage: WorkedStage) -> bool:
 
 
 def _shows_floor(worked_stage: WorkedStage) -> bool:
-    if (
-        not worked_stage.requirements.is_fraction_required
-        or worked_stage.requirements.arithmetic.rules.scale is not ScaleRule.HALF_FLOOR
-    ):
+    divisor = worked_stage.requirements.arithmetic.rules.floor_divisor
+    if not worked_stage.requirements.is_fraction_required or divisor is None:
         return True
-    return sum(score < 0 and score % 2 == 1 for score in flatten(worked_stage.inputs[0])) >= 2
+    return sum(score < 0 and score % divisor != 0 for score in flatten(worked_stage.inputs[0])) >= 2
 
 
 def _has_negative_score(worked_stage: WorkedStage) -> bool:

@@ -6,7 +6,6 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
 
-from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import MINUS_INFINITY, Number, format_exact, use_typographic_signs
@@ -379,9 +378,7 @@ def _evaluate_criterion(
 
 def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
     """Say whether a sheet can fail the criterion at this level; if not, it is no news that it passes."""
-    if (
-        predicate.operation_type is ScaleScores
-        and worked_stage.requirements.arithmetic.rules.scale is not ScaleRule.HALF_FLOOR
-    ):
+    rounds_down = worked_stage.requirements.arithmetic.rules.is_rounded_down
+    if predicate.operation_type is ScaleScores and not rounds_down:
         return False
     return worked_stage.requirements.is_fraction_required or predicate.name not in ("floor-shows", "negative-score")

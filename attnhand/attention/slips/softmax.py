@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
+from attnhand.attention.arithmetic import Arithmetic, Base
 from attnhand.attention.matrix import Matrix, flatten, map_cells, transpose
 from attnhand.attention.numbers import MINUS_INFINITY, Number, divide, format_decimal, is_finite, simplify, to_decimal
 from attnhand.attention.operations import Divide, Mask, Power, ScaleScores, Sum, find_large_exponent
@@ -20,64 +20,68 @@ from attnhand.attention.slips.context import (
 )
 
 
-def _make_halving_slip(compute_cell: Callable[[Number], Number]) -> SlipFunction:
-    """Go wrong where scores are halved and rounded down: write what the function makes of the score."""
+def _make_rounding_slip(round_quotient: Callable[[Number], Number]) -> SlipFunction:
+    """Go wrong where scores are divided and rounded down: write what the function makes of the quotient."""
 
     def wrong(context: StageContext) -> Matrix | None:
-        halves = context.arithmetic.rules.scale is ScaleRule.HALF_FLOOR
-        return map_cells(compute_cell, context.inputs[0]) if halves else None
+        arithmetic = context.arithmetic
+        if not arithmetic.rules.is_rounded_down:
+            return None
+        return map_cells(lambda score: round_quotient(arithmetic.divide_unrounded(score)), context.inputs[0])
 
     return wrong
 
 
 def _skip_scaling(context: StageContext) -> Matrix | None:
-    return None if context.arithmetic.rules.scale is ScaleRule.NONE else context.inputs[0]
+    return context.inputs[0] if context.arithmetic.is_scaling else None
 
 
-def _truncate_halves(context: StageContext) -> Matrix | None:
+def _truncate_quotients(context: StageContext) -> Matrix | None:
     if min(flatten(context.inputs[0])) >= 0:
         return None
-    return _make_halving_slip(lambda score: math.trunc(divide(score, 2)))(context)
+    return _make_rounding_slip(math.trunc)(context)
 
 
 def _divide_by_d_k(context: StageContext) -> Matrix | None:
     """Divide by d_k and, where the rule rounds down, round down."""
-    d_k, scale = context.arithmetic.d_k, context.arithmetic.rules.scale
-    if d_k == 1 or scale is ScaleRule.NONE:
+    arithmetic = context.arithmetic
+    if arithmetic.d_k == 1 or not arithmetic.is_scaling:
         return None
-    quotients = map_cells(lambda score: divide(score, d_k), context.inputs[0])
-    return map_cells(math.floor, quotients) if scale is ScaleRule.HALF_FLOOR else quotients
+    quotients = map_cells(lambda score: divide(score, arithmetic.d_k), context.inputs[0])
+    return map_cells(math.floor, quotients) if arithmetic.rules.is_rounded_down else quotients
 
 
-def _double_scores(context: StageContext) -> Matrix | None:
-    halves = context.arithmetic.rules.scale in (ScaleRule.HALF_FLOOR, 2)
-    return map_cells(lambda score: score * 2, context.inputs[0]) if halves else None
+def _multiply_by_divisor(context: StageContext) -> Matrix | None:
+    """Multiply where a small number divides: nobody takes ×4 for ÷4."""
+    if context.arithmetic.rules.divisor != 2:
+        return None
+    return map_cells(lambda score: score * 2, context.inputs[0])
 
 
 SCALING_SLIPS: tuple[Slip, ...] = (
     Slip(id="not-scaled", operation_type=ScaleScores, compute_in_columns=_skip_scaling, is_kept_when_hidden=True),
     Slip(
-        id="truncated", operation_type=ScaleScores, compute_in_columns=_truncate_halves, is_kept_when_hidden=True
+        id="truncated", operation_type=ScaleScores, compute_in_columns=_truncate_quotients, is_kept_when_hidden=True
     ),  # −1/2 taken as 0
     Slip(
         id="rounded-up",
         operation_type=ScaleScores,
-        compute_in_columns=_make_halving_slip(lambda score: math.ceil(divide(score, 2))),
+        compute_in_columns=_make_rounding_slip(math.ceil),
         is_kept_when_hidden=True,
     ),
     Slip(
         id="half-kept",
         operation_type=ScaleScores,
-        compute_in_columns=_make_halving_slip(lambda score: divide(score, 2)),
+        compute_in_columns=_make_rounding_slip(lambda quotient: quotient),
     ),
     # 1/2 taken as 0, 3/2 as 2
     Slip(
         id="bankers-rounding",
         operation_type=ScaleScores,
-        compute_in_columns=_make_halving_slip(lambda score: round(divide(score, 2))),
+        compute_in_columns=_make_rounding_slip(round),
     ),
     Slip(id="over-d_k", operation_type=ScaleScores, compute_in_columns=_divide_by_d_k),
-    Slip(id="doubled", operation_type=ScaleScores, compute_in_columns=_double_scores),
+    Slip(id="doubled", operation_type=ScaleScores, compute_in_columns=_multiply_by_divisor),
     # −3 read as 3
     Slip(
         id="sign-dropped",
@@ -138,7 +142,7 @@ MASK_SLIPS: tuple[Slip, ...] = (
 
 
 def _get_base(arithmetic: Arithmetic) -> Number:
-    return arithmetic.raise_base(1) if arithmetic.rules.base is Base.E else int(arithmetic.rules.base)
+    return arithmetic.rules.base.whole or arithmetic.raise_base(1)
 
 
 def _multiply_by_base(arithmetic: Arithmetic, score: Number) -> Number:
@@ -152,7 +156,7 @@ def _make_power_slip(compute_cell: Callable[[Arithmetic, Number], Number | None]
         def power(score: Number) -> Number:
             if not is_finite(score):
                 return 0
-            if isinstance(score, Fraction) and context.arithmetic.rules.base is Base.E:
+            if isinstance(score, Fraction) and context.arithmetic.rules.base.whole is None:
                 score = to_decimal(score)
             other = compute_cell(context.arithmetic, score)
             return context.arithmetic.raise_base(score) if other is None else other
@@ -175,8 +179,8 @@ def _make_negative_power_slip(compute_cell: Callable[[Arithmetic, Number], Numbe
 
 def _raise_score_to_base(context: StageContext) -> Matrix | None:
     """Raise the score to the power of the base; no pencil raises anything to the power of e."""
-    base = context.arithmetic.rules.base
-    return None if base is Base.E else _make_power_slip(lambda _, score: score ** int(base))(context)
+    base = context.arithmetic.rules.base.whole
+    return None if base is None else _make_power_slip(lambda _, score: score**base)(context)
 
 
 def _raise_to_unscaled_scores(context: StageContext) -> Matrix | None:
