@@ -279,9 +279,8 @@ def test_hand_values_are_set_no_smaller_than_is_legible() -> None:
 
 
 def test_a_value_too_wide_for_any_cell_is_refused() -> None:
-    """In one sentence with the remedy, naming the sizes and the paper."""
-    given = {**CLASSIC, "X": [["9998/7"] * 4] * 6, "W_Q": [[0, 0, 0, 0, 0, 1]] * 3, "W_K": [[0, 0, 0, 0, 0, 0]] * 3}
-    given |= {"W_V": [[9999] * 6] * 3}
+    """In one sentence with the remedy, naming the sizes and the paper; −1428.285714 has no place twelve times a row."""
+    given = {**CLASSIC, "X": [["-9998/7"] * 12] * 6, "W_Q": [[0, 0, 0, 0, 0, 1]] * 3, "W_K": [[0, 0, 0, 0, 0, 0]] * 3}
     sheet = make_sheet_from_problem(make_problem(given, rules=Rules(decimals=6)))
     for each in (sheet.blank, sheet.key):
         with pytest.raises(PageError) as refusal:
