@@ -9,7 +9,7 @@ from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.evidence import ROWS_EXCHANGED, LineKind
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.sheet.addresses import format_printed_name
-from attnhand.sheet.build_grids import build_labels, format_spoken_name
+from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_spoken_name
 from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
@@ -63,10 +63,16 @@ def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:
     """Name the slip at a stage: surely, perhaps, or one of several."""
     if not diagnosis.slips:
         key = "feedback.product" if diagnosis.supporting_numbers else "feedback.product.shape"
-        return sheet.say(key, sizes=diagnosis.product_sizes, product=diagnosis.product)
+        return sheet.say(key, sizes=diagnosis.product_sizes, product=_print_product(diagnosis.product, sheet))
     actions = [_describe_slip(diagnosis, slip, sheet) for slip in diagnosis.slips[:MAX_LISTED_SLIPS]]
     key = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "several"
     return sheet.say(f"feedback.{key}", actions=actions)
+
+
+def _print_product(formula: str, sheet: Sheet) -> str:
+    """Return a product with its factors as the sheet prints them: "W₂ relu₁ᵀ"."""
+    factors = (name.partition("ᵀ") for name in formula.split())
+    return " ".join(to_unicode(format_matrix_name(sheet, name)) + turned for name, turned, _ in factors)
 
 
 def _describe_slip(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:

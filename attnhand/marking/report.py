@@ -15,6 +15,7 @@ from attnhand.marking.marks import CellMark, Note
 from attnhand.sheet import sentences
 from attnhand.sheet.figures import PrintedNumber, format_hand_value
 from attnhand.sheet.grids import Cell, CellKind, Grid
+from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.text.widths import (
     make_bold_text,
@@ -27,36 +28,33 @@ MAX_ANSWER_LENGTH = 8
 """Characters of an answer that fit its cell."""
 
 
-def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], decimals: int) -> Grid:
+def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet) -> Grid:
     """Return a blank grid with the answers to its cells in it, each with its mark.
 
     Args:
         marks: by the address of their cell.
-        decimals: digits after the point that the sheet asks for.
+        sheet: says how numbers are written.
     """
-    return replace(
-        grid, cells=tuple(tuple(_annotate_cell(cell, marks, decimals) for cell in row) for row in grid.cells)
-    )
+    return replace(grid, cells=tuple(tuple(_annotate_cell(cell, marks, sheet) for cell in row) for row in grid.cells))
 
 
-def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], decimals: int) -> Cell:
+def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> Cell:
     if (mark := marks.get(cell.address)) is None:
         return cell
     spoken = cell.spoken_name.rpartition(", ")[0] if cell.kind is CellKind.BLANK else cell.spoken_name
     return replace(
-        cell, kind=CellKind.ANSWER, number=_make_answer_figure(mark, decimals), mark=mark.mark, spoken_name=spoken
+        cell, kind=CellKind.ANSWER, number=_make_answer_figure(mark, sheet), mark=mark.mark, spoken_name=spoken
     )
 
 
-def _make_answer_figure(mark: CellMark, decimals: int) -> PrintedNumber | None:
+def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:
     """Show an answer as it was written, a fraction over its line; what is too long is cut or rounded."""
     text = mark.answer.strip()
     if not text or mark.note is Note.SHAPE:
         return None
-    if isinstance(mark.value, Fraction) and ("/" in text or len(text) > MAX_ANSWER_LENGTH):
-        return format_hand_value(mark.value, decimals)
-    if mark.value is not None and len(text) > MAX_ANSWER_LENGTH:
-        return format_hand_value(mark.value, decimals)
+    is_written_fraction = isinstance(mark.value, Fraction) and "/" in text
+    if mark.value is not None and (is_written_fraction or len(text) > MAX_ANSWER_LENGTH):
+        return format_hand_value(mark.value, sheet.problem.rules.decimals, language=sheet.options.language)
     printed = use_typographic_signs(text) if mark.value is not None else text
     printed = replace_missing_characters(" ".join(printed.split()))
     return PrintedNumber(printed if len(printed) <= MAX_ANSWER_LENGTH else f"{printed[: MAX_ANSWER_LENGTH - 1]}…")
@@ -70,7 +68,6 @@ def lay_out_report(result: CheckResult) -> Layout:
     """Return the pages: feedback first, then the sheet with the answers in it."""
     layout = lay_out(result.sheet.blank)
     marks = {cell.address: cell for cell in result.marks.cells}
-    decimals = result.sheet.problem.rules.decimals
 
     def annotate(item: Item) -> Item:
         if isinstance(item, TextBox) and any(p.is_total for p in item.paragraphs):
@@ -78,7 +75,9 @@ def lay_out_report(result: CheckResult) -> Layout:
         if isinstance(item, TextBox):
             return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
         if isinstance(item, GridBox):
-            return _shorten_answers(replace(item, grid=annotate_grid(item.grid, marks, decimals)), layout.typography)
+            return _shorten_answers(
+                replace(item, grid=annotate_grid(item.grid, marks, result.sheet)), layout.typography
+            )
         return item
 
     pages = tuple(replace(page, items=tuple(map(annotate, page.items))) for page in layout.pages)

@@ -57,9 +57,7 @@ def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator
     grids = [
         build_given_grid(sheet, given[name])
         if name in given
-        else annotate_grid(
-            build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet.problem.rules.decimals
-        )
+        else annotate_grid(build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet)
         for name in stage.input_names
     ]
     yield from _pack_grids(grids, console)
@@ -100,4 +98,4 @@ def _list_annotated_grids(result: CheckResult) -> Iterator[Grid]:
     marked = {cell.stage for cell in result.marks.cells}
     for stage in sheet.problem.mechanism.stages:
         if stage.name in marked:
-            yield annotate_grid(build_stage_grid(sheet, stage), marks, sheet.problem.rules.decimals)
+            yield annotate_grid(build_stage_grid(sheet, stage), marks, sheet)
