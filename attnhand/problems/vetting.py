@@ -197,6 +197,9 @@ class Predicate:
     is_about_inputs: bool = False
     """Whether it looks at what the stage reads alone, so that it can be asked even where the result is irrational."""
 
+    holds_without_softmax: bool = False
+    """Whether it is asked of what is divided where no powers are made of the scores, as in linear attention."""
+
 
 PREDICATES: tuple[Predicate, ...] = (
     Predicate(
@@ -228,7 +231,13 @@ PREDICATES: tuple[Predicate, ...] = (
         is_about_inputs=True,
     ),
     Predicate(
-        "not-flat", Power, None, _has_varied_scores, "gives every query weights that differ", is_about_inputs=True
+        "not-flat",
+        Power,
+        None,
+        _has_varied_scores,
+        "gives every query weights that differ",
+        is_about_inputs=True,
+        holds_without_softmax=True,
     ),
     Predicate(
         "few-on-top",
@@ -238,6 +247,7 @@ PREDICATES: tuple[Predicate, ...] = (
         "gives every query one token it attends to most, or a few above 6 tokens "
         f"({name_option('allow_ties', value=True)} allows more)",
         is_about_inputs=True,
+        holds_without_softmax=True,
     ),
     Predicate("slips-show", Power, None, _shows_slips, "tells powers from the slips at that stage"),
     Predicate("readable", Divide, None, _has_readable_fractions, "keeps the fractions of A readable"),
@@ -278,20 +288,27 @@ def find_first_failed(worked_stage: WorkedStage, *, slips: bool | None = None) -
     return None
 
 
-def _get_operation_key(worked_stage: WorkedStage) -> tuple[type[Operation], ProductRole | None]:
-    return type(worked_stage.context.operation), worked_stage.context.stage.role
+def _get_operation_key(worked_stage: WorkedStage) -> tuple[type[Operation], ProductRole | None, bool]:
+    context = worked_stage.context
+    divides_no_powers = isinstance(context.operation, Divide) and not any(
+        attention.powers for attention in context.mechanism.attentions if attention.weights == context.stage.name
+    )
+    return type(context.operation), context.stage.role, divides_no_powers
 
 
 _PREDICATES_BY_OPERATION: dict[Any, tuple[Predicate, ...]] = {
-    ((operation, role), slips): tuple(
+    ((operation, role, divides_no_powers), slips): tuple(
         each
         for each in PREDICATES
-        if issubclass(operation, each.operation_type)
-        and each.role is role
+        if (
+            (issubclass(operation, each.operation_type) and each.role is role)
+            or (divides_no_powers and each.holds_without_softmax)
+        )
         and slips in (None, each.is_met is _shows_slips)
     )
     for operation in OPERATIONS
     for role in (None, *ProductRole)
+    for divides_no_powers in (False, True)
     for slips in (None, False, True)
 }
 """By operation, its role and whether slips are asked; it is looked up for every matrix that is drawn."""

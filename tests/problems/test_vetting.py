@@ -1,5 +1,6 @@
 """What makes a sheet good: each predicate lets a good stage pass and stops a poor one."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from attnhand.attention.arithmetic import Arithmetic, Base, Rules, ScaleRule
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Variant
+from attnhand.attention.mechanisms.base import AttentionStages
+from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
 from attnhand.attention.numbers import MINUS_INFINITY
 from attnhand.attention.operations import Divide, Operation, Power, Product, ProductRole, ReLU, ScaleScores
 from attnhand.attention.slips import StageContext
@@ -377,3 +380,27 @@ def test_the_second_description_of_good_sheets_lets_a_good_one_pass_and_stops_it
                 changed[i][j] = value + 1 if value < 1 else value - 2
                 found.update(find_sheet_faults({**given, name: changed}, "standard"))
     assert len(found) >= 8
+
+
+def test_ties_are_vetted_without_a_softmax_too() -> None:
+    """Where scores are divided by their sums, as in linear attention, the scores themselves must tell tokens apart."""
+    dropped = ("scaled", "powers")
+    linear = replace(
+        SELF_ATTENTION,
+        stages=tuple(
+            replace(stage, input_names=tuple("S" if name in dropped else name for name in stage.input_names))
+            for stage in SELF_ATTENTION.stages
+            if stage.name not in dropped
+        ),
+        attentions=(AttentionStages(scores="S", sums="sums", weights="A", outputs="Z"),),
+    )
+    for scores, expected in (
+        ("1 2 3; 4 5 1; 2 1 2", None),
+        ("4 2 3; 4 5 1; 2 1 2", "few-on-top"),
+        ("2 2 3; 2 5 1; 2 1 2", "not-flat"),
+    ):
+        S = parse_matrix(scores)
+        matrices = {"S": S, "sums": (tuple(sum(column) for column in zip(*S, strict=True)),)}
+        context = StageContext(linear, linear.get_stage("A"), make_level_demands().arithmetic, matrices)
+        failed = find_first_failed(WorkedStage(context, make_level_demands()), slips=False)
+        assert failed == (None if expected is None else find_predicate(expected).description)
