@@ -94,3 +94,37 @@ def test_an_arrow_upward_and_a_circle_are_seen() -> None:
     assert arrows_upward(known) == ["attnhand.sheet.sheet -> attnhand.formats.html"]
     assert circles(known) == [["attnhand.sheet.sheet", "attnhand.formats.html", "attnhand.sheet.sheet"]]
     assert arrows_upward({"attnhand.sheet.sheet": ast.parse("LAZY = 'attnhand.sheet.sheet'")}) == []
+
+
+PRIVATE_WORDS = {
+    *("alien", "desk", "desks", "furniture", "gathered", "held", "homeless", "mine", "parcel", "parcels"),
+    *("somebody", "spine", "told", "wish", "wishes"),
+}
+"""Words that once meant many things each, which only their author could tell apart."""
+
+
+def list_own_names(tree: ast.Module) -> Iterator[str]:
+    """Yield every name that a module gives: to classes, functions, parameters, variables and fields."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def find_private_words(tree: ast.Module) -> list[str]:
+    """Return the names that hold a private word."""
+    return [name for name in list_own_names(tree) if PRIVATE_WORDS & set(name.lower().split("_"))]
+
+
+def test_names_are_words_that_a_stranger_knows() -> None:
+    """The private words of the beginning do not come back, also not as a part of a name."""
+    assert {name: found for name, tree in modules().items() if (found := find_private_words(tree))} == {}
+
+
+def test_a_private_word_is_seen() -> None:
+    """In a function's name, a parameter, a variable and a loop."""
+    tree = ast.parse("def make_wishes(desk):\n    told = [x for spine_box in desk]\n    stages = told")
+    assert sorted(find_private_words(tree)) == ["desk", "make_wishes", "spine_box", "told"]

@@ -108,7 +108,7 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
     Raises:
         AttnhandError: there is none, so that the work need not begin.
     """
-    pages = {wishes.override_page(plan.settings.page) for wishes in plan.overrides_by_number.values()}
+    pages = {overrides.override_page(plan.settings.page) for overrides in plan.overrides_by_number.values()}
     for at, seat in enumerate(plan.seats[:MAX_SAMPLE_STUDENTS], 1):
         try:
             sheet = plan.settings.make_sheet(seat.seed)
