@@ -7,6 +7,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Self
 
 from attnhand.attention.arithmetic import Rules
+from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.errors import AnswerError, GenerationError, ProblemError
 from attnhand.formats.answers import read_answers_from_python, select_stage_answers
 from attnhand.formats.registry import FORMATS
@@ -402,8 +403,9 @@ def _read_argument(name: str, value: Any) -> Any:
             return read_rules(value)
     if option.kind is int:
         return _require_whole_number(name, value)
-    if option.choices and value not in option.choices:
-        *known, last = option.choices
+    choices = tuple(MECHANISMS) if name == "mechanism" else option.choices  # a mechanism is added in one place
+    if choices and value not in choices:
+        *known, last = choices
         raise GenerationError(
             f"the {name} {value!r} {'are' if name == 'rules' else 'is'} unknown: use {', '.join(known)} or {last}"
         )
