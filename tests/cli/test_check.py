@@ -266,7 +266,7 @@ GIVEN = {
     "S[9,9]=1": "is outside S",
     "S12=dog": "S12 is 'dog', not a number",
     "sums11=0": "a sum of powers is 0",
-    "scaled11=99": "nothing can be worked from these values",
+    "scaled11=9999": "nothing can be worked from these values",
 }
 
 
