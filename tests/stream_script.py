@@ -16,11 +16,11 @@ def draw_values(path: str) -> dict[str, list[int]]:
         raise ImportError(path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    x, many = module.Stream("42", "X"), module.Stream("4294967295", "salt", "grüße", "W_Q", "17")
+    x, many = module.RandomStream("42", "X"), module.RandomStream("4294967295", "salt", "grüße", "W_Q", "17")
     return {
-        "X": [x.integer(-3, 3) for _ in range(12)],
-        "perm": module.Stream("42", "perm").shuffled(range(6)),
-        "below": [many.below(n) for n in (1, 2, 3, 10, 2**16 + 1, 2**31 + 1, 2**32 - 1, 2**32) for _ in range(50)],
+        "X": [x.draw_integer(-3, 3) for _ in range(12)],
+        "perm": module.RandomStream("42", "perm").shuffle(range(6)),
+        "below": [many.draw_below(n) for n in (1, 2, 3, 10, 2**16 + 1, 2**31 + 1, 2**32 - 1, 2**32) for _ in range(50)],
         "picked": [many.pick((3, 1, 4, 1, 5, 9)) for _ in range(50)],
         "sampled": many.sample(range(40), 20),
     }

@@ -8,6 +8,7 @@ import pytest
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, unify_number_types
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import DECIMAL_CONTEXT
 from attnhand.attention.slips import PLANTED_BY_RECIPE_1, SLIPS, VETTED_BY_RECIPE_1
 from attnhand.attention.solution import Solution, solve
@@ -23,12 +24,13 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES, get_language
-from tests.forms import FORMS
+from tests import forms
 
+FORMS = {**forms.FORMS, "self-window": Variant(is_causal=True, window=2)}
 SEEDS = range(3)
 IDS = tuple(slip.id for slip in SLIPS)
 NO_SHAPE = {"operands-swapped", "elementwise", "other-operand-transposed", "inputs-for-values", "heads-added"}
-"""Slips that come out in another shape wherever they can be message from the key."""
+"""Slips that come out in another shape wherever they can be told from the key."""
 
 
 @cache
