@@ -121,9 +121,7 @@ class Gradebook:
 
 
 def build_gradebook(
-    papers: Sequence[Paper],
-    index: Sequence[Seat] | None = None,
-    marks_by_eye: Mapping[int, StageMarks] | None = None,
+    papers: Sequence[Paper], index: Sequence[Seat] | None = None, marks_by_eye: Mapping[int, StageMarks] | None = None
 ) -> Gradebook:
     """Match papers to people; nothing is dropped or counts twice.
 

@@ -6,12 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.classroom.class_file import MAX_CLASS_FILE_BYTES, read_class_toml
-from attnhand.classroom.gradebook import (
-    Gradebook,
-    GradebookRow,
-    Paper,
-    StageMarks,
-)
+from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.matching import read_name_field

@@ -102,12 +102,6 @@ def render_summary_html(summary: Summary, language: str = "en") -> bytes:
     page = (
         get_environment()
         .get_template("summary.html")
-        .render(
-            summary=summary,
-            say=summary.say,
-            style=Markup(style),
-            style_hash=hash_source(style),
-            language=language,
-        )
+        .render(summary=summary, say=summary.say, style=Markup(style), style_hash=hash_source(style), language=language)
     )
     return add_digest(page.encode(), "html")

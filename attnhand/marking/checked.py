@@ -4,9 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import format_exact
-from attnhand.attention.solution import format_cell_address
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
 from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback
@@ -30,7 +28,6 @@ class CheckResult:
 
     @property
     def is_all_correct(self) -> bool:
-        """Say whether every cell is correct."""
         return self.marks.is_all_correct
 
     @cached_property
@@ -52,11 +49,10 @@ class CheckResult:
         }
 
     def _make_slip_dict(self, diagnosis: Diagnosis) -> dict[str, Any]:
-        certainty = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "open"
         return {
             "stage": diagnosis.stage,
             "slip": diagnosis.slips[0] if len(diagnosis.slips) == 1 else None,
-            "certainty": certainty,
+            "certainty": "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "open",
             "candidates": list(diagnosis.slips),
             "sentence": describe_diagnosis(diagnosis, self.sheet),
         }
@@ -85,19 +81,17 @@ class CheckResult:
         """Return the addresses of the student's values, other than the key's, that a cell was worked from."""
         stage = self.sheet.problem.mechanism.get_stage(cell.stage)
         key, own = self.sheet.solution.collect_hand_values(), self.marks.student_values
-        where: list[Any] = [_make_addresses(name, key[name]) for name in stage.input_names]
-        read = {address for part in stage.operation.parts(tuple(where), cell.row, cell.column) for address in part}
+        # in place of every number its place, so that the operation tells which places it reads
+        places: list[Any] = [
+            tuple(tuple((name, i, j) for j in range(len(row))) for i, row in enumerate(key[name]))
+            for name in stage.input_names
+        ]
+        read = {place for part in stage.operation.parts(tuple(places), cell.row, cell.column) for place in part}
         return [
             format_printed_address(self.sheet, name, i, j)
-            for name, addresses in zip(stage.input_names, where, strict=True)
-            for i, row in enumerate(addresses)
-            for j, address in enumerate(row)
-            if address in read and own[name][i][j] != key[name][i][j]
+            for name, i, j in (place for a in places for row in a for place in row if place in read)
+            if own[name][i][j] != key[name][i][j]
         ]
-
-
-def _make_addresses(name: str, a: Matrix) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(format_cell_address(name, i, j) for j in range(len(row))) for i, row in enumerate(a))
 
 
 def check_answers(answers: Answers, sheet: Sheet) -> CheckResult:

@@ -1,9 +1,10 @@
 """Name the slip: which mistake of the catalogue gives exactly what the student wrote."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import localcontext
-from functools import cached_property
+from functools import cached_property, partial
 
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import Stage
@@ -86,15 +87,12 @@ def diagnose_stages(marks: Marks, sheet: Sheet) -> tuple[Diagnosis, ...]:
     wrong = {cell.stage for cell in marks.cells if cell.mark not in (Mark.CORRECT, Mark.BLANK)}
     for stage in sheet.problem.mechanism.stages:
         cells = [cell for cell in marks.cells if cell.stage == stage.name]
-        examined = _StageDiagnoser(sheet, stage, cells, (marks.student_values, marks.unrounded_values))
-        if examined.wrong_cells:
+        diagnoser = _StageDiagnoser(sheet, stage, cells, (marks.student_values, marks.unrounded_values))
+        if diagnoser.wrong_cells:
+            is_first = not wrong & {*stage.input_names}
             with localcontext(DECIMAL_CONTEXT):
-                found.append(
-                    examined.diagnose(
-                        marks.misshapen_answers.get(stage.name), has_correct_inputs=not wrong & {*stage.input_names}
-                    )
-                )
-    return tuple(diagnosis for diagnosis in found if diagnosis is not None)
+                found.append(diagnoser.diagnose(marks.misshapen_answers.get(stage.name), has_correct_inputs=is_first))
+    return tuple(filter(None, found))
 
 
 def find_explaining_matrix(
@@ -107,8 +105,6 @@ def find_explaining_matrix(
 
 
 class _StageDiagnoser:
-    """Finds what went wrong at one stage."""
-
     def __init__(
         self, sheet: Sheet, stage: Stage, cells: Sequence[CellMark], value_sets: Sequence[Mapping[str, Matrix]]
     ) -> None:
@@ -125,11 +121,14 @@ class _StageDiagnoser:
     @cached_property
     def expected_matrices(self) -> tuple[Matrix, ...]:
         """The key, and what follows in each context."""
-        return (self.key, *_compute_expected_matrices(self.contexts))
+        found = [self.key]
+        for context in self.contexts:
+            with suppress(ArithmeticError, ProblemError):
+                found.append(context.compute_correct())
+        return tuple(found)
 
     @cached_property
     def readings(self) -> Readings:
-        """What can be read of it."""
         return collect_readings(self.cells, self.sheet)
 
     def diagnose(self, misshapen_answer: TextRows | None, *, has_correct_inputs: bool) -> Diagnosis | None:
@@ -139,12 +138,7 @@ class _StageDiagnoser:
         if not has_correct_inputs and all(map(self._is_off_by_rounding, self.wrong_cells)):
             return None
         found = self.find_explanations()
-        if (
-            not found
-            and len(self.wrong_cells) == 1
-            and len(self.readings) > 1
-            and self._is_only_wrong_cell(self.readings)
-        ):
+        if not found and len(self.wrong_cells) == 1 and len(self.readings) > 1 and self._is_only_wrong_cell():
             return self._make_diagnosis([SINGLE_CELL])
         found = found or self._find_slips_in_corner()
         if not found:
@@ -155,20 +149,15 @@ class _StageDiagnoser:
             (pair,) = pairs
             diagnosis = replace(diagnosis, lines=pair.lines, along=pair.along)
         has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
-        return (
-            replace(diagnosis, supporting_numbers=1)
-            if has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY
-            else diagnosis
-        )
+        is_scarce = has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY
+        return replace(diagnosis, supporting_numbers=1) if is_scarce else diagnosis
 
     def _is_off_by_rounding(self, cell: CellMark) -> bool:
         """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""
         if cell.value is None or "/" in cell.answer:
             return False
         reading, places = Reading(cell.value, self.decimals - 1), self.decimals - 1
-        return any(
-            matches_expected(reading, right[cell.row][cell.column], places) for right in self.expected_matrices[1:]
-        )
+        return any(matches_expected(reading, a[cell.row][cell.column], places) for a in self.expected_matrices[1:])
 
     def _make_diagnosis(self, slips: Sequence[str]) -> Diagnosis:
         return Diagnosis(stage=self.stage.name, slips=tuple(slips), cells=self.wrong_cells)
@@ -180,13 +169,9 @@ class _StageDiagnoser:
         slips = self._find_slips(self.readings, (shape(self.key),))
         if slips or len(self.wrong_cells) == 1:
             return slips
-        turned = [
-            transpose(right) for right in self.expected_matrices if is_transposed(self.readings, right, self.decimals)
-        ]
-        return [
-            *((TRANSPOSED, a) for a in turned[:1]),
-            *((ROWS_EXCHANGED, a) for a in list(self._find_exchanges().values())[:1]),
-        ]
+        turned = [transpose(a) for a in self.expected_matrices if is_transposed(self.readings, a, self.decimals)]
+        exchanged = list(self._find_exchanges().values())
+        return [*((TRANSPOSED, a) for a in turned[:1]), *((ROWS_EXCHANGED, a) for a in exchanged[:1])]
 
     def _find_slips(self, readings: Readings, shapes: Sequence[Shape]) -> list[tuple[str, Matrix]]:
         """Return the slips that give every number that was written, in one of these shapes."""
@@ -202,12 +187,12 @@ class _StageDiagnoser:
         wrong = [(cell.row, cell.column) for cell in self.wrong_cells]
         return find_exchanges(self.readings, wrong, self.expected_matrices, self.decimals)
 
-    def _is_only_wrong_cell(self, readings: Readings) -> bool:
+    def _is_only_wrong_cell(self) -> bool:
         """Say whether all cells but the wrong one are right; the key where something else follows tells of more."""
         correct = {(cell.row, cell.column) for cell in self.cells if cell.mark is Mark.CORRECT and not cell.note}
         return not any(cell.note is Note.TRIVIAL for cell in self.cells) and all(
             any(matches_expected(reading, right[i][j], self.decimals) for right in self.expected_matrices[1:])
-            for (i, j), reading in readings.items()
+            for (i, j), reading in self.readings.items()
             if (i, j) in correct
         )
 
@@ -221,10 +206,8 @@ class _StageDiagnoser:
         if not readings:
             return None
         slips = [name for name, _ in self._find_slips(readings, shapes)]
-        if not slips and any(
-            shape(turned) in shapes and all_match_expected(readings, turned, self.decimals)
-            for turned in map(transpose, self.expected_matrices)
-        ):
+        turned = [a for a in map(transpose, self.expected_matrices) if shape(a) in shapes]
+        if not slips and any(all_match_expected(readings, a, self.decimals) for a in turned):
             slips = [TRANSPOSED]
         if slips:
             return replace(self._make_diagnosis(slips), supporting_numbers=len(readings))
@@ -232,11 +215,9 @@ class _StageDiagnoser:
 
     def _diagnose_product(self, readings: Readings, shapes: Sequence[Shape]) -> Diagnosis | None:
         """Say which product has the shape that was handed in; one whose numbers are those written comes first."""
+        list_others = partial(list_other_products, self.sheet.problem.mechanism, self.stage)
         others = [
-            other
-            for context in self.contexts
-            for other in list_other_products(self.sheet.problem.mechanism, self.stage, context.inputs)
-            if shape(other.value) in shapes
+            each for context in self.contexts for each in list_others(context.inputs) if shape(each.value) in shapes
         ]
         if not others:
             return None
@@ -257,32 +238,15 @@ def _find_candidate_contexts(
         value_sets: every matrix with the student's numbers: as written, and unrounded.
     """
     mechanism = sheet.problem.mechanism
-    order = [each.name for each in mechanism.stages]
-    later = set(order[order.index(stage.name) :])
+    later = {each.name for each in mechanism.stages[mechanism.stages.index(stage) :]}
     seen: list[dict[str, Matrix]] = []
     for numbers in value_sets:
         known = {name: a for name, a in numbers.items() if name not in later}
-        if known not in seen and not _has_too_large_exponent(known, sheet):
+        exponents = (known.get(each.input_names[0], ()) for each in mechanism.stages if each.operation.reads_exponents)
+        is_writable = not any(find_large_exponent(sheet.problem.hand_arithmetic, a) for a in exponents)
+        if known not in seen and is_writable:
             yield StageContext(mechanism, stage, sheet.problem.hand_arithmetic, known)
         seen.append(known)
-
-
-def _has_too_large_exponent(matrices: dict[str, Matrix], sheet: Sheet) -> bool:
-    """Say whether some exponent is so large that its power cannot be written down."""
-    return any(
-        find_large_exponent(sheet.problem.hand_arithmetic, matrices.get(stage.input_names[0], ()))
-        for stage in sheet.problem.mechanism.stages
-        if stage.operation.reads_exponents
-    )
-
-
-def _compute_expected_matrices(contexts: Sequence[StageContext]) -> Iterator[Matrix]:
-    """Yield what follows from what the student worked from."""
-    for context in contexts:
-        try:
-            yield context.compute_correct()
-        except (ArithmeticError, ProblemError):
-            continue
 
 
 def apply_slip(slip: Slip, context: StageContext) -> Matrix | None:

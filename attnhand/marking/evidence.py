@@ -29,10 +29,8 @@ def collect_readings(cells: Sequence[CellMark], sheet: Sheet) -> Readings:
     found: dict[tuple[int, int], Reading] = {}
     for cell in cells:
         is_printed = (cell.stage, cell.row, cell.column) == printed and cell.mark is Mark.CORRECT
-        if cell.value is None or is_printed or cell.note is Note.TOO_FEW_DIGITS:
-            continue
-        reading = read_number(cell.answer)
-        if reading is not None:
+        is_evidence = cell.value is not None and not is_printed and cell.note is not Note.TOO_FEW_DIGITS
+        if is_evidence and (reading := read_number(cell.answer)) is not None:
             found[cell.row, cell.column] = reading
     return found
 
@@ -111,8 +109,5 @@ def _list_exchanges(expected: Matrix) -> Iterator[tuple[Exchange, Matrix]]:
     for along in LineKind:
         lines = expected if along is LineKind.ROWS else transpose(expected)
         for first, second in combinations(range(len(lines)), 2):
-            moved = list(lines)
-            moved[first], moved[second] = lines[second], lines[first]
-            value = tuple(moved)
-            exchange = Exchange(along=along, lines=(first, second))
-            yield exchange, value if along is LineKind.ROWS else transpose(value)
+            moved = tuple(lines[{first: second, second: first}.get(at, at)] for at in range(len(lines)))
+            yield Exchange(along=along, lines=(first, second)), moved if along is LineKind.ROWS else transpose(moved)

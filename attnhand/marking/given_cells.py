@@ -17,8 +17,6 @@ from attnhand.sheet.sheet import Sheet
 def carry_from_given_cells(sheet: Sheet, cell_texts: Sequence[str]) -> Sheet:
     """Return the sheet whose key carries on from what a student wrote.
 
-    Args:
-        cell_texts: cells and values: ``scaled[2,1]=0``.
 
     Raises:
         AttnhandError: one of them names no cell that the student fills, or no number.

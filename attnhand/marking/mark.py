@@ -43,22 +43,15 @@ def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
         marker = _StageMarker(sheet, stage, student_values, unrounded_values, marks_by_stage)
         marks = marker.mark_cells(texts)
         marks_by_stage[stage.name] = marks
-        explanation = (
-            find_explaining_matrix(sheet, stage, marks, (student_values, unrounded_values))
-            if any(map(_may_be_rounded, marks))
-            else None
-        )
+        explanation = None
+        if any(map(_may_be_rounded, marks)):
+            explanation = find_explaining_matrix(sheet, stage, marks, (student_values, unrounded_values))
         student_values[stage.name] = _substitute_student_values(stage, key, marks, [cell.value for cell in marks])
         unrounded_values[stage.name] = _substitute_student_values(
             stage, key, marks, [marker.find_unrounded_value(cell, explanation) for cell in marks]
         )
     cells = tuple(cell for marks in marks_by_stage.values() for cell in marks)
-    return Marks(
-        cells=cells,
-        student_values=student_values,
-        unrounded_values=unrounded_values,
-        misshapen_answers=misshapen_answers,
-    )
+    return Marks(cells, student_values, unrounded_values, misshapen_answers)
 
 
 def _may_be_rounded(cell: CellMark) -> bool:
@@ -80,8 +73,6 @@ def _substitute_student_values(
 
 
 class _StageMarker:
-    """Marks the cells of one stage."""
-
     def __init__(
         self,
         sheet: Sheet,
@@ -95,18 +86,15 @@ class _StageMarker:
         self.printed_cell = find_worked_cell(sheet)
         self.expected_from_written, self.has_trivial_inputs = self._compute_expected(student_values)
         self.expected_from_unrounded, _ = self._compute_expected(unrounded_values)
-        self.has_correct_inputs = all(
-            cell.mark in (Mark.CORRECT, Mark.BLANK)
-            for name in stage.input_names
-            for cell in earlier_marks.get(name, ())
-        )
+        inputs = [cell for name in stage.input_names for cell in earlier_marks.get(name, ())]
+        self.has_correct_inputs = all(cell.mark in (Mark.CORRECT, Mark.BLANK) for cell in inputs)
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:
         """Mark every cell that the sheet asks, whatever was handed in, trimmed."""
         rows, columns = self.sheet.find_asked_lines(self.stage)
         fits = has_shape(texts, shape(self.key))
         is_begun = any(cell.strip() not in ("", UNASKED_CELL_TEXT) for row in texts for cell in row)
-        return [self._mark_cell(i, j, texts, fits_shape=fits, is_started=is_begun) for i in rows for j in columns]
+        return [self._mark_cell(i, j, texts, fits_shape=fits, is_begun=is_begun) for i in rows for j in columns]
 
     def find_unrounded_value(self, cell: CellMark, explanation: Matrix | None) -> Number | None:
         """Return the number that a cell stands for, as a calculator would have held it; None where it has none.
@@ -123,40 +111,25 @@ class _StageMarker:
                 return a[cell.row][cell.column]
         return cell.value
 
-    def _mark_cell(self, i: int, j: int, texts: TextRows, *, fits_shape: bool, is_started: bool) -> CellMark:
+    def _mark_cell(self, i: int, j: int, texts: TextRows, *, fits_shape: bool, is_begun: bool) -> CellMark:
         text = texts[i][j] if texts and i < len(texts) and j < len(texts[i]) else ""
-        if not text.strip() and is_started and (self.stage.name, i, j) == self.printed_cell:
+        if not text.strip() and is_begun and (self.stage.name, i, j) == self.printed_cell:
             text = format_exact(self.key[i][j])  # it is printed: there is nothing to hand in
         key = self.key[i][j]
         candidates = [a[i][j] for a in (self.expected_from_written, self.expected_from_unrounded) if a is not None]
         from_own = None if self.expected_from_written is None or candidates[0] == key else candidates[0]
 
         def mark(
-            mark: Mark,
-            value: Number | None = None,
-            note: Note | None = None,
-            reason: str = "",
-            follows: Number | None = from_own,
+            mark: Mark, value: Number | None = None, note: Note | None = None, follows: Number | None = from_own
         ) -> CellMark:
-            return CellMark(
-                stage=self.stage.name,
-                row=i,
-                column=j,
-                answer=text,
-                value=value,
-                key=key,
-                mark=mark,
-                from_yours=follows,
-                note=note,
-                unreadable_reason=reason,
-            )
+            return CellMark(self.stage.name, i, j, text, value, key, mark, follows, note)
 
         if not fits_shape:
             return mark(Mark.WRONG, note=Note.SHAPE)
         try:
             reading = read_number("" if text.strip() == UNASKED_CELL_TEXT else text)
         except NumberError as error:
-            return mark(Mark.UNREADABLE, reason=self.sheet.language.translate(error))
+            return replace(mark(Mark.UNREADABLE), unreadable_reason=self.sheet.language.translate(error))
         if reading is None:
             return mark(Mark.BLANK)
         places = self.sheet.problem.rules.decimals
@@ -203,7 +176,7 @@ def _limit_decimals(reading: Reading, decimals: int) -> Reading:
 
 
 def _is_trivial_matrix(a: Matrix) -> bool:
-    """Say whether a matrix is one that leaves nothing to compute: all zeros, all alike, the identity."""
+    """Say whether a matrix leaves nothing to compute: all zeros, all alike, the identity."""
     if len(set(flatten(a))) <= 1:
         return len(flatten(a)) > 1
     rows, columns = shape(a)

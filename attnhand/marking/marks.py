@@ -24,7 +24,7 @@ class Note(StrEnum):
     """It follows from earlier answers that leave nothing to compute: no credit, and a note to the teacher."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class CellMark:
     """One cell, marked."""
 
@@ -49,12 +49,11 @@ class CellMark:
     """Why it cannot be read."""
 
     @property
-    def address(self) -> str:
-        """Its name: S[2,3]."""
+    def address(self) -> str:  # S[2,3]
         return f"{self.stage}[{self.row + 1},{self.column + 1}]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Marks:
     """A whole sheet, marked; cells in the order of the stages."""
 
@@ -69,7 +68,6 @@ class Marks:
     """Answers whose shape is not that of their stage, by stage."""
 
     def count(self, mark: Mark) -> int:
-        """Count the cells with that mark."""
         return sum(cell.mark is mark for cell in self.cells)
 
     def count_credited(self, stage: str = "") -> int:
@@ -78,7 +76,6 @@ class Marks:
 
     @property
     def is_all_correct(self) -> bool:
-        """Say whether every cell is correct."""
         return all(cell.mark is Mark.CORRECT for cell in self.cells)
 
     @property

@@ -29,7 +29,6 @@ class Match(Enum):
 
     @property
     def is_right(self) -> bool:
-        """Say whether the answer counts."""
         return self in (Match.EXACT, Match.ROUNDED)
 
 
@@ -82,11 +81,8 @@ def matches_to_decimals(value: Number, expected: Number, decimals: int) -> bool:
     """
     with localcontext(DECIMAL_CONTEXT):
         a, b = to_decimal(value), to_decimal(expected)
-        return (
-            a.is_finite()
-            and b.is_finite()
-            and abs(a - b) <= Decimal(1).scaleb(-decimals) / 2 * (1 + ROUNDING_TOLERANCE)
-        )
+        half_a_unit = Decimal(1).scaleb(-decimals) / 2
+        return a.is_finite() and b.is_finite() and abs(a - b) <= half_a_unit * (1 + ROUNDING_TOLERANCE)
 
 
 def is_same_number(value: Number, expected: Number) -> bool:

@@ -17,12 +17,7 @@ from attnhand.sheet.figures import PrintedNumber, format_hand_value
 from attnhand.sheet.grids import Cell, CellKind, Grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
-from attnhand.text.widths import (
-    make_bold_text,
-    make_plain_text,
-    measure_width,
-    replace_missing_characters,
-)
+from attnhand.text.widths import make_bold_text, make_plain_text, measure_width, replace_missing_characters
 
 MAX_ANSWER_LENGTH = 8
 """Characters of an answer that fit its cell."""
