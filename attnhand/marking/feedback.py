@@ -1,6 +1,7 @@
 """Feedback on one paper: what is right first, then the first departure, and one thing to redo."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from attnhand.attention.mechanisms import Stage
@@ -41,17 +42,8 @@ class Feedback:
     @property
     def sentences(self) -> tuple[str, ...]:
         """All sentences in reading order."""
-        parts = (
-            self.score,
-            self.stage_scores,
-            self.praise,
-            *self.first_error,
-            *self.consequences,
-            self.redo_advice,
-            self.empty_note,
-            self.teacher_note,
-        )
-        return tuple(sentence for sentence in parts if sentence)
+        before = (self.score, self.stage_scores, self.praise, *self.first_error, *self.consequences)
+        return tuple(filter(None, (*before, self.redo_advice, self.empty_note, self.teacher_note)))
 
 
 def make_feedback(marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> Feedback:
@@ -82,8 +74,7 @@ def _describe_slip(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
         return action
     stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
     axis = stage.rows if diagnosis.along is LineKind.ROWS else stage.columns
-    key = f"line.{diagnosis.along}"
-    lines = [sheet.say(key, at=format_line_name(sheet, axis, at)) for at in diagnosis.lines]
+    lines = [sheet.say(f"line.{diagnosis.along}", at=format_line_name(sheet, axis, at)) for at in diagnosis.lines]
     return sheet.say("feedback.exchanged", action=action, lines=lines)
 
 
@@ -105,131 +96,101 @@ def name_cell(sheet: Sheet, cell: CellMark) -> str:
 
 class _FeedbackWriter:
     def __init__(self, marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> None:
-        self.marks, self.diagnoses, self.sheet = marks, diagnoses, sheet
+        self.marks, self.diagnoses, self.sheet, self.say = marks, diagnoses, sheet, sheet.say
         self.cells_by_stage: dict[str, list[CellMark]] = {}
         for cell in marks.cells:
             self.cells_by_stage.setdefault(cell.stage, []).append(cell)
-        self.first_departure = marks.first_departure
 
     def make_feedback(self) -> Feedback:
+        departure = self.marks.first_departure
         return Feedback(
             score=self._describe_score(),
             stage_scores=self._describe_stage_scores(),
             praise=self._describe_correct_part(),
-            first_error=self._describe_first_error(self.first_departure) if self.first_departure else (),
-            consequences=self._describe_consequences(),
-            redo_advice=self._advise_redo(self.first_departure) if self.first_departure else "",
+            first_error=self._describe_first_error(departure) if departure else (),
+            consequences=tuple(self._describe_consequences(departure)),
+            redo_advice=self._advise_redo(departure) if departure else "",
             empty_note=self._describe_empty_cells(),
             teacher_note=self._write_teacher_note(),
         )
 
+    def _name_stage(self, name: str) -> str:
+        return format_printed_name(self.sheet, name)
+
     def _describe_score(self) -> str:
-        counts = {mark: self.marks.count(mark) for mark in Mark}
-        parts = [self.sheet.say(f"feedback.{mark}", count=n) for mark, n in counts.items() if n]
-        return self.sheet.say(
-            "feedback.score", counted=self.marks.count_credited(), of=len(self.marks.cells), parts=parts
-        )
+        parts = [self.say(f"feedback.{mark}", count=n) for mark in Mark if (n := self.marks.count(mark))]
+        return self.say("feedback.score", counted=self.marks.count_credited(), of=len(self.marks.cells), parts=parts)
 
     def _describe_stage_scores(self) -> str:
+        counts = [(name, self.marks.count_credited(name), len(cells)) for name, cells in self.cells_by_stage.items()]
         stages = [
-            self.sheet.say(
-                "feedback.stage_score",
-                stage=format_printed_name(self.sheet, name),
-                counted=self.marks.count_credited(name),
-                of=len(cells),
-            )
-            for name, cells in self.cells_by_stage.items()
+            self.say("feedback.stage_score", stage=self._name_stage(name), counted=n, of=of) for name, n, of in counts
         ]
-        return self.sheet.say("feedback.stage_scores", stages=stages)
+        return self.say("feedback.stage_scores", stages=stages)
 
     def _describe_correct_part(self) -> str:
         if self.marks.is_all_correct:
-            praise = self.sheet.say("feedback.all")
-        elif stages := self._name_stages_where(lambda cell: cell.mark is Mark.CORRECT):
-            praise = self.sheet.say("feedback.right", stages=stages)
-        elif self.first_departure is None and self.marks.count(Mark.CORRECT):
-            praise = self.sheet.say("feedback.right_so_far")
+            praise = self.say("feedback.all")
+        elif stages := self._name_stages_of_only(Mark.CORRECT):
+            praise = self.say("feedback.right", stages=stages)
+        elif self.marks.first_departure is None and self.marks.count(Mark.CORRECT):
+            praise = self.say("feedback.right_so_far")
         else:
             return ""
         rounded = any(cell.note is Note.ROUNDED for cell in self.marks.cells)
-        return f"{praise} {self.sheet.say('feedback.rounded')}" if rounded else praise
+        return f"{praise} {self.say('feedback.rounded')}" if rounded else praise
 
-    def _name_stages_where(self, predicate: Callable[[CellMark], bool]) -> list[str]:
-        """Return the names of the stages of which every cell is so."""
-        return [
-            format_printed_name(self.sheet, name)
-            for name, cells in self.cells_by_stage.items()
-            if all(map(predicate, cells))
-        ]
+    def _name_stages_of_only(self, mark: Mark) -> list[str]:
+        """Return the names of the stages of which every cell has this mark."""
+        stages = self.cells_by_stage.items()
+        return [self._name_stage(name) for name, cells in stages if all(cell.mark is mark for cell in cells)]
 
     def _describe_first_error(self, cell: CellMark) -> tuple[str, ...]:
-        sheet, name = self.sheet, name_cell(self.sheet, cell)
+        name = name_cell(self.sheet, cell)
+        slips = (describe_diagnosis(each, self.sheet) for each in self.diagnoses if each.stage == cell.stage)
         if cell.note is Note.SHAPE:
-            return (self._describe_shape(cell), *self._describe_slips(cell))
+            return (self._describe_shape(cell), *slips)
         if cell.mark is Mark.UNREADABLE:
-            return (sheet.say("feedback.unread", cell=name, reason=cell.unreadable_reason),)
+            return (self.say("feedback.unread", cell=name, reason=cell.unreadable_reason),)
         if cell.note is Note.TOO_FEW_DIGITS:
-            places = sheet.problem.rules.decimals
-            return (sheet.say("feedback.digits", cell=name, answer=cell.answer.strip(), decimals=places),)
-        look = sheet.say("feedback.look", cell=name, answer=use_typographic_signs(cell.answer.strip()))
-        return (
-            look,
-            *(f"  {line}" for line in work_out_cell(self.marks, self.sheet, cell)),
-            *self._describe_slips(cell),
-        )
+            places = self.sheet.problem.rules.decimals
+            return (self.say("feedback.digits", cell=name, answer=cell.answer.strip(), decimals=places),)
+        look = self.say("feedback.look", cell=name, answer=use_typographic_signs(cell.answer.strip()))
+        return (look, *(f"  {line}" for line in work_out_cell(self.marks, self.sheet, cell)), *slips)
 
     def _describe_shape(self, cell: CellMark) -> str:
         """Say which shape was handed in, or which row is too short or too long."""
-        name, key = format_printed_name(self.sheet, cell.stage), self.sheet.solution[cell.stage].hand
-        lengths = [len(row) for row in self.marks.misshapen_answers[cell.stage]]
-        names = {"stage": name, "key_rows": len(key), "key_columns": len(key[0])}
+        key, lengths = self.sheet.solution[cell.stage].hand, [*map(len, self.marks.misshapen_answers[cell.stage])]
+        names = {"stage": self._name_stage(cell.stage), "key_rows": len(key), "key_columns": len(key[0])}
         if len(set(lengths)) == 1:
-            return self.sheet.say("feedback.shape", rows=len(lengths), columns=lengths[0], **names)
+            return self.say("feedback.shape", rows=len(lengths), columns=lengths[0], **names)
         row = next(i for i, length in enumerate(lengths) if length != len(key[0]))
-        return self.sheet.say("feedback.shape.ragged", row=row + 1, count=lengths[row], **names)
+        return self.say("feedback.shape.ragged", row=row + 1, count=lengths[row], **names)
 
-    def _describe_slips(self, cell: CellMark) -> tuple[str, ...]:
-        found = [diagnosis for diagnosis in self.diagnoses if diagnosis.stage == cell.stage]
-        return tuple(describe_diagnosis(diagnosis, self.sheet) for diagnosis in found)
-
-    def _describe_consequences(self) -> tuple[str, ...]:
-        sentences = []
+    def _describe_consequences(self, departure: CellMark | None) -> Iterator[str]:
         if count := self.marks.count(Mark.FOLLOWS):
-            sentences.append(self.sheet.say("feedback.follow", count=count))
-        if self.first_departure is not None:
-            others = [
-                cell
-                for cell in self.marks.cells
-                if _is_wrong_or_unreadable(cell) and cell.stage != self.first_departure.stage
-            ]
-            if others:
-                sentences.append(self.sheet.say("feedback.more", cells=self._count_cells_by_stage(others)))
-            slips = [diagnosis for diagnosis in self.diagnoses if diagnosis.stage != self.first_departure.stage]
-            for each in slips:
+            yield self.say("feedback.follow", count=count)
+        if departure is None:
+            return
+        wrong = filter(_is_wrong_or_unreadable, self.marks.cells)
+        if others := [cell for cell in wrong if cell.stage != departure.stage]:
+            yield self.say("feedback.more", cells=self._count_cells_by_stage(others))
+        for each in self.diagnoses:
+            if each.stage != departure.stage:
                 slip = describe_diagnosis(each, self.sheet)
-                sentences.append(
-                    self.sheet.say("feedback.at", stage=format_printed_name(self.sheet, each.stage), sentence=slip)
-                )
-        return tuple(sentences)
+                yield self.say("feedback.at", stage=self._name_stage(each.stage), sentence=slip)
 
     def _count_cells_by_stage(self, cells: Iterable[CellMark]) -> list[str]:
-        counts: dict[str, int] = {}
-        for cell in cells:
-            counts[cell.stage] = counts.get(cell.stage, 0) + 1
-        return [
-            self.sheet.say("feedback.cells", stage=format_printed_name(self.sheet, name), count=count)
-            for name, count in counts.items()
-        ]
+        counts = Counter(cell.stage for cell in cells)
+        return [self.say("feedback.cells", stage=self._name_stage(name), count=n) for name, n in counts.items()]
 
     def _advise_redo(self, departure: CellMark) -> str:
         """Say what to work again: the lines of the queries that departed, and what reads them."""
-        sheet = self.sheet
-        stage = sheet.problem.mechanism.get_stage(departure.stage)
-        later = [format_printed_name(sheet, each.name) for each in self._find_stages_to_redo(stage)]
+        stage = self.sheet.problem.mechanism.get_stage(departure.stage)
+        later = [self._name_stage(each.name) for each in self._find_stages_to_redo(stage)]
         lines = self._name_lines_to_redo(stage)
         key = "feedback.redo" if later else "feedback.redo.last"
-        name = format_printed_name(sheet, departure.stage)
-        return sheet.say(f"{key}.lines" if lines else key, stage=name, later=later, lines=lines)
+        return self.say(f"{key}.lines" if lines else key, stage=self._name_stage(stage.name), later=later, lines=lines)
 
     def _find_stages_to_redo(self, stage: Stage) -> list[Stage]:
         """Return the stages whose numbers come from this one and are not the key's yet."""
@@ -254,19 +215,17 @@ class _FeedbackWriter:
             return []
         axis = stage.columns if in_columns else stage.rows
         letters = [to_unicode(build_labels(self.sheet, axis)[at].letter) for at in off]
-        return [self.sheet.say("line", at=letter) for letter in letters]
+        return [self.say("line", at=letter) for letter in letters]
 
     def _describe_empty_cells(self) -> str:
-        stages = self._name_stages_where(lambda cell: cell.mark is Mark.BLANK)
-        partly = [cell for cell in self.marks.cells if cell.mark is Mark.BLANK]
-        partly = [cell for cell in partly if format_printed_name(self.sheet, cell.stage) not in stages]
-        empty = [*stages, *self._count_cells_by_stage(partly)]
-        return self.sheet.say("feedback.empty", stages=empty) if empty else ""
+        stages = self._name_stages_of_only(Mark.BLANK)
+        blank = (cell for cell in self.marks.cells if cell.mark is Mark.BLANK)
+        partly = self._count_cells_by_stage(cell for cell in blank if self._name_stage(cell.stage) not in stages)
+        return self.say("feedback.empty", stages=[*stages, *partly]) if stages or partly else ""
 
     def _write_teacher_note(self) -> str:
         stages = dict.fromkeys(cell.stage for cell in self.marks.cells if cell.note is Note.TRIVIAL)
-        names = [format_printed_name(self.sheet, name) for name in stages]
-        return self.sheet.say("feedback.teacher", stages=names) if names else ""
+        return self.say("feedback.teacher", stages=[*map(self._name_stage, stages)]) if stages else ""
 
 
 def _is_wrong_or_unreadable(cell: CellMark) -> bool:

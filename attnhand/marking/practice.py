@@ -33,12 +33,8 @@ class Practice:
     def __init__(self, sheet: Sheet, earlier_texts: Mapping[str, Sequence[Sequence[str]]]) -> None:
         self.sheet = sheet
         stages = [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
-        self.rows = [
-            PracticeRow(stage, row, tuple(columns))
-            for stage in stages
-            for rows, columns in [sheet.find_asked_lines(stage)]
-            for row in rows
-        ]
+        lines = [(stage, *sheet.find_asked_lines(stage)) for stage in stages]
+        self.rows = [PracticeRow(stage, row, tuple(columns)) for stage, rows, columns in lines for row in rows]
         self.texts = {stage.name: self._make_start_texts(stage, earlier_texts.get(stage.name, ())) for stage in stages}
         self.hint_count = 0
         """How often a hint was asked for the same cell."""
@@ -60,26 +56,21 @@ class Practice:
     @property
     def result(self) -> CheckResult:
         """Everything entered so far, marked."""
-        if self._result is not None:
-            return self._result
-        stages = {name: tuple(map(tuple, rows)) for name, rows in self.texts.items()}
-        self._result = check_answers(Answers(code=self.sheet.code, stages=stages), self.sheet)
+        if self._result is None:
+            stages = {name: tuple(map(tuple, rows)) for name, rows in self.texts.items()}
+            self._result = check_answers(Answers(code=self.sheet.code, stages=stages), self.sheet)
         return self._result
 
     @property
     def filled_count(self) -> int:
-        """Count the cells that are filled."""
         return sum(mark.mark is not Mark.BLANK for mark in self.result.marks.cells)
 
     def find_open_cells(self) -> tuple[CellMark, ...]:
         """Return the cells of this row that are not right yet."""
-        line = self.current_row
-        marks = self.result.marks.cells if line else ()
-        return tuple(
-            mark
-            for mark in marks
-            if line and (mark.stage, mark.row) == (line.stage.name, line.row) and mark.mark not in COUNTED_MARKS
-        )
+        if (line := self.current_row) is None:
+            return ()
+        marks = [mark for mark in self.result.marks.cells if mark.mark not in COUNTED_MARKS]
+        return tuple(mark for mark in marks if (mark.stage, mark.row) == (line.stage.name, line.row))
 
     def enter_values(self, typed: str) -> tuple[str, ...]:
         """Enter what was typed for this row, or for its first open cell, and return the verdict."""
@@ -91,11 +82,8 @@ class Practice:
             try:
                 read_number(value)
             except NumberError as error:
-                return (
-                    self.sheet.say(
-                        "practice.unread", cell=self.name_cell(mark), reason=self.sheet.language.translate(error)
-                    ),
-                )
+                reason = self.sheet.language.translate(error)
+                return (self.sheet.say("practice.unread", cell=self.name_cell(mark), reason=reason),)
         for mark, value in zip(waiting, values, strict=False):
             self._write_cell(mark.stage, mark.row, mark.column, value)
         self.hint_count = 0
@@ -131,8 +119,9 @@ class Practice:
         if self.position == 0:
             return False
         self.position, self.hint_count = self.position - 1, 0
-        for column in self.rows[self.position].columns:  # to be typed again
-            self._write_cell(self.rows[self.position].stage.name, self.rows[self.position].row, column, "")
+        line = self.rows[self.position]
+        for column in line.columns:  # to be typed again
+            self._write_cell(line.stage.name, line.row, column, "")
         return True
 
     def give_hint(self) -> tuple[str, ...]:

@@ -24,12 +24,7 @@ MAX_ANSWER_LENGTH = 8
 
 
 def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet) -> Grid:
-    """Return a blank grid with the answers to its cells in it, each with its mark.
-
-    Args:
-        marks: by the address of their cell.
-        sheet: says how numbers are written.
-    """
+    """Return a blank grid with the answers to its cells in it, each with its mark; marks go by the cell's address."""
     return replace(grid, cells=tuple(tuple(_annotate_cell(cell, marks, sheet) for cell in row) for row in grid.cells))
 
 
@@ -37,9 +32,8 @@ def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> C
     if (mark := marks.get(cell.address)) is None:
         return cell
     spoken = cell.spoken_name.rpartition(", ")[0] if cell.kind is CellKind.BLANK else cell.spoken_name
-    return replace(
-        cell, kind=CellKind.ANSWER, number=_make_answer_figure(mark, sheet), mark=mark.mark, spoken_name=spoken
-    )
+    number = _make_answer_figure(mark, sheet)
+    return replace(cell, kind=CellKind.ANSWER, number=number, mark=mark.mark, spoken_name=spoken)
 
 
 def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:
@@ -70,9 +64,8 @@ def lay_out_report(result: CheckResult) -> Layout:
         if isinstance(item, TextBox):
             return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
         if isinstance(item, GridBox):
-            return _shorten_answers(
-                replace(item, grid=annotate_grid(item.grid, marks, result.sheet)), layout.typography
-            )
+            filled = replace(item, grid=annotate_grid(item.grid, marks, result.sheet))
+            return _shorten_answers(filled, layout.typography)
         return item
 
     pages = tuple(replace(page, items=tuple(map(annotate, page.items))) for page in layout.pages)
@@ -100,18 +93,15 @@ def _fill_total_line(result: CheckResult, item: TextBox, typography: Typography)
 def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
     """Cut answers that would run out of their cells: students may write anything."""
 
+    def fits(number: PrintedNumber) -> bool:
+        return box.find_number_percent(number, typography) >= MIN_PERCENT
+
     def shorten(cell: Cell) -> Cell:
-        figure = cell.number
-        if cell.mark is None or figure is None or box.find_number_percent(figure, typography) >= MIN_PERCENT:
+        if cell.mark is None or cell.number is None or fits(cell.number):
             return cell
-        text = str(figure)
+        text = str(cell.number)
         cuts = (PrintedNumber(f"{text[:length]}…") for length in range(len(text) - 1, 0, -1))
-        return replace(
-            cell,
-            number=next(
-                (cut for cut in cuts if box.find_number_percent(cut, typography) >= MIN_PERCENT), PrintedNumber("…")
-            ),
-        )
+        return replace(cell, number=next(filter(fits, cuts), PrintedNumber("…")))
 
     cells = tuple(tuple(map(shorten, row)) for row in box.grid.cells)
     return replace(box, grid=replace(box.grid, cells=cells))
@@ -122,30 +112,21 @@ def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
     sheet, type_ = result.sheet, layout.typography
     room = layout.width - 2 * SIDE_MARGIN
     feedback = result.feedback
+    subtitle = f"{sentences.format_title(sheet)} · {sheet.say('code', code=sheet.code)}"
+    score, advice = (make_bold_text(replace_missing_characters(p)) for p in (feedback.score, feedback.redo_advice))
+    redo = (Paragraph(advice, ParagraphStyle.BODY),) if feedback.redo_advice else ()
     groups = (
         (
             Paragraph(make_bold_text(sheet.say("feedback.title")), ParagraphStyle.TITLE, heading_level=1),
-            Paragraph(
-                make_plain_text(f"{sentences.format_title(sheet)} · {sheet.say('code', code=sheet.code)}"),
-                ParagraphStyle.SMALL,
-            ),
+            Paragraph(make_plain_text(subtitle), ParagraphStyle.SMALL),
         ),
         (
-            Paragraph(
-                make_bold_text(replace_missing_characters(feedback.score)), ParagraphStyle.HEADING, heading_level=2
-            ),
+            Paragraph(score, ParagraphStyle.HEADING, heading_level=2),
             *_make_paragraphs(feedback.stage_scores, feedback.praise),
         ),
         _make_paragraphs(*feedback.first_error),
         _make_paragraphs(*feedback.consequences),
-        (
-            *(
-                Paragraph(make_bold_text(p), ParagraphStyle.BODY)
-                for p in [replace_missing_characters(feedback.redo_advice)]
-                if p
-            ),
-            *_make_paragraphs(feedback.empty_note, feedback.teacher_note),
-        ),
+        (*redo, *_make_paragraphs(feedback.empty_note, feedback.teacher_note)),
         (Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL),),
     )
     items: list[Item] = []

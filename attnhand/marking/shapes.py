@@ -1,5 +1,6 @@
 """The shape of what was handed in: spreadsheets' padding taken off, and which product has the shape."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product as all_of
 
@@ -47,12 +48,10 @@ def read_cells(texts: TextRows) -> dict[tuple[int, int], Reading]:
     found = {}
     for i, row in enumerate(texts):
         for j, text in enumerate(row):
-            try:
+            with suppress(NumberError):
                 reading = read_number("" if text.strip() == UNASKED_CELL_TEXT else text)
-            except NumberError:
-                continue
-            if reading is not None:
-                found[i, j] = reading
+                if reading is not None:
+                    found[i, j] = reading
     return found
 
 
@@ -69,7 +68,7 @@ def list_possible_shapes(texts: TextRows) -> tuple[Shape, ...]:
     return tuple(dict.fromkeys([*whole, cut]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class OtherProduct:
     """What the factors of a stage give in another order, or transposed otherwise."""
 
@@ -96,15 +95,12 @@ def list_other_products(mechanism: Mechanism, stage: Stage, inputs: tuple[Matrix
             if factors is both and turns == right:
                 continue
             left, other = (transpose_or_none(a) if turn else a for (_, a), turn in zip(factors, turns, strict=True))
-            value = multiply_or_none(left, other)
-            if value is None:
+            if (value := multiply_or_none(left, other)) is None:
                 continue
             names = " ".join(strip_head(name) + "ᵀ" * turn for (name, _), turn in zip(factors, turns, strict=True))
             rows = _find_axes(mechanism, factors[0][0])[turns[0]]
             columns = _find_axes(mechanism, factors[1][0])[not turns[1]]
-            found.append(
-                OtherProduct(formula=names, size_names=f"{_format_size(rows)} × {_format_size(columns)}", value=value)
-            )
+            found.append(OtherProduct(names, f"{_format_size(rows)} × {_format_size(columns)}", value))
     return tuple(found)
 
 

@@ -33,14 +33,7 @@ class Submission:
 
 
 def read_submission(name: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions) -> Submission:
-    """Read an answer file, ``-`` for standard input, and make its sheet.
-
-    Args:
-        sheet_source: the sheet, or a source that names it; None where the file says it.
-
-    Raises:
-        AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
-    """
+    """Read an answer file, ``-`` for standard input, and make its sheet: see ``make_submission``."""
     display_name = "standard input" if name == "-" else Path(name).name
     return make_submission(read_answer_file(name), display_name, sheet_source, order, page)
 
@@ -119,9 +112,7 @@ def _add_words_and_title(order: SheetOrder, sheet_data: Mapping[str, object]) ->
     words, title = sheet_data.get("words"), sheet_data.get("title")
     if order.words is None and isinstance(words, list) and all(isinstance(word, str) for word in words):
         order = replace(order, words=" ".join(words))
-    if order.title is None and isinstance(title, str):
-        order = replace(order, title=title)
-    return order
+    return replace(order, title=title) if order.title is None and isinstance(title, str) else order
 
 
 def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:

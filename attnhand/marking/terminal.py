@@ -43,21 +43,14 @@ def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator
     sheet = result.sheet.blank
     title = format_stage_title(sheet, stage)
     yield RichText("")
-    heading = sheet.say(
-        "practice.stage",
-        stage=format_printed_name(sheet, stage.name),
-        title=title,
-        formula=sentences.format_formula(sheet, stage),
-    )
+    name, formula = format_printed_name(sheet, stage.name), sentences.format_formula(sheet, stage)
+    heading = sheet.say("practice.stage", stage=name, title=title, formula=formula)
     yield Rule(make_rich_text(parse_markup(f"**{heading}**")), align="left")
     if how := sentences.format_instruction(sheet, stage):
         yield make_rich_text(parse_markup(how))
     given = {each.name: each for each in sheet.problem.mechanism.given}
-    marks = {cell.address: cell for cell in result.marks.cells}
     grids = [
-        build_given_grid(sheet, given[name])
-        if name in given
-        else annotate_grid(build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet)
+        build_given_grid(sheet, given[name]) if name in given else _build_marked_grid(result, name)
         for name in stage.input_names
     ]
     yield from _pack_grids(grids, console)
@@ -73,7 +66,8 @@ def _draw_marks(result: CheckResult, console: Console) -> Iterator[RenderableTyp
         yield Padding(RichText(sentence.strip()), (0, 0, 0, indent))
     yield RichText("")
     yield RichText(sheet.say("feedback.legend"), style="dim")
-    yield from _pack_grids(_list_annotated_grids(result), console)
+    stages = dict.fromkeys(cell.stage for cell in result.marks.cells)
+    yield from _pack_grids([_build_marked_grid(result, name) for name in stages], console)
 
 
 def _pack_grids(grids: Iterable[Grid], console: Console) -> Iterator[RenderableType]:
@@ -92,10 +86,7 @@ def _pack_grids(grids: Iterable[Grid], console: Console) -> Iterator[RenderableT
         yield put_side_by_side(*waiting)
 
 
-def _list_annotated_grids(result: CheckResult) -> Iterator[Grid]:
+def _build_marked_grid(result: CheckResult, stage_name: str) -> Grid:
     sheet = result.sheet.blank
-    marks = {cell.address: cell for cell in result.marks.cells}
-    marked = {cell.stage for cell in result.marks.cells}
-    for stage in sheet.problem.mechanism.stages:
-        if stage.name in marked:
-            yield annotate_grid(build_stage_grid(sheet, stage), marks, sheet)
+    marks = {cell.address: cell for cell in result.marks.cells if cell.stage == stage_name}
+    return annotate_grid(build_stage_grid(sheet, sheet.problem.mechanism.get_stage(stage_name)), marks, sheet)
