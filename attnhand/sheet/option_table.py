@@ -5,9 +5,10 @@ and ``from_stage`` in a file. This module is plain data and imports nothing of t
 test holds choices and defaults against the code that uses them.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 
 class Panel(StrEnum):
@@ -33,34 +34,32 @@ class InClassFile(StrEnum):
     """No later run changes it: sheets that are handed out stay as they are."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Option:
     """One option of one or more commands."""
 
     name: str
     """In Python, in files, and with dashes in the terminal."""
 
-    kind: type[int] | type[str] | type[bool]
-    """A bool is a flag without a value."""
-
     help: str
-    panel: Panel
-    commands: tuple[str, ...]
-    """The commands that take it."""
+    kind: type[int] | type[str] | type[bool] = bool
+    """A bool is a flag without a value."""
 
     metavar: str | None = None
     """How the help writes its value; None for a flag."""
 
-    choices: tuple[str, ...] = ()
-    """All values there are; empty where there are too many to list."""
-
-    flags: tuple[str, ...] = ()
-    """How it is typed; filled in from the name."""
-
-    environment_variable: str | None = None
     example: str = ""
     """A value that it can have, as it is typed."""
 
+    choices: tuple[str, ...] = ()
+    """All values there are; empty where there are too many to list."""
+
+    panel: Panel = Panel.OWN
+    commands: tuple[str, ...] = ()
+    """The commands that take it."""
+
+    short_flag: str = ""
+    environment_variable: str | None = None
     is_repeatable: bool = False
     is_for_drawn_sheets: bool = False
     """Whether somebody's own matrices refuse it."""
@@ -72,14 +71,15 @@ class Option:
     old_name: str = ""
     """What it was called before; refused with the new name."""
 
-    def __post_init__(self) -> None:
-        if not self.flags:
-            object.__setattr__(self, "flags", (_make_flag(self.name),))
-
     @property
     def flag(self) -> str:
         """How it is typed, in full."""
-        return self.flags[-1]
+        return _make_flag(self.name)
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """All ways to type it."""
+        return (self.short_flag, self.flag) if self.short_flag else (self.flag,)
 
     @property
     def old_flag(self) -> str:
@@ -95,649 +95,198 @@ def _make_flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
+def _group(panel: Panel, *commands: str, **shared: Any) -> Callable[..., Iterator[Option]]:
+    """Return what completes options with all that they share."""
+    return lambda *options: (replace(option, panel=panel, commands=commands, **shared) for option in options)
+
+
+def _out(help: str, metavar: str, example: str) -> Option:
+    return Option("out", help, str, metavar, example, short_flag="-o")
+
+
+_FORCE = Option("force", "Replace files even if somebody changed them.")
+_JOBS = Option("jobs", "Processes; one a processor if not said.", int, "N", "4")
+
+_MECHANISMS = ("self", "basic", "cross", "multi-head", "block")
+_LEVELS = ("warm-up", "standard", "challenge")
+
 _DRAWING = ("generate", "solve", "key", "explain", "class", "check", "practice")
 _PAGED = ("generate", "solve", "key", "class")
-_FILED = ("generate", "solve", "key")
+_SPEAKING = (*_PAGED, "explain", "check", "grade", "practice")
 _FIXED, _CHANGEABLE = InClassFile.FIXED, InClassFile.CHANGEABLE
 
 OPTIONS: tuple[Option, ...] = (
-    # of one command alone
-    Option(
-        name="vet",
-        kind=bool,
-        help="Say how good your numbers are for a class: ties, hidden slips, denominators. "
-        "In place of the sheet; beside files on stderr.",
-        panel=Panel.OWN,
-        commands=("solve",),
-    ),
-    Option(
-        name="given",
-        kind=str,
-        metavar="CELL=VALUE",
-        help='What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.',
-        panel=Panel.OWN,
-        commands=("key",),
-        example="scaled[2,1]=0",
-        is_repeatable=True,
-    ),
-    Option(
-        name="against",
-        kind=str,
-        metavar="SOURCE",
-        help="The sheet, if the file does not say: seed, code, file, sample.",
-        panel=Panel.OWN,
-        commands=("check",),
-        example="7",
-    ),
-    Option(
-        name="json",
-        kind=bool,
-        help="Print the marks as JSON, cell by cell.",
-        panel=Panel.OWN,
-        commands=("check",),
-    ),
-    Option(
-        name="report",
-        kind=str,
-        metavar="FILE",
-        help="Write the student's own sheet with marks: an .html or .pdf.",
-        panel=Panel.OWN,
-        commands=("check",),
-        example="sara.html",
-    ),
-    Option(
-        name="force",
-        kind=bool,
-        help="Replace a report that somebody changed.",
-        panel=Panel.OWN,
-        commands=("check",),
-    ),
-    Option(
-        name="roster",
-        kind=str,
-        metavar="INDEX",
-        help="Who has which sheet: teacher/index.csv.",
-        panel=Panel.OWN,
-        commands=("grade",),
-        example="teacher/index.csv",
-    ),
-    Option(
-        name="marks",
-        kind=str,
-        metavar="FILE",
-        help="What was marked on paper: teacher/marks.csv, filled.",
-        panel=Panel.OWN,
-        commands=("grade",),
-        example="teacher/marks.csv",
-    ),
-    Option(
-        name="reports",
-        kind=bool,
-        help="Write a feedback page for everyone, into feedback/.",
-        panel=Panel.OWN,
-        commands=("grade",),
-    ),
-    Option(
-        name="out",
-        flags=("-o", "--out"),
-        kind=str,
-        metavar="FOLDER",
-        help="Folder to write to; here if not said.",
-        panel=Panel.OWN,
-        commands=("grade",),
-        example="graded/",
-    ),
-    Option(
-        name="force",
-        kind=bool,
-        help="Replace files even if somebody changed them.",
-        panel=Panel.OWN,
-        commands=("grade",),
-    ),
-    Option(
-        name="jobs",
-        kind=int,
-        metavar="N",
-        help="Processes; one a processor if not said.",
-        panel=Panel.OWN,
-        commands=("grade",),
-        example="4",
-    ),
-    Option(
-        name="out",
-        flags=("-o", "--out"),
-        kind=str,
-        metavar="FILE",
-        help="Where your answers are kept; attnhand-7-answers.json for seed 7.",
-        panel=Panel.OWN,
-        commands=("practice",),
-        example="answers.json",
-    ),
-    # the class
-    Option(
-        name="count",
-        kind=int,
-        metavar="N",
-        help="So many sheets without names, instead of a roster.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        example="30",
-    ),
-    Option(
-        name="versions",
-        kind=int,
-        metavar="N",
-        help="Deal so many different sheets in turn.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        example="4",
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="spare",
-        kind=int,
-        metavar="N",
-        help="So many sheets more, for nobody yet.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        example="4",
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="sort",
-        kind=str,
-        choices=("group", "name"),
-        metavar="[group|name]",
-        help="Lay sheets by group, with a separator before each, or by name.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        example="name",
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="duplex",
-        kind=bool,
-        help="Begin every sheet on a new leaf, to print both sides.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="separate",
-        kind=bool,
-        help="Write every student's PDF as a file of its own too.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="html",
-        kind=bool,
-        help="Write a web sheet for every student too.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="no_salt",
-        kind=bool,
-        help="Without a salt: the codes then give the keys to everybody.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        in_class_file=_FIXED,
-        old_name="open",
-    ),
-    Option(
-        name="out",
-        flags=("-o", "--out"),
-        kind=str,
-        metavar="FOLDER",
-        help="Folder to write; attnhand-class if not said.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        example="week-3/",
-    ),
-    Option(
-        name="force",
-        kind=bool,
-        help="Replace files even if somebody changed them.",
-        panel=Panel.CLASS,
-        commands=("class",),
-    ),
-    Option(
-        name="jobs",
-        kind=int,
-        metavar="N",
-        help="Processes; one a processor if not said.",
-        panel=Panel.CLASS,
-        commands=("class",),
-        example="4",
-    ),
-    Option(
-        name="scheduler",
-        kind=str,
-        metavar="ADDRESS",
-        help="On a Dask cluster: tcp://10.0.0.5:8786. Needs attnhand[cluster].",
-        panel=Panel.CLASS,
-        commands=("class",),
-        example="tcp://10.0.0.5:8786",
-    ),
-    # what is on the sheet
-    Option(
-        name="seed",
-        kind=int,
-        metavar="N",
-        help="The same number gives the same sheet, for ever; drawn if not said.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="7",
-        is_for_drawn_sheets=True,
-    ),
-    Option(
-        name="mechanism",
-        kind=str,
-        choices=("self", "basic", "cross", "multi-head", "block"),
-        metavar="NAME",
-        help="Which attention: self, basic, cross, multi-head, block.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="multi-head",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="heads",
-        kind=int,
-        metavar="N",
-        help="Number of heads: 2 to 4; a block can have 1.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="2",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="causal",
-        kind=bool,
-        help="No query sees a later token: −∞ before the softmax.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="window",
-        kind=int,
-        metavar="N",
-        help="With --causal: a query sees N tokens, its own and those before, 2 to 12.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="2",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="level",
-        kind=str,
-        choices=("warm-up", "standard", "challenge"),
-        metavar="LEVEL",
-        help="warm-up, standard or challenge; standard if not said.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="warm-up",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="tokens",
-        kind=int,
-        metavar="N",
-        help="Number of tokens, 2 to 12.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="4",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="features",
-        kind=int,
-        metavar="N",
-        help="Features of a token, 2 to 12.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="4",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="d_k",
-        kind=int,
-        metavar="N",
-        help="Size of queries and keys, 1 to 8.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="4",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="d_v",
-        kind=int,
-        metavar="N",
-        help="Size of values, 1 to 8.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="4",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="memory_length",
-        kind=int,
-        metavar="N",
-        help="Tokens of the memory that cross attention reads, 2 to 12.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="4",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="hidden",
-        kind=int,
-        metavar="N",
-        help="Size of a block's hidden layer, 1 to 8.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="4",
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="words",
-        kind=str,
-        metavar="TEXT",
-        help='A word for each token: "the cat saw". They count the tokens.',
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="the cat saw",
-        in_class_file=_FIXED,
-        is_beyond_codes=True,
-    ),
-    Option(
-        name="embed",
-        kind=bool,
-        help="Look the words up in a small table: the same word, the same vector.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-        is_beyond_codes=True,
-    ),
-    Option(
-        name="positions",
-        kind=bool,
-        help="Add sines and cosines of their positions to the words.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-        is_beyond_codes=True,
-    ),
-    Option(
-        name="convention",
-        kind=str,
-        choices=("columns", "rows"),
-        metavar="WAY",
-        help="Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="rows",
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="rules",
-        kind=str,
-        choices=("hand", "exact"),
-        metavar="hand|exact",
-        help="hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="exact",
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="scale",
-        kind=str,
-        metavar="RULE",
-        help="For x/√d_k: half-floor, none, sqrt, or a number to divide by.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="sqrt",
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="base",
-        kind=str,
-        choices=("3", "2", "10", "e"),
-        metavar="3|2|10|e",
-        help="What stands for e; 3 if not said.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="2",
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="decimals",
-        kind=int,
-        metavar="N",
-        help="Places of printed decimals, 1 to 6; 2 if not said.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="2",
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="only_queries",
-        kind=str,
-        metavar="LIST",
-        help="Ask these queries only: 1,3. So above 6 tokens if not said.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="1,3",
-        in_class_file=_FIXED,
-        is_beyond_codes=True,
-        old_name="queries",
-    ),
-    Option(
-        name="from_stage",
-        kind=str,
-        metavar="STAGE",
-        help="Print the stages before this one: S, or softmax.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="S",
-        in_class_file=_FIXED,
-        is_beyond_codes=True,
-        old_name="start",
-    ),
-    Option(
-        name="blank_stages",
-        kind=str,
-        metavar="LIST",
-        help="Ask these stages only, print the others: A,Z.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="A,Z",
-        in_class_file=_FIXED,
-        is_beyond_codes=True,
-    ),
-    Option(
-        name="trace",
-        kind=int,
-        metavar="QUERY",
-        help="One more page: the journey of this query, number by number.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="2",
-        in_class_file=_FIXED,
-        old_name="walk",
-    ),
-    Option(
-        name="mistake",
-        kind=str,
-        metavar="[SLIP]",
-        help="A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        example="any",
-        in_class_file=_FIXED,
-    ),
-    Option(
-        name="allow_ties",
-        kind=bool,
-        help="Let two tokens share a query's largest weight.",
-        panel=Panel.SHEET,
-        commands=_DRAWING,
-        is_for_drawn_sheets=True,
-        in_class_file=_FIXED,
-        old_name="ties",
-    ),
-    Option(
-        name="salt",
-        kind=str,
-        metavar="TEXT",
-        environment_variable="ATTNHAND_SALT",
-        help="A secret that is not on the paper: without it the code gives no key, though whoever types in the "
-        "matrices can still solve them. Also ATTNHAND_SALT.",
-        panel=Panel.SHEET,
-        commands=(*_DRAWING, "grade"),
-        example="our secret",
-    ),
-    # the page
-    Option(
-        name="paper",
-        kind=str,
-        choices=("a4", "letter"),
-        metavar="a4|letter",
-        help="a4 if not said.",
-        panel=Panel.PAGE,
-        commands=(*_PAGED, "check"),
-        example="letter",
-        in_class_file=_CHANGEABLE,
-        is_beyond_codes=True,
-    ),
-    Option(
-        name="large_print",
-        kind=bool,
-        help="18-point type, one product a page.",
-        panel=Panel.PAGE,
-        commands=_PAGED,
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="show_exact",
-        kind=bool,
-        help="Print one query's exact values on the blank.",
-        panel=Panel.PAGE,
-        commands=_PAGED,
-        in_class_file=_CHANGEABLE,
-        old_name="exact_column",
-    ),
-    Option(
-        name="self_check",
-        kind=bool,
-        help="Let the web sheet check the work; its source then shows the answers.",
-        panel=Panel.PAGE,
-        commands=_PAGED,
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="fillable",
-        kind=bool,
-        help="Make the PDF a form to fill on screen.",
-        panel=Panel.PAGE,
-        commands=_PAGED,
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="check_sums",
-        kind=bool,
-        help="Print what lines add to on the blank.",
-        panel=Panel.PAGE,
-        commands=_PAGED,
-        in_class_file=_CHANGEABLE,
-    ),
-    Option(
-        name="title",
-        kind=str,
-        metavar="TEXT",
-        help="A title of your own.",
-        panel=Panel.PAGE,
-        commands=_PAGED,
-        example="Week 3",
-        in_class_file=_CHANGEABLE,
-        is_beyond_codes=True,
-    ),
-    Option(
-        name="language",
-        kind=str,
-        metavar="CODE",
-        help="Language of what is printed: en.",
-        panel=Panel.PAGE,
-        commands=(*_PAGED, "explain", "check", "grade", "practice"),
-        example="en",
-        in_class_file=_CHANGEABLE,
-        is_beyond_codes=True,
-    ),
-    # formats and files
-    Option(name="pdf", kind=bool, help="Write a PDF.", panel=Panel.FILES, commands=_FILED),
-    Option(name="html", kind=bool, help="Write a web page, one file.", panel=Panel.FILES, commands=_FILED),
-    Option(name="json", kind=bool, help="Write JSON.", panel=Panel.FILES, commands=_FILED),
-    Option(name="csv", kind=bool, help="Write CSV for a spreadsheet.", panel=Panel.FILES, commands=_FILED),
-    Option(name="markdown", kind=bool, help="Write Markdown with LaTeX matrices.", panel=Panel.FILES, commands=_FILED),
-    Option(
-        name="svg",
-        kind=bool,
-        help="Write a vector picture: the pages under one another.",
-        panel=Panel.FILES,
-        commands=_FILED,
-    ),
-    Option(
-        name="png",
-        kind=bool,
-        help="Write a picture in dots: the pages under one another.",
-        panel=Panel.FILES,
-        commands=_FILED,
-    ),
-    Option(
-        name="stage",
-        kind=str,
-        metavar="STAGE",
-        help="Let pictures show this stage alone, its factors around it: S.",
-        panel=Panel.FILES,
-        commands=_FILED,
-        example="S",
-    ),
-    Option(name="blank", kind=bool, help="The blank sheet only.", panel=Panel.FILES, commands=_FILED),
-    Option(name="solved", kind=bool, help="The answer key only.", panel=Panel.FILES, commands=_FILED),
-    Option(
-        name="out",
-        flags=("-o", "--out"),
-        kind=str,
-        metavar="PATH",
-        help="File or folder to write; - for stdout.",
-        panel=Panel.FILES,
-        commands=_FILED,
-        example="sheet.pdf",
-    ),
-    Option(
-        name="force",
-        kind=bool,
-        help="Replace files even if somebody changed them.",
-        panel=Panel.FILES,
-        commands=_FILED,
+    *_group(Panel.OWN, "solve")(
+        Option(
+            "vet",
+            "Say how good your numbers are for a class: ties, hidden slips, denominators. "
+            "In place of the sheet; beside files on stderr.",
+        )
+    ),
+    *_group(Panel.OWN, "key")(
+        Option(
+            "given",
+            'What a student wrote: "scaled[2,1]=0"; the key carries on from it. Repeatable.',
+            str,
+            "CELL=VALUE",
+            "scaled[2,1]=0",
+            is_repeatable=True,
+        )
+    ),
+    *_group(Panel.OWN, "check")(
+        Option("against", "The sheet, if the file does not say: seed, code, file, sample.", str, "SOURCE", "7"),
+        Option("json", "Print the marks as JSON, cell by cell."),
+        Option("report", "Write the student's own sheet with marks: an .html or .pdf.", str, "FILE", "sara.html"),
+        Option("force", "Replace a report that somebody changed."),
+    ),
+    *_group(Panel.OWN, "grade")(
+        Option("roster", "Who has which sheet: teacher/index.csv.", str, "INDEX", "teacher/index.csv"),
+        Option("marks", "What was marked on paper: teacher/marks.csv, filled.", str, "FILE", "teacher/marks.csv"),
+        Option("reports", "Write a feedback page for everyone, into feedback/."),
+        _out("Folder to write to; here if not said.", "FOLDER", "graded/"),
+        _FORCE,
+        _JOBS,
+    ),
+    *_group(Panel.OWN, "practice")(
+        _out("Where your answers are kept; attnhand-7-answers.json for seed 7.", "FILE", "answers.json")
+    ),
+    *_group(Panel.CLASS, "class")(
+        Option("count", "So many sheets without names, instead of a roster.", int, "N", "30"),
+    ),
+    *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
+        Option("versions", "Deal so many different sheets in turn.", int, "N", "4"),
+    ),
+    *_group(Panel.CLASS, "class", in_class_file=_CHANGEABLE)(
+        Option("spare", "So many sheets more, for nobody yet.", int, "N", "4"),
+        Option(
+            "sort",
+            "Lay sheets by group, with a separator before each, or by name.",
+            str,
+            "[group|name]",
+            "name",
+            choices=("group", "name"),
+        ),
+        Option("duplex", "Begin every sheet on a new leaf, to print both sides."),
+        Option("separate", "Write every student's PDF as a file of its own too."),
+        Option("html", "Write a web sheet for every student too."),
+    ),
+    *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
+        Option("no_salt", "Without a salt: the codes then give the keys to everybody.", old_name="open")
+    ),
+    *_group(Panel.CLASS, "class")(
+        _out("Folder to write; attnhand-class if not said.", "FOLDER", "week-3/"),
+        _FORCE,
+        _JOBS,
+        Option(
+            "scheduler",
+            "On a Dask cluster: tcp://10.0.0.5:8786. Needs attnhand[cluster].",
+            str,
+            "ADDRESS",
+            "tcp://10.0.0.5:8786",
+        ),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True)(
+        Option("seed", "The same number gives the same sheet, for ever; drawn if not said.", int, "N", "7"),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
+        Option("mechanism", f"Which attention: {', '.join(_MECHANISMS)}.", str, "NAME", "multi-head", _MECHANISMS),
+        Option("heads", "Number of heads: 2 to 4; a block can have 1.", int, "N", "2"),
+        Option("causal", "No query sees a later token: −∞ before the softmax."),
+        Option("window", "With --causal: a query sees N tokens, its own and those before, 2 to 12.", int, "N", "2"),
+        Option("level", "warm-up, standard or challenge; standard if not said.", str, "LEVEL", "warm-up", _LEVELS),
+        Option("tokens", "Number of tokens, 2 to 12.", int, "N", "4"),
+        Option("features", "Features of a token, 2 to 12.", int, "N", "4"),
+        Option("d_k", "Size of queries and keys, 1 to 8.", int, "N", "4"),
+        Option("d_v", "Size of values, 1 to 8.", int, "N", "4"),
+        Option("memory_length", "Tokens of the memory that cross attention reads, 2 to 12.", int, "N", "4"),
+        Option("hidden", "Size of a block's hidden layer, 1 to 8.", int, "N", "4"),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED, is_beyond_codes=True)(
+        Option("words", 'A word for each token: "the cat saw". They count the tokens.', str, "TEXT", "the cat saw")
+    ),
+    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED, is_beyond_codes=True)(
+        Option("embed", "Look the words up in a small table: the same word, the same vector."),
+        Option("positions", "Add sines and cosines of their positions to the words."),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
+        Option(
+            "convention",
+            "Tokens as columns (Q = W_Q X) or as rows (Q = X W_Q).",
+            str,
+            "WAY",
+            "rows",
+            choices=("columns", "rows"),
+        ),
+        Option("rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.", str, "hand|exact", "exact", ("hand", "exact")),
+        Option("scale", "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", str, "RULE", "sqrt"),
+        Option("base", "What stands for e; 3 if not said.", str, "3|2|10|e", "2", ("3", "2", "10", "e")),
+        Option("decimals", "Places of printed decimals, 1 to 6; 2 if not said.", int, "N", "2"),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED, is_beyond_codes=True)(
+        Option(
+            "only_queries",
+            "Ask these queries only: 1,3. So above 6 tokens if not said.",
+            str,
+            "LIST",
+            "1,3",
+            old_name="queries",
+        ),
+        Option("from_stage", "Print the stages before this one: S, or softmax.", str, "STAGE", "S", old_name="start"),
+        Option("blank_stages", "Ask these stages only, print the others: A,Z.", str, "LIST", "A,Z"),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
+        Option(
+            "trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2", old_name="walk"
+        ),
+        Option(
+            "mistake",
+            "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
+            str,
+            "[SLIP]",
+            "any",
+        ),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
+        Option("allow_ties", "Let two tokens share a query's largest weight.", old_name="ties")
+    ),
+    *_group(Panel.SHEET, *_DRAWING, "grade")(
+        Option(
+            "salt",
+            "A secret that is not on the paper: without it the code gives no key, though whoever types in the "
+            "matrices can still solve them. Also ATTNHAND_SALT.",
+            str,
+            "TEXT",
+            "our secret",
+            environment_variable="ATTNHAND_SALT",
+        )
+    ),
+    *_group(Panel.PAGE, *_PAGED, "check", in_class_file=_CHANGEABLE, is_beyond_codes=True)(
+        Option("paper", "a4 if not said.", str, "a4|letter", "letter", ("a4", "letter"))
+    ),
+    *_group(Panel.PAGE, *_PAGED, in_class_file=_CHANGEABLE)(
+        Option("large_print", "18-point type, one product a page."),
+        Option("show_exact", "Print one query's exact values on the blank.", old_name="exact_column"),
+        Option("self_check", "Let the web sheet check the work; its source then shows the answers."),
+        Option("fillable", "Make the PDF a form to fill on screen."),
+        Option("check_sums", "Print what lines add to on the blank."),
+        Option("title", "A title of your own.", str, "TEXT", "Week 3", is_beyond_codes=True),
+    ),
+    *_group(Panel.PAGE, *_SPEAKING, in_class_file=_CHANGEABLE, is_beyond_codes=True)(
+        Option("language", "Language of what is printed: en.", str, "CODE", "en")
+    ),
+    *_group(Panel.FILES, "generate", "solve", "key")(
+        Option("pdf", "Write a PDF."),
+        Option("html", "Write a web page, one file."),
+        Option("json", "Write JSON."),
+        Option("csv", "Write CSV for a spreadsheet."),
+        Option("markdown", "Write Markdown with LaTeX matrices."),
+        Option("svg", "Write a vector picture: the pages under one another."),
+        Option("png", "Write a picture in dots: the pages under one another."),
+        Option("stage", "Let pictures show this stage alone, its factors around it: S.", str, "STAGE", "S"),
+        Option("blank", "The blank sheet only."),
+        Option("solved", "The answer key only."),
+        _out("File or folder to write; - for stdout.", "PATH", "sheet.pdf"),
+        _FORCE,
     ),
 )
 """In the order of the help. A name stands twice where commands mean different things by it."""
