@@ -36,15 +36,11 @@ class StageContext:
 
     def compute_correct(self) -> Matrix:
         """Return what the stage should give."""
-        return self.operation.apply(self.arithmetic, *self.inputs)
+        return self.recompute(*self.inputs)
 
     def recompute(self, *inputs: Matrix) -> Matrix:
         """Return what the stage gives for other inputs."""
         return self.operation.apply(self.arithmetic, *inputs)
-
-    def recompute_as(self, operation: Operation) -> Matrix:
-        """Return what another operation makes of what the stage reads."""
-        return operation.apply(self.arithmetic, *self.inputs)
 
     @property
     def column_context(self) -> "StageContext":
@@ -57,12 +53,9 @@ class StageContext:
 
     def find_stage(self, operation_type: type[Operation], role: ProductRole | None = None) -> Stage | None:
         """Return the first stage of the same head that does that operation, if there is one."""
-        for stage in self.mechanism.stages:
-            operation = stage.operation
-            of_role = role is None or (isinstance(operation, Product) and operation.role is role)
-            if stage.head == self.stage.head and isinstance(operation, operation_type) and of_role:
-                return stage
-        return None
+        of_head = (stage for stage in self.mechanism.stages if stage.head == self.stage.head)
+        doing = (stage for stage in of_head if isinstance(stage.operation, operation_type))
+        return next((stage for stage in doing if role in (None, stage.role)), None)
 
     def find_output(self, operation_type: type[Operation], role: ProductRole | None = None) -> Matrix | None:
         """Return what came out at that stage, where there is one that has been worked."""
@@ -78,10 +71,8 @@ class StageContext:
 
     def find_projection(self, name: str) -> Stage | None:
         """Return the stage of that name if it multiplies weights by tokens; None for a given matrix."""
-        for stage in self.mechanism.stages:
-            if stage.name == name and isinstance(stage.operation, Product):
-                return stage if stage.operation.role is ProductRole.PROJECTION else None
-        return None
+        named = (stage for stage in self.mechanism.stages if stage.name == name)
+        return next((stage for stage in named if stage.role is ProductRole.PROJECTION), None)
 
     @property
     def keys(self) -> Matrix | None:
@@ -102,7 +93,7 @@ class StageContext:
 SlipFunction = Callable[[StageContext], Matrix | None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Slip:
     """One mistake, beside the operation it distorts."""
 
@@ -112,11 +103,11 @@ class Slip:
     operation_type: type[Operation]
     """The operation it distorts."""
 
-    roles: tuple[ProductRole, ...] = ()
-    """For products: which kinds of product."""
-
     compute_in_columns: SlipFunction
     """What comes out with tokens as columns; None where the slip does not apply."""
+
+    roles: tuple[ProductRole, ...] = ()
+    """For products: which kinds of product."""
 
     has_same_shape: bool = True
     """Whether it comes out in the shape of the stage. If so, it does not apply where another shape would come out."""
@@ -130,10 +121,7 @@ class Slip:
 
     def applies_to(self, stage: Stage) -> bool:
         """Say whether this slip can happen at that stage."""
-        operation = stage.operation
-        return isinstance(operation, self.operation_type) and (
-            not isinstance(operation, Product) or operation.role in self.roles
-        )
+        return isinstance(stage.operation, self.operation_type) and (stage.role is None or stage.role in self.roles)
 
     def compute_wrong(self, context: StageContext) -> Matrix | None:
         """Return what comes out, in the convention of the sheet; None where the slip does not apply."""
@@ -155,18 +143,14 @@ class Slip:
             return False
         if shape(result) != shape(right):
             return self.has_same_shape
-        return _are_equal(result, right)
+        return all(map(_are_equal, *map(flatten, unify_number_types([result, right]))))
 
 
 _TOLERANCE = Decimal("1e-30")
 
 
-def _are_equal(a: Matrix, b: Matrix) -> bool:  # (n, m), (n, m) -> ()
-    """Say whether two matrices are equal, irrational values up to the last of their 40 digits."""
-    return all(map(_are_values_equal, *map(flatten, unify_number_types([a, b]))))
-
-
-def _are_values_equal(x: Number, y: Number) -> bool:
+def _are_equal(x: Number, y: Number) -> bool:
+    """Say whether two numbers are equal, irrational ones up to the last of their 40 digits."""
     if x == y or not has_irrational((x, y)) or not (is_finite(x) and is_finite(y)):
         return x == y
     a, b = to_decimal(x), to_decimal(y)

@@ -4,7 +4,6 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.operations import Concatenate, Divide, Product, ProductRole, ReLU
 from attnhand.attention.slips.context import (
     Slip,
-    SlipFunction,
     StageContext,
     drop_sign,
     is_asymmetric,
@@ -19,13 +18,14 @@ def _transpose_weights(context: StageContext) -> Matrix | None:
     return context.recompute(V, transpose(A)) if is_asymmetric(A) else None
 
 
+def _mix_by_scores(context: StageContext) -> Matrix | None:
+    return multiply_or_none(context.inputs[0], context.find_output(Product, ProductRole.SCORES))
+
+
 def _mix_inputs(context: StageContext) -> Matrix | None:
     projection = context.find_projection(context.stage.input_names[0])
-    return (
-        None
-        if projection is None
-        else multiply_or_none(context.matrices.get(projection.input_names[-1]), context.inputs[1])
-    )
+    tokens = None if projection is None else context.matrices.get(projection.input_names[-1])
+    return multiply_or_none(tokens, context.inputs[1])
 
 
 def _copy_top_value(context: StageContext) -> Matrix | None:
@@ -33,34 +33,16 @@ def _copy_top_value(context: StageContext) -> Matrix | None:
     return multiply_or_none(V, transpose(tuple(map(mark_largest, transpose(A)))))
 
 
-def _make_mixture_slip(
-    slip_id: str, compute_in_columns: SlipFunction, *, has_same_shape: bool = True, is_kept_when_hidden: bool = False
-) -> Slip:
-    return Slip(
-        id=slip_id,
-        operation_type=Product,
-        roles=(ProductRole.MIXTURE,),
-        compute_in_columns=compute_in_columns,
-        has_same_shape=has_same_shape,
-        is_kept_when_hidden=is_kept_when_hidden,
-    )
-
+_MIXTURES = (ProductRole.MIXTURE,)
 
 MIXTURE_SLIPS: tuple[Slip, ...] = (
-    _make_mixture_slip("weights-A-transposed", _transpose_weights, is_kept_when_hidden=True),  # V Aᵀ
-    _make_mixture_slip(
-        "powers-for-weights", lambda context: multiply_or_none(context.inputs[0], context.find_input(Divide))
-    ),
-    _make_mixture_slip(
-        "scores-for-weights",
-        lambda context: multiply_or_none(context.inputs[0], context.find_output(Product, ProductRole.SCORES)),
-    ),
-    _make_mixture_slip("keys-for-values", lambda context: multiply_or_none(context.keys, context.inputs[1])),  # K A
-    _make_mixture_slip(
-        "queries-for-values", lambda context: multiply_or_none(context.queries, context.inputs[1])
-    ),  # Q A
-    _make_mixture_slip("inputs-for-values", _mix_inputs, has_same_shape=False),  # X A, in cross-attention M A
-    _make_mixture_slip("top-token-copied", _copy_top_value),
+    Slip("weights-A-transposed", Product, _transpose_weights, _MIXTURES, is_kept_when_hidden=True),  # V Aᵀ
+    Slip("powers-for-weights", Product, lambda at: multiply_or_none(at.inputs[0], at.find_input(Divide)), _MIXTURES),
+    Slip("scores-for-weights", Product, _mix_by_scores, _MIXTURES),
+    Slip("keys-for-values", Product, lambda at: multiply_or_none(at.keys, at.inputs[1]), _MIXTURES),  # K A
+    Slip("queries-for-values", Product, lambda at: multiply_or_none(at.queries, at.inputs[1]), _MIXTURES),  # Q A
+    Slip("inputs-for-values", Product, _mix_inputs, _MIXTURES, has_same_shape=False),  # X A, in cross-attention M A
+    Slip("top-token-copied", Product, _copy_top_value, _MIXTURES),
 )
 
 
@@ -75,23 +57,13 @@ def _interleave_heads(context: StageContext) -> Matrix | None:
 
 
 CONCATENATION_SLIPS: tuple[Slip, ...] = (
-    # the last head first
-    Slip(
-        id="heads-exchanged",
-        operation_type=Concatenate,
-        compute_in_columns=lambda context: context.recompute(*context.inputs[::-1]),
-    ),
-    Slip(id="heads-interleaved", operation_type=Concatenate, compute_in_columns=_interleave_heads),
-    Slip(id="heads-added", operation_type=Concatenate, compute_in_columns=_add_heads, has_same_shape=False),
+    Slip("heads-exchanged", Concatenate, lambda at: at.recompute(*at.inputs[::-1])),  # the last head first
+    Slip("heads-interleaved", Concatenate, _interleave_heads),
+    Slip("heads-added", Concatenate, _add_heads, has_same_shape=False),
 )
 
 RELU_SLIPS: tuple[Slip, ...] = (
-    Slip(id="relu-forgotten", operation_type=ReLU, compute_in_columns=make_cell_slip(lambda _, value: value)),
-    Slip(
-        id="relu-of-magnitude",
-        operation_type=ReLU,
-        compute_in_columns=make_cell_slip(lambda _, value: drop_sign(value)),
-    ),
-    # 0 for everything positive
-    Slip(id="relu-other-side", operation_type=ReLU, compute_in_columns=make_cell_slip(lambda _, value: min(value, 0))),
+    Slip("relu-forgotten", ReLU, make_cell_slip(lambda _, value: value)),
+    Slip("relu-of-magnitude", ReLU, make_cell_slip(lambda _, value: drop_sign(value))),
+    Slip("relu-other-side", ReLU, make_cell_slip(lambda _, value: min(value, 0))),  # 0 for everything positive
 )

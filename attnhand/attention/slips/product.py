@@ -23,10 +23,8 @@ def _make_exchanged_weights_slip(for_queries: str, for_keys: str, for_values: st
     """Take the weights of Q, K or V for those of another of them; a mechanism may have further projections."""
 
     def wrong(context: StageContext) -> Matrix | None:
-        scores, outputs = (
-            context.find_stage(Product, ProductRole.SCORES),
-            context.find_stage(Product, ProductRole.MIXTURE),
-        )
+        scores = context.find_stage(Product, ProductRole.SCORES)
+        outputs = context.find_stage(Product, ProductRole.MIXTURE)
         if scores is None or outputs is None:
             return None
         name = {"K": scores.input_names[0], "Q": scores.input_names[1], "V": outputs.input_names[0]}
@@ -54,9 +52,7 @@ def _ignore_signs(context: StageContext) -> Matrix | None:
 
 def _forget_last_product(context: StageContext) -> Matrix | None:
     W, *bias, X = context.inputs
-    if len(X) == 1:
-        return None
-    return context.recompute(tuple(row[:-1] for row in W), *bias, X[:-1])
+    return None if len(X) == 1 else context.recompute(tuple(row[:-1] for row in W), *bias, X[:-1])
 
 
 def _swap_operands(context: StageContext) -> Matrix | None:
@@ -82,67 +78,28 @@ def _add_bias_across(context: StageContext) -> Matrix | None:
     product = _forget_bias(context)
     if product is None or shape(product)[0] != shape(product)[1]:
         return None
-    bias = tuple(row[0] for row in context.inputs[1])
-    return tuple(
-        tuple(value + b for value, b in zip(row, bias, strict=True))  # type: ignore[operator]  # of one kind
-        for row in product
-    )
+    (bias,) = transpose(context.inputs[1])
+    return tuple(tuple(map(sum, zip(row, bias, strict=True))) for row in product)
 
 
-_PROJECTION_ROLES, _WEIGHTED_ROLES = (ProductRole.PROJECTION,), (ProductRole.PROJECTION, ProductRole.LAYER)
-_UNTRANSPOSED_ROLES = (ProductRole.PROJECTION, ProductRole.MIXTURE, ProductRole.LAYER)
+_PROJECTIONS, _SCORES, _LAYERS = (ProductRole.PROJECTION,), (ProductRole.SCORES,), (ProductRole.LAYER,)
+_WEIGHTED = (ProductRole.PROJECTION, ProductRole.LAYER)
+_UNTRANSPOSED = (ProductRole.PROJECTION, ProductRole.MIXTURE, ProductRole.LAYER)
 
 PROJECTION_SLIPS: tuple[Slip, ...] = (
     # W_K for W_Q, W_Q for W_K, W_K for W_V
-    Slip(
-        id="other-weights",
-        operation_type=Product,
-        roles=_PROJECTION_ROLES,
-        compute_in_columns=_make_exchanged_weights_slip("K", "Q", "K"),
-    ),
+    Slip("other-weights", Product, _make_exchanged_weights_slip("K", "Q", "K"), _PROJECTIONS),
     # W_V for W_Q, W_V for W_K, W_Q for W_V
-    Slip(
-        id="third-weights",
-        operation_type=Product,
-        roles=_PROJECTION_ROLES,
-        compute_in_columns=_make_exchanged_weights_slip("V", "V", "Q"),
-    ),
+    Slip("third-weights", Product, _make_exchanged_weights_slip("V", "V", "Q"), _PROJECTIONS),
     # the weights of the next head, of the first at the last
-    Slip(
-        id="weights-of-other-head",
-        operation_type=Product,
-        roles=_PROJECTION_ROLES,
-        compute_in_columns=_use_next_head_weights,
-    ),
-    Slip(
-        id="weights-transposed", operation_type=Product, roles=_WEIGHTED_ROLES, compute_in_columns=_transpose_weights
-    ),  # Wᵀ X
-    Slip(id="signs-ignored", operation_type=Product, roles=_WEIGHTED_ROLES, compute_in_columns=_ignore_signs),
-    Slip(
-        id="last-product-forgotten",
-        operation_type=Product,
-        roles=_WEIGHTED_ROLES,
-        compute_in_columns=_forget_last_product,
-    ),
-    # X W, A V
-    Slip(
-        id="operands-swapped",
-        operation_type=Product,
-        roles=_UNTRANSPOSED_ROLES,
-        compute_in_columns=_swap_operands,
-        has_same_shape=False,
-    ),
-    # cell times cell
-    Slip(
-        id="elementwise",
-        operation_type=Product,
-        roles=tuple(ProductRole),
-        compute_in_columns=_multiply_elementwise,
-        has_same_shape=False,
-    ),
-    Slip(id="bias-forgotten", operation_type=Product, roles=(ProductRole.LAYER,), compute_in_columns=_forget_bias),
-    # b along the other axis
-    Slip(id="bias-other-axis", operation_type=Product, roles=(ProductRole.LAYER,), compute_in_columns=_add_bias_across),
+    Slip("weights-of-other-head", Product, _use_next_head_weights, _PROJECTIONS),
+    Slip("weights-transposed", Product, _transpose_weights, _WEIGHTED),  # Wᵀ X
+    Slip("signs-ignored", Product, _ignore_signs, _WEIGHTED),
+    Slip("last-product-forgotten", Product, _forget_last_product, _WEIGHTED),
+    Slip("operands-swapped", Product, _swap_operands, _UNTRANSPOSED, has_same_shape=False),  # X W, A V
+    Slip("elementwise", Product, _multiply_elementwise, tuple(ProductRole), has_same_shape=False),  # cell times cell
+    Slip("bias-forgotten", Product, _forget_bias, _LAYERS),
+    Slip("bias-other-axis", Product, _add_bias_across, _LAYERS),  # b along the other axis
 )
 
 
@@ -151,49 +108,29 @@ def _transpose_scores(context: StageContext) -> Matrix | None:
     return transpose(right) if is_asymmetric(right) else None
 
 
+def _transpose_queries(context: StageContext) -> Matrix | None:
+    return multiply_or_none(context.keys, transpose_or_none(context.queries))
+
+
 def _find_tokens(context: StageContext, index: int) -> Matrix | None:
     """Return the tokens that the keys (0) or the queries (1) were made from."""
     projection = context.find_projection(context.stage.input_names[index])
     return None if projection is None else context.matrices.get(projection.input_names[-1])
 
 
-def _make_score_slip(
-    slip_id: str, compute_in_columns: SlipFunction, *, has_same_shape: bool = True, is_kept_when_hidden: bool = False
-) -> Slip:
-    return Slip(
-        id=slip_id,
-        operation_type=Product,
-        roles=(ProductRole.SCORES,),
-        compute_in_columns=compute_in_columns,
-        has_same_shape=has_same_shape,
-        is_kept_when_hidden=is_kept_when_hidden,
-    )
+def _compare(keys: Matrix | None, queries: Matrix | None) -> Matrix | None:  # (d_k, n), (d_k, m) -> (n, m)
+    """Multiply every column of the left with every column of the right, if both are there."""
+    return multiply_or_none(transpose_or_none(keys), queries)
 
 
 SCORE_SLIPS: tuple[Slip, ...] = (
-    _make_score_slip("scores-transposed", _transpose_scores, is_kept_when_hidden=True),  # Qᵀ K
-    # K Qᵀ
-    _make_score_slip(
-        "other-operand-transposed",
-        lambda context: multiply_or_none(context.keys, transpose_or_none(context.queries)),
-        has_same_shape=False,
-    ),
-    _make_score_slip("not-transposed", lambda context: multiply_or_none(context.keys, context.queries)),  # K Q
-    _make_score_slip(
-        "values-for-queries", lambda context: multiply_or_none(transpose_or_none(context.keys), context.mixed_values)
-    ),  # Kᵀ V
-    _make_score_slip(
-        "values-for-keys", lambda context: multiply_or_none(transpose_or_none(context.mixed_values), context.queries)
-    ),  # Vᵀ Q
-    _make_score_slip(
-        "queries-with-themselves", lambda context: multiply_or_none(transpose_or_none(context.queries), context.queries)
-    ),  # Qᵀ Q
-    _make_score_slip(
-        "keys-with-themselves", lambda context: multiply_or_none(transpose_or_none(context.keys), context.keys)
-    ),  # Kᵀ K
+    Slip("scores-transposed", Product, _transpose_scores, _SCORES, is_kept_when_hidden=True),  # Qᵀ K
+    Slip("other-operand-transposed", Product, _transpose_queries, _SCORES, has_same_shape=False),  # K Qᵀ
+    Slip("not-transposed", Product, lambda at: multiply_or_none(at.keys, at.queries), _SCORES),  # K Q
+    Slip("values-for-queries", Product, lambda at: _compare(at.keys, at.mixed_values), _SCORES),  # Kᵀ V
+    Slip("values-for-keys", Product, lambda at: _compare(at.mixed_values, at.queries), _SCORES),  # Vᵀ Q
+    Slip("queries-with-themselves", Product, lambda at: _compare(at.queries, at.queries), _SCORES),  # Qᵀ Q
+    Slip("keys-with-themselves", Product, lambda at: _compare(at.keys, at.keys), _SCORES),  # Kᵀ K
     # Xᵀ X, in cross-attention Mᵀ X
-    _make_score_slip(
-        "projections-skipped",
-        lambda context: multiply_or_none(transpose_or_none(_find_tokens(context, 0)), _find_tokens(context, 1)),
-    ),
+    Slip("projections-skipped", Product, lambda at: _compare(_find_tokens(at, 0), _find_tokens(at, 1)), _SCORES),
 )

@@ -37,9 +37,7 @@ def _skip_scaling(context: StageContext) -> Matrix | None:
 
 
 def _truncate_quotients(context: StageContext) -> Matrix | None:
-    if min(flatten(context.inputs[0])) >= 0:
-        return None
-    return _make_rounding_slip(math.trunc)(context)
+    return None if min(flatten(context.inputs[0])) >= 0 else _make_rounding_slip(math.trunc)(context)
 
 
 def _divide_by_d_k(context: StageContext) -> Matrix | None:
@@ -53,41 +51,20 @@ def _divide_by_d_k(context: StageContext) -> Matrix | None:
 
 def _multiply_by_divisor(context: StageContext) -> Matrix | None:
     """Multiply where a small number divides: nobody takes ×4 for ÷4."""
-    if context.arithmetic.rules.divisor != 2:
-        return None
-    return map_cells(lambda score: score * 2, context.inputs[0])
+    return map_cells(lambda score: score * 2, context.inputs[0]) if context.arithmetic.rules.divisor == 2 else None
 
 
 SCALING_SLIPS: tuple[Slip, ...] = (
-    Slip(id="not-scaled", operation_type=ScaleScores, compute_in_columns=_skip_scaling, is_kept_when_hidden=True),
+    Slip("not-scaled", ScaleScores, _skip_scaling, is_kept_when_hidden=True),
+    Slip("truncated", ScaleScores, _truncate_quotients, is_kept_when_hidden=True),  # −1/2 taken as 0
+    Slip("rounded-up", ScaleScores, _make_rounding_slip(math.ceil), is_kept_when_hidden=True),
+    Slip("half-kept", ScaleScores, _make_rounding_slip(lambda quotient: quotient)),
+    Slip("bankers-rounding", ScaleScores, _make_rounding_slip(round)),  # 1/2 taken as 0, 3/2 as 2
+    Slip("over-d_k", ScaleScores, _divide_by_d_k),
+    Slip("doubled", ScaleScores, _multiply_by_divisor),
     Slip(
-        id="truncated", operation_type=ScaleScores, compute_in_columns=_truncate_quotients, is_kept_when_hidden=True
-    ),  # −1/2 taken as 0
-    Slip(
-        id="rounded-up",
-        operation_type=ScaleScores,
-        compute_in_columns=_make_rounding_slip(math.ceil),
-        is_kept_when_hidden=True,
-    ),
-    Slip(
-        id="half-kept",
-        operation_type=ScaleScores,
-        compute_in_columns=_make_rounding_slip(lambda quotient: quotient),
-    ),
-    # 1/2 taken as 0, 3/2 as 2
-    Slip(
-        id="bankers-rounding",
-        operation_type=ScaleScores,
-        compute_in_columns=_make_rounding_slip(round),
-    ),
-    Slip(id="over-d_k", operation_type=ScaleScores, compute_in_columns=_divide_by_d_k),
-    Slip(id="doubled", operation_type=ScaleScores, compute_in_columns=_multiply_by_divisor),
-    # −3 read as 3
-    Slip(
-        id="sign-dropped",
-        operation_type=ScaleScores,
-        compute_in_columns=make_cell_slip(lambda context, x: context.arithmetic.scale_score(drop_sign(x))),
-    ),
+        "sign-dropped", ScaleScores, make_cell_slip(lambda at, x: at.arithmetic.scale_score(drop_sign(x)))
+    ),  # −3 read as 3
 )
 
 
@@ -105,39 +82,25 @@ def _make_mask_slip(hides: Callable[[Mask, int, int], bool], replacement: Number
     return wrong
 
 
-def _forget_window(context: StageContext) -> Matrix | None:
-    """Hide later tokens alone."""
-    mask = context.operation
-    assert isinstance(mask, Mask)
-    return None if mask.window is None else context.recompute_as(replace(mask, window=None))
+def _make_window_slip(change_window: Callable[[int], int | None]) -> SlipFunction:
+    """See another number of tokens than the window holds; where there is no window there is no such slip."""
 
+    def wrong(context: StageContext) -> Matrix | None:
+        mask = context.operation
+        if not isinstance(mask, Mask) or mask.window is None:
+            return None
+        return replace(mask, window=change_window(mask.window)).apply(context.arithmetic, *context.inputs)
 
-def _widen_window(context: StageContext) -> Matrix | None:
-    """See so many tokens before one's own, which is one more than the window holds."""
-    mask = context.operation
-    assert isinstance(mask, Mask)
-    return None if mask.window is None else context.recompute_as(replace(mask, window=mask.window + 1))
+    return wrong
 
 
 MASK_SLIPS: tuple[Slip, ...] = (
-    Slip(
-        id="zero-for-minus-infinity",
-        operation_type=Mask,
-        compute_in_columns=_make_mask_slip(Mask.hides, replacement=0),
-    ),
-    Slip(
-        id="other-triangle",
-        operation_type=Mask,
-        compute_in_columns=_make_mask_slip(lambda mask, key, query: mask.hides(query, key)),
-    ),
-    Slip(
-        id="diagonal-too",
-        operation_type=Mask,
-        compute_in_columns=_make_mask_slip(lambda mask, key, query: mask.hides(key, query) or key == query),
-    ),
-    Slip(id="mask-forgotten", operation_type=Mask, compute_in_columns=lambda context: context.inputs[0]),
-    Slip(id="window-forgotten", operation_type=Mask, compute_in_columns=_forget_window),
-    Slip(id="window-too-wide", operation_type=Mask, compute_in_columns=_widen_window),
+    Slip("zero-for-minus-infinity", Mask, _make_mask_slip(Mask.hides, replacement=0)),
+    Slip("other-triangle", Mask, _make_mask_slip(lambda mask, key, query: mask.hides(query, key))),
+    Slip("diagonal-too", Mask, _make_mask_slip(lambda mask, key, query: mask.hides(key, query) or key == query)),
+    Slip("mask-forgotten", Mask, lambda context: context.inputs[0]),
+    Slip("window-forgotten", Mask, _make_window_slip(lambda _: None)),
+    Slip("window-too-wide", Mask, _make_window_slip(lambda window: window + 1)),
 )
 
 
@@ -166,7 +129,7 @@ def _make_power_slip(compute_cell: Callable[[Arithmetic, Number], Number | None]
     return wrong
 
 
-def _make_negative_power_slip(compute_cell: Callable[[Arithmetic, Number], Number]) -> SlipFunction:
+def _make_negative_slip(compute_cell: Callable[[Arithmetic, Number], Number]) -> SlipFunction:
     """Go wrong at negative exponents only."""
     everywhere = _make_power_slip(lambda arithmetic, score: compute_cell(arithmetic, score) if score < 0 else None)
 
@@ -198,52 +161,26 @@ def _raise_two(arithmetic: Arithmetic, score: Number) -> Number:
 
 
 POWER_SLIPS: tuple[Slip, ...] = (
+    Slip("times-not-power", Power, _make_power_slip(_multiply_by_base), is_kept_when_hidden=True),  # 3·x
     Slip(
-        id="times-not-power",
-        operation_type=Power,
-        compute_in_columns=_make_power_slip(_multiply_by_base),
+        "negative-power-negated",
+        Power,
+        _make_negative_slip(lambda rules, x: -rules.raise_base(-x)),
         is_kept_when_hidden=True,
-    ),  # 3·x
+    ),  # 3⁻ᵃ = −3ᵃ
+    Slip("negative-power-zero", Power, _make_negative_slip(lambda *_: 0), is_kept_when_hidden=True),
+    Slip("negative-power-times", Power, _make_negative_slip(_multiply_by_base)),  # 3⁻ᵃ = −3a
     Slip(
-        id="negative-power-negated",  # 3⁻ᵃ = −3ᵃ
-        operation_type=Power,
-        compute_in_columns=_make_negative_power_slip(lambda arithmetic, score: -arithmetic.raise_base(-score)),
-        is_kept_when_hidden=True,
-    ),
-    Slip(
-        id="negative-power-zero",
-        operation_type=Power,
-        compute_in_columns=_make_negative_power_slip(lambda *_: 0),
-        is_kept_when_hidden=True,
-    ),
-    Slip(
-        id="negative-power-times", operation_type=Power, compute_in_columns=_make_negative_power_slip(_multiply_by_base)
-    ),  # 3⁻ᵃ = −3a
-    Slip(
-        id="negative-power-over-product",  # 3⁻ᵃ = 1/(3a)
-        operation_type=Power,
-        compute_in_columns=_make_negative_power_slip(
-            lambda arithmetic, score: divide(1, _multiply_by_base(arithmetic, -score))
-        ),
-    ),
-    Slip(id="cubed", operation_type=Power, compute_in_columns=_raise_score_to_base),  # x³
-    Slip(
-        id="zero-power-zero",
-        operation_type=Power,
-        compute_in_columns=_make_power_slip(lambda _, score: None if score else 0),
-    ),
-    Slip(
-        id="zero-power-base",  # 3⁰ = 3
-        operation_type=Power,
-        compute_in_columns=_make_power_slip(lambda arithmetic, score: None if score else _get_base(arithmetic)),
-    ),
-    Slip(
-        id="power-of-magnitude",
-        operation_type=Power,
-        compute_in_columns=_make_power_slip(lambda arithmetic, x: arithmetic.raise_base(drop_sign(x))),
-    ),
-    Slip(id="unscaled-exponent", operation_type=Power, compute_in_columns=_raise_to_unscaled_scores),
-    Slip(id="base-two", operation_type=Power, compute_in_columns=_make_power_slip(_raise_two)),
+        "negative-power-over-product",
+        Power,
+        _make_negative_slip(lambda rules, x: divide(1, _multiply_by_base(rules, -x))),
+    ),  # 3⁻ᵃ = 1/(3a)
+    Slip("cubed", Power, _raise_score_to_base),  # x³
+    Slip("zero-power-zero", Power, _make_power_slip(lambda _, score: None if score else 0)),
+    Slip("zero-power-base", Power, _make_power_slip(lambda rules, x: None if x else _get_base(rules))),  # 3⁰ = 3
+    Slip("power-of-magnitude", Power, _make_power_slip(lambda rules, x: rules.raise_base(drop_sign(x)))),
+    Slip("unscaled-exponent", Power, _raise_to_unscaled_scores),
+    Slip("base-two", Power, _make_power_slip(_raise_two)),
 )
 
 
@@ -252,20 +189,15 @@ def _sum_rows(a: Matrix) -> tuple[Number, ...]:  # (n, m) -> (n,)
     return tuple(simplify(sum(row)) for row in a)
 
 
-def _write_row_sums(context: StageContext) -> Matrix | None:
-    return (_sum_rows(context.inputs[0]),)
-
-
 def _write_grand_total(context: StageContext) -> Matrix | None:
+    """Write one sum of all powers for every query."""
     powers = context.inputs[0]
     return ((sum(flatten(powers)),) * len(powers[0]),)
 
 
 SUM_SLIPS: tuple[Slip, ...] = (
-    # the sums of the rows, written where those of the columns belong
-    Slip(id="sums-other-axis", operation_type=Sum, compute_in_columns=_write_row_sums),
-    # one sum of all powers, for every query
-    Slip(id="grand-total-sums", operation_type=Sum, compute_in_columns=_write_grand_total),
+    Slip("sums-other-axis", Sum, lambda at: (_sum_rows(at.inputs[0]),)),  # where those of the columns belong
+    Slip("grand-total-sums", Sum, _write_grand_total),
 )
 
 
@@ -274,7 +206,7 @@ def _divide_by_row_sums(context: StageContext) -> Matrix | None:
     return transpose(divide_by_totals(powers)) if all(map(sum, powers)) else None
 
 
-def _make_divisor_slip(choose_divisors: Callable[[Matrix, Matrix], tuple[Number, ...]]) -> SlipFunction:
+def _divide_columns_by(choose_divisors: Callable[[Matrix, Matrix], tuple[Number, ...]]) -> SlipFunction:
     """Divide each column of powers by something else than its sum: one number a column, from powers and sums."""
 
     def wrong(context: StageContext) -> Matrix | None:
@@ -288,17 +220,18 @@ def _make_divisor_slip(choose_divisors: Callable[[Matrix, Matrix], tuple[Number,
 def _skip_exponential(context: StageContext) -> Matrix | None:
     """Divide the exponents themselves; a masked one counts as nothing."""
     exponents = context.find_input(Power)
-    if exponents is None:
-        return None
-    return divide_by_totals(transpose(map_cells(lambda x: x if is_finite(x) else 0, exponents)))
+    return (
+        None
+        if exponents is None
+        else divide_by_totals(transpose(map_cells(lambda x: x if is_finite(x) else 0, exponents)))
+    )
 
 
 def _round_powers_early(context: StageContext) -> Matrix | None:
     """Round the powers to the decimals of the sheet, then add and divide."""
     places = context.arithmetic.rules.decimals
-    return divide_by_totals(
-        transpose(map_cells(lambda power: Fraction(format_decimal(power, places)), context.inputs[0]))
-    )
+    powers = map_cells(lambda power: Fraction(format_decimal(power, places)), context.inputs[0])
+    return divide_by_totals(transpose(powers))
 
 
 def _mask_after_dividing(context: StageContext) -> Matrix | None:
@@ -311,44 +244,24 @@ def _mask_after_dividing(context: StageContext) -> Matrix | None:
     return tuple(tuple(0 if hides(i, j) else value for j, value in enumerate(row)) for i, row in enumerate(weights))
 
 
+def _mark_top_tokens(context: StageContext) -> Matrix | None:
+    """Write 1 for the largest of a column, 0 for the others."""
+    return transpose(tuple(map(mark_largest, transpose(context.inputs[0]))))
+
+
 WEIGHT_SLIPS: tuple[Slip, ...] = (
-    Slip(id="other-axis", operation_type=Divide, compute_in_columns=_divide_by_row_sums, is_kept_when_hidden=True),
+    Slip("other-axis", Divide, _divide_by_row_sums, is_kept_when_hidden=True),
     # column j over the sum of row j
-    Slip(
-        id="crossed-sums",
-        operation_type=Divide,
-        compute_in_columns=_make_divisor_slip(lambda powers, _: _sum_rows(powers)),
-    ),
-    Slip(
-        id="grand-total",
-        operation_type=Divide,
-        compute_in_columns=_make_divisor_slip(lambda powers, _: (sum(flatten(powers)),) * len(powers[0])),
-    ),
+    Slip("crossed-sums", Divide, _divide_columns_by(lambda powers, _: _sum_rows(powers))),
+    Slip("grand-total", Divide, _divide_columns_by(lambda powers, _: (sum(flatten(powers)),) * len(powers[0]))),
     # the sum of the first query, for every query
-    Slip(
-        id="one-sum-for-all",
-        operation_type=Divide,
-        compute_in_columns=_make_divisor_slip(lambda powers, sums: sums[0][:1] * len(powers[0])),
-    ),
-    Slip(
-        id="over-largest",
-        operation_type=Divide,
-        compute_in_columns=_make_divisor_slip(lambda powers, _: tuple(map(max, transpose(powers)))),
-    ),
+    Slip("one-sum-for-all", Divide, _divide_columns_by(lambda powers, sums: sums[0][:1] * len(powers[0]))),
+    Slip("over-largest", Divide, _divide_columns_by(lambda powers, _: tuple(map(max, transpose(powers))))),
     # over the number of tokens that are looked at
-    Slip(
-        id="over-count",
-        operation_type=Divide,
-        compute_in_columns=_make_divisor_slip(lambda powers, _: (len(powers),) * len(powers[0])),
-    ),
-    Slip(id="not-divided", operation_type=Divide, compute_in_columns=make_cell_slip(lambda _, power: power)),
-    Slip(id="no-exponential", operation_type=Divide, compute_in_columns=_skip_exponential),
-    # 1 for the largest, 0 for the others
-    Slip(
-        id="one-hot",
-        operation_type=Divide,
-        compute_in_columns=lambda context: transpose(tuple(map(mark_largest, transpose(context.inputs[0])))),
-    ),
-    Slip(id="rounded-early", operation_type=Divide, compute_in_columns=_round_powers_early),
-    Slip(id="masked-after", operation_type=Divide, compute_in_columns=_mask_after_dividing),
+    Slip("over-count", Divide, _divide_columns_by(lambda powers, _: (len(powers),) * len(powers[0]))),
+    Slip("not-divided", Divide, make_cell_slip(lambda _, power: power)),
+    Slip("no-exponential", Divide, _skip_exponential),
+    Slip("one-hot", Divide, _mark_top_tokens),
+    Slip("rounded-early", Divide, _round_powers_early),
+    Slip("masked-after", Divide, _mask_after_dividing),
 )

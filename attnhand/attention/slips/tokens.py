@@ -22,22 +22,13 @@ def _make_position_slip(*, offset: int = 0, swap_sin_cos: bool = False) -> Slip:
     def wrong(context: StageContext) -> Matrix | None:
         if not isinstance(context.operation, Positions):
             return None
-        features, tokens = context.operation.feature_count, context.operation.token_count
+        encode, features = context.arithmetic.encode_position, context.operation.feature_count
         return tuple(
-            tuple(
-                context.arithmetic.encode_position(
-                    position + offset, feature ^ 1 if swap_sin_cos else feature, features
-                )
-                for position in range(tokens)
-            )
+            tuple(encode(i + offset, feature ^ swap_sin_cos, features) for i in range(context.operation.token_count))
             for feature in range(features)
         )
 
-    return Slip(
-        id="sines-exchanged" if swap_sin_cos else "positions-from-one",
-        operation_type=Positions,
-        compute_in_columns=wrong,
-    )
+    return Slip("sines-exchanged" if swap_sin_cos else "positions-from-one", Positions, wrong)
 
 
 def _multiply_instead_of_adding(context: StageContext) -> Matrix | None:
@@ -46,9 +37,9 @@ def _multiply_instead_of_adding(context: StageContext) -> Matrix | None:
 
 
 TOKEN_SLIPS: tuple[Slip, ...] = (
-    Slip(id="next-word", operation_type=LookUp, compute_in_columns=_look_up_next_word),
+    Slip("next-word", LookUp, _look_up_next_word),
     _make_position_slip(offset=1),
     _make_position_slip(swap_sin_cos=True),
-    Slip(id="position-forgotten", operation_type=Add, compute_in_columns=lambda context: context.inputs[0]),
-    Slip(id="multiplied-not-added", operation_type=Add, compute_in_columns=_multiply_instead_of_adding),
+    Slip("position-forgotten", Add, lambda context: context.inputs[0]),
+    Slip("multiplied-not-added", Add, _multiply_instead_of_adding),
 )
