@@ -95,14 +95,14 @@ def find_instruction_keys() -> dict[str, str]:
     return asked
 
 
-def find_said_keys() -> dict[str, str]:
+def find_keys_in_code() -> dict[str, str]:
     """Return the keys that the package names where it asks for a sentence, with where."""
-    said: dict[str, str] = {}
+    places: dict[str, str] = {}
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args and _is_asking(node.func):
-                said |= dict.fromkeys(_list_constants(node.args[0]), f"{path.name}:{node.lineno}")
-    return said
+                places |= dict.fromkeys(_list_constants(node.args[0]), f"{path.name}:{node.lineno}")
+    return places
 
 
 def _list_constants(key: ast.expr) -> list[str]:

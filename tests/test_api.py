@@ -140,7 +140,7 @@ def test_numbers_of_numpy_are_numbers(seed: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ({"seed": -1}, f"the seed -1 is out of range: use a whole number from 0 to {MAX_SEED}"),
         ({"seed": 2**32}, f"the seed {2**32} is out of range"),
@@ -160,15 +160,15 @@ def test_numbers_of_numpy_are_numbers(seed: Any) -> None:
         ),
     ],
 )
-def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str) -> None:
+def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], message: str) -> None:
     """By an error of the package, never by one of Python's."""
     with pytest.raises(GenerationError) as error:
         attnhand.generate(**{"seed": 7} | arguments)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "said"),
+    ("arguments", "error", "message"),
     [
         (
             {"words": ["a", "b"], "tokens": 3},
@@ -188,10 +188,10 @@ def test_arguments_out_of_range_are_refused(arguments: dict[str, Any], said: str
         ({"options": PageOptions(language="xx")}, PageError, "the language 'xx' is unknown"),
     ],
 )
-def test_what_does_not_fit_is_refused(arguments: dict[str, Any], error: type[Exception], said: str) -> None:
+def test_what_does_not_fit_is_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     """Every refusal is an ``AttnhandError``."""
     assert issubclass(error, attnhand.AttnhandError)
-    with pytest.raises(error, match=said):
+    with pytest.raises(error, match=message):
         attnhand.generate(7, **arguments)
 
 
@@ -271,7 +271,7 @@ def test_a_sheet_as_a_dictionary_serves_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("problem", "said"),
+    ("problem", "message"),
     [
         ([EYE, EYE], "the problem is of type list: give a mapping of matrices by name"),
         (None, "X is missing: add X"),
@@ -291,26 +291,26 @@ def test_a_sheet_as_a_dictionary_serves_again() -> None:
         ({"given": SMALL, "X": EYE}, 'X stands beside "given": move it into "given"'),
     ],
 )
-def test_what_is_no_problem_is_refused(problem: Any, said: str) -> None:
+def test_what_is_no_problem_is_refused(problem: Any, message: str) -> None:
     """The sentence names key, row, column and remedy."""
     with pytest.raises(ProblemError) as error:
         attnhand.solve(problem)
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert len(str(error.value).splitlines()) == 1
 
 
 @pytest.mark.parametrize(
-    ("answers", "told"),
+    ("answers", "message"),
     [
         ({"Y": [[1]]}, "what was handed in has answers to 'Y', which the sheet does not ask: use Q, K, V, S"),
         ({"Q": 3}, "what was handed in has no list of rows as Q: write [[…], […]]"),
     ],
 )
-def test_answers_that_cannot_be_are_refused_in_a_whole_sentence(answers: dict[str, Any], told: str) -> None:
+def test_answers_that_cannot_be_are_refused_in_a_whole_sentence(answers: dict[str, Any], message: str) -> None:
     """From Python there is no file that the sentence could begin with."""
     with pytest.raises(attnhand.AttnhandError) as error:
         attnhand.check(answers, attnhand.generate(7))
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 # the sheet in hand
@@ -319,10 +319,10 @@ def test_answers_that_cannot_be_are_refused_in_a_whole_sentence(answers: dict[st
 def test_a_notebook_shows_the_sheet() -> None:
     """HTML with the tables and the code, blank or solved, and no script in it."""
     sheet = attnhand.generate(7)
-    for shown in (unescape(sheet._repr_html_()), unescape(sheet.blank._repr_html_())):
-        assert "<table" in shown
-        assert sheet.code in shown
-        assert "<script" not in shown
+    for markup in (unescape(sheet._repr_html_()), unescape(sheet.blank._repr_html_())):
+        assert "<table" in markup
+        assert sheet.code in markup
+        assert "<script" not in markup
     assert sheet._repr_html_() != sheet.blank._repr_html_()
 
 
@@ -407,11 +407,11 @@ def test_arguments_go_before_the_page_options() -> None:
 def test_every_format_is_a_method() -> None:
     """As the command line writes it, blank or solved."""
     sheet = attnhand.generate(7, level="warm-up")
-    for name, made in FORMATS.items():
-        for shown in (sheet.key, sheet.blank) if not made.is_picture and name != "pdf" else ():
-            written = getattr(shown, name)()
-            assert (written if isinstance(written, bytes) else written.encode()) == made.render_file(
-                shown
+    for name, sheet_format in FORMATS.items():
+        for version in (sheet.key, sheet.blank) if not sheet_format.is_picture and name != "pdf" else ():
+            written = getattr(version, name)()
+            assert (written if isinstance(written, bytes) else written.encode()) == sheet_format.render_file(
+                version
             ).removeprefix(codecs.BOM_UTF8)
         assert get_type_hints(getattr(attnhand.Worksheet, name))["return"] in (str, bytes)
 
@@ -485,6 +485,6 @@ def test_a_problem_file_is_solved_by_its_name(tmp_path: Path) -> None:
 
 def test_cells_are_explained() -> None:
     """As ``attnhand explain`` prints them, of a sheet or of what names one."""
-    told = run_well("explain", "7", "S23").text
-    assert attnhand.generate(7).explain("S[2,3]") + "\n" == attnhand.explain(7, "S23") + "\n" == told
+    output = run_well("explain", "7", "S23").text
+    assert attnhand.generate(7).explain("S[2,3]") + "\n" == attnhand.explain(7, "S23") + "\n" == output
     assert attnhand.explain("classic", "q2") + "\n" == run_well("explain", "classic", "q2").text

@@ -134,10 +134,10 @@ def test_samples_are_as_the_program_makes_them() -> None:
     """Problem files, texts and web pages in samples/ match; `make samples` makes them again."""
     names = list_sample_names()
     assert {"classic", "guide", "three-words"} <= set(names)
-    made_now = all_text_files()
+    fresh = all_text_files()
     stored = {path.name: path.read_bytes() for path in FOLDER.iterdir() if path.suffix in (".txt", ".html")}
-    assert stored.keys() == made_now.keys()
-    assert [file for file in made_now if stored[file] != made_now[file]] == []
+    assert stored.keys() == fresh.keys()
+    assert [file for file in fresh if stored[file] != fresh[file]] == []
 
 
 def test_every_sample_has_its_pdf_and_picture() -> None:

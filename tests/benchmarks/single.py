@@ -45,14 +45,14 @@ def generate(seed: int) -> None:
     from attnhand.layout.lay_out import lay_out
     sheet = make_sheet_from_request(Request(seed=seed))
     peer = TypstPeer(Path("fonts"))
-    for name, shown in (("blank", sheet.blank), ("key", sheet.key)):
-        Path(f"{name}-typst.pdf").write_bytes(peer.draw([plan(lay_out(shown))], tagged=True))
+    for name, version in (("blank", sheet.blank), ("key", sheet.key)):
+        Path(f"{name}-typst.pdf").write_bytes(peer.draw([plan(lay_out(version))], tagged=True))
 app()
 """
 """The same command with the same page model, drawn by typst."""
 
 
-def single_sheets(folder: Path, runs: int) -> Iterator[str]:
+def measure_single_sheets(folder: Path, runs: int) -> Iterator[str]:
     """Yield the table of what one sheet costs, blank and key, and of the commands that need no page."""
     sheet = make_sheet_from_request(Request(seed=7))
     fonts = (get_template_dir() / "fonts").as_uri()

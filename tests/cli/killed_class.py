@@ -48,8 +48,8 @@ def main() -> None:
     make_class_until(out, 10**9)
     finished.append(read_finished_files(out) == read_finished_files("whole"))
     left = [path.name for path in Path(out).iterdir() if path.name.startswith(".")]
-    told = {"events": events, "kills": kills, "spoilt": spoilt, "finished": finished, "left": left}
-    sys.stdout.write(json.dumps({**told, "full": make_class_on_full_disk()}))
+    report = {"events": events, "kills": kills, "spoilt": spoilt, "finished": finished, "left": left}
+    sys.stdout.write(json.dumps({**report, "full": make_class_on_full_disk()}))
 
 
 def read_finished_files(out: str) -> dict[str, str]:
@@ -80,9 +80,9 @@ def make_class_until(out: str, moment: int) -> tuple[int, int]:
         os._exit(ran.exit_code)
     os.close(writer)
     _, status = os.waitpid(child, 0)
-    told = os.read(reader, 20)
+    event_count = os.read(reader, 20)
     os.close(reader)
-    return os.waitstatus_to_exitcode(status), int(told or 0)
+    return os.waitstatus_to_exitcode(status), int(event_count or 0)
 
 
 def make_class_on_full_disk() -> dict[str, object]:
@@ -96,13 +96,13 @@ def make_class_on_full_disk() -> dict[str, object]:
         os._exit(ran.exit_code)
     os.close(writer)
     _, status = os.waitpid(child, 0)
-    said = os.read(reader, 10_000).decode()
+    message = os.read(reader, 10_000).decode()
     left = sorted(read_finished_files("full"))
     make_class_until("full", 10**9)
     code = os.waitstatus_to_exitcode(status)
     return {
         "code": code,
-        "said": said,
+        "message": message,
         "left": left,
         "finished": read_finished_files("full") == read_finished_files("whole"),
     }

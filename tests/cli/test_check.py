@@ -156,8 +156,8 @@ def test_an_altered_file_is_refused() -> None:
     first = table.splitlines().index("X") + 1
     lines = table.splitlines()
     lines[first] = "5" + lines[first][1:]
-    told = run_refused("check", write("a.csv", "\n".join(lines)))
-    assert told.startswith("a.csv has 5 as X[1,1], which is not so in the sheet A1Q0-0000-000W")
+    message = run_refused("check", write("a.csv", "\n".join(lines)))
+    assert message.startswith("a.csv has 5 as X[1,1], which is not so in the sheet A1Q0-0000-000W")
     data = json.loads(make_answer_file(SHEET, write_key(SHEET), with_sheet=True))
     data["sheet"]["given"]["X"][0][0] = "5"
     assert "its matrices and rules are not those of its code" in run_refused("check", write("a.json", json.dumps(data)))
@@ -182,10 +182,10 @@ REFUSED: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_marked_is_refused(text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_marked_is_refused(text: str, message: str) -> None:
     """In one sentence, with exit code 2."""
-    assert told in run_refused("check", write("a.json", text))
+    assert message in run_refused("check", write("a.json", text))
 
 
 def test_files_that_are_none_are_refused() -> None:
@@ -270,10 +270,10 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize(("given", "told"), GIVEN.items())
-def test_a_value_that_is_none_is_refused(given: str, told: str) -> None:
+@pytest.mark.parametrize(("given", "message"), GIVEN.items())
+def test_a_value_that_is_none_is_refused(given: str, message: str) -> None:
     """With what to write instead."""
-    assert told in run_refused("key", "7", "--given", given)
+    assert message in run_refused("key", "7", "--given", given)
 
 
 HOSTILE: dict[str, tuple[bytes, str]] = {
@@ -290,15 +290,15 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.parametrize(("data", "told"), HOSTILE.values(), ids=HOSTILE)
-def test_hostile_files_get_one_sentence(data: bytes, told: str) -> None:
+@pytest.mark.parametrize(("data", "message"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_files_get_one_sentence(data: bytes, message: str) -> None:
     """Cut, nested, binary, endless: refused, or marked without a right cell, and never with a traceback."""
     Path("a.json").write_bytes(data)
     ran = run_here("check", "a.json")
     assert "Traceback" not in ran.error_text
     if ran.exit_code == 2:
         assert len(ran.error_text.splitlines()) == 1
-        assert told in ran.error_text
+        assert message in ran.error_text
     else:
         assert ran.exit_code == 1
         assert "\n0 of 116 cells count" in ran.text

@@ -60,7 +60,7 @@ def test_everyone_gets_a_sheet(roster: str) -> None:
     assert "Leaves in all: 9" in sheets[0]
     assert sheets[1] == ""
     order = ["Group A", "№ 002", "№ 004", "Group B", "№ 001", "№ 003", "Spares", "№ 005"]
-    assert [told for told, page in zip(order, sheets[2::2], strict=True) if told not in page] == []
+    assert [text for text, page in zip(order, sheets[2::2], strict=True) if text not in page] == []
     assert all(("Nguyễn Thị Hường" in page, "№ 002" in page) == (True, True) for page in sheets[4:6])
     names = {path.name for path in Path("attnhand-class/hand-out").iterdir()}
     assert names == {
@@ -186,16 +186,16 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
     """Twenty kills: nothing half-written under its final name, then the same bytes; a full disk is said once."""
     ran = run_python("-m", "tests.cli.killed_class", str(tmp_path), cwd=Path(__file__).parents[2])
     assert ran.exit_code == 0, ran.error_text
-    told = json.loads(ran.text)
-    full = told.pop("full")
-    assert told.pop("events") > 30
-    finished = told.pop("finished")
+    report = json.loads(ran.text)
+    full = report.pop("full")
+    assert report.pop("events") > 30
+    finished = report.pop("finished")
     assert finished
     assert all(finished)
-    assert told == {"kills": 20, "spoilt": [], "left": []}
+    assert report == {"kills": 20, "spoilt": [], "left": []}
     assert (full["code"], full["left"], full["finished"]) == (2, [], True)
-    assert full["said"].count("\n") == 1
-    assert "the same command goes on where it stopped" in full["said"]
+    assert full["message"].count("\n") == 1
+    assert "the same command goes on where it stopped" in full["message"]
 
 
 def test_ctrl_c_keeps_seed_and_salt(roster: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,8 +211,8 @@ def test_ctrl_c_keeps_seed_and_salt(roster: str, monkeypatch: pytest.MonkeyPatch
     begun = Path("attnhand-class/.unfinished/class.toml").read_text(encoding="utf-8")
     assert {path.name for path in Path("attnhand-class").iterdir()} == {".unfinished"}
     run_well("class", roster, *WARM_UP_OPTIONS)
-    told = Path("attnhand-class/teacher/class.toml").read_text(encoding="utf-8")
-    assert told == begun.replace("last = 0", "last = 4")
+    finished = Path("attnhand-class/teacher/class.toml").read_text(encoding="utf-8")
+    assert finished == begun.replace("last = 0", "last = 4")
 
 
 def test_letters_that_no_font_has_are_said_once() -> None:
@@ -253,8 +253,8 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("arguments", "told"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], told: str) -> None:
+@pytest.mark.parametrize(("arguments", "message"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], message: str) -> None:
     """In one sentence, before anything is written."""
     written = {
         "r.csv": b"name\nAda\n",
@@ -268,27 +268,27 @@ def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], told: str) -
         Path(name).write_bytes(data)
     Path("own").mkdir()
     Path("own/diary.txt").write_text("mine", encoding="utf-8")
-    assert told in run_refused("class", *arguments, stdin=written["odd.csv"])
+    assert message in run_refused("class", *arguments, stdin=written["odd.csv"])
 
 
 def test_sheets_that_are_handed_out_stay(roster: str) -> None:
     """Options that would change them are refused; so are a damaged index and class.toml, put in place or begun."""
     run_well("class", roster, *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
     for arguments in ("--level standard", "--seed 4", "--versions 2", "--no-salt", "--memory-length 3"):
-        told = run_refused("class", roster, *arguments.split())
-        assert told.startswith(f"{arguments} would change the sheets of the set in attnhand-class: leave it out")
+        message = run_refused("class", roster, *arguments.split())
+        assert message.startswith(f"{arguments} would change the sheets of the set in attnhand-class: leave it out")
     assert "--salt would change the sheets" in run_refused("class", roster, "--salt", "t")
     teacher = Path("attnhand-class/teacher")
-    kept = (teacher / "index.csv").read_text(encoding="utf-8")
-    (teacher / "index.csv").write_text(kept.replace("Lovelace,7,A", "Lovelace,7,B"), encoding="utf-8")
+    index = (teacher / "index.csv").read_text(encoding="utf-8")
+    (teacher / "index.csv").write_text(index.replace("Lovelace,7,A", "Lovelace,7,B"), encoding="utf-8")
     assert "has another code for № 1 than was printed" in run_refused("class", roster)
     whole = (teacher / "class.toml").read_text(encoding="utf-8")
-    for option, told in (("level = 'easy'", "level = 'easy'"), ("spare = true", "spare = True"), ("x = 1", "x = 1")):
+    for option, message in (("level = 'easy'", "level = 'easy'"), ("spare = true", "spare = True"), ("x = 1", "x = 1")):
         (teacher / "class.toml").write_text(whole.replace('level = "warm-up"', option), encoding="utf-8")
-        assert f"class.toml says {told}, which no option can be" in run_refused("class", "attnhand-class/teacher")
+        assert f"class.toml says {message}, which no option can be" in run_refused("class", "attnhand-class/teacher")
     (teacher / "class.toml").write_text("[class]\nseed = 'x'\n", encoding="utf-8")
     assert "is not as the program wrote it" in run_refused("class", roster)
     (Path("new/.unfinished")).mkdir(parents=True)
     (teacher / "class.toml").rename("new/.unfinished/class.toml")
-    told = run_refused("class", roster, "--out", "new")
-    assert told.startswith("new/.unfinished/class.toml is not as the program wrote it")
+    message = run_refused("class", roster, "--out", "new")
+    assert message.startswith("new/.unfinished/class.toml is not as the program wrote it")

@@ -16,9 +16,9 @@ SEED_7 = "A1Q0-0000-000W"
 
 def print_explanation(sheet: Sheet, cell: str) -> str:
     """Lay out an explanation as the command prints it."""
-    told = explain(sheet, cell)
-    blocks = [[told.title]]
-    for heading, lines in (("by hand:", told.by_hand), ("exactly:", told.exactly)):
+    explanation = explain(sheet, cell)
+    blocks = [[explanation.title]]
+    for heading, lines in (("by hand:", explanation.by_hand), ("exactly:", explanation.exactly)):
         if lines:
             blocks.append([heading, *(f"  {line}" for line in lines)])
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
@@ -111,7 +111,7 @@ def test_nothing_is_wrapped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "said"),
+    ("cell", "message"),
     [
         ("S[5,1]", "S[5,1] is outside S, which is 4 × 4: rows run from 1 to 4, columns from 1 to 4"),
         ("S[0,1]", "S[0,1] is outside S"),
@@ -134,9 +134,9 @@ def test_nothing_is_wrapped() -> None:
         ("q9", "there is no query 9: the sheet has 4 tokens; give q1 to q4"),
     ],
 )
-def test_what_is_no_cell_is_refused(cell: str, said: str) -> None:
+def test_what_is_no_cell_is_refused(cell: str, message: str) -> None:
     """One sentence that says what there is."""
-    assert said in run_refused("explain", "7", cell)
+    assert message in run_refused("explain", "7", cell)
 
 
 def test_sources_are_refused_as_elsewhere() -> None:
@@ -149,8 +149,8 @@ def test_sources_are_refused_as_elsewhere() -> None:
 
 def test_a_whole_journey_is_explained() -> None:
     """``explain 7 q2`` follows the query in both ways, from a seed and from a sample in rows."""
-    told = run_well("explain", "7", "q2").text
-    assert told.startswith("the journey of q₂\n\nby hand:\n  q₂ = (2, 2, −1)\n")
-    assert "  attention weights: 1/86  81/86  1/86  3/86\n" in told
-    assert "\n\nexactly:\n" in told
+    output = run_well("explain", "7", "q2").text
+    assert output.startswith("the journey of q₂\n\nby hand:\n  q₂ = (2, 2, −1)\n")
+    assert "  attention weights: 1/86  81/86  1/86  3/86\n" in output
+    assert "\n\nexactly:\n" in output
     assert "z₁ = (" in run_well("explain", "guide", "q1").text

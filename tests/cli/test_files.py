@@ -22,7 +22,7 @@ from tests.cli.running import (
 )
 from tests.forms import TEXT_FORMATS
 
-SUFFIXES = {name: made.suffix for name, made in FORMATS.items()}
+SUFFIXES = {name: sheet_format.suffix for name, sheet_format in FORMATS.items()}
 
 
 def generate(*options: str) -> list[str]:
@@ -39,9 +39,9 @@ def test_a_suffix_says_the_format(name: str) -> None:
     suffix = SUFFIXES[name]
     assert generate("--out", f"sheet{suffix}") == [f"sheet{suffix}", f"sheet-key{suffix}"]
     assert generate("--out", f"same{suffix}", f"--{name}") == [f"same{suffix}", f"same-key{suffix}"]
-    sheet, made = attnhand.generate(seed=7), FORMATS[name]
-    assert read_files()[f"sheet{suffix}"] == read_files()[f"same{suffix}"] == made.render_file(sheet.blank)
-    assert read_files()[f"sheet-key{suffix}"] == made.render_file(sheet.key)
+    sheet, sheet_format = attnhand.generate(seed=7), FORMATS[name]
+    assert read_files()[f"sheet{suffix}"] == read_files()[f"same{suffix}"] == sheet_format.render_file(sheet.blank)
+    assert read_files()[f"sheet-key{suffix}"] == sheet_format.render_file(sheet.key)
 
 
 def test_a_pdf_that_was_filled_in_is_never_replaced() -> None:
@@ -104,12 +104,14 @@ def test_own_problems_go_into_folders_by_their_names() -> None:
 @pytest.mark.parametrize("name", TEXT_FORMATS)
 def test_a_dash_writes_to_stdout(name: str) -> None:
     """The blank sheet, with --solved the key, byte for byte as it would be in a file; no file is made."""
-    sheet, made = attnhand.generate(seed=7), FORMATS[name]
-    assert run_well("generate", "--seed", "7", f"--{name}", "--out", "-").output == made.render_file(sheet.blank)
-    assert run_well("generate", "--seed", "7", f"--{name}", "--out", "-", "--blank").output == made.render_file(
+    sheet, sheet_format = attnhand.generate(seed=7), FORMATS[name]
+    assert run_well("generate", "--seed", "7", f"--{name}", "--out", "-").output == sheet_format.render_file(
         sheet.blank
     )
-    assert run_well("key", "7", f"--{name}", "--out", "-", "--solved").output == made.render_file(sheet.key)
+    assert run_well("generate", "--seed", "7", f"--{name}", "--out", "-", "--blank").output == sheet_format.render_file(
+        sheet.blank
+    )
+    assert run_well("key", "7", f"--{name}", "--out", "-", "--solved").output == sheet_format.render_file(sheet.key)
     assert read_files() == {}
 
 
@@ -128,7 +130,7 @@ def test_a_pdf_goes_to_stdout() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--out", "x"), "--out x does not say which format to write: end it in .pdf, .html, .json, .csv, .md, .svg,"),
         (("--out", "x.txt"), "--out x.txt does not say which format"),
@@ -143,9 +145,9 @@ def test_a_pdf_goes_to_stdout() -> None:
         (("--blank", "--solved"), "--blank and --solved contradict each other"),
     ],
 )
-def test_contradictions_are_refused(options: tuple[str, ...], said: str) -> None:
+def test_contradictions_are_refused(options: tuple[str, ...], message: str) -> None:
     """Nothing is written where it is not clear what."""
-    assert said in run_refused("generate", "--seed", "7", *options)
+    assert message in run_refused("generate", "--seed", "7", *options)
 
 
 def test_names_that_are_not_utf_8(folder: Path) -> None:
@@ -311,9 +313,9 @@ def test_a_write_that_fails_leaves_the_old_files_whole(monkeypatch: pytest.Monke
 
     fdopen = os.fdopen
     monkeypatch.setattr("attnhand.system.files.os.fdopen", full)
-    said = run_refused("generate", "--seed", "7", "--json", "--csv", "--title", "Other")
+    message = run_refused("generate", "--seed", "7", "--json", "--csv", "--title", "Other")
     assert opened == failing
-    assert said.endswith("cannot be written (No space left on device): choose another --out")
+    assert message.endswith("cannot be written (No space left on device): choose another --out")
     assert read_files() == before
     assert len(before) == 4
 

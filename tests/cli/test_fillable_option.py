@@ -29,13 +29,13 @@ def test_a_form_names_its_problem() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         ((), "--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out"),
         (("--html",), "--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out"),
         (("--pdf", "--mistake"), "a sheet with a mistake to find has nothing to fill: leave out --fillable"),
     ],
 )
-def test_a_form_of_nothing_is_refused(options: tuple[str, ...], told: str) -> None:
+def test_a_form_of_nothing_is_refused(options: tuple[str, ...], message: str) -> None:
     """No PDF, or nothing to fill: one sentence, and no file."""
-    assert run_refused("generate", "--seed", "7", "--fillable", *options) == told
+    assert run_refused("generate", "--seed", "7", "--fillable", *options) == message

@@ -118,20 +118,20 @@ def test_a_format_writes_the_sheet_and_its_key(option: str, suffix: str) -> None
     sheet = attnhand.generate(seed=7)
     ran = run_well("generate", "--seed", "7", option)
     assert ran.lines == [f"attnhand-7.{suffix}", f"attnhand-7-key.{suffix}"]
-    made = FORMATS[option.removeprefix("--")]
+    sheet_format = FORMATS[option.removeprefix("--")]
     assert read_files() == {
-        f"attnhand-7.{suffix}": made.render_file(sheet.blank),
-        f"attnhand-7-key.{suffix}": made.render_file(sheet.key),
+        f"attnhand-7.{suffix}": sheet_format.render_file(sheet.blank),
+        f"attnhand-7-key.{suffix}": sheet_format.render_file(sheet.key),
     }
 
 
 def test_the_pdf_of_a_seed() -> None:
     """``attnhand generate --seed 7 --pdf`` writes the sheet and the key, both as PDF."""
     assert run_well("generate", "--seed", "7", "--pdf").lines == ["attnhand-7.pdf", "attnhand-7-key.pdf"]
-    made = read_files()
-    assert len(made) == 2
-    assert all((data or b"").startswith(b"%PDF-") and is_untouched(data or b"") for data in made.values())
-    assert made["attnhand-7.pdf"] != made["attnhand-7-key.pdf"]
+    files = read_files()
+    assert len(files) == 2
+    assert all((data or b"").startswith(b"%PDF-") and is_untouched(data or b"") for data in files.values())
+    assert files["attnhand-7.pdf"] != files["attnhand-7-key.pdf"]
 
 
 def test_several_formats_at_once() -> None:
@@ -274,9 +274,9 @@ def test_the_salt_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch,
 def test_the_salt_is_nowhere_in_the_files() -> None:
     """A secret that is printed is none."""
     run_well("generate", "--seed", "7", "--salt", "pepper-and-thyme", "--html", "--json", "--csv", "--markdown")
-    made = read_files()
-    assert len(made) == 8
-    assert [name for name, data in made.items() if b"pepper" in (data or b"")] == []
+    files = read_files()
+    assert len(files) == 8
+    assert [name for name, data in files.items() if b"pepper" in (data or b"")] == []
 
 
 # what users type stays text
@@ -328,8 +328,8 @@ def test_titles_are_inert(title: str) -> None:
     """A title is text on the page: no element, no address, no template comes of it."""
     usual, read = read_page(), read_page(f"--title={title}")
     laid_out = ("b", "br", "div", "p")  # a long title takes a line more, and some box below it a page
-    kept, others = ([each for each in told.elements if each not in laid_out] for told in (read, usual))
-    assert (kept, read.addresses) == (others, usual.addresses)
+    elements, usual_elements = ([each for each in page.elements if each not in laid_out] for page in (read, usual))
+    assert (elements, read.addresses) == (usual_elements, usual.addresses)
     assert read.text.count(title) > usual.text.count(title)
 
 

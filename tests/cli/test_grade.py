@@ -82,10 +82,10 @@ def find_differing_cells(key: Matrix, other: Matrix) -> list[tuple[int, int]]:
 def list_other_slips(sheet: Sheet, slip: str, stage: str) -> list[Matrix | None]:
     """Return what the other slips at a stage give: where two look alike, neither is named."""
     mechanism = sheet.problem.mechanism
-    desk = StageContext(
+    context = StageContext(
         mechanism, mechanism.get_stage(stage), sheet.problem.hand_arithmetic, sheet.solution.collect_hand_values()
     )
-    return [apply_slip(each, desk) for each in find_slips(desk.stage) if each.id != slip]
+    return [apply_slip(each, context) for each in find_slips(context.stage) if each.id != slip]
 
 
 def plant_slip(sheet: Sheet, wanted: int) -> tuple[dict[str, Any], ExpectedLine]:
@@ -226,8 +226,8 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     marks = [row if row[0] != "012" else ["012", "Student 12", "5", *[""] * 8] for row in marks]
     Path("teacher/marks.csv").write_text("".join(",".join(row) + "\r\n" for row in marks), encoding="utf-8-sig")
     truths[12].file, truths[12].marks = "", {}
-    told = "handed in 012.json (63 of 63) and marked on paper (5), neither counts: leave out one of the two"
-    truths[12].remark = told
+    message = "handed in 012.json (63 of 63) and marked on paper (5), neither counts: leave out one of the two"
+    truths[12].remark = message
     again = folder / "again.json"
     again.write_text(make_answer_file(make_student_sheet(24), {}), encoding="utf-8")
     truths[24].file = ""
@@ -263,9 +263,9 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     assert read_files(folder) == before
     lines = gradebook()
     for entry, line in zip(ENTRIES, lines, strict=False):
-        said = {name: text for name, text in make_expected_line(entry, truths[entry.number]).items() if text}
-        said["name"] = "'=SUM(A1)" if entry.number == 13 else said["name"]
-        assert {name: text for name, text in line.items() if text} == said
+        expected = {name: text for name, text in make_expected_line(entry, truths[entry.number]).items() if text}
+        expected["name"] = "'=SUM(A1)" if entry.number == 13 else expected["name"]
+        assert {name: text for name, text in line.items() if text} == expected
     assert [(line["file"], line["score"]) for line in lines[SIZE:]] == [
         ("stranger.json", ""),
         ("swapped.json", ""),
@@ -274,8 +274,8 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     reasons = [line["remark"] for line in lines[SIZE:]]
     assert reasons[0] == "matches nobody: its sheet is nobody's in the index"
     assert reasons[1] == "matches nobody: it says Student 9, but its sheet is that of № 010 Student 10"
-    for reason, (_, told) in zip(reasons[2:], not_answers.values(), strict=True):
-        assert reason.startswith(f"not marked: {told}")
+    for reason, (_, message) in zip(reasons[2:], not_answers.values(), strict=True):
+        assert reason.startswith(f"not marked: {message}")
     slips = Counter(truth.slip for truth in truths.values() if truth.slip)
     check_summary(ran.text, ran.lines, slips, list(not_answers))
 
@@ -287,15 +287,15 @@ def check_summary(text: str, lines: list[str], slips: Counter[str], not_answers:
     assert lines[1].startswith("53 of 60 students marked; 5 of them on paper;")
     page = Path("summary.html").read_text(encoding="utf-8")
     assert is_untouched(page.encode())
-    shown = Page(page)
-    assert not {"script", "link", "img", "iframe", "form"} & set(shown.tags)
-    assert shown.loaded == []
+    summary = Page(page)
+    assert not {"script", "link", "img", "iframe", "form"} & set(summary.tags)
+    assert summary.loaded == []
     assert re.search(r"default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'", page)
     for name in (*not_answers, "stranger.json", "swapped.json", "№ 012 Student 12", "№ 024 Student 24"):
         assert name in text
-        assert name in shown.text
+        assert name in summary.text
     for number in (10, 22, 34, 46, 58):
-        assert f"№ {number:03d} Student {number}" in shown.text
+        assert f"№ {number:03d} Student {number}" in summary.text
     for slip, count in slips.items():
         stage = slip.partition(":")[0]
         assert any(line.split()[:2] == [str(count), stage] for line in lines), slip
@@ -308,14 +308,14 @@ def test_in_one_folder_by_one_process_or_several_it_is_the_same() -> None:
     write_class(Path("teacher"))
     given = ("grade", ".", "--roster", "teacher/index.csv", "--reports")
     first = run_well(*given, "--jobs", "1")
-    made = read_files()
+    files = read_files()
     assert len(list(Path("feedback").iterdir())) == 26
     assert "You seem to have " in Page(Path("feedback/001 Student 1.html").read_text(encoding="utf-8")).text
     assert Path("feedback/013 =SUM(A1).html").exists()
     Path("my marks.csv").write_bytes(Path("gradebook.csv").read_bytes())
     Path("last year.html").write_bytes(Path("summary.html").read_bytes())
     assert run_well(*given, "--jobs", "2") == first
-    assert {name: made[name] for name in made} == {name: data for name, data in read_files().items() if name in made}
+    assert {name: files[name] for name in files} == {name: data for name, data in read_files().items() if name in files}
     alone = run_well("grade", ".", "--salt", SALT)
     assert "26 papers marked" in alone.text
     assert "Cannot be marked" not in alone.text
@@ -343,7 +343,7 @@ def test_forms_are_matched_by_what_stands_in_their_name_field(form: GetFormPath)
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "sentence"),
     [
         (lambda rows: None, "Everything is right: go on."),
         (lambda rows: rows.clear(), "most of the others were left empty."),
@@ -352,15 +352,15 @@ def test_forms_are_matched_by_what_stands_in_their_name_field(form: GetFormPath)
     ],
     ids=["all right", "all empty", "one cell", "unreadable"],
 )
-def test_what_to_teach_again(spoil: Callable[[Any], object], told: str) -> None:
+def test_what_to_teach_again(spoil: Callable[[Any], object], sentence: str) -> None:
     """A class in which nothing is wrong, or all, or the same cell."""
     Path("in").mkdir()
     for number in range(3):
         sheet = attnhand.generate(number, level="warm-up")
         spoil(rows := write_key(sheet))
         Path(f"in/{number}.json").write_text(make_answer_file(sheet, rows), encoding="utf-8")
-    assert told in " ".join(run_well("grade", "in").text.split())
-    assert told in Page(Path("summary.html").read_text(encoding="utf-8")).text
+    assert sentence in " ".join(run_well("grade", "in").text.split())
+    assert sentence in Page(Path("summary.html").read_text(encoding="utf-8")).text
 
 
 def test_names_and_titles_are_text_on_the_page() -> None:
@@ -372,8 +372,8 @@ def test_names_and_titles_are_text_on_the_page() -> None:
     Path("index.csv").write_text(f"№,name,code\n1,<img src=x onerror=alert(1)>,{sheet.code}\n2,[red]Bob,A1\n")
     ran = run_well("grade", "in", "--roster", "index.csv", "--reports")
     assert Path("feedback/001 img src=x onerror=alert(1).html").exists()
-    shown = Page(Path("summary.html").read_text(encoding="utf-8"))
-    assert not {"script", "img"} & set(shown.tags)
+    summary = Page(Path("summary.html").read_text(encoding="utf-8"))
+    assert not {"script", "img"} & set(summary.tags)
     assert "№ 002 [red]Bob" in ran.text
     assert "\\xff[bold].json: is not valid JSON" in ran.text
 
@@ -387,8 +387,10 @@ def test_what_no_code_holds_is_said_beside_the_index() -> None:
     index = [Seat(number=1, code=sheet.code), Seat(number=2, is_spare=True, code="A1")]
     Path("index.csv").write_bytes(format_index_csv(index).encode("utf-8-sig"))
     Path("marks.csv").write_text("№,name,Z\n2,Bob,5\n", encoding="utf-8")
-    told: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "only_queries": "1,3"}
-    Path("class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=SALT, options=told)), encoding="utf-8")
+    class_options: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "only_queries": "1,3"}
+    Path("class.toml").write_text(
+        format_class_toml(ClassFile(seed=1, salt=SALT, options=class_options)), encoding="utf-8"
+    )
     run_well("grade", "in", "--roster", "index.csv")
     (row,) = gradebook()  # nobody took the spare sheet
     assert (row["score"], row["of"]) == (str(sheet.answer_cell_count), str(sheet.answer_cell_count))
@@ -428,8 +430,8 @@ def test_what_cannot_be_graded_is_refused() -> None:
     both = ("grade", "in", "--roster", "index.csv", "--marks", "marks.csv")
     assert "--marks marks.csv is not there" in run_refused(*both)
     Path("marks.csv").write_text("№,Q\n1,99\n", encoding="utf-8")
-    told = "marks.csv has '99' in line 2, column Q (№ 001), but that stage has 6 cells: write 0 to 6"
-    assert run_refused(*both).startswith(told)
+    message = "marks.csv has '99' in line 2, column Q (№ 001), but that stage has 6 cells: write 0 to 6"
+    assert run_refused(*both).startswith(message)
     assert "--jobs 0 is no number of processes" in run_refused("grade", "in", "--jobs", "0")
     assert "--salt is empty" in run_refused("grade", "in", "--salt", "")
 
@@ -465,14 +467,14 @@ def test_a_terminal_shows_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -
     from attnhand.cli.progress import show_progress
 
     for terminal in (True, False):
-        told = io.StringIO()
-        monkeypatch.setattr(told, "isatty", lambda terminal=terminal: terminal, raising=False)
-        monkeypatch.setattr(sys, "stderr", told)
+        stream = io.StringIO()
+        monkeypatch.setattr(stream, "isatty", lambda terminal=terminal: terminal, raising=False)
+        monkeypatch.setattr(sys, "stderr", stream)
         monkeypatch.setenv("TERM", "xterm")
         with show_progress(50, "marking") as advance:
             for _ in range(50):
                 advance(1)
-        assert ("marking" in told.getvalue(), "50/50" in told.getvalue()) == (terminal, terminal)
+        assert ("marking" in stream.getvalue(), "50/50" in stream.getvalue()) == (terminal, terminal)
 
 
 def test_every_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -258,7 +258,7 @@ def test_every_swap_of_neighbours_is_caught() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "said"),
+    ("code", "message"),
     [
         ("A1Q0-0000-00", "has 10 characters, a sheet code at least 12"),
         ("A1Q0-0000-000W0", "is no sheet code of this version: compare it with the paper"),
@@ -266,9 +266,9 @@ def test_every_swap_of_neighbours_is_caught() -> None:
         ("A1Q0-0000-000W" + "-0000" * 13, "characters"),
     ],
 )
-def test_codes_of_a_wrong_length_or_alphabet(code: str, said: str) -> None:
+def test_codes_of_a_wrong_length_or_alphabet(code: str, message: str) -> None:
     """The sentence says what is wrong with them."""
-    assert said in run_refused("key", code)
+    assert message in run_refused("key", code)
 
 
 def test_the_code_of_own_matrices_cannot_rebuild_them() -> None:
@@ -285,8 +285,8 @@ def test_the_fingerprint_identifies_the_problem() -> None:
 
     def code(**changes: Any) -> str:
         path = write_own_problem("problem.json", **changes)
-        told: str = json.loads(run_well("key", str(path), "--json", "--out", "-").output)["code"]
-        return told
+        printed: str = json.loads(run_well("key", str(path), "--json", "--out", "-").output)["code"]
+        return printed
 
     given = OWN_PROBLEM["given"]
     other = {**given, "W_V": [[2, 2]]}

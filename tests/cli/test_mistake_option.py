@@ -32,7 +32,7 @@ def test_a_named_mistake_is_planted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--mistake", "trunctated"), "the slip 'trunctated' is unknown: did you mean truncated?"),
         (("--mistake", "relu-forgotten"), "the slip relu-forgotten cannot be planted in this sheet"),
@@ -40,6 +40,6 @@ def test_a_named_mistake_is_planted() -> None:
         (("--mistake", "--show-exact"), "leave out --show-exact"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_is_refused(arguments: tuple[str, ...], message: str) -> None:
     """In one sentence that says what to do."""
-    assert told in run_refused("generate", "--seed", "7", *arguments)
+    assert message in run_refused("generate", "--seed", "7", *arguments)

@@ -12,11 +12,11 @@ def test_pictures_of_a_stage() -> None:
     """They are named after sheet and stage, sealed, and replaced only while they are ours."""
     names = ["attnhand-7-A7G0-S.svg", "attnhand-7-A7G0-S-key.svg", "attnhand-7-A7G0-S.png", "attnhand-7-A7G0-S-key.png"]
     assert run_well(*SEED, "--svg", "--png", "--stage", "S").lines == names
-    made = {name: data or b"" for name, data in read_files().items()}
-    assert sorted(made) == sorted(names)
-    assert all(map(is_untouched, made.values()))
-    assert [made[name][:4] for name in names] == [b"<svg", b"<svg", b"\x89PNG", b"\x89PNG"]
-    assert run_well(*SEED, "--png", "--stage", "S", "--blank", "--out", "-").output == made[names[2]]
+    files = {name: data or b"" for name, data in read_files().items()}
+    assert sorted(files) == sorted(names)
+    assert all(map(is_untouched, files.values()))
+    assert [files[name][:4] for name in names] == [b"<svg", b"<svg", b"\x89PNG", b"\x89PNG"]
+    assert run_well(*SEED, "--png", "--stage", "S", "--blank", "--out", "-").output == files[names[2]]
 
 
 def test_a_head_is_part_of_the_name() -> None:
@@ -28,11 +28,11 @@ def test_a_head_is_part_of_the_name() -> None:
 @pytest.mark.parametrize("formats", [(), ("--html",), ("--svg", "--csv")])
 def test_a_stage_without_a_picture_is_refused(formats: tuple[str, ...]) -> None:
     """In the terminal, and where another format would show the whole sheet."""
-    told = "--stage is for pictures of one stage: add --svg or --png, and leave out other formats"
-    assert run_refused(*SEED, *formats, "--stage", "S") == told
+    message = "--stage is for pictures of one stage: add --svg or --png, and leave out other formats"
+    assert run_refused(*SEED, *formats, "--stage", "S") == message
 
 
 def test_an_unknown_stage_is_refused() -> None:
     """All that there are are listed."""
-    told = "the sheet has no stage 'T': use one of Q, K, V, S, scaled, powers, sums, A, Z"
-    assert run_refused(*SEED, "--svg", "--stage", "T") == told
+    message = "the sheet has no stage 'T': use one of Q, K, V, S, scaled, powers, sums, A, Z"
+    assert run_refused(*SEED, "--svg", "--stage", "T") == message

@@ -48,10 +48,10 @@ def test_it_is_left_and_gone_on_with() -> None:
 def test_a_narrow_terminal_breaks_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is said fits sixty columns; what was typed after a prompt, and tables, are as they are."""
     monkeypatch.setenv("COLUMNS", "60")
-    told = practise_with(list_key_rows()[0], "quit").text.rpartition("\n\n")[2].splitlines()
-    assert " ".join(told).endswith(f"cells are filled; they are kept in {FILE}. The same command goes on from here.")
-    assert len(told) > 1
-    assert max(map(len, told)) <= 60
+    lines = practise_with(list_key_rows()[0], "quit").text.rpartition("\n\n")[2].splitlines()
+    assert " ".join(lines).endswith(f"cells are filled; they are kept in {FILE}. The same command goes on from here.")
+    assert len(lines) > 1
+    assert max(map(len, lines)) <= 60
 
 
 def test_nothing_is_kept_of_nothing() -> None:

@@ -128,9 +128,9 @@ def test_every_group_has_an_example() -> None:
     for (name, title), example in GROUP_EXAMPLES.items():
         program_name, typed, *rest = shlex.split(example)
         assert (program_name, typed) == ("attnhand", name)
-        shown = run_well(name, "--help").lines
-        heading = next(i for i, line in enumerate(shown) if line.startswith(f"─ {title} ─"))
-        assert shown[heading + 1] == f"  {example}"
+        lines = run_well(name, "--help").lines
+        heading = next(i for i, line in enumerate(lines) if line.startswith(f"─ {title} ─"))
+        assert lines[heading + 1] == f"  {example}"
         context = commands[name].make_context(name, fill_in_bare_options(rest))
         chosen = {param.rich_help_panel for param in commands[name].params if context.params[param.name]}
         assert title in chosen
@@ -145,9 +145,9 @@ def test_the_help_of_own_matrices_leaves_out_what_they_refuse() -> None:
 
 def test_help_in_colour_and_width() -> None:
     """Headings and options are painted where there is a terminal that wants it; wide ones get no longer lines."""
-    shown = run_in_terminal("generate", "--help", columns=120)
-    assert "\x1b[1;38;5;30m--seed N\x1b[0m" in shown
-    assert max(len(ANSI.sub("", line)) for line in shown.splitlines()) == 100
+    output = run_in_terminal("generate", "--help", columns=120)
+    assert "\x1b[1;38;5;30m--seed N\x1b[0m" in output
+    assert max(len(ANSI.sub("", line)) for line in output.splitlines()) == 100
     assert not ANSI.search(run_in_terminal("generate", "--help", columns=120, NO_COLOR="1"))
 
 
@@ -279,10 +279,10 @@ def without_pango(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_layout_that_is_kept_needs_no_library(without_pango: str, tmp_path: Path) -> None:
     """Whoever has printed one sheet of a shape prints the next without WeasyPrint, here as if Pango had gone."""
-    kept = str(tmp_path / "kept")
-    wish = ("generate", "--level", "warm-up", "--pdf")
-    assert run_program(*wish, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=kept).exit_code == 0
-    done = run_program(*wish, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=kept, PYTHONPATH=without_pango)
+    cache = str(tmp_path / "kept")
+    arguments = ("generate", "--level", "warm-up", "--pdf")
+    assert run_program(*arguments, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=cache).exit_code == 0
+    done = run_program(*arguments, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=cache, PYTHONPATH=without_pango)
     assert (done.exit_code, done.error_text) == (0, "")
     assert len(list(tmp_path.glob("attnhand-2*.pdf"))) == 2
 
@@ -449,13 +449,13 @@ def test_a_full_disk_behind_stdout_is_said_in_a_sentence(args: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "message"),
     [
         ("generate --seed 7 >&-", "attnhand: standard output is closed: give --out a file\n"),
         ("solve - <&-", "attnhand: standard input is closed: pipe a problem file into it, or name the file\n"),
     ],
 )
-def test_closed_streams_are_said_in_a_sentence(command: str, said: str) -> None:
+def test_closed_streams_are_said_in_a_sentence(command: str, message: str) -> None:
     """A script that closes them hears of it."""
     done = subprocess.run(
         ["bash", "-c", f"{sys.executable} -m attnhand {command}"],
@@ -464,7 +464,7 @@ def test_closed_streams_are_said_in_a_sentence(command: str, said: str) -> None:
         timeout=TIMEOUT_SECONDS,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
 def test_the_sheet_is_utf_8_whatever_the_locale_says() -> None:
@@ -512,7 +512,7 @@ def run_in_terminal(*args: str, columns: int = 100, **environment: str) -> str:
         env={**os.environ, "TERM": "xterm", **environment},
     ) as started:
         os.close(screen)
-        shown = b""
+        output = b""
         while True:
             try:
                 piece = os.read(keyboard, 65536)
@@ -520,24 +520,24 @@ def run_in_terminal(*args: str, columns: int = 100, **environment: str) -> str:
                 break
             if not piece:
                 break
-            shown += piece
+            output += piece
     os.close(keyboard)
     assert started.returncode == 0
-    return shown.decode().replace("\r\n", "\n")
+    return output.decode().replace("\r\n", "\n")
 
 
 def test_a_terminal_gets_colour_and_its_own_width() -> None:
     """The sheet is drawn for the columns there are."""
-    shown = run_in_terminal("generate", "--seed", "7", columns=100)
-    assert shown == render_terminal(attnhand.generate(seed=7).blank, width=100, colour=True)
-    assert ANSI.search(shown)
+    output = run_in_terminal("generate", "--seed", "7", columns=100)
+    assert output == render_terminal(attnhand.generate(seed=7).blank, width=100, colour=True)
+    assert ANSI.search(output)
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
 def test_a_terminal_may_ask_for_no_colour(environment: dict[str, str]) -> None:
     """NO_COLOR and a dumb terminal get the plain sheet."""
-    shown = run_in_terminal("generate", "--seed", "7", columns=80, **environment)
-    assert shown == render_terminal(attnhand.generate(seed=7).blank)
+    output = run_in_terminal("generate", "--seed", "7", columns=80, **environment)
+    assert output == render_terminal(attnhand.generate(seed=7).blank)
 
 
 @pytest.mark.parametrize(("columns", "width"), [("120", 120), ("60", 60), ("20", 60), ("0", 80), ("wide", 80)])
@@ -545,8 +545,8 @@ def test_columns_sets_the_width(monkeypatch: pytest.MonkeyPatch, columns: str, w
     """COLUMNS serves for pipes too; below 60 no sheet is readable; nonsense is 80."""
     monkeypatch.setenv("COLUMNS", columns)
     sheet = attnhand.generate(seed=7, tokens=12, features=12)
-    shown = run_well("generate", "--seed", "7", "--tokens", "12", "--features", "12", "--solved")
-    assert shown.text == render_terminal(sheet, width=width)
+    ran = run_well("generate", "--seed", "7", "--tokens", "12", "--features", "12", "--solved")
+    assert ran.text == render_terminal(sheet, width=width)
 
 
 def test_the_help_names_every_mechanism() -> None:

@@ -110,16 +110,16 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
 
 
 @pytest.mark.parametrize("command", [("generate", "--seed", "7"), ("key", "7", "--json")], ids=" ".join)
-@pytest.mark.parametrize(("options", "said"), OPTIONS, ids=lambda value: str(value)[:40])
-def test_an_option_that_cannot_be(command: tuple[str, ...], options: tuple[str, ...], said: str) -> None:
+@pytest.mark.parametrize(("options", "message"), OPTIONS, ids=lambda value: str(value)[:40])
+def test_an_option_that_cannot_be(command: tuple[str, ...], options: tuple[str, ...], message: str) -> None:
     """With files and without, the sentence is the same."""
     if options[0] == "--seed" and command[0] == "key":
-        said = f"--seed {options[1]} contradicts the seed 7: leave out --seed"
-    assert said in run_refused(*command, *options)
+        message = f"--seed {options[1]} contradicts the seed 7: leave out --seed"
+    assert message in run_refused(*command, *options)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--tokens", "8", "--large-print", "--html"), "in large print a sheet of"),
         (("--tokens", "12", "--features", "12", "--d-k", "8", "--large-print", "--html"), "choose smaller sizes"),
@@ -129,9 +129,9 @@ def test_an_option_that_cannot_be(command: tuple[str, ...], options: tuple[str, 
          "finds no good sheet of level"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_drawn_or_printed(options: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_drawn_or_printed(options: tuple[str, ...], message: str) -> None:
     """A request that no draw meets and a sheet that no page holds are refused with the reason."""
-    assert said in run_refused("generate", "--seed", "7", *options)
+    assert message in run_refused("generate", "--seed", "7", *options)
 
 
 USAGE: list[tuple[str, ...]] = [
@@ -164,9 +164,9 @@ USAGE: list[tuple[str, ...]] = [
 @pytest.mark.parametrize("args", USAGE, ids=lambda args: " ".join(args)[:40])
 def test_a_command_line_that_is_none(args: tuple[str, ...]) -> None:
     """One sentence on stderr, with exit code 2; nothing on stdout, no traceback, no file."""
-    said = run_refused(*args)
-    assert "Error" not in said
-    assert len(said) < 300
+    message = run_refused(*args)
+    assert "Error" not in message
+    assert len(message) < 300
     assert read_files() == {}
 
 
@@ -192,10 +192,10 @@ CORRECTED: list[tuple[tuple[str, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("args", "said"), CORRECTED, ids=lambda value: str(value)[:40])
-def test_what_was_probably_meant_is_said(args: tuple[str, ...], said: str) -> None:
+@pytest.mark.parametrize(("args", "message"), CORRECTED, ids=lambda value: str(value)[:40])
+def test_what_was_probably_meant_is_said(args: tuple[str, ...], message: str) -> None:
     """The sentence names the nearest command, option or value, or what to type instead."""
-    assert said in run_refused(*args)
+    assert message in run_refused(*args)
 
 
 # files
@@ -262,12 +262,12 @@ PROBLEMS: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_a_problem_file_that_is_none(problem: str) -> None:
     """From a file and from standard input, whatever was asked for."""
-    data, said = PROBLEMS[problem]
+    data, message = PROBLEMS[problem]
     Path("my.json").write_bytes(data)
     from_file = run_refused("solve", "my.json", "--html", "--csv")
-    assert said in from_file
+    assert message in from_file
     assert run_refused("explain", "my.json", "S11") == from_file
-    assert said in run_refused("solve", "-", "--html", stdin=data)
+    assert message in run_refused("solve", "-", "--html", stdin=data)
 
 
 def test_sentences_about_files_name_the_file() -> None:
@@ -278,7 +278,7 @@ def test_sentences_about_files_name_the_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("given = [", "is not valid TOML ("),
         ("[given]\nX = [[1, 2], [0, 1]]\nX = 1", "is not valid TOML ("),
@@ -289,10 +289,10 @@ def test_sentences_about_files_name_the_file() -> None:
         ("titel = 'T'", "the key 'titel' is unknown: did you mean title?"),
     ],
 )
-def test_a_toml_file_that_is_no_problem(text: str, said: str) -> None:
+def test_a_toml_file_that_is_no_problem(text: str, message: str) -> None:
     """TOML is refused with its own reasons."""
     Path("my.toml").write_text(text, encoding="utf-8")
-    assert said in run_refused("solve", "my.toml")
+    assert message in run_refused("solve", "my.toml")
 
 
 @pytest.mark.parametrize("size", [250_000, 2_000_000])
@@ -300,13 +300,13 @@ def test_a_huge_file_is_refused(size: int) -> None:
     """Neither is worked on; the larger is not even read to its end."""
     data = own()[:-1] + b" " * size + b"}"
     Path("huge.json").write_bytes(data)
-    for said in (run_refused("solve", "huge.json"), run_refused("solve", "-", stdin=data)):
-        assert "is too large" in said or "is larger than any problem file" in said
+    for message in (run_refused("solve", "huge.json"), run_refused("solve", "-", stdin=data)):
+        assert "is too large" in message or "is larger than any problem file" in message
 
 
 @pytest.mark.parametrize("command", [("solve",), ("key",), ("explain", "S11")], ids=" ".join)
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("nothing", "'nothing' names nothing: give a seed, a sheet code, a problem file or one of the samples"),
         ("nothing.json", "'nothing.json' names nothing: give a seed"),
@@ -323,14 +323,14 @@ def test_a_huge_file_is_refused(size: int) -> None:
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_source_that_is_none(command: tuple[str, ...], source: str, said: str) -> None:
+def test_a_source_that_is_none(command: tuple[str, ...], source: str, message: str) -> None:
     """What is not there, is no file, or is a file of another kind."""
     Path("there").mkdir()
     Path("form.pdf").write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
     Path("page.html").write_text("<!doctype html>\n<title>x</title>", encoding="utf-8")
-    if command == ("solve",) and "names nothing" in said:  # it takes files alone
-        said = said.partition(" names nothing")[0] + " is not there: give a problem file, JSON or TOML"
-    assert said in run_refused(command[0], source, *command[1:])
+    if command == ("solve",) and "names nothing" in message:  # it takes files alone
+        message = message.partition(" names nothing")[0] + " is not there: give a problem file, JSON or TOML"
+    assert message in run_refused(command[0], source, *command[1:])
 
 
 def test_a_very_long_code_is_refused() -> None:
@@ -342,9 +342,11 @@ def test_a_very_long_code_is_refused() -> None:
 def test_a_seed_out_of_range_as_source(seed: str) -> None:
     """However many digits it has."""
     for options in ([], ["--seed", "7"]):
-        said = run_refused("key", seed, *options)
-        assert "is out of range: use a whole number from 0 to 4294967295" in said or "contradicts the seed" in said
-        assert len(said) < 200
+        message = run_refused("key", seed, *options)
+        assert (
+            "is out of range: use a whole number from 0 to 4294967295" in message or "contradicts the seed" in message
+        )
+        assert len(message) < 200
 
 
 def test_a_file_that_may_not_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -409,8 +411,8 @@ def test_an_old_name_is_refused_with_the_new_one(command: str, option: Option) -
     assert len(RENAMED_LINES) > 30
     for typed in (option.old_flag, f"{option.old_flag}={option.example}"):
         written = f"{option.flag} {option.example}".strip()
-        said = f"{option.old_flag} is now called {option.flag}: write {written}"
-        assert run_refused(command, typed, *([option.example] if option.example else [])) == said
+        message = f"{option.old_flag} is now called {option.flag}: write {written}"
+        assert run_refused(command, typed, *([option.example] if option.example else [])) == message
 
 
 def test_an_old_key_of_a_sheet_is_refused_with_the_new_one() -> None:

@@ -44,9 +44,9 @@ def test_a_printed_sample_solves(name: str) -> None:
 def test_an_unknown_sample_is_refused_with_those_there_are(name: str) -> None:
     """No path is made of what the user types."""
     is_near = name.strip().lower().removesuffix(".json") == "classic"
-    told = f"there is no sample {name!r}: "
-    told += "did you mean classic?" if is_near else f"choose {', '.join(list_sample_names())}"
-    assert run_refused("samples", name) == told.replace("\n", "\\n")
+    message = f"there is no sample {name!r}: "
+    message += "did you mean classic?" if is_near else f"choose {', '.join(list_sample_names())}"
+    assert run_refused("samples", name) == message.replace("\n", "\\n")
 
 
 def test_a_real_pipe(folder: Path) -> None:

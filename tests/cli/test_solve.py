@@ -119,10 +119,10 @@ def test_files_are_named_after_the_problem_file(option: str, suffix: str) -> Non
     write_own_problem("lessons/week 3.v2.json")
     names = [f"week 3.v2.{suffix}", f"week 3.v2-key.{suffix}"]
     assert run_well("solve", "lessons/week 3.v2.json", option).lines == names
-    sheet, made = attnhand.solve(OWN_PROBLEM), FORMATS[option.removeprefix("--")]
+    sheet, sheet_format = attnhand.solve(OWN_PROBLEM), FORMATS[option.removeprefix("--")]
     assert {name: read_files()[name] for name in names} == {
-        names[0]: made.render_file(sheet.blank),
-        names[1]: made.render_file(sheet.key),
+        names[0]: sheet_format.render_file(sheet.blank),
+        names[1]: sheet_format.render_file(sheet.key),
     }
 
 
@@ -247,8 +247,8 @@ def test_a_json_sheet_makes_the_same_sheet_again(options: tuple[str, ...], solve
     """From the blank or from the solved JSON sheet come the same two sheets: code, words, title, queries and all."""
     run_well("generate", "--seed", "9", *options, "--json", "--out", "one.json")
     run_well("solve", "one-key.json" if solved else "one.json", "--json", "--out", "two.json")
-    made = read_files()
-    assert (made["two.json"], made["two-key.json"]) == (made["one.json"], made["one-key.json"])
+    files = read_files()
+    assert (files["two.json"], files["two-key.json"]) == (files["one.json"], files["one-key.json"])
     assert read("two.json")["seed"] == 9
 
 
@@ -267,8 +267,8 @@ def test_the_json_sheet_of_own_matrices_makes_the_same_sheet_again(name: str, so
     """Somebody's own problem comes back from its JSON sheet with the same fingerprint."""
     run_well("key", name, "--json", "--out", "one.json", "--only-queries", "1,3")
     run_well("solve", "one-key.json" if solved else "one.json", "--json", "--out", "two.json")
-    made = read_files()
-    assert (made["two.json"], made["two-key.json"]) == (made["one.json"], made["one-key.json"])
+    files = read_files()
+    assert (files["two.json"], files["two-key.json"]) == (files["one.json"], files["one-key.json"])
 
 
 def test_a_json_sheet_by_pipe() -> None:
@@ -379,8 +379,8 @@ def test_a_salted_json_sheet_needs_its_salt() -> None:
     assert "is salted: give its --salt, or set ATTNHAND_SALT" in run_refused("solve", "one.json")
     assert "the salt is not that of the code" in run_refused("solve", "one.json", "--salt", "thyme")
     run_well("solve", "one.json", "--salt", "pepper", "--json", "--out", "two.json")
-    made = read_files()
-    assert (made["two.json"], made["two-key.json"]) == (made["one.json"], made["one-key.json"])
+    files = read_files()
+    assert (files["two.json"], files["two-key.json"]) == (files["one.json"], files["one-key.json"])
 
 
 def test_a_problem_is_read_as_the_core_reads_it() -> None:
@@ -424,5 +424,5 @@ def test_vet_stands_beside_files() -> None:
 def test_vet_takes_the_place_of_the_sheet() -> None:
     """Which of the two is to be shown is no question then."""
     write_own_problem()
-    said = run_refused("solve", "own.json", "--vet", "--blank")
-    assert said == "--vet shows its report in place of the sheet: leave out --blank and --solved"
+    message = run_refused("solve", "own.json", "--vet", "--blank")
+    assert message == "--vet shows its report in place of the sheet: leave out --blank and --solved"

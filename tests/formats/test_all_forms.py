@@ -22,8 +22,8 @@ def test_every_mechanism_has_every_format(name: str, convention: Convention) -> 
     """Each is written blank and solved, names every stage, and its JSON reads back as the same problem."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
     names = [solved.stage.name for solved in sheet.solution]
-    for made in TEXTS.values():
-        blank, key = (made.render(each).decode() for each in (sheet.blank, sheet.key))
+    for sheet_format in TEXTS.values():
+        blank, key = (sheet_format.render(each).decode() for each in (sheet.blank, sheet.key))
         assert blank != key
         assert sheet.code in blank
         assert sheet.code in key

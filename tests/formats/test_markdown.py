@@ -116,13 +116,13 @@ def test_the_classic_key_has_the_numbers_of_the_lesson() -> None:
     """Fractions are fractions, negative ones with their sign before them; the comparison ends the key."""
     sheet = make_sheet_from_problem(make_problem(CLASSIC))
     text = render_markdown(sheet)
-    shown = dict(reversed(matrices(text)))
-    assert [row[0] for row in shown[r"A = \text{powers} \div \Sigma"]] == [
+    cells_by_name = dict(reversed(matrices(text)))
+    assert [row[0] for row in cells_by_name[r"A = \text{powers} \div \Sigma"]] == [
         rf"\tfrac{{{top}}}{{46}}" for top in (9, 27, 1, 9)
     ]
-    assert numbers(shown["Z = V A"]) == sheet.solution["Z"].hand
-    assert numbers(shown["S = K^{T} Q"]) == sheet.solution["S"].hand
-    assert numbers(shown["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
+    assert numbers(cells_by_name["Z = V A"]) == sheet.solution["Z"].hand
+    assert numbers(cells_by_name["S = K^{T} Q"]) == sheet.solution["S"].hand
+    assert numbers(cells_by_name["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
     assert [cells for name, cells in matrices(text) if name == r"\Sigma"] == [
         [[r"\tfrac{46}{3}", r"\tfrac{28}{3}", r"\tfrac{22}{3}", "12"]],
         [["21.93", "12.56", "8.44", "23.28"]],
@@ -148,10 +148,10 @@ def test_a_blank_sheet_is_to_be_filled() -> None:
 def test_rows_multiply_in_the_other_order() -> None:
     """Every matrix is the transposed one, every product the other way round."""
     sheet = make_sheet_from_problem(make_problem(transpose_given(CLASSIC), convention=Convention.ROWS))
-    shown = dict(reversed(matrices(render_markdown(sheet))))
+    cells_by_name = dict(reversed(matrices(render_markdown(sheet))))
     columns = make_sheet_from_problem(make_problem(CLASSIC)).solution
-    assert {"Q = X W_{Q}", "S = Q K^{T}", "Z = A V"} <= shown.keys()
-    assert numbers(shown["Z = A V"]) == tuple(zip(*columns["Z"].hand, strict=True))
+    assert {"Q = X W_{Q}", "S = Q K^{T}", "Z = A V"} <= cells_by_name.keys()
+    assert numbers(cells_by_name["Z = A V"]) == tuple(zip(*columns["Z"].hand, strict=True))
     assert "one common denominator a row" in render_markdown(sheet)
 
 
@@ -159,12 +159,12 @@ def test_only_the_asked_queries_are_drawn_and_named() -> None:
     """K and V are printed; each matrix that is cut down says which lines it shows."""
     sheet = make_sheet_from_request(Request(seed=7), PageOptions(only_queries=(1, 3)))
     text = render_markdown(sheet.blank)
-    shown = dict(matrices(text))
+    cells_by_name = dict(matrices(text))
     assert "columns q₁, q₃:" in text
     assert "columns x₁, x₃:" in text
-    assert numbers(shown["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
-    assert numbers(shown["V"]) == sheet.solution["V"].hand
-    assert all(len(row) == 2 for row in shown["S = K^{T} Q"])
+    assert numbers(cells_by_name["K^{T}"]) == tuple(zip(*sheet.solution["K"].hand, strict=True))
+    assert numbers(cells_by_name["V"]) == sheet.solution["V"].hand
+    assert all(len(row) == 2 for row in cells_by_name["S = K^{T} Q"])
     assert text.count(r"\square") == sheet.answer_cell_count - 1
 
 
@@ -276,8 +276,8 @@ def test_markdown_leaves_formulas_alone(name: str, convention: Convention) -> No
     form = FORMS[name]
     walk = None if form.embedded_words else 2
     sheet = make_sheet_from_request(Request(seed=7, variant=form, convention=convention), PageOptions(trace=walk))
-    for shown in (sheet.blank, sheet.key):
-        text = render_markdown(shown)
+    for version in (sheet.blank, sheet.key):
+        text = render_markdown(version)
         check_form(text)
         assert (r"\begin{array}{r|" in text) is (walk is not None)
         tokens = MarkdownIt("commonmark").enable("table").parse(text)

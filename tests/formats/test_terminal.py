@@ -47,7 +47,7 @@ def test_no_line_is_too_long_and_no_two_are_empty_for_nothing(mechanism: str) ->
     """At 60, 80 and 120 columns, blank and solved."""
     sheet = attnhand.generate(seed=7, mechanism=mechanism)
     for width in (60, 80, 120):
-        for shown in (sheet.blank, sheet.key):
-            text = render_terminal(shown, width=width)
+        for version in (sheet.blank, sheet.key):
+            text = render_terminal(version, width=width)
             assert max(map(len, text.splitlines())) <= width
             assert "\n\n\n\n" not in text

@@ -32,13 +32,13 @@ def test_whatever_was_written_fits_its_cell() -> None:
         items = [item for page in layout.pages for item in page.items]
         for box in (item for item in items if isinstance(item, TextBox)):
             assert not find_missing_characters("".join(to_unicode(each.text) for each in box.paragraphs))
-        shown = 0
+        marked_count = 0
         for grid in (item for item in items if isinstance(item, GridBox)):
             for figure in (cell.number for row in grid.grid.cells for cell in row if cell.mark):
                 assert figure is None or grid.find_number_percent(figure, layout.typography) >= MIN_PERCENT
                 assert not find_missing_characters(str(figure or ""))
-                shown += 1
-        assert shown == sheet.answer_cell_count
+                marked_count += 1
+        assert marked_count == sheet.answer_cell_count
 
 
 def test_a_stage_that_is_printed_has_no_mark_box() -> None:
@@ -46,13 +46,13 @@ def test_a_stage_that_is_printed_has_no_mark_box() -> None:
     sheet = attnhand.generate(7, options=PageOptions(from_stage="S"))
     layout = lay_out_report(attnhand.check(write_key(sheet), sheet))
     boxes = [item for page in layout.pages for item in page.items if isinstance(item, TextBox)]
-    said = [to_unicode(paragraph.text) for item in boxes for paragraph in item.paragraphs]
-    assert [text for text in said if text in ("K = W_K X", "Q = W_Q X", "S = Kᵀ Q")] == [
+    texts = [to_unicode(paragraph.text) for item in boxes for paragraph in item.paragraphs]
+    assert [text for text in texts if text in ("K = W_K X", "Q = W_Q X", "S = Kᵀ Q")] == [
         "K = W_K X",
         "Q = W_Q X",
         "S = Kᵀ Q",
     ]
-    assert "V = W_V X: the same X a third time. That is what makes it self-attention." in said
+    assert "V = W_V X: the same X a third time. That is what makes it self-attention." in texts
 
 
 @pytest.mark.parametrize("large", [False, True], ids=["regular", "large print"])
@@ -70,10 +70,10 @@ def test_mark_boxes_and_total_say_what_counts(form: dict[str, Any], large: bool)
         for item in page.items
         if isinstance(item, TextBox)
     ]
-    shown = {
+    mark_boxes = {
         p.marked_stage: to_unicode(p.right_text or p.text) for item in boxes for p in item.paragraphs if p.marked_stage
     }
     missing = {first: 1, last: 2}
-    assert shown == {name: f"{count - missing.get(name, 0)} / {count}" for name, count in cells.items()}
+    assert mark_boxes == {name: f"{count - missing.get(name, 0)} / {count}" for name, count in cells.items()}
     total = f"{sum(cells.values()) - 3} / {sum(cells.values())}"
-    assert [said for item in boxes for p in item.paragraphs if (said := to_unicode(p.text)) == total] == [total]
+    assert [text for item in boxes for p in item.paragraphs if (text := to_unicode(p.text)) == total] == [total]

@@ -19,7 +19,7 @@ from tests.pages.geometry import list_grids
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
 
-SHOWN_SHEET_NAMES = (
+BROWSER_SHEET_NAMES = (
     "classic columns",
     "classic rows",
     "12 × 12 columns",
@@ -31,7 +31,7 @@ SHOWN_SHEET_NAMES = (
 WIDTHS = (1280, 800, 320)
 SCHEMES = ("light", "dark")
 
-PAGES = pytest.mark.parametrize(("name", "solved"), [(name, i % 2 == 0) for i, name in enumerate(SHOWN_SHEET_NAMES)])
+PAGES = pytest.mark.parametrize(("name", "solved"), [(name, i % 2 == 0) for i, name in enumerate(BROWSER_SHEET_NAMES)])
 BOTH = pytest.mark.parametrize("scheme", SCHEMES)
 MM = 25.4 / 96
 

@@ -300,7 +300,7 @@ def test_large_print_is_large(convention: Convention) -> None:
         assert find_smallest_type(layout.typography) >= 18
         assert list(geometry.find_small_cells(layout, (18, 15))) == []
         products = [
-            [as_made.name for item in list_grids(page) if (as_made := geometry.find_stage(sheet, item.grid))]
+            [stage.name for item in list_grids(page) if (stage := geometry.find_stage(sheet, item.grid))]
             for page in layout.pages
         ]
         assert [page for page in products if page and {"K", "Q", "S", "V", "Z"} & set(page)] == [

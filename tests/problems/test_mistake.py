@@ -152,12 +152,12 @@ def test_the_blank_gives_nothing_away(name: str, slip: str) -> None:
     assert data["mistake"] is True
     assert "comparison" not in data
     assert all("exact" not in stage for stage in data["stages"])
-    shown_hand = {stage["name"]: stage["hand"] for stage in data["stages"]}
+    printed_hand = {stage["name"]: stage["hand"] for stage in data["stages"]}
     key = json.loads(FORMATS["json"].render(sheet.key))
-    assert shown_hand == key["mistake"]["shown"]
+    assert printed_hand == key["mistake"]["shown"]
     assert (key["mistake"]["slip"], key["mistake"]["stage"]) == (slip, planted.stage_name)
     right = {stage["name"]: stage["hand"] for stage in key["stages"]}
-    assert right != shown_hand
+    assert right != printed_hand
 
 
 def test_the_key_marks_exactly_what_changed() -> None:
@@ -180,7 +180,7 @@ def test_the_key_marks_exactly_what_changed() -> None:
         if value != key.hand[i][j]
     }
     assert set(marked) == expected
-    halves = {address: shown for address, shown in marked.items() if address.startswith("scaled")}
+    halves = {address: figures for address, figures in marked.items() if address.startswith("scaled")}
     assert len(halves) >= 2
     for figure, note in halves.values():  # ⌊−1/2⌋ = −1, not 0; ⌊−3/2⌋ = −2, not −1
         assert int(note.replace("not ", "").replace("−", "-")) == int(figure.replace("−", "-")) + 1

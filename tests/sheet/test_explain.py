@@ -164,9 +164,9 @@ def test_a_score_is_a_row_of_the_transpose_times_a_column() -> None:
         "column q₁ of Q: 2 0 3",
         "1·2 + 0·0 + (−1)·3 = −1",
     )
-    told = explain(ROWS, "S[1,3]")
-    assert told.title == "S[1,3], scores: row q₁ of Q · column k₃ of Kᵀ"
-    assert told.by_hand == ("row q₁ of Q: 2 0 3", "column k₃ of Kᵀ: 1 0 −1", "2·1 + 0·0 + 3·(−1) = −1")
+    explanation = explain(ROWS, "S[1,3]")
+    assert explanation.title == "S[1,3], scores: row q₁ of Q · column k₃ of Kᵀ"
+    assert explanation.by_hand == ("row q₁ of Q: 2 0 3", "column k₃ of Kᵀ: 1 0 −1", "2·1 + 0·0 + 3·(−1) = −1")
 
 
 def test_scaling_shows_both_the_house_rule_and_the_root() -> None:
@@ -223,10 +223,10 @@ def test_a_weight_shows_power_sum_and_fraction() -> None:
 
 def test_an_output_mixes_the_values_by_the_weights() -> None:
     """A fraction stands in brackets; exactly the weights are others."""
-    told = explain(COLUMNS, "Z[1,1]")
-    assert told.title == "Z[1,1], outputs: row 1 of V · column q₁ of A"
-    assert told.by_hand[-1] == "20·(9/46) + 0·(27/46) + 0·(1/46) + 20·(9/46) = 180/23"
-    assert told.exactly[-1] == "20·0.26 + 0·0.46 + 0·0.03 + 20·0.26 = 10.31"
+    explanation = explain(COLUMNS, "Z[1,1]")
+    assert explanation.title == "Z[1,1], outputs: row 1 of V · column q₁ of A"
+    assert explanation.by_hand[-1] == "20·(9/46) + 0·(27/46) + 0·(1/46) + 20·(9/46) = 180/23"
+    assert explanation.exactly[-1] == "20·0.26 + 0·0.46 + 0·0.03 + 20·0.26 = 10.31"
 
 
 def test_a_given_number_is_given() -> None:
@@ -276,9 +276,9 @@ def test_decimals_stay_decimals() -> None:
 
 def test_asked_or_not_blank_or_solved_makes_no_difference() -> None:
     """Explaining is asked for; what the paper shows does not matter."""
-    told = explain(COLUMNS, "A[2,2]")
+    explanation = explain(COLUMNS, "A[2,2]")
     asked = Sheet(solution=COLUMNS.solution, code=COLUMNS.code, options=PageOptions(only_queries=(1,)))
-    assert explain(COLUMNS.blank, "A[2,2]") == explain(asked, "A[2,2]") == told
+    assert explain(COLUMNS.blank, "A[2,2]") == explain(asked, "A[2,2]") == explanation
 
 
 @given(problems(), st.data())
@@ -288,11 +288,11 @@ def test_every_cell_of_every_problem_is_explained(problem: Problem, data: st.Dat
     solved = data.draw(st.sampled_from(sheet.solution.stages))
     row = data.draw(st.integers(0, len(solved.hand) - 1))
     column = data.draw(st.integers(0, len(solved.hand[0]) - 1))
-    told = explain(sheet, f"{solved.stage.name}[{row + 1},{column + 1}]")
+    explanation = explain(sheet, f"{solved.stage.name}[{row + 1},{column + 1}]")
     value = solved.hand[row][column]
     if isinstance(value, int | Fraction):
-        assert re.search(rf"[=:] {str(value).replace('-', '−')}$", told.by_hand[-1])
-    assert all("\n" not in line and "{" not in line for line in (told.title, *list_lines(told)))
+        assert re.search(rf"[=:] {str(value).replace('-', '−')}$", explanation.by_hand[-1])
+    assert all("\n" not in line and "{" not in line for line in (explanation.title, *list_lines(explanation)))
 
 
 def test_every_sentence_of_an_explanation_is_in_the_language_table() -> None:

@@ -69,20 +69,20 @@ def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: ScaleRule |
     """How it is scaled, with examples; what a negative power is; decimals where there are no fractions."""
     sheet = make_sheet(name, Rules(scale=scale, base=base, decimals=3))
     assert sheet is not None
-    told, reminder = format_house_rules(sheet), format_powers_reminder(sheet)
-    assert EXPECTED_SENTENCES[scale] in told
+    house_rules, reminder = format_house_rules(sheet), format_powers_reminder(sheet)
+    assert EXPECTED_SENTENCES[scale] in house_rules
     if base is Base.E:
-        assert "e ≈ 2.718" in told
+        assert "e ≈ 2.718" in house_rules
         assert "e ≈ 2.718" in reminder
     else:
         number = int(base)
-        assert f"Instead of e we take **{number}**" in told
+        assert f"Instead of e we take **{number}**" in house_rules
         for power, value in ((2, number**2), (1, number), (0, 1), (-1, f"1/{number}"), (-2, f"1/{number**2}")):
             assert f"{number}^{{{str(power).replace('-', '−')}}} = {value}" in reminder
     irrational = scale in (ScaleRule.SQRT, 4) or base is Base.E  # the power of a quarter is a root
-    assert ("Write decimals to 3 places" in told) is irrational
-    shown = [cell for panel in build_panels(sheet.key).list_panels() for row in panel.grid.cells for cell in row]
-    decimals = [str(cell.number) for cell in shown if cell.kind is CellKind.ANSWER and "." in str(cell.number)]
+    assert ("Write decimals to 3 places" in house_rules) is irrational
+    cells = [cell for panel in build_panels(sheet.key).list_panels() for row in panel.grid.cells for cell in row]
+    decimals = [str(cell.number) for cell in cells if cell.kind is CellKind.ANSWER and "." in str(cell.number)]
     decimals = [text for text in decimals if not text.startswith("≈")]  # a fraction too long to print
     assert bool(decimals) is irrational
     assert all(len(text.partition(".")[2]) <= 3 for text in decimals)
@@ -92,6 +92,6 @@ def test_without_scaling_nothing_is_said_of_it() -> None:
     """Basic attention is not scaled: its sheet speaks of the base alone."""
     sheet = make_sheet("basic", Rules(scale=ScaleRule.SQRT, base=Base.TWO))
     assert sheet is not None
-    told = format_house_rules(sheet)
-    assert "√" not in told
-    assert "**2**" in told
+    house_rules = format_house_rules(sheet)
+    assert "√" not in house_rules
+    assert "**2**" in house_rules

@@ -102,11 +102,11 @@ def test_a_blank_sheet_holds_no_answer(sheet: Sheet) -> None:
 @ALL
 def test_a_blank_sheet_says_no_answer(sheet: Sheet) -> None:
     """Beside the worked cell no sentence of the blank sheet depends on an answer: other numbers, same words."""
-    said = [
+    texts = [
         [panel.heading, panel.paragraphs[2 * (i == 0) :], panel.formula, panel.mark_box]
         for i, panel in enumerate(build_panels(sheet.blank).list_panels())
     ]
-    assert any(paragraphs for _, paragraphs, _, _ in said)
+    assert any(paragraphs for _, paragraphs, _, _ in texts)
     if sheet.request is None:
         return
     words = sheet.problem.words
@@ -120,7 +120,7 @@ def test_a_blank_sheet_says_no_answer(sheet: Sheet) -> None:
         sheet.options,
         words=words,
     )
-    assert said == [
+    assert texts == [
         [panel.heading, panel.paragraphs[2 * (i == 0) :], panel.formula, panel.mark_box]
         for i, panel in enumerate(build_panels(again.blank).list_panels())
     ]
@@ -238,9 +238,9 @@ def test_stages_stand_in_the_order_of_need() -> None:
     assert sorted(panel.stage.name for panel in build_panels(SHEETS["challenge in rows"]).list_panels()) == sorted(
         STAGE_NAMES
     )
-    made = find_panel(SHEETS["standard"], "Z").side_panel
-    assert made is not None
-    assert made.stage.name == "V"
+    side_panel = find_panel(SHEETS["standard"], "Z").side_panel
+    assert side_panel is not None
+    assert side_panel.stage.name == "V"
 
 
 def test_v_can_have_a_run_of_its_own() -> None:
@@ -263,7 +263,7 @@ def test_headings_are_numbered() -> None:
 
 def test_the_first_cell_is_worked_with_all_its_pairs() -> None:
     """K[1,1] of the classic sheet: 0·2 + 0·0 + 1·0 + 0·0 + 0·2 + 0·1 = 0."""
-    paragraphs = [to_unicode(told.text) for told in find_panel(SHEETS["classic"].blank, "K").paragraphs]
+    paragraphs = [to_unicode(paragraph.text) for paragraph in find_panel(SHEETS["classic"].blank, "K").paragraphs]
     assert paragraphs[1] == ("K[1,1], row 1 of W_K, column 1 of X: 0·2 + 0·0 + 1·0 + 0·0 + 0·2 + 0·1 = 0")
     assert cells(find_panel(SHEETS["classic"].blank, "K").grid)[0].number == PrintedNumber("0")
 
@@ -354,7 +354,7 @@ def test_the_exact_column_is_one_query_only() -> None:
 def test_check_sums_are_printed_on_the_key_or_on_request() -> None:
     """The columns of K, Q, S and V add to …: on the key always, on a blank sheet if asked for."""
     plain, asked = SHEETS["standard"], SHEETS["exact column"]
-    told = {
+    stages_by_version = {
         name: [
             panel.stage.name
             for panel in build_panels(sheet).list_panels()
@@ -362,7 +362,7 @@ def test_check_sums_are_printed_on_the_key_or_on_request() -> None:
         ]
         for name, sheet in (("key", plain.key), ("blank", plain.blank), ("asked", asked.blank))
     }
-    assert told == {"key": ["K", "Q", "S", "V"], "blank": [], "asked": ["K", "Q", "S", "V"]}
+    assert stages_by_version == {"key": ["K", "Q", "S", "V"], "blank": [], "asked": ["K", "Q", "S", "V"]}
     remark = to_unicode(find_panel(SHEETS["classic"].key, "Q").remarks[0].text)
     assert remark.split("add to")[1].split() == ["5", "4", "3", "4"]
 

@@ -68,17 +68,17 @@ def test_whom_a_query_attends_to_is_true(name: str, convention: Convention) -> N
     causal = FORMS[name].is_causal
     for seed in SEEDS:
         sheet = _sheet(name, seed, convention).key
-        said = re.search(
+        match = re.search(
             r"(Head 1: )?[qx](\d+) attends most to (.+) with weight (.+); it ignores most ([^.]+)\.",
             join_sentences(build_closing_sentences(sheet)[:1]),
         )
-        assert said is not None
+        assert match is not None
         first = weights(name, sheet)[0]
-        assert int(said[2]) == (len(first) if causal else 1)
-        line = first[int(said[2]) - 1][0]
-        assert Fraction(said[4]) == max(line)
-        assert tokens(said[3]) == list_equal_places(line, max(line))
-        assert tokens(said[5]) == list_equal_places(line, min(line))
+        assert int(match[2]) == (len(first) if causal else 1)
+        line = first[int(match[2]) - 1][0]
+        assert Fraction(match[4]) == max(line)
+        assert tokens(match[3]) == list_equal_places(line, max(line))
+        assert tokens(match[5]) == list_equal_places(line, min(line))
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -88,8 +88,8 @@ def test_how_good_the_shortcut_was_is_true(name: str, convention: Convention) ->
     for seed in SEEDS:
         sheet = _sheet(name, seed, convention).key
         heads = re.split(r"Head \d: ", join_sentences(build_comparison_sentences(sheet)))
-        made = weights(name, sheet)
-        for text, head in zip(heads if len(heads) == 1 else heads[1:], made, strict=True):
+        weights_by_head = weights(name, sheet)
+        for text, head in zip(heads if len(heads) == 1 else heads[1:], weights_by_head, strict=True):
             _check(text, head)
 
 
@@ -116,10 +116,10 @@ def _check(text: str, head: Weights) -> None:
     assert count is not None
     assert [int(number) for number in count.groups() if number] == [same, len(head)]
     assert (same == len(head)) == text.startswith(("Every", "How good was the shortcut? Every"))
-    said = re.findall(r"[qx](\d+): (tokens [\d, and]+) tie (by hand|exactly)\.", text)
-    assert {(int(query), way): tokens(listed) for query, listed, way in said} == tied
-    said = re.findall(r"[qx](\d+): token (\d+) by hand, (\d+) exactly\.", text)
-    assert {int(query): (int(by), int(ex)) for query, by, ex in said} == differing
+    matches = re.findall(r"[qx](\d+): (tokens [\d, and]+) tie (by hand|exactly)\.", text)
+    assert {(int(query), way): tokens(listed) for query, listed, way in matches} == tied
+    matches = re.findall(r"[qx](\d+): token (\d+) by hand, (\d+) exactly\.", text)
+    assert {int(query): (int(by), int(ex)) for query, by, ex in matches} == differing
     changes = [[abs(float(h) - e) for h, e in zip(hand, exact, strict=True)] for hand, exact in head]
     change = re.search(r"Largest change of a weight: (\d\.\d\d)\. Weight moved, [^:]+: ([\d., ]+)\.", text)
     assert change is not None

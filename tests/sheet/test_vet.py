@@ -23,7 +23,7 @@ def vet_own(mechanism: str = "self", **given: Any) -> VetReport:
 
 def list_faults(found: VetReport) -> list[str]:
     """Return all that is amiss."""
-    return [fault for wish in found.results for fault in wish.faults]
+    return [fault for criterion in found.results for fault in criterion.faults]
 
 
 NOTHING_CUT = {"X": [[-1, 0, 0], [-1, 1, -1]], "W_Q": [[0, 1]], "W_K": [[1, 1]], "W_V": [[2, -2], [1, 1]]} | {
@@ -68,13 +68,13 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "given", "told"), EXPECTED_FAULTS, ids=lambda value: value if isinstance(value, str) else ""
+    ("mechanism", "given", "fault"), EXPECTED_FAULTS, ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_what_is_amiss_is_told(mechanism: str, given: dict[str, Any], told: str) -> None:
+def test_what_is_amiss_is_told(mechanism: str, given: dict[str, Any], fault: str) -> None:
     """The sentence names stage and cells, its wish is not met, and something is said that helps."""
     found = vet_own(mechanism, **given)
-    (wish,) = (wish for wish in found.results if told in wish.faults)
-    assert wish.remedy.startswith("What helps: ")
+    (criterion,) = (criterion for criterion in found.results if fault in criterion.faults)
+    assert criterion.remedy.startswith("What helps: ")
     assert not found.is_good
     assert found.verdict.endswith("to know before you print it.")
 
@@ -82,10 +82,10 @@ def test_what_is_amiss_is_told(mechanism: str, given: dict[str, Any], told: str)
 def test_every_wish_is_seen_unmet() -> None:
     """The problems above miss every wish that there is, and each has its reasons."""
     missed = {
-        wish.name
+        criterion.name
         for mechanism, given, _ in EXPECTED_FAULTS
-        for wish in vet_own(mechanism, **given).results
-        if wish.faults
+        for criterion in vet_own(mechanism, **given).results
+        if criterion.faults
     }
     assert missed == set(FAULT_FINDERS) == {predicate.name for predicate in PREDICATES}
 
@@ -113,7 +113,7 @@ def test_the_verdict_counts_what_is_amiss() -> None:
     eye = [[1, 0], [0, 1]]
     found = vet_own(**own(eye, eye, eye, [[4, 8]]))
     assert found.verdict == "Five things to know before you print it."
-    assert sum(not wish.is_met for wish in found.results) == 5
+    assert sum(not criterion.is_met for criterion in found.results) == 5
     numbers = get_language("en").sentences["vet.counts"].split()
     assert len(numbers) == len(PREDICATES)
 
@@ -157,5 +157,5 @@ def test_decimals_are_vetted_as_far_as_they_go(rules: dict[str, Any]) -> None:
     """Where powers are irrational, ties and the range of the scores are still looked at; fractions are no wish."""
     eye = [[1, 0], [0, 1]]
     found = attnhand.vet(attnhand.solve(X=[[1, 1], [7, 7]], W_Q=eye, W_K=eye, W_V=[[1, 1]], rules=rules))
-    assert "readable" not in {wish.name for wish in found.results}
-    assert {"not-flat", "in-range"} <= {wish.name for wish in found.results if not wish.is_met}
+    assert "readable" not in {criterion.name for criterion in found.results}
+    assert {"not-flat", "in-range"} <= {criterion.name for criterion in found.results if not criterion.is_met}

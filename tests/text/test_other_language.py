@@ -49,8 +49,8 @@ def spoil(sheet: Sheet, stage: str) -> Answers:
 def test_a_sheet_speaks_its_language(made_up: str) -> None:
     """Title, rules, instructions and the end of blank and key; plurals after its own rule, decimals with a comma."""
     sheet = make_sheet(made_up, show_exact=True)
-    for shown in (sheet.blank, sheet.key):
-        text = render_terminal(shown, width=120)
+    for version in (sheet.blank, sheet.key):
+        text = render_terminal(version, width=120)
         assert find_english(text) == []
     blank, key = render_terminal(sheet.blank, width=200), render_terminal(sheet.key, width=200)
     assert "‹116 cells-many, 312 products-many, about 35 minutes-many›" in blank
@@ -67,10 +67,10 @@ def test_queries_that_are_no_run_are_listed(made_up: str) -> None:
         (1, 3, 4): "q₁, q₃, q₄:",
         (2, 4): "q₂, q₄:",
     }
-    for queries, said in endings.items():
+    for queries, expected in endings.items():
         for language in ("en", made_up):
             text = render_terminal(make_sheet(language, only_queries=queries).key, width=300)
-            assert f"Weight moved, {said}" in text
+            assert f"Weight moved, {expected}" in text
 
 
 def test_files_for_programs_keep_the_point(made_up: str) -> None:
@@ -111,14 +111,14 @@ def test_feedback_speaks_the_language(made_up: str) -> None:
 def test_practice_speaks_the_language(made_up: str) -> None:
     """A row that is no row, one that cannot be read, one that is wrong, and a hint."""
     practice = Practice(make_sheet(made_up), {})
-    said = [
+    lines = [
         *practice.enter_values("1 2"),
         *practice.enter_values("x"),
         *practice.enter_values("9"),
         *practice.give_hint(),
     ]
-    assert find_english("\n".join(said)) == []
-    assert said[0] == "‹Here are 4 cells to fill: type 4 numbers with blanks between them, or one.-few›"
+    assert find_english("\n".join(lines)) == []
+    assert lines[0] == "‹Here are 4 cells to fill: type 4 numbers with blanks between them, or one.-few›"
 
 
 def test_the_summary_and_the_gradebook_speak_the_language(made_up: str) -> None:

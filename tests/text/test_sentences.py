@@ -13,7 +13,7 @@ from tests.catalogue import (
     find_asked_keys,
     find_faults,
     find_instruction_keys,
-    find_said_keys,
+    find_keys_in_code,
     find_unused_keys,
     is_known,
 )
@@ -67,9 +67,9 @@ def test_what_a_translation_lacks_is_named() -> None:
 
 def test_every_sentence_that_is_asked_for_is_there() -> None:
     """Keys that the code names stand in the file, for every convention or mechanism at least."""
-    said = find_said_keys()
-    assert len(said) > 150
-    assert {key: place for key, place in said.items() if not is_known(key, ENGLISH)} == {}
+    places = find_keys_in_code()
+    assert len(places) > 150
+    assert {key: place for key, place in places.items() if not is_known(key, ENGLISH)} == {}
     assert not is_known("nothing of the kind", ENGLISH)
 
 
