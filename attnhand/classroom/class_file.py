@@ -16,7 +16,6 @@ OptionValue = str | int | bool
 CLASS_FILE = "class.toml"
 
 MAX_CLASS_FILE_BYTES = 1_000_000
-"""Bytes; the file has a few hundred."""
 
 HEADER_COMMENT = """\
 # With index.csv, this file makes the whole class set again: attnhand class FOLDER, the folder that holds both.
@@ -33,10 +32,9 @@ class ClassFile:
     """Empty for open sheets."""
 
     last_number: int = 0
-    """The last number that was given."""
+    """The last № that was given."""
 
     options: Mapping[str, OptionValue] = field(default_factory=dict)
-    """The options that were given, by name."""
 
 
 def format_class_toml(class_file: ClassFile) -> str:
@@ -64,10 +62,8 @@ def format_class_toml(class_file: ClassFile) -> str:
 
 def _format_toml_lines(values: Mapping[str, OptionValue]) -> str:
     # Subtle: JSON's texts are TOML's, but for one control character
-    return "".join(
-        f"{name} = {json.dumps(value, ensure_ascii=False)}\n".replace("\x7f", "\\u007f")
-        for name, value in values.items()
-    )
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items())
+    return "".join(lines).replace("\x7f", "\\u007f")
 
 
 def read_class_toml(data: bytes) -> ClassFile:
@@ -76,26 +72,22 @@ def read_class_toml(data: bytes) -> ClassFile:
     Raises:
         RosterError: it is not as it was written; the message completes "class.toml …".
     """
+    broken = RosterError("is not as the program wrote it: give the one that the class was made with")
     try:
         tables = tomllib.loads(data.decode())
         of_class, options = tables["class"], tables["options"]
         seed, salt, last, recipe = (of_class[name] for name in ("seed", "salt", "last", "recipe"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError):
-        raise RosterError("is not as the program wrote it: give the one that the class was made with") from None
+        raise broken from None
     if recipe != RECIPE:
         raise RosterError(f"is of recipe {recipe}, which this program does not know: use a newer one")
     numbers = all(type(number) is int and 0 <= number < 2**32 for number in (seed, last))
     if not (numbers and isinstance(salt, str) and isinstance(options, dict)):
-        raise RosterError("is not as the program wrote it: give the one that the class was made with")
+        raise broken
     for name, value in options.items():
-        _check_option(name, value)
+        if renamed := RENAMED_OPTIONS.get(name):
+            raise RosterError(f"says {name}, which is now called {renamed.name}: write {renamed.name} there")
+        option, advice = CLASS_FILE_OPTIONS.get(name), "give the one that the class was made with"
+        if option is None or type(value) is not option.kind or (option.choices and value not in option.choices):
+            raise RosterError(f"says {name} = {value!r}, which no option can be: {advice}")
     return ClassFile(seed=seed, salt=salt, last_number=last, options=options)
-
-
-def _check_option(name: str, value: object) -> None:
-    """Refuse an option that no class file has, and a value that the option cannot have."""
-    if renamed := RENAMED_OPTIONS.get(name):
-        raise RosterError(f"says {name}, which is now called {renamed.name}: write {renamed.name} there")
-    option = CLASS_FILE_OPTIONS.get(name)
-    if option is None or type(value) is not option.kind or (option.choices and value not in option.choices):
-        raise RosterError(f"says {name} = {value!r}, which no option can be: give the one that the class was made with")

@@ -17,7 +17,7 @@ from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.problems.request import draw_seed
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import SheetOrder, parse_options
-from attnhand.sheet.seat import Seat, Student
+from attnhand.sheet.seat import Student
 from attnhand.system.files import read_file
 from attnhand.system.streams import read_stdin
 
@@ -42,41 +42,47 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
     source = find_earlier_set(roster)
     earlier = source or (folder.teacher_folder if folder.teacher_folder.has_set else None)
     base = earlier.read_class_file() if earlier else None
-    _refuse_other_class(base, folder)
+    values = ((name, option_values[name]) for name in CLASS_FILE_OPTIONS)
     given = {
-        name: _to_saved_value(option_values[name])
-        for name in CLASS_FILE_OPTIONS
-        if option_values[name] is not None and option_values[name] is not False
+        name: str(value) if isinstance(value, str) else value  # a class file knows no enums
+        for name, value in values
+        if value is not None and value is not False
     }
     if base:
+        _refuse_other_class(base, folder)
         _refuse_fixed_changes(given, option_values, base, folder)
     options: dict[str, Any] = {**(base.options if base else {}), **given}
     earlier_seats = earlier.read_seats() if earlier else ()
-    students = (
-        tuple(seat.student for seat in earlier_seats if not seat.is_spare)
-        if source
-        else _read_students(roster, option_values["count"])
-    )
+    if source:
+        students = tuple(seat.student for seat in earlier_seats if not seat.is_spare)
+    else:
+        students = _read_students(roster, option_values["count"])
     class_file = _make_class_file(option_values, options, base, folder)
     order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
     try:
+        if earlier:
+            try:
+                earlier_seats = find_earlier_seeds(earlier_seats, order.split_words())
+            except RosterError as error:
+                raise RosterError(f"{earlier.folder / 'index.csv'} {error}") from error
         seats = assign_seats(
             students,
             class_file.seed,
             class_file.salt,
             version_count=options.get("versions"),
             spare_count=options.get("spare") or 0,
-            earlier_seats=_find_earlier_seeds(earlier_seats, order, earlier),
+            earlier_seats=earlier_seats,
             last_number=class_file.last_number,
         )
+        settings = ClassSettings(
+            request=order.make_request(class_file.seed),
+            page=page,
+            words=() if order.has_embedding else order.split_words(),
+            title=order.title or "",
+            salt=class_file.salt,
+        )
         plan = Plan(
-            settings=ClassSettings(
-                request=order.make_request(class_file.seed),
-                page=page,
-                words=() if order.has_embedding else order.split_words(),
-                title=order.title or "",
-                salt=class_file.salt,
-            ),
+            settings=settings,
             seats=seats,
             version_count=options.get("versions"),
             sort=Sort(options["sort"]) if options.get("sort") else None,
@@ -95,10 +101,8 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
     if page.self_check and not any(suffix == ".html" for _, suffix in plan.list_student_files()):
         option, html = name_option("self_check", value=True), name_option("html", value=True)
         raise AttnhandError(f"{option} is for web sheets: add {html}, or leave it out")
-    return ClassRequest(
-        plan=plan,
-        class_file=replace(class_file, last_number=max(class_file.last_number, *(seat.number for seat in seats))),
-    )
+    last_number = max(class_file.last_number, *(seat.number for seat in seats))
+    return ClassRequest(plan=plan, class_file=replace(class_file, last_number=last_number))
 
 
 def find_earlier_set(roster: str | None) -> TeacherFolder | None:
@@ -115,35 +119,27 @@ def find_earlier_set(roster: str | None) -> TeacherFolder | None:
     return teacher
 
 
-def _to_saved_value(value: Any) -> OptionValue:
-    return str(value) if isinstance(value, str) else value
-
-
-def _refuse_other_class(earlier_file: ClassFile | None, folder: ClassFolder) -> None:
+def _refuse_other_class(earlier_file: ClassFile, folder: ClassFolder) -> None:
     existing = folder.teacher_folder.read_class_file() if folder.teacher_folder.has_set else None
-    if earlier_file and existing and (earlier_file.seed, earlier_file.salt) != (existing.seed, existing.salt):
+    if existing and (earlier_file.seed, earlier_file.salt) != (existing.seed, existing.salt):
         raise AttnhandError(f"{folder.root} holds another class's set: choose another {name_option('out')}")
 
 
 def _refuse_fixed_changes(
-    new_options: Mapping[str, OptionValue],
-    option_values: Mapping[str, Any],
-    earlier_file: ClassFile,
-    folder: ClassFolder,
+    new_options: Mapping[str, OptionValue], option_values: Mapping[str, Any], earlier: ClassFile, folder: ClassFolder
 ) -> None:
     """Refuse what would change the sheets of an earlier set."""
+    fixed = [name for name, option in CLASS_FILE_OPTIONS.items() if option.in_class_file is InClassFile.FIXED]
     changed: dict[str, OptionValue | None] = {
         name: new_options[name]
-        for name, option in CLASS_FILE_OPTIONS.items()
-        if option.in_class_file is InClassFile.FIXED
-        and name in new_options
-        and new_options[name] != earlier_file.options.get(name)
+        for name in fixed
+        if name in new_options and new_options[name] != earlier.options.get(name)
     }
-    for name, saved in (("seed", earlier_file.seed), ("salt", earlier_file.salt)):
+    for name, saved in (("seed", earlier.seed), ("salt", earlier.salt)):
         if option_values.get(name) is not None and option_values[name] != saved:
             changed[name] = None if name == "salt" else option_values[name]
-    for name, value in changed.items():
-        option = name_option(name, value)
+    if changed:
+        option = name_option(*next(iter(changed.items())))
         raise AttnhandError(
             f"{option} would change the sheets of the set in {folder.root}: leave it out, "
             f"or choose another {name_option('out')}"
@@ -175,41 +171,21 @@ def _describe_roster(roster: str | None) -> str:
     return "the roster" if roster in (None, "-") else str(roster)
 
 
-def _find_earlier_seeds(seats: tuple[Seat, ...], order: SheetOrder, earlier: TeacherFolder | None) -> tuple[Seat, ...]:
-    try:
-        return find_earlier_seeds(seats, order.split_words())
-    except RosterError as error:
-        assert earlier is not None
-        raise RosterError(f"{earlier.folder / 'index.csv'} {error}") from error
-
-
 def _make_class_file(
-    option_values: Mapping[str, Any],
-    options: Mapping[str, OptionValue],
-    earlier_file: ClassFile | None,
-    folder: ClassFolder,
+    option_values: Mapping[str, Any], options: Mapping[str, OptionValue], earlier: ClassFile | None, folder: ClassFolder
 ) -> ClassFile:
     """Return what the set comes from: as it was, as it was begun, or drawn now."""
-    seed, salt, is_unsalted = (
-        option_values.get("seed"),
-        SheetOrder(salt=option_values.get("salt")).get_salt(),
-        bool(options.get("no_salt")),
-    )
+    seed, salt = option_values.get("seed"), SheetOrder(salt=option_values.get("salt")).get_salt()
+    is_unsalted = bool(options.get("no_salt"))
     if is_unsalted and salt:
-        raise AttnhandError(
-            f"{name_option('no_salt', value=True)} and a salt contradict each other: "
-            f"leave out {name_option('no_salt', value=True)}, or {name_option('salt')} and ATTNHAND_SALT"
-        )
-    if earlier_file is not None:
-        return replace(earlier_file, options=options)
-    unfinished = folder.read_unfinished_class_file()
-    if (
-        unfinished
-        and unfinished.options == options
-        and seed in (None, unfinished.seed)
-        and salt in ("", unfinished.salt)
-    ):
-        return unfinished
+        no_salt = name_option("no_salt", value=True)
+        remedy = f"leave out {no_salt}, or {name_option('salt')} and ATTNHAND_SALT"
+        raise AttnhandError(f"{no_salt} and a salt contradict each other: {remedy}")
+    if earlier is not None:
+        return replace(earlier, options=options)
+    begun = folder.read_unfinished_class_file()
+    if begun and begun.options == options and seed in (None, begun.seed) and salt in ("", begun.salt):
+        return begun
     if not is_unsalted and not salt:
         salt = secrets.token_hex(8)
     return ClassFile(seed=draw_seed() if seed is None else seed, salt=salt, options=options)

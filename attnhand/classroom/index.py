@@ -16,7 +16,6 @@ from attnhand.system.tables import escape_formula, read_table, unescape_formula
 
 INDEX_COLUMNS = ("№", "name", "id", "code", "email", "group", "options")
 
-
 SPARE = "spare"
 """The option of a sheet that is for whoever needs another."""
 
@@ -67,9 +66,8 @@ def read_index(data: bytes) -> tuple[Seat, ...]:
     except TableError as error:
         raise RosterError(f"{error}") from None
     if not rows or not {"№", "code"} <= set(rows[0]):
-        raise RosterError(
-            f"is no index of a class: its first line is {','.join(INDEX_COLUMNS[:4])}; give teacher/index.csv"
-        )
+        start = ",".join(INDEX_COLUMNS[:4])
+        raise RosterError(f"is no index of a class: its first line is {start}; give teacher/index.csv")
     column_indices = {name: rows[0].index(name) for name in INDEX_COLUMNS if name in rows[0]}
     lines = ((line, row) for line, row in enumerate(rows[1:], 2) if any(row) and not row[0].startswith(DIGEST_PREFIX))
     seats = sorted((_read_seat(line, row, column_indices) for line, row in lines), key=lambda seat: seat.number)
@@ -86,11 +84,6 @@ def _read_seat(line: int, row: Sequence[str], column_indices: Mapping[str, int])
         raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
     options = texts.get("options", "")
     overrides = tuple((name, text) for name, _, text in (each.partition("=") for each in options.split()))
-    student = Student(
-        name=texts.get("name", ""),
-        id=texts.get("id", ""),
-        email=texts.get("email", ""),
-        group=texts.get("group", ""),
-        overrides=() if options == SPARE else overrides,
-    )
+    facts = {name: texts.get(name, "") for name in ("name", "id", "email", "group")}
+    student = Student(row=0, overrides=() if options == SPARE else overrides, **facts)
     return Seat(number=number, student=student, is_spare=options == SPARE, code=texts["code"])

@@ -32,9 +32,8 @@ def format_marks_csv(seats: Sequence[Seat], stages: Sequence[str], earlier_rows:
     lines = [list(line) for line in earlier_rows] or [header]
     there = {read_student_number(line[0].strip()) for line in lines[1:] if line}
     blanks = [""] * (len(lines[0]) - 2)
-    lines += [
-        [seat.printed_number, escape_formula(seat.student.name), *blanks] for seat in seats if seat.number not in there
-    ]
+    new = (seat for seat in seats if seat.number not in there)
+    lines += [[seat.printed_number, escape_formula(seat.student.name), *blanks] for seat in new]
     out = io.StringIO(newline="")
     csv.writer(out).writerows(lines)
     return out.getvalue()
@@ -102,14 +101,11 @@ def read_filled_marks(data: bytes, index: Sequence[Seat], cell_counts: Mapping[s
         if seat.number in seen:
             raise RosterError(f"has the № {seat.number:03d} again in line {line}: leave out one of the two lines")
         seen.add(seat.number)
-        marks = {
-            stage: (
-                _parse_marks(cells[at], f"line {line}, column {stage} (№ {seat.number:03d})", cell_counts[stage]),
-                cell_counts[stage],
-            )
-            for at, stage in stages.items()
-            if cells[at]
-        }
+        marks = {}
+        for at, stage in stages.items():
+            if cells[at]:
+                where, of = f"line {line}, column {stage} (№ {seat.number:03d})", cell_counts[stage]
+                marks[stage] = _parse_marks(cells[at], where, of), of
         if marks:
             marks_by_number[seat.number] = marks
     return marks_by_number
@@ -134,23 +130,17 @@ def _find_seat(line: int, number: str, name: str, seats_by_number: Mapping[int, 
     """Return whose line it is; № and name must agree, since one column alone is easily sorted."""
     seat = seats_by_number.get(read_student_number(number) or 0)
     if seat is None:
-        raise RosterError(
-            f"has the № {number[:20]!r} in line {line}, which is not in the index: write one that is there"
-        )
+        fault = f"has the № {number[:20]!r} in line {line}, which is not in the index"
+        raise RosterError(f"{fault}: write one that is there")
     if name and seat.name and fold_name(name) != fold_name(seat.name):
-        raise RosterError(
-            f"has № {seat.number:03d} {name!r} in line {line}, but the index has {seat.name!r}: "
-            "put number and name together again"
-        )
+        fault = f"has № {seat.number:03d} {name!r} in line {line}, but the index has {seat.name!r}"
+        raise RosterError(f"{fault}: put number and name together again")
     return seat
 
 
 def _parse_marks(text: str, where: str, max_marks: int) -> Decimal:
-    if _MARKS_PATTERN.fullmatch(text):
-        marks = Decimal(text.replace(",", "."))
-        if marks <= max_marks:
-            return marks
-        fault = f"but that stage has {max_marks} cells"
-    else:
-        fault = "which is no number of marks"
+    is_number = _MARKS_PATTERN.fullmatch(text)
+    if is_number and (marks := Decimal(text.replace(",", "."))) <= max_marks:
+        return marks
+    fault = f"but that stage has {max_marks} cells" if is_number else "which is no number of marks"
     raise RosterError(f"has {text[:20]!r} in {where}, {fault}: write 0 to {max_marks}, or leave it empty")

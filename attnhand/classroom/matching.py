@@ -25,9 +25,8 @@ def read_name_field(text: str) -> tuple[int | None, str]:
     ((47, 'Ada'), (None, 'Ada'), (7, ''), (None, '7b Ada'))
     """
     text = " ".join(unicodedata.normalize("NFC", text).split())
-    if match := _LEADING_NUMBER.match(text):
-        return int(match[1]), text[match.end() :]
-    return None, text
+    match = _LEADING_NUMBER.match(text)
+    return (int(match[1]), text[match.end() :]) if match else (None, text)
 
 
 def read_student_number(text: str) -> int | None:
@@ -82,28 +81,24 @@ class PaperMatcher:
         if number is not None:
             chosen = [seat for seat in holders if seat.number == number] or (named if len(named) == 1 else [])
         elif len(holders) > 1:
-            chosen = named or [seat for seat in holders if seat.number == _read_number_in_file_name(file)]
+            match = _PRINTED_NUMBER.match(PurePosixPath(file).name)
+            chosen = named or [seat for seat in holders if match and seat.number == int(match[1])]
         else:
             chosen = holders
         if len(chosen) != 1:
             return _explain_unclear_owner(format_owner(number, name), holders)
+        (owner,) = chosen
         namesakes = self._by_name.get(fold_name(name), []) if name else []
-        if chosen[0].is_spare and len(namesakes) == 1:
+        if owner.is_spare and len(namesakes) == 1:
             return namesakes[0]
-        if namesakes and chosen[0] not in namesakes:
-            return Message("match.other", signature=format_owner(number, name), owners=str(chosen[0]))
-        return chosen[0]
+        if namesakes and owner not in namesakes:
+            return Message("match.other", signature=format_owner(number, name), owners=str(owner))
+        return owner
 
 
 def _explain_unclear_owner(signature: str, seats: Sequence[Seat]) -> Message:
     owners: list[str] | Message = [str(seat) for seat in seats[:MAX_NAMED_STUDENTS]]
     if (more := len(seats) - MAX_NAMED_STUDENTS) > 0:
         owners = Message("match.more", owners=owners, count=more)
-    if signature:
-        return Message("match.other", signature=signature, owners=owners)
-    return Message("match.unsigned", owners=owners)
-
-
-def _read_number_in_file_name(file: str) -> int | None:
-    match = _PRINTED_NUMBER.match(PurePosixPath(file).name)
-    return int(match[1]) if match else None
+    unsigned = Message("match.unsigned", owners=owners)
+    return Message("match.other", signature=signature, owners=owners) if signature else unsigned

@@ -33,9 +33,7 @@ def is_about_a_class(data: bytes) -> bool:
     head = data[:MAX_HEAD_BYTES]
     encoding = "utf-16" if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
     text = head.decode(encoding, "ignore")
-    if text.lstrip('"').startswith("№"):
-        return True
-    if any(line.strip() == "[class]" for line in text.splitlines()):
+    if text.lstrip('"').startswith("№") or any(line.strip() == "[class]" for line in text.splitlines()):
         return True
     return SUMMARY_META_TAG in head or (_PROGRAM_META_TAG in head and _REPORT_FIRST_PAGE_TAG in data)
 
@@ -49,5 +47,4 @@ def explain_other_file(data: bytes) -> Message | None:
     if not data.strip():
         return Message("answers.empty-file")
     keys = (key for begins, at, key in FILE_SIGNATURES if data[at : at + 8].startswith(begins))
-    key = next(keys, None)
-    return Message(key) if key else None
+    return next(map(Message, keys), None)

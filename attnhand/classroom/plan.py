@@ -26,7 +26,6 @@ class Overrides:
     """Whether it is a PDF with all its tags, for those who listen to it."""
 
     is_web_sheet: bool = False
-    """Whether it is a web sheet."""
 
     @property
     def own_file_suffix(self) -> str:
@@ -38,7 +37,6 @@ class Overrides:
         return ".html" if self.is_web_sheet else ".pdf" if self.large_print or self.tagged else ""
 
     def override_page(self, common_page: PageOptions) -> PageOptions:
-        """Return the page of this student."""
         return replace(common_page, large_print=common_page.large_print or self.large_print)
 
 
@@ -98,11 +96,6 @@ class Plan:
     has_web_sheets: bool = False
     """Whether everybody has a web sheet too."""
 
-    @property
-    def has_forms(self) -> bool:
-        """Say whether everybody has a form too."""
-        return self.settings.page.fillable
-
     @cached_property
     def overrides_by_number(self) -> Mapping[int, Overrides]:
         """How sheets differ from everybody's, by number."""
@@ -115,23 +108,20 @@ class Plan:
     @property
     def printed_seats(self) -> tuple[Seat, ...]:
         """The sheets that are printed together, in their order in the pile; spares at the end."""
-        seats = [seat for seat in self.seats if self.is_printed(seat)]
-        match self.sort:
-            case Sort.GROUP:
-                seats.sort(key=lambda seat: (seat.is_spare, not seat.student.group, _make_sort_key(seat.student.group)))
-            case Sort.NAME:
-                seats.sort(key=lambda seat: (seat.is_spare, not seat.student.name, _make_sort_key(seat.student.name)))
-            case None:
-                seats.sort(key=lambda seat: (seat.is_spare, seat.number))
-        return tuple(seats)
+
+        def make_sort_key(seat: Seat) -> tuple[object, ...]:
+            if self.sort is None:
+                return seat.is_spare, seat.number
+            text = seat.student.group if self.sort is Sort.GROUP else seat.student.name
+            return seat.is_spare, not text, text.casefold(), text
+
+        return tuple(sorted(filter(self.is_printed, self.seats), key=make_sort_key))
 
     def make_tasks(self) -> tuple[Task, ...]:
         """Return all sheets to make: everybody's, then the keys of versions."""
-        everybody = tuple(self._make_task(seat) for seat in self.seats)
-        seeds = {seat.version: seat.seed for seat in self.seats if seat.version is not None}
-        return everybody + tuple(
-            Task(name=name_version(version), seed=seed, has_blank=False) for version, seed in sorted(seeds.items())
-        )
+        seeds = sorted({(seat.version, seat.seed) for seat in self.seats if seat.version is not None})
+        keys = (Task(name=name_version(version), seed=seed, has_blank=False) for version, seed in seeds)
+        return *map(self._make_task, self.seats), *keys
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -151,7 +141,7 @@ class Plan:
     def _list_own_files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:
         overrides = self.overrides_by_number[seat.number]
         page = overrides.override_page(self.settings.page)
-        if overrides.own_file_suffix == ".pdf" or (self.has_forms and not overrides.is_web_sheet):
+        if overrides.own_file_suffix == ".pdf" or (page.fillable and not overrides.is_web_sheet):
             yield ".pdf", page
         if overrides.own_file_suffix == ".html" or self.has_web_sheets:
             yield ".html", replace(page, fillable=False)
@@ -170,12 +160,7 @@ class Plan:
         return tuple(files)
 
 
-def _make_sort_key(text: str) -> tuple[str, str]:
-    return text.casefold(), text
-
-
 def name_version(version: int) -> str:
-    """Return what the key of a version goes by."""
     return f"version {version}"
 
 

@@ -1,6 +1,6 @@
 """A distinct sheet for everyone: which number (№) and which seed each student has."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -59,16 +59,8 @@ def assign_seats(
         seats.append(replace(seat, number=number, version=version))
     seats.sort(key=lambda seat: seat.number)
     # versions are dealt anew, so that what an earlier set drew for one student is not kept
-    known_seeds = {identity: seat.seed for identity, seat in earlier.items()} if version_count is None else {}
-    return _draw_seeds(seats, class_seed, salt, known_seeds)
-
-
-def _draw_seeds(
-    seats: Sequence[Seat], class_seed: int, salt: str, known_seeds: Mapping[Identity, int]
-) -> tuple[Seat, ...]:
-    """Give every seat whose seed is not known the first of its own that no other has."""
-    used = set(known_seeds.values())
-    seeds = dict(known_seeds)
+    seeds = {identity: seat.seed for identity, seat in earlier.items()} if version_count is None else {}
+    used = set(seeds.values())
     for seat in seats:
         if seat.seed_key not in seeds:
             seeds[seat.seed_key] = next(s for s in generate_seeds(class_seed, salt, seat.seed_key) if s not in used)

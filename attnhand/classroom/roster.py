@@ -52,16 +52,21 @@ def read_roster(data: bytes) -> tuple[Student, ...]:
     students = tuple(_read_students(rows[1:], places, len(rows[0])))
     if not students:
         raise RosterError("has a header and no student: write a line for each")
-    _refuse_duplicates(students)
+    seen: dict[Identity, Student] = {}
+    for student in students:
+        if (first := seen.setdefault(student.identity, student)) is not student:
+            kind, text = student.identity
+            raise RosterError(
+                f"has the {kind} {text!r} twice, for students {first.row} and {student.row}: "
+                "give them different ids, or leave out one of them"
+            )
     return students
 
 
 def _find_columns(header: Sequence[str]) -> dict[str, int]:
     """Return in which column each thing stands."""
     known = {title: name for name, titles in COLUMN_TITLES.items() for title in titles}
-    known |= {
-        title: name for name in OVERRIDE_COLUMNS for title in (name, name.replace("_", "-"), name.replace("_", " "))
-    }
+    known |= {name.replace("_", separator): name for name in OVERRIDE_COLUMNS for separator in "_- "}
     places: dict[str, int] = {}
     for at, title in enumerate(header):
         name = known.get(title.casefold())
@@ -96,18 +101,6 @@ def _read_students(
             raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
         overrides = tuple((name, texts[name]) for name in OVERRIDE_COLUMNS if texts.get(name))
         yield Student(row=row, overrides=overrides, **{name: texts.get(name, "") for name in COLUMN_TITLES})
-
-
-def _refuse_duplicates(students: Sequence[Student]) -> None:
-    seen: dict[Identity, Student] = {}
-    for student in students:
-        first = seen.setdefault(student.identity, student)
-        if first is not student:
-            kind, text = student.identity
-            raise RosterError(
-                f"has the {kind} {text!r} twice, for students {first.row} and {student.row}: "
-                "give them different ids, or leave out one of them"
-            )
 
 
 def _clean_cell(cell: str) -> str:
