@@ -50,7 +50,7 @@ class Worksheet(Sheet):
 
     def pdf(self) -> bytes:
         """Return the sheet as a PDF."""
-        return self._render("pdf")
+        return FORMATS["pdf"].render_file(self)
 
     def html(self) -> str:
         """Return the sheet as a web page, one file."""
@@ -87,7 +87,7 @@ class Worksheet(Sheet):
 
     def png(self, stage: str | None = None) -> bytes:
         """Return the sheet as a picture in dots, or one stage of it."""
-        return self._show_stage(stage)._render("png")
+        return FORMATS["png"].render_file(self._show_stage(stage))
 
     def explain(self, cell: str) -> str:
         """Say how one cell comes about, or follow one query all the way.
@@ -108,11 +108,8 @@ class Worksheet(Sheet):
     def _show_stage(self, stage: str | None) -> Self:
         return self if stage is None else replace(self, options=replace(self.options, stage=stage))
 
-    def _render(self, format_name: str) -> bytes:
-        return FORMATS[format_name].render_file(self)
-
     def _render_text(self, format_name: str) -> str:
-        return self._render(format_name).decode("utf-8-sig")
+        return FORMATS[format_name].render_file(self).decode("utf-8-sig")
 
     def _repr_html_(self) -> str:
         """Show the sheet in a notebook."""
@@ -197,8 +194,7 @@ def generate(
     Raises:
         AttnhandError: no good sheet of these sizes and rules can be drawn, or an argument is out of range.
     """
-    arguments = dict(locals())
-    order, page = _read_arguments(arguments)
+    order, page = _read_arguments(locals())
     return _make_worksheet(make_sheet_from_seed(order, page, order.seed).sheet)
 
 

@@ -38,7 +38,9 @@ def describe_usage_error(error: Any) -> str:
     if kind == "BadParameter" and error.param is not None:
         return _describe_wrong_value(error.param, str(error.message), line)
     if kind == "BadOptionUsage":
-        return _describe_option_arity(str(error.option_name), message)
+        name = str(error.option_name)
+        needs_value = f"{name} needs a value after it: write one, or leave {name} out"
+        return needs_value if "requires" in message else f"{name} takes no value: leave out what stands after its ="
     if unknown := re.fullmatch(r"No such command '(.*)'", message, re.DOTALL):
         return _describe_unknown_command(unknown[1], context, help_hint)
     if extra := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", message, re.DOTALL):
@@ -68,15 +70,11 @@ def _describe_unknown_option(name: str, context: Any, help_hint: str) -> str:
 
 def _describe_unknown_command(name: str, context: Any, help_hint: str) -> str:
     commands = context.command.list_commands(context)
-    meant = find_nearest_name(name, commands)
-    if name == "help":
-        meant = "--help"
+    meant = "--help" if name == "help" else find_nearest_name(name, commands)
     if meant is None:
         meant = f"key {name}" if name.isdigit() else f"solve {name}" if "." in name else None
-    advice = (
-        f"did you mean attnhand {meant}?" if meant else f"use {', '.join(commands[:-1])} or {commands[-1]}; {help_hint}"
-    )
-    return f"there is no command {_quote_shortened(name)}: {advice}"
+    listed = f"use {', '.join(commands[:-1])} or {commands[-1]}; {help_hint}"
+    return f"there is no command {_quote_shortened(name)}: {f'did you mean attnhand {meant}?' if meant else listed}"
 
 
 def _describe_missing_argument(param: Any, context: Any, help_hint: str) -> str:
@@ -98,12 +96,6 @@ def _describe_wrong_value(param: Any, message: str, command_path: str) -> str:
     if "integer" in message:
         return f"{name} wants a whole number: write it in digits, such as {name} {find_option(param.name).example}"
     return f"{name} cannot be read: {message[:1].lower()}{message[1:].rstrip('.')}; look at {command_path} --help"
-
-
-def _describe_option_arity(name: str, message: str) -> str:
-    if "requires" in message:
-        return f"{name} needs a value after it: write one, or leave {name} out"
-    return f"{name} takes no value: leave out what stands after its ="
 
 
 def _describe_extra_argument(extra: str, context: Any, help_hint: str) -> str:
@@ -180,10 +172,9 @@ def main() -> None:
         _exit_with_message(describe_usage_error(error), USER_ERROR)
     except typer.Abort:
         sys.exit(INTERRUPTED)
-    except MissingLibraryError as error:
-        _exit_with_message(spell_options(f"{error}", spell_for_terminal), MISSING_LIBRARY)
     except AttnhandError as error:
-        _exit_with_message(spell_options(f"{error}", spell_for_terminal), USER_ERROR)
+        code = MISSING_LIBRARY if isinstance(error, MissingLibraryError) else USER_ERROR
+        _exit_with_message(spell_options(f"{error}", spell_for_terminal), code)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except SystemExit as leaving:

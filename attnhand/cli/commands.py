@@ -29,8 +29,7 @@ def check(
     from attnhand.marking.submission import read_submission
     from attnhand.sheet.order import parse_options
 
-    order, page = parse_options(option_values)
-    submission = read_submission(answers, option_values["against"], order, page)
+    submission = read_submission(answers, option_values["against"], *parse_options(option_values))
     marks = check_answers(submission.answers, submission.sheet)
     if option_values["report"] is not None:
         write_report(marks, option_values["report"], force=option_values["force"])
@@ -56,9 +55,9 @@ def grade(
     from attnhand.cli.grading import GradingOptions, grade_folder
     from attnhand.sheet.order import parse_options
 
-    order, page = parse_options(option_values)
     names = ("roster", "marks", "reports", "out", "force", "jobs", "language")
-    grade_folder(GradingOptions(folder=folder, **{name: option_values[name] for name in names}), order, page)
+    options = GradingOptions(folder=folder, **{name: option_values[name] for name in names})
+    grade_folder(options, *parse_options(option_values))
 
 
 def make_class(
@@ -122,8 +121,7 @@ def solve(problem: ProblemFileArgument, **option_values: Any) -> None:
     from attnhand.formats.sources import make_sheet_from_file
     from attnhand.sheet.order import parse_options
 
-    order, page = parse_options(option_values)
-    _deliver_sheet(make_sheet_from_file(problem, order, page), option_values, solved_by_default=True)
+    _deliver_sheet(make_sheet_from_file(problem, *parse_options(option_values)), option_values, solved_by_default=True)
 
 
 def make_key(source: SourceArgument, **option_values: Any) -> None:
@@ -135,11 +133,7 @@ def make_key(source: SourceArgument, **option_values: Any) -> None:
 
     attnhand key 7 --given "scaled[2,1]=0"
     """
-    from attnhand.formats.sources import make_sheet_from_source
-    from attnhand.sheet.order import parse_options
-
-    order, page = parse_options(option_values)
-    named = make_sheet_from_source(source, order, page)
+    named = _make_sheet(source, option_values)
     if option_values["given"]:
         from attnhand.marking.given_cells import carry_from_given_cells
 
@@ -163,13 +157,10 @@ def explain(
 
     attnhand explain classic "A[1,1]"
     """
-    from attnhand.formats.sources import make_sheet_from_source
     from attnhand.sheet.explain import format_explanation
-    from attnhand.sheet.order import parse_options
     from attnhand.system.streams import write_stdout
 
-    order, page = parse_options(option_values)
-    write_stdout(format_explanation(make_sheet_from_source(source, order, page).sheet, cell) + "\n")
+    write_stdout(format_explanation(_make_sheet(source, option_values).sheet, cell) + "\n")
 
 
 def practice(source: SourceArgument, **option_values: Any) -> None:
@@ -182,11 +173,8 @@ def practice(source: SourceArgument, **option_values: Any) -> None:
     Your answers are kept in a file; the same command goes on where you left.
     """
     from attnhand.cli.practice_shell import run_practice
-    from attnhand.formats.sources import make_sheet_from_source
-    from attnhand.sheet.order import parse_options
 
-    order, page = parse_options(option_values)
-    run_practice(make_sheet_from_source(source, order, page), option_values["out"])
+    run_practice(_make_sheet(source, option_values), option_values["out"])
 
 
 def show_samples(
@@ -223,6 +211,13 @@ _BODIES: dict[str, Callable[..., None]] = {
 
 COMMANDS = {name: add_options(name, body) for name, body in _BODIES.items()}
 """Every command by its name, in the order of ``attnhand --help``."""
+
+
+def _make_sheet(source: str, option_values: dict[str, Any]) -> Any:
+    from attnhand.formats.sources import make_sheet_from_source
+    from attnhand.sheet.order import parse_options
+
+    return make_sheet_from_source(source, *parse_options(option_values))
 
 
 def _deliver_sheet(named_sheet: Any, option_values: dict[str, Any], *, solved_by_default: bool) -> None:

@@ -8,12 +8,7 @@ from typing import TypeVar
 
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.class_file import CLASS_FILE
-from attnhand.classroom.gradebook import (
-    Gradebook,
-    Paper,
-    build_gradebook,
-    format_gradebook_csv,
-)
+from attnhand.classroom.gradebook import Gradebook, Paper, build_gradebook, format_gradebook_csv
 from attnhand.classroom.papers import (
     FEEDBACK_FOLDER,
     FoundFile,
@@ -65,9 +60,10 @@ def run_in_order(
     work: Callable[[Job], Result], jobs: Sequence[Job], processes: int | None, label: str
 ) -> Iterator[Result]:
     """Do some work on every job, on so many processes, and yield the results in the order of the jobs."""
-    at_once = FILES_PER_TASK if len(jobs) >= MIN_FILES_FOR_PROCESSES else 1
+    are_many = len(jobs) >= MIN_FILES_FOR_PROCESSES
+    at_once = FILES_PER_TASK if are_many else 1
     chunks = [jobs[start : start + at_once] for start in range(0, len(jobs), at_once)]
-    processes = min(processes or count_processors(), len(chunks)) if len(jobs) >= MIN_FILES_FOR_PROCESSES else 1
+    processes = min(processes or count_processors(), len(chunks)) if are_many else 1
     early: dict[int, list[Result]] = {}
     with show_progress(len(jobs), label) as advance, make_executor(processes, modules=WORKER_MODULES) as executor:
         following = 0
@@ -146,8 +142,7 @@ def _write_results(
     width, colour = measure_terminal()
     write_stdout(render_summary(summary, width=width, colour=colour))
     paths = [str(path) for path, _ in contents]
-    if reports:
-        paths.append(f"{out / FEEDBACK_FOLDER}/ ({len(reports)} files)")
+    paths += [f"{out / FEEDBACK_FOLDER}/ ({len(reports)} files)"] if reports else []
     write_stdout("\n" + "".join(f"{path}\n" for path in paths))
 
 

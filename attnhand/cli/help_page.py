@@ -44,20 +44,18 @@ EXAMPLES: dict[tuple[str, str], str] = {
 """By command and group of options, a command line to copy."""
 
 
-class HelpCommand(TyperCommand):
+class _HelpPage:
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the page."""
+        formatter.write("\n".join(_format_page(self, ctx)))
+
+
+class HelpCommand(_HelpPage, TyperCommand):
     """A command whose help reads like a page."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the page."""
-        formatter.write("\n".join(_format_page(self, ctx)))
 
-
-class HelpGroup(TyperGroup):
+class HelpGroup(_HelpPage, TyperGroup):
     """The program itself, whose help names the commands."""
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the page."""
-        formatter.write("\n".join(_format_page(self, ctx)))
 
 
 class _HelpStyle:
@@ -85,10 +83,8 @@ class _HelpStyle:
         """Write a name on the left and what it is on the right."""
         lines = self.wrap_text(description, name_width + 2)
         painted_name = "  " + self._paint(name, f"1;{TEAL_COLOUR_CODE}")
-        if len(name) < name_width - 1 and lines:
-            yield painted_name + lines.pop(0)[len(name) + 2 :]
-        else:
-            yield painted_name
+        fits = len(name) < name_width - 1 and lines
+        yield painted_name + (lines.pop(0)[len(name) + 2 :] if fits else "")
         yield from lines
 
 
@@ -119,7 +115,8 @@ def _format_page(command: Any, context: Any) -> Iterator[str]:
 
 
 def _format_introduction(command: Any, context: Any, style: _HelpStyle) -> Iterator[str]:
-    arguments = [_format_usage(param) for param in command.get_params(context) if _is_argument(param)]
+    names = [(_format_name(param), param.required) for param in command.get_params(context) if _is_argument(param)]
+    arguments = [name if is_required else f"[{name}]" for name, is_required in names]
     more = ["COMMAND …"] if isinstance(command, TyperGroup) else []
     yield " ".join(["Usage:", context.command_path, *more, *arguments, "[OPTIONS]"])
     was_example = False
@@ -137,10 +134,6 @@ def _list_paragraphs(command: Any) -> list[str]:
 
 def _is_argument(param: Any) -> bool:
     return bool(param.param_type_name == "argument")
-
-
-def _format_usage(param: Any) -> str:
-    return _format_name(param) if param.required else f"[{_format_name(param)}]"
 
 
 def _format_name(param: Any) -> str:

@@ -1,6 +1,7 @@
 """Where sheets go: files that are whole or not there at all, stdout, the terminal."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,39 +37,41 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
     Raises:
         AttnhandError: the options contradict one another, or a file may not or cannot be written.
     """
-    formats = _choose_formats(options)
-    if named_sheet.sheet.options.self_check and (options.solved or FORMATS["html"] not in formats):
+    formats, sheet = _choose_formats(options), named_sheet.sheet
+    if sheet.options.self_check and (options.solved or FORMATS["html"] not in formats):
         raise AttnhandError("--self-check is for a blank web sheet: add --html, and leave out --solved")
-    if named_sheet.sheet.options.fillable and FORMATS["pdf"] not in formats:
+    if sheet.options.fillable and FORMATS["pdf"] not in formats:
         raise AttnhandError("--fillable makes the PDF a form, but no PDF is written: add --pdf, or leave it out")
-    stage = named_sheet.sheet.options.stage
+    stage = sheet.options.stage
     if stage is not None and not (formats and all(file_format.is_picture for file_format in formats)):
         raise AttnhandError("--stage is for pictures of one stage: add --svg or --png, and leave out other formats")
     if not formats and options.vet:
         if options.blank or options.solved:
             raise AttnhandError("--vet shows its report in place of the sheet: leave out --blank and --solved")
-        write_stdout(_render_vet_report(named_sheet.sheet))
+        write_stdout(_render_vet_report(sheet))
         return
     if not formats:
+        from attnhand.formats.terminal import render_terminal
+
         solved = options.solved or (solved_by_default and not options.blank)
-        _print_sheet(named_sheet.sheet.key if solved else named_sheet.sheet.blank)
+        width, colour = measure_terminal()
+        write_stdout(render_terminal(sheet.key if solved else sheet.blank, width=width, colour=colour))
     elif options.out == "-":
         if len(formats) > 1:
             raise AttnhandError("stdout takes one format at a time: leave out all but one, or give --out a folder")
-        write_stdout(formats[0].render_file(named_sheet.sheet.key if options.solved else named_sheet.sheet.blank))
+        write_stdout(formats[0].render_file(sheet.key if options.solved else sheet.blank))
     else:
-        suffix = f"-{named_sheet.sheet.name_stage(stage).replace('.', '-')}" if stage else ""
+        suffix = f"-{sheet.name_stage(stage).replace('.', '-')}" if stage else ""
         paths = _plan_files(named_sheet.file_stem + suffix, formats, options)
         for path, _, _ in paths:
             check_replaceable(path, force=options.force)
         contents = [
-            (path, file_format.render_file(named_sheet.sheet.key if solved else named_sheet.sheet.blank))
-            for path, file_format, solved in paths
+            (path, file_format.render_file(sheet.key if solved else sheet.blank)) for path, file_format, solved in paths
         ]
         write_files(contents)
         write_stdout("".join(f"{path}\n" for path, _ in contents))
     if formats and options.vet and sys.stderr is not None:
-        sys.stderr.write(_render_vet_report(named_sheet.sheet))
+        sys.stderr.write(_render_vet_report(sheet))
 
 
 def _render_vet_report(sheet: Sheet) -> str:
@@ -106,48 +109,35 @@ def write_report(checked: CheckResult, out: str, *, force: bool) -> None:
     write_files([(path, render_report(checked))])
 
 
-def _choose_formats(options: FileOptions) -> tuple[Format, ...]:
+def _choose_formats(options: FileOptions) -> list[Format]:
     if options.blank and options.solved:
         raise AttnhandError("--blank and --solved contradict each other: leave out both for the sheet and its key")
     chosen = [FORMATS[name] for name in options.formats]
-    if options.out in (None, "-"):
-        return tuple(chosen)
-    suffix = Path(options.out or "").suffix.lower()
-    if is_folder(options.out or "") or suffix not in FORMATS_BY_SUFFIX:
+    if options.out is None or options.out == "-":
+        return chosen
+    suffix = Path(options.out).suffix.lower()
+    if is_folder(options.out) or suffix not in FORMATS_BY_SUFFIX:
         if not chosen:
+            ends = ", ".join(FORMATS_BY_SUFFIX)
             raise AttnhandError(
-                f"--out {options.out} does not say which format to write: end it in "
-                f"{', '.join(FORMATS_BY_SUFFIX)}, or add --pdf"
+                f"--out {options.out} does not say which format to write: end it in {ends}, or add --pdf"
             )
-        return tuple(chosen)
+        return chosen
     implied = FORMATS_BY_SUFFIX[suffix]
     if chosen and chosen != [implied]:
         raise AttnhandError(f"--out {options.out} is one {suffix} file: give a folder for other formats")
-    return (implied,)
+    return [implied]
 
 
-def _plan_files(stem: str, formats: tuple[Format, ...], options: FileOptions) -> list[tuple[Path, Format, bool]]:
+def _plan_files(stem: str, formats: Sequence[Format], options: FileOptions) -> list[tuple[Path, Format, bool]]:
     """Return every file to write, with its format and whether it is the key."""
     which = [False, True] if options.blank == options.solved else [options.solved]
-    out = options.out
-    paths = []
-    for file_format in formats:
-        for solved in which:
-            if out is None or is_folder(out):
-                folder = Path(out or "")
-                path = folder / f"{stem}{'-key' if solved else ''}{file_format.suffix}"
-            else:
-                given = Path(out)
-                suffix = given.suffix if given.suffix.lower() in FORMATS_BY_SUFFIX else file_format.suffix
-                base = given.with_suffix("") if given.suffix.lower() in FORMATS_BY_SUFFIX else given
-                key = "-key" if solved and len(which) > 1 else ""
-                path = base.with_name(f"{base.name}{key}{suffix}")
-            paths.append((path, file_format, solved))
-    return paths
-
-
-def _print_sheet(sheet: Sheet) -> None:
-    from attnhand.formats.terminal import render_terminal
-
-    width, colour = measure_terminal()
-    write_stdout(render_terminal(sheet, width=width, colour=colour))
+    given = None if options.out is None or is_folder(options.out) else Path(options.out)
+    suffix = given.suffix if given and given.suffix.lower() in FORMATS_BY_SUFFIX else ""
+    folder, name = (given.parent, given.name.removesuffix(suffix)) if given else (Path(options.out or ""), stem)
+    key = "-key" if given is None or len(which) > 1 else ""
+    return [
+        (folder / f"{name}{key if solved else ''}{suffix or file_format.suffix}", file_format, solved)
+        for file_format in formats
+        for solved in which
+    ]

@@ -9,9 +9,7 @@ from attnhand.sheet.option_table import RENAMED_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
-OLD_KEYS = {
-    old: option.name for old, option in RENAMED_OPTIONS.items() if option.name in ("only_queries", "from_stage")
-}
+OLD_KEYS = {old: RENAMED_OPTIONS[old].name for old in ("queries", "start")}
 """What keys of a JSON sheet were called before, and what they are called now."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, ScaleRule, parse_scale
+from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import SIZE_LIMITS
@@ -17,9 +17,8 @@ from attnhand.sheet.options import PageOptions, Paper
 DEFAULT_MECHANISM = "self"
 MAX_WORDS = SIZE_LIMITS["tokens"][1]
 
-OPTION_NAMES_BY_SIZE = {
-    **{name: name for name in ("tokens", "features", "d_k", "d_v", "hidden")},
-    "memory": "memory_length",
+OPTION_NAMES_BY_SIZE = {size: size for size in ("tokens", "features", "d_k", "d_v", "hidden")} | {
+    "memory": "memory_length"
 }
 """Sizes that can be chosen, and the options for them."""
 
@@ -108,12 +107,11 @@ class SheetOrder:
             default_rules = self.rules
         elif self.rules:
             default_rules = EXACT if self.rules == "exact" else HAND
-        scale: ScaleRule | int = default_rules.scale
-        if self.scale is not None:
-            scale = parse_scale(self.scale) if isinstance(self.scale, str) else self.scale
-        base = default_rules.base if self.base is None else Base(self.base)
+        scale = parse_scale(self.scale) if isinstance(self.scale, str) else self.scale
         return Rules(
-            scale=scale, base=base, decimals=default_rules.decimals if self.decimals is None else self.decimals
+            scale=default_rules.scale if scale is None else scale,
+            base=default_rules.base if self.base is None else Base(self.base),
+            decimals=default_rules.decimals if self.decimals is None else self.decimals,
         )
 
     def make_request(self, seed: int | None) -> Request:
@@ -123,7 +121,9 @@ class SheetOrder:
             option = name_option("embed" if self.embed else "positions", value=True)
             example = name_option("words", "the cat saw the dog")
             raise GenerationError(f"{option} has no words to look up: give {name_option('words')}, such as {example}")
-        sizes = {size: count for size in OPTION_NAMES_BY_SIZE if (count := self._get_size(size)) is not None}
+        sizes: dict[str, int] = {
+            size: count for size, option in OPTION_NAMES_BY_SIZE.items() if (count := getattr(self, option)) is not None
+        }
         if words and sizes.setdefault("tokens", len(words)) != len(words):
             raise GenerationError(
                 f"{name_option('tokens', sizes['tokens'])} and {len(words)} words contradict each other: "
@@ -138,10 +138,6 @@ class SheetOrder:
             rules=self.make_rules(),
             allow_ties=bool(self.allow_ties),
         )
-
-    def _get_size(self, size_name: str) -> int | None:
-        count: int | None = getattr(self, OPTION_NAMES_BY_SIZE[size_name])
-        return count
 
     def make_variant(self, words: tuple[str, ...]) -> Variant:
         """Return the form of the mechanism that the options ask for."""

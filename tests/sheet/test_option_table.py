@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections import Counter
 from dataclasses import fields
 from pathlib import Path
@@ -123,6 +124,15 @@ def test_no_message_below_the_command_line_names_an_option_its_way() -> None:
     assert list_dashed_texts(ast.parse('"--tokens 4"; raise X(f"leave out --tokens")')) == ["leave out --tokens"]
     found = {str(path): list_dashed_texts(ast.parse(path.read_text(encoding="utf-8"))) for path in modules}
     assert {path: texts for path, texts in found.items() if texts} == {}
+
+
+def test_no_sentence_names_an_option_the_way_of_the_command_line() -> None:
+    """But those that a class prints for its teacher: Python makes no class."""
+    sentences = tomllib.loads(Path(attnhand.__file__).with_name("text").joinpath("en.toml").read_text("utf-8"))[
+        "sentences"
+    ]
+    naming = {key for key, sentence in sentences.items() if re.search(r"--[a-z]", str(sentence))}
+    assert naming == {"class.cover.simplex", "class.keys.follow"}
 
 
 def test_the_readme_names_every_option() -> None:
