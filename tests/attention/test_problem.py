@@ -88,7 +88,7 @@ def test_a_missing_matrix_is_refused(missing: str, message: str) -> None:
     assert read_refusal({name: rows for name, rows in CLASSIC.items() if name != missing}) == message
 
 
-def test_a_matrix_missing_in_rows_is_wished_for_in_rows() -> None:
+def test_a_matrix_missing_in_rows_is_asked_for_in_rows() -> None:
     """With tokens as rows, W_K has features rows and d_k columns."""
     given = {name: rows for name, rows in transpose_given(CLASSIC).items() if name != "W_K"}
     assert read_refusal(given, convention=Convention.ROWS) == "W_K is missing: add W_K, 6 rows by 3 columns"

@@ -168,7 +168,7 @@ def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
 
 
 def gradebook(path: str = "gradebook.csv") -> list[dict[str, str]]:
-    """Return the gradebook's lines as a spreadsheet reads them, without the seal."""
+    """Return the gradebook's lines as a spreadsheet reads them, without the digest."""
     rows = csv.DictReader(io.StringIO(Path(path).read_text(encoding="utf-8-sig"), newline=""))
     return [row for row in rows if not row["№"].startswith("attnhand-digest")]
 

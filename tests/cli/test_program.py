@@ -279,10 +279,10 @@ def without_pango(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_a_layout_that_is_kept_needs_no_library(without_pango: str, tmp_path: Path) -> None:
     """Whoever has printed one sheet of a shape prints the next without WeasyPrint, here as if Pango had gone."""
-    cache = str(tmp_path / "kept")
-    arguments = ("generate", "--level", "warm-up", "--pdf")
-    assert run_program(*arguments, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=cache).exit_code == 0
-    done = run_program(*arguments, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=cache, PYTHONPATH=without_pango)
+    kept = str(tmp_path / "kept")
+    wish = ("generate", "--level", "warm-up", "--pdf")
+    assert run_program(*wish, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=kept).exit_code == 0
+    done = run_program(*wish, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=kept, PYTHONPATH=without_pango)
     assert (done.exit_code, done.error_text) == (0, "")
     assert len(list(tmp_path.glob("attnhand-2*.pdf"))) == 2
 

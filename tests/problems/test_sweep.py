@@ -101,9 +101,9 @@ def _exchange_sheets(seen: Path, level: Level, first: int, sheets: set[str]) -> 
 
     Of any two chunks, the one that looks later finds the other's.
     """
-    mine = seen / f"{level}-{first}"
+    finished = seen / f"{level}-{first}"
     unfinished = seen / f"unfinished-{level}-{first}"
     unfinished.write_text("\n".join(sorted(sheets)), encoding="ascii")
-    unfinished.rename(mine)
-    others = [path for path in seen.glob(f"{level}-*") if path != mine]
+    unfinished.rename(finished)
+    others = [path for path in seen.glob(f"{level}-*") if path != finished]
     return {line for path in others for line in path.read_text(encoding="ascii").splitlines()}

@@ -116,13 +116,13 @@ def raise_scores(scores: str, demands: Requirements) -> WorkedStage:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.predicate}-{example.stage}")
-def test_a_good_stage_meets_every_wish(example: Example) -> None:
+def test_a_good_stage_meets_every_criterion(example: Example) -> None:
     """The good inputs of each example pass all predicates of their stage."""
     assert find_failed_predicate(example.stage, *example.good) is None
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: f"{example.predicate}-{example.stage}")
-def test_a_poor_stage_fails_its_own_wish(example: Example) -> None:
+def test_a_poor_stage_fails_its_own_criterion(example: Example) -> None:
     """The poor inputs fail the predicate that they are about, and no earlier one."""
     expected = {predicate.description for predicate in PREDICATES if predicate.name == example.predicate}
     assert find_failed_predicate(example.stage, *example.poor) in expected

@@ -1,4 +1,4 @@
-"""How good numbers are for a class: every wish is told once it is missed, and what is drawn meets all."""
+"""How good numbers are for a class: each unmet criterion is named, and what is drawn meets all."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.good_sheet import LEVELS
 
 
 def vet_own(mechanism: str = "self", **given: Any) -> VetReport:
-    """Vet somebody's own matrices."""
+    """Vet a user's own matrices."""
     return attnhand.vet(attnhand.solve({"mechanism": mechanism, "given": given}))
 
 
@@ -71,7 +71,7 @@ EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("mechanism", "given", "fault"), EXPECTED_FAULTS, ids=lambda value: value if isinstance(value, str) else ""
 )
 def test_what_is_amiss_is_told(mechanism: str, given: dict[str, Any], fault: str) -> None:
-    """The sentence names stage and cells, its wish is not met, and something is said that helps."""
+    """The sentence names stage and cells, its criterion is not met, and a remedy follows."""
     found = vet_own(mechanism, **given)
     (criterion,) = (criterion for criterion in found.results if fault in criterion.faults)
     assert criterion.remedy.startswith("What helps: ")
@@ -79,8 +79,8 @@ def test_what_is_amiss_is_told(mechanism: str, given: dict[str, Any], fault: str
     assert found.verdict.endswith("to know before you print it.")
 
 
-def test_every_wish_is_seen_unmet() -> None:
-    """The problems above miss every wish that there is, and each has its reasons."""
+def test_every_criterion_is_seen_unmet() -> None:
+    """The problems above miss every criterion there is, and each has its faults."""
     missed = {
         criterion.name
         for mechanism, given, _ in EXPECTED_FAULTS
@@ -109,7 +109,7 @@ def test_what_is_not_asked_is_not_amiss(convention: str) -> None:
 
 
 def test_the_verdict_counts_what_is_amiss() -> None:
-    """One thing, several things, or all wishes met."""
+    """One thing, several things, or all criteria met."""
     eye = [[1, 0], [0, 1]]
     found = vet_own(**own(eye, eye, eye, [[4, 8]]))
     assert found.verdict == "Five things to know before you print it."
@@ -121,7 +121,7 @@ def test_the_verdict_counts_what_is_amiss() -> None:
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_is_drawn_is_good(name: str, level: str) -> None:
-    """Every form at every level meets all its wishes, in columns and in rows."""
+    """Every form at every level meets all its criteria, in columns and in rows."""
     for convention in Convention:
         sheet = make_sheet_from_request(
             Request(seed=11, variant=FORMS[name], level=Level(level), convention=convention)
@@ -143,7 +143,7 @@ def test_cells_are_named_as_the_sheet_lies() -> None:
 
 
 def test_a_sheet_without_fractions_is_a_warm_up() -> None:
-    """Somebody's own matrices that meet all wishes of that level are good as one."""
+    """A user's own matrices that meet all criteria of that level are good as one."""
     drawn = make_sheet_from_request(Request(seed=7, level=Level.WARM_UP))
     found = vet(make_sheet_from_problem(drawn.problem))
     assert found.level is Level.WARM_UP
@@ -154,7 +154,7 @@ def test_a_sheet_without_fractions_is_a_warm_up() -> None:
 
 @pytest.mark.parametrize("rules", [{"base": "e"}, {"scale": "sqrt"}, {"scale": 4, "decimals": 3}])
 def test_decimals_are_vetted_as_far_as_they_go(rules: dict[str, Any]) -> None:
-    """Where powers are irrational, ties and the range of the scores are still looked at; fractions are no wish."""
+    """Where powers are irrational, ties and the range of the scores are still looked at; fractions are no criterion."""
     eye = [[1, 0], [0, 1]]
     found = attnhand.vet(attnhand.solve(X=[[1, 1], [7, 7]], W_Q=eye, W_K=eye, W_V=[[1, 1]], rules=rules))
     assert "readable" not in {criterion.name for criterion in found.results}
