@@ -54,9 +54,8 @@ def _prove_route(solution: Solution, route: str, arithmetic: Arithmetic, values:
                 raise KeyProofError(f"{stage.name} ({route}): {fault}")
             continue
         with np.errstate(over="ignore"):
-            recomputed, magnitude = stage.operation.recompute(
-                arithmetic, inputs, [logs.get(name) for name in stage.input_names]
-            )
+            recomputed = stage.operation.recompute(arithmetic, inputs, [logs.get(name) for name in stage.input_names])
+            magnitude = stage.operation.measure_terms(inputs, recomputed)
         _check_agreement(f"{stage.name} ({route})", values[stage.name], recomputed, magnitude)
 
 
@@ -71,7 +70,6 @@ def _check_agreement(label: str, values: Array, recomputed: Array, magnitude: fl
     both_finite = np.isfinite(values) & np.isfinite(recomputed)
     if not np.array_equal(values[~both_finite], recomputed[~both_finite]):
         raise KeyProofError(f"{label}: two routes disagree on what is infinite")
-    if both_finite.any() and float(
-        np.abs(values[both_finite] - recomputed[both_finite]).max()
-    ) > RELATIVE_TOLERANCE * max(1.0, magnitude):
+    differences = np.abs(values[both_finite] - recomputed[both_finite])
+    if differences.max(initial=0.0) > RELATIVE_TOLERANCE * max(1.0, magnitude):
         raise KeyProofError(f"{label}: two routes disagree\n{values}\n{recomputed}")

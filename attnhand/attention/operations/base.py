@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:  # solving loads no numpy: only the proof does, and imports it
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    Arrays = Sequence[Array]
+    Logs = Sequence[Array | None]
 
 
 class Drawing(StrEnum):
@@ -53,7 +56,8 @@ CellParts = tuple[tuple[Number, ...], ...]
 class Operation(ABC):
     """Turns the matrices that it reads into one; written for tokens as columns, it knows its mirror image.
 
-    Whatever stands here without a body must be stated by every operation: one that forgets it is refused on import.
+    Whatever stands here without a body or a value every operation must state: one that forgets it is refused on
+    import.
     """
 
     __slots__ = ()
@@ -69,23 +73,29 @@ class Operation(ABC):
         """Return what one cell (0-based) is made of."""
 
     @property
-    @abstractmethod
     def mirrored(self) -> "Operation":
-        """The same operation in the other convention."""
+        """The same operation in the other convention; one that has none is its own mirror image."""
+        convention: Convention | None = getattr(self, "convention", None)
+        # whatever has a convention is a dataclass
+        return self if convention is None else replace(self, convention=convention.mirrored)  # type: ignore[type-var]
 
     # the second route, for the proof
 
     @abstractmethod
-    def recompute(
-        self, arithmetic: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
-        """Work the stage by another formula in floats; also say how large the numbers are that it adds up.
+    def recompute(self, arithmetic: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
+        """Work the stage by another formula in floats.
 
         Args:
             logs: of each input the natural logarithm, where the input is a power of something.
         """
 
-    def compute_logs(self, arithmetic: Arithmetic, inputs: Sequence["Array"]) -> "Array | None":
+    def measure_terms(self, inputs: "Arrays", output: "Array") -> float:
+        """Return how large the numbers are that are added up: as what comes out, where it is finite."""
+        import numpy as np
+
+        return float(np.abs(output[np.isfinite(output)]).max(initial=0.0))
+
+    def compute_logs(self, arithmetic: Arithmetic, inputs: "Arrays") -> "Array | None":
         """Return the natural logarithm of what comes out, where it is known better than what comes out."""
         return None
 
@@ -99,10 +109,8 @@ class Operation(ABC):
 
     # what it costs, and what comes out
 
-    @property
-    @abstractmethod
-    def seconds_per_cell(self) -> int:
-        """What a student needs for a cell, beside the products that are multiplied for it."""
+    seconds_per_cell: int
+    """What a student needs for a cell, beside the products that are multiplied for it."""
 
     @property
     @abstractmethod
@@ -115,25 +123,16 @@ class Operation(ABC):
 
     # how it stands on the page
 
-    @property
-    @abstractmethod
-    def drawing(self) -> Drawing:
-        """How the stage is drawn."""
+    drawing: Drawing
 
-    @property
-    @abstractmethod
-    def reminder_key(self) -> str:
-        """Which reminder stands on its page; empty for none."""
+    has_working_space: bool
+    """Whether there is room for work beside the grid."""
 
-    @property
-    @abstractmethod
-    def has_working_space(self) -> bool:
-        """Whether there is room for work beside the grid."""
+    is_only_copied: bool
+    """Whether a student copies or adds given numbers: no answer is given away by showing them."""
 
-    @property
-    @abstractmethod
-    def is_only_copied(self) -> bool:
-        """Whether a student copies or adds given numbers: no answer is given away by showing them."""
+    reminder_key = ""
+    """Which reminder stands on its page; empty for none."""
 
     gives_infinity = False
     """Whether −∞ may come out."""
@@ -154,9 +153,9 @@ class Operation(ABC):
         """Return the right-hand side in signs (markup), where signs alone say it: "K^T Q"; else None."""
         return None
 
-    @abstractmethod
     def choose_formula_key(self, rules: Rules) -> str:
         """Return which sentence is the right-hand side, where it takes one; empty for that of the stage's topic."""
+        return ""
 
     def choose_instruction_key(self, rules: Rules) -> str:
         """Return which sentence of the stage's topic says what to do."""
@@ -169,14 +168,7 @@ class Operation(ABC):
     def __init_subclass__(cls) -> None:
         """Refuse an operation that leaves something unstated: on import, not where it is first missed."""
         # not by object.__init_subclass__ alone: an abstract class would be refused when first made, on some page
-        stated = (name for name in dir(Operation) if getattr(getattr(Operation, name), "__isabstractmethod__", False))
-        missing = [name for name in stated if getattr(getattr(cls, name), "__isabstractmethod__", False)]
-        if missing:
+        unstated = [name for name in Operation.__annotations__ if not hasattr(cls, name)]
+        abstract = (name for name in dir(cls) if getattr(getattr(cls, name, None), "__isabstractmethod__", False))
+        if missing := [*unstated, *abstract]:
             raise TypeError(f"the operation {cls.__name__} does not state {', '.join(missing)}")
-
-
-def measure_largest(values: "Array") -> float:
-    """Return the largest finite magnitude."""
-    import numpy as np
-
-    return float(np.abs(values[np.isfinite(values)]).max(initial=0.0))

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, map_cells
-from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation, measure_largest
+from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation
 
 if TYPE_CHECKING:
-    from attnhand.attention.operations.base import Array
+    from attnhand.attention.operations.base import Array, Arrays, Logs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +22,7 @@ class Concatenate(Operation):
     seconds_per_cell = 3
     gives_fractions = True
     drawing = Drawing.CELLS
-    reminder_key = ""
-    has_working_space = False
-    is_only_copied = False
+    has_working_space = is_only_copied = False
 
     def apply(self, _: Arithmetic, *heads: Matrix) -> Matrix:  # (d_v, n) each -> (heads · d_v, n)
         if self.convention.is_rows:
@@ -43,20 +41,10 @@ class Concatenate(Operation):
         head, i, j = self.find_source(inputs, row, column)
         return ((inputs[head][i][j],),)
 
-    @property
-    def mirrored(self) -> "Concatenate":
-        return Concatenate(convention=self.convention.mirrored)
-
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         import numpy as np
 
-        joined = np.concatenate(list(inputs), axis=int(self.convention.is_rows))
-        return joined, measure_largest(joined)
-
-    def choose_formula_key(self, rules: Rules) -> str:
-        return ""
+        return np.concatenate(list(inputs), axis=int(self.convention.is_rows))
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         return CellExplanation(key="joined", sources=(self.find_source(inputs, row, column),))
@@ -72,9 +60,7 @@ class ReLU(Operation):
     seconds_per_cell = 3
     gives_fractions = True
     drawing = Drawing.CELL_FROM_CELL
-    reminder_key = ""
-    has_working_space = False
-    is_only_copied = False
+    has_working_space = is_only_copied = False
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
         return map_cells(lambda value: max(value, 0), inputs[0])
@@ -82,18 +68,8 @@ class ReLU(Operation):
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
-    @property
-    def mirrored(self) -> "ReLU":
-        return self
-
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
-        bent = inputs[0] * (inputs[0] > 0)
-        return bent, measure_largest(bent)
-
-    def choose_formula_key(self, rules: Rules) -> str:
-        return ""
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
+        return inputs[0] * (inputs[0] > 0)
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         return CellExplanation(key="relu", sources=((0, row, column),), numbers={"value": inputs[0][row][column]})

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, make_ones, product, transpose
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.operations.base import CellExplanation, Drawing, Operation
 
 if TYPE_CHECKING:
-    from attnhand.attention.operations.base import Array
+    from attnhand.attention.operations.base import Array, Arrays, Logs
 
 
 class ProductRole(StrEnum):
@@ -47,9 +47,7 @@ class Product(Operation):
 
     seconds_per_cell = 0  # every product is counted
     drawing = Drawing.PRODUCT
-    reminder_key = ""
-    has_working_space = False
-    is_only_copied = False
+    has_working_space = is_only_copied = False
 
     @property
     def gives_fractions(self) -> bool:
@@ -69,10 +67,8 @@ class Product(Operation):
             return left, right
         if self.convention.is_rows:
             return tuple((*row, 1) for row in left), (*right, inputs[1][0])
-        return tuple((*row, *bias) for row, bias in zip(left, inputs[1], strict=True)), (
-            *right,
-            make_ones(len(right[0])),
-        )
+        extended = tuple((*row, *bias) for row, bias in zip(left, inputs[1], strict=True))
+        return extended, (*right, make_ones(len(right[0])))
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, k), (k, m) -> (n, m)
         return product(*self.get_factors(*inputs))
@@ -85,26 +81,25 @@ class Product(Operation):
     @property
     def mirrored(self) -> "Product":
         """(A B)ᵀ = Bᵀ Aᵀ: the operands change places and carry their marks with them."""
-        return replace(
-            self,
-            is_left_transposed=self.is_right_transposed,
-            is_right_transposed=self.is_left_transposed,
-            convention=self.convention.mirrored,
-        )
+        left, right = self.is_right_transposed, self.is_left_transposed
+        return replace(self, is_left_transposed=left, is_right_transposed=right, convention=self.convention.mirrored)
 
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Multiply cell by cell and add; a bias is added to the whole product, not multiplied by ones."""
         import numpy as np
 
-        left = inputs[0].T if self.is_left_transposed else inputs[0]
-        right = inputs[-1].T if self.is_right_transposed else inputs[-1]
-        pairs = left[:, :, np.newaxis] * right
-        size = float(np.abs(pairs).sum(axis=1).max())
+        left, right = self._turn_factors(inputs)
         if self.has_bias:
-            return np.asarray(inputs[1] + left @ right), size + float(np.abs(inputs[1]).max())
-        return np.asarray(pairs.sum(axis=1)), size
+            return np.asarray(inputs[1] + left @ right)
+        return np.asarray((left[:, :, np.newaxis] * right).sum(axis=1))
+
+    def measure_terms(self, inputs: "Arrays", output: "Array") -> float:
+        left, right = map(abs, self._turn_factors(inputs))
+        return float((left @ right).max()) + (float(abs(inputs[1]).max()) if self.has_bias else 0)
+
+    def _turn_factors(self, inputs: "Arrays") -> tuple["Array", "Array"]:
+        left, right = inputs[0], inputs[-1]
+        return left.T if self.is_left_transposed else left, right.T if self.is_right_transposed else right
 
     def find_wrong_cell(self, arithmetic: Arithmetic, inputs: Sequence[Matrix], output: Matrix) -> str | None:
         """What is mixed by weights lies between the values that are mixed."""
@@ -126,9 +121,6 @@ class Product(Operation):
     def name_factors(self, names: Sequence[str]) -> tuple[str, str]:
         """Return what is multiplied, as it is multiplied (markup): "K^T", "Q"."""
         return names[0] + "^T" * self.is_left_transposed, names[-1] + "^T" * self.is_right_transposed
-
-    def choose_formula_key(self, rules: Rules) -> str:
-        return ""
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         return CellExplanation(key="product")

@@ -5,7 +5,7 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.2.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +13,17 @@ from attnhand.attention.arithmetic import Arithmetic, Rules, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix, dot, flatten, make_ones, map_cells, shape
 from attnhand.attention.numbers import MINUS_INFINITY, divide, is_finite, simplify
-from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation, measure_largest
+from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation
 
 if TYPE_CHECKING:
-    from attnhand.attention.operations.base import Array
+    from attnhand.attention.operations.base import Array, Arrays, Logs
 
 
 def find_large_exponent(arithmetic: Arithmetic, exponents: Matrix) -> tuple[int, int] | None:
     """Return the first cell (0-based) whose power would be too large, or too small, to be written down."""
     limit = arithmetic.max_exponent
-    for i, row in enumerate(exponents):
-        for j, exponent in enumerate(row):
-            if not -limit <= exponent <= limit and is_finite(exponent):
-                return i, j
-    return None
+    cells = ((i, j, exponent) for i, row in enumerate(exponents) for j, exponent in enumerate(row))
+    return next(((i, j) for i, j, value in cells if not -limit <= value <= limit and is_finite(value)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +33,7 @@ class ScaleScores(Operation):
     seconds_per_cell = 8
     gives_fractions = False
     drawing = Drawing.CELL_FROM_CELL
-    reminder_key = ""
-    has_working_space = False
-    is_only_copied = False
+    has_working_space = is_only_copied = False
 
     def apply(self, arithmetic: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
         return map_cells(arithmetic.scale_score, inputs[0])
@@ -46,20 +41,12 @@ class ScaleScores(Operation):
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
-    @property
-    def mirrored(self) -> "ScaleScores":
-        return self
-
-    def recompute(
-        self, arithmetic: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, arithmetic: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Multiply by the inverse; what is rounded down is proved exactly instead."""
         rules = arithmetic.rules
         if rules.scale is ScaleRule.SQRT:
-            scaled = inputs[0] * math.pow(arithmetic.d_k, -0.5)
-        else:
-            scaled = inputs[0] if rules.divisor is None else inputs[0] * (1.0 / rules.divisor)
-        return scaled, measure_largest(scaled)
+            return inputs[0] * math.pow(arithmetic.d_k, -0.5)
+        return inputs[0] if rules.divisor is None else inputs[0] * (1.0 / rules.divisor)
 
     def is_proved_exactly(self, arithmetic: Arithmetic) -> bool:
         return arithmetic.rules.is_rounded_down
@@ -104,9 +91,7 @@ class Mask(Operation):
     seconds_per_cell = 3
     gives_fractions = False
     drawing = Drawing.CELL_FROM_CELL
-    reminder_key = ""
-    has_working_space = False
-    is_only_copied = False
+    has_working_space = is_only_copied = False
     has_long_instruction = True
     gives_infinity = True
     reads_exponents = True
@@ -129,21 +114,14 @@ class Mask(Operation):
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
-    @property
-    def mirrored(self) -> "Mask":
-        return replace(self, convention=self.convention.mirrored)
-
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Hide what stands below the diagonal, and above the last one that the window reaches, by triangles of ones."""
         import numpy as np
 
         size = len(inputs[0])
         hidden = np.tri(size, k=-1) if self.window is None else np.tri(size, k=-1) + np.tri(size, k=-self.window).T
         hidden = hidden.astype(bool)
-        masked = np.where(hidden.T if self.convention.is_rows else hidden, -np.inf, inputs[0])
-        return masked, measure_largest(masked)
+        return np.where(hidden.T if self.convention.is_rows else hidden, -np.inf, inputs[0])
 
     def choose_formula_key(self, rules: Rules) -> str:
         return "" if self.window is None else "masked.window"
@@ -177,20 +155,13 @@ class Power(Operation):
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return ((inputs[0][row][column],),)
 
-    @property
-    def mirrored(self) -> "Power":
-        return self
-
-    def recompute(
-        self, arithmetic: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, arithmetic: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Raise 2 to the exponent times log₂ of the base."""
         import numpy as np
 
-        powers = np.asarray(np.exp2(inputs[0] * (arithmetic.log_base / math.log(2.0))))
-        return powers, measure_largest(powers)
+        return np.asarray(np.exp2(inputs[0] * (arithmetic.log_base / math.log(2.0))))
 
-    def compute_logs(self, arithmetic: Arithmetic, inputs: Sequence["Array"]) -> "Array":
+    def compute_logs(self, arithmetic: Arithmetic, inputs: "Arrays") -> "Array":
         return inputs[0] * arithmetic.log_base
 
     def find_too_large(self, arithmetic: Arithmetic, inputs: Sequence[Matrix]) -> tuple[int, int] | None:
@@ -213,7 +184,6 @@ class Sum(Operation):
     seconds_per_cell = 20
     gives_fractions = True
     drawing = Drawing.CELLS
-    reminder_key = ""
     has_working_space = True
     is_only_copied = False
 
@@ -226,18 +196,11 @@ class Sum(Operation):
         lines = transpose_if_columns(inputs[0], self.convention)
         return tuple((value,) for value in lines[row if self.convention.is_rows else column])
 
-    @property
-    def mirrored(self) -> "Sum":
-        return Sum(convention=self.convention.mirrored)
-
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Add from the last to the first."""
         import numpy as np
 
-        sums = np.asarray(np.flip(np.flip(inputs[0]).sum(axis=int(self.convention.is_rows), keepdims=True)))
-        return sums, measure_largest(sums)
+        return np.asarray(np.flip(np.flip(inputs[0]).sum(axis=int(self.convention.is_rows), keepdims=True)))
 
     def choose_formula_key(self, rules: Rules) -> str:
         return "sum"
@@ -255,7 +218,6 @@ class Divide(Operation):
     seconds_per_cell = 15
     gives_fractions = True
     drawing = Drawing.CELL_FROM_CELL
-    reminder_key = ""
     has_working_space = True
     is_only_copied = False
 
@@ -283,13 +245,7 @@ class Divide(Operation):
         common = math.lcm(*(value.denominator for value in line))
         return int(Fraction(powers[row][column]) * common), int(sum(line) * common)
 
-    @property
-    def mirrored(self) -> "Divide":
-        return Divide(convention=self.convention.mirrored)
-
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Take the softmax as one stable formula; what is no power is divided by sums that are added up anew."""
         import numpy as np
 
@@ -297,8 +253,7 @@ class Divide(Operation):
         numerators = inputs[0]
         if (exponents := logs[0]) is not None:
             numerators = np.exp(exponents - exponents.max(axis=axis, keepdims=True))
-        weights = np.asarray(numerators / numerators.sum(axis=axis, keepdims=True))
-        return weights, measure_largest(weights)
+        return np.asarray(numerators / numerators.sum(axis=axis, keepdims=True))
 
     def find_wrong_cell(self, arithmetic: Arithmetic, inputs: Sequence[Matrix], output: Matrix) -> str | None:
         """Weights add to 1, exactly where they are fractions."""

@@ -4,17 +4,17 @@ Source: Vaswani et al., "Attention Is All You Need", 2017, sections 3.4 and 3.5.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from attnhand.attention.arithmetic import Arithmetic, Rules
+from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import simplify
-from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation, measure_largest
+from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation
 
 if TYPE_CHECKING:
-    from attnhand.attention.operations.base import Array
+    from attnhand.attention.operations.base import Array, Arrays, Logs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,6 @@ class LookUp(Operation):
     seconds_per_cell = 3
     gives_fractions = False
     drawing = Drawing.CELLS
-    reminder_key = ""
     has_working_space = False
     is_only_copied = True
 
@@ -38,24 +37,13 @@ class LookUp(Operation):
         return transpose_if_columns(tuple(vectors[index] for index in self.word_indices), self.convention)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
-        if self.convention.is_rows:
-            return ((inputs[0][self.word_indices[row]][column],),)
-        return ((inputs[0][row][self.word_indices[column]],),)
+        token, feature = (row, column) if self.convention.is_rows else (column, row)
+        return ((transpose_if_columns(inputs[0], self.convention)[self.word_indices[token]][feature],),)
 
-    @property
-    def mirrored(self) -> "LookUp":
-        return replace(self, convention=self.convention.mirrored)
-
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         import numpy as np
 
-        vectors = np.take(inputs[0], self.word_indices, axis=int(not self.convention.is_rows))
-        return vectors, measure_largest(vectors)
-
-    def choose_formula_key(self, rules: Rules) -> str:
-        return ""
+        return np.take(inputs[0], self.word_indices, axis=int(not self.convention.is_rows))
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         """Name the word, and as sources its whole vector."""
@@ -82,32 +70,19 @@ class Positions(Operation):
     seconds_per_cell = 0
     gives_fractions = False
     drawing = Drawing.CELLS
-    reminder_key = ""
-    has_working_space = False
-    is_only_copied = False
+    has_working_space = is_only_copied = False
     is_given_to_students = True
 
     def apply(self, arithmetic: Arithmetic, *_: Matrix) -> Matrix:  # () -> (features, tokens)
-        columns = tuple(
-            tuple(
-                arithmetic.encode_position(position, feature, self.feature_count)
-                for feature in range(self.feature_count)
-            )
-            for position in range(self.token_count)
-        )
-        return transpose_if_columns(columns, self.convention)
+        features, encode = self.feature_count, arithmetic.encode_position
+        columns = (tuple(encode(i, j, features) for j in range(features)) for i in range(self.token_count))
+        return transpose_if_columns(tuple(columns), self.convention)
 
     def parts(self, _: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         """Return the position of the token and the number of the feature (0-based)."""
         return ((row, column) if self.convention.is_rows else (column, row),)
 
-    @property
-    def mirrored(self) -> "Positions":
-        return replace(self, convention=self.convention.mirrored)
-
-    def recompute(
-        self, arithmetic: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, arithmetic: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Take e to the power of i·angle, its imaginary and its real part in turn: sines and cosines in columns."""
         import numpy as np
 
@@ -116,10 +91,7 @@ class Positions(Operation):
         rotations = np.exp(1j * angles)
         waves = np.stack((rotations.imag, rotations.real), axis=1).reshape(-1, self.token_count)[: self.feature_count]
         waves = np.rint(waves) if arithmetic.has_rounded_positions else waves
-        return (waves.T if self.convention.is_rows else waves), measure_largest(waves)
-
-    def choose_formula_key(self, rules: Rules) -> str:
-        return ""
+        return np.asarray(waves.T if self.convention.is_rows else waves)
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         ((position, feature),) = self.parts((), row, column)
@@ -135,7 +107,6 @@ class Add(Operation):
     seconds_per_cell = 5
     gives_fractions = False
     drawing = Drawing.CELLS
-    reminder_key = ""
     has_working_space = False
     is_only_copied = True
 
@@ -145,23 +116,13 @@ class Add(Operation):
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         return tuple((a[row][column],) for a in inputs)
 
-    @property
-    def mirrored(self) -> "Add":
-        return self
-
-    def recompute(
-        self, _: Arithmetic, inputs: Sequence["Array"], logs: Sequence["Array | None"]
-    ) -> tuple["Array", float]:
+    def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         import numpy as np
 
-        added = np.add.reduce(list(inputs))
-        return added, measure_largest(added)
+        return np.asarray(np.add.reduce(list(inputs)))
 
     def format_formula(self, names: Sequence[str]) -> str:
         return " + ".join(names)
-
-    def choose_formula_key(self, rules: Rules) -> str:
-        return ""
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         return CellExplanation(key="added", sources=((0, row, column), (1, row, column)))
