@@ -281,7 +281,8 @@ def key(
     Raises:
         AttnhandError: it names no sheet, or one that was salted otherwise.
     """
-    _refuse_unknown(page_options)
+    if unknown := next((name for name in page_options if name not in _PAGE_ARGUMENTS), None):
+        raise TypeError(f"key() got an unexpected keyword argument {unknown!r}")
     order, page = _read_arguments({"words": words, "salt": salt, "title": title, "options": options, **page_options})
     sheet = make_sheet_from_source(str(source), order, page).sheet
     if given:
@@ -366,11 +367,6 @@ def check(
 
 
 _PAGE_ARGUMENTS = frozenset(field.name for field in fields(PageOptions))
-
-
-def _refuse_unknown(page_options: Mapping[str, Any]) -> None:
-    if unknown := next((name for name in page_options if name not in _PAGE_ARGUMENTS), None):
-        raise TypeError(f"key() got an unexpected keyword argument {unknown!r}")
 
 
 def _read_arguments(arguments: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
