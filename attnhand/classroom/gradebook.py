@@ -53,7 +53,7 @@ class Paper:
 
     @property
     def score(self) -> int:
-        """Count the cells that count: correct ones and those that follow."""
+        """How many cells count: correct ones and those that follow."""
         return self.check_result.marks.count_credited() if self.check_result else 0
 
 
@@ -82,7 +82,6 @@ class GradebookRow:
 
     @property
     def score(self) -> Decimal:
-        """All marks together."""
         return sum((marks for marks, _ in self.marks_by_stage.values()), Decimal(0))
 
     @property
@@ -111,12 +110,10 @@ class Gradebook:
 
     @property
     def counted_papers(self) -> tuple[Paper, ...]:
-        """The files that count."""
         return tuple(row.paper for row in self.rows if row.paper is not None)
 
     @property
     def marked_rows(self) -> tuple[GradebookRow, ...]:
-        """The rows that have a score."""
         return tuple(row for row in self.rows if row.max_score)
 
 
@@ -135,9 +132,8 @@ def build_gradebook(
     read = [paper for paper in papers if paper.check_result is not None]
     unreadable = tuple(paper for paper in papers if paper.check_result is None)
     if index is None:
-        return Gradebook(
-            rows=tuple(GradebookRow(seat=None, paper=paper) for paper in read), unreadable_papers=unreadable
-        )
+        rows = [GradebookRow(seat=None, paper=paper) for paper in read]
+        return Gradebook(rows=tuple(rows), unreadable_papers=unreadable)
     owners = PaperMatcher(index)
     papers_by_number: dict[int, list[Paper]] = {seat.number: [] for seat in index}
     unmatched = []
@@ -147,20 +143,15 @@ def build_gradebook(
             papers_by_number[owner.number].append(paper)
         else:
             unmatched.append(replace(paper, reason=owner))
-    marks = marks_by_eye or {}
-    rows = [
-        _build_row(seat, papers_by_number[seat.number], marks.get(seat.number, {}))
-        for seat in sorted(index, key=lambda seat: seat.number)
-    ]
-    # a spare sheet that nobody took is nobody's line
-    listed_rows = (row for row in rows if row.max_score or row.uncounted_papers or not (row.seat and row.seat.is_spare))
-    return Gradebook(rows=tuple(listed_rows), unmatched_papers=tuple(unmatched), unreadable_papers=unreadable)
-
-
-def _build_row(seat: Seat, papers: Sequence[Paper], marks_by_eye: StageMarks) -> GradebookRow:
-    if len(papers) == 1 and not marks_by_eye:
-        return GradebookRow(seat=seat, paper=papers[0])
-    return GradebookRow(seat=seat, uncounted_papers=tuple(papers), marks_by_eye=marks_by_eye)
+    rows = []
+    for seat in sorted(index, key=lambda seat: seat.number):
+        own, by_eye = papers_by_number[seat.number], (marks_by_eye or {}).get(seat.number, {})
+        row = GradebookRow(seat=seat, uncounted_papers=tuple(own), marks_by_eye=by_eye)
+        if len(own) == 1 and not by_eye:
+            row = GradebookRow(seat=seat, paper=own[0])
+        if row.max_score or row.uncounted_papers or not seat.is_spare:  # a spare that nobody took is nobody's line
+            rows.append(row)
+    return Gradebook(rows=tuple(rows), unmatched_papers=tuple(unmatched), unreadable_papers=unreadable)
 
 
 STUDENT_COLUMNS = ("№", "name", "id", "code", "file")
@@ -178,22 +169,12 @@ def format_gradebook_csv(book: Gradebook, language: Language) -> str:
     stages = _name_stages(book)
     writer = csv.DictWriter(out, [*STUDENT_COLUMNS, *SCORE_COLUMNS, *stages.values(), *REMARK_COLUMNS], restval="")
     writer.writeheader()
-    writer.writerows(
-        {
-            **_fill_student_columns(row),
-            **dict(_fill_mark_columns(row, stages)),
-            "remark": escape_formula(compose_remark(row, language)),
-        }
-        for row in book.rows
-    )
-    writer.writerows(
-        _fill_unmarked_columns(paper, language.format("grade.remark.unmatched", reason=paper.reason))
-        for paper in book.unmatched_papers
-    )
-    writer.writerows(
-        _fill_unmarked_columns(paper, language.format("grade.remark.unmarked", reason=paper.reason))
-        for paper in book.unreadable_papers
-    )
+    for row in book.rows:
+        remark = escape_formula(compose_remark(row, language))
+        writer.writerow({**_fill_student_columns(row), **dict(_fill_mark_columns(row, stages)), "remark": remark})
+    unmarked = {"grade.remark.unmatched": book.unmatched_papers, "grade.remark.unmarked": book.unreadable_papers}
+    for key, papers in unmarked.items():
+        writer.writerows(_fill_unmarked_columns(each, language.format(key, reason=each.reason)) for each in papers)
     return out.getvalue()
 
 
@@ -201,8 +182,8 @@ def compose_remark(row: GradebookRow, language: Language) -> str:
     """Return what the teacher should know of a row; empty where a file was marked as usual."""
     say = language.format
     files = [
-        say("grade.remark.file", file=paper.file, score=paper.score, of=_count_cells(paper))
-        for paper in row.uncounted_papers
+        say("grade.remark.file", file=each.file, score=each.score, of=sum(of for _, of in each.marks_by_stage.values()))
+        for each in row.uncounted_papers
     ]
     if row.uncounted_papers and row.marks_by_eye:
         marks = format_marks(sum((marks for marks, _ in row.marks_by_eye.values()), Decimal(0)))
@@ -228,19 +209,11 @@ def format_marks(marks: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _count_cells(paper: Paper) -> int:
-    return len(paper.check_result.marks.cells) if paper.check_result else 0
-
-
 def _fill_student_columns(row: GradebookRow) -> dict[str, str]:
     columns: dict[str, str] = {}
-    if row.seat:
-        columns |= {
-            "№": row.seat.printed_number,
-            "name": escape_formula(row.seat.name),
-            "id": escape_formula(row.seat.student.id),
-        }
-        columns["code"] = row.seat.code
+    if seat := row.seat:
+        columns = {"№": seat.printed_number, "name": escape_formula(seat.name), "code": seat.code}
+        columns["id"] = escape_formula(seat.student.id)
     if row.paper and row.paper.check_result:
         columns |= {"file": escape_formula(row.paper.file), "code": row.paper.check_result.sheet.code}
         # whom the file names, where there is no index, or it has no names
@@ -277,10 +250,7 @@ def _fill_mark_columns(row: GradebookRow, stage_names: Mapping[str, str]) -> Ite
     checked = row.paper.check_result
     for mark in Mark:
         yield mark.value, checked.marks.count(mark)
-    first = checked.marks.first_departure
-    yield (
-        "first departure",
-        format_printed_address(checked.sheet, first.stage, first.row, first.column) if first else "",
-    )
+    if first := checked.marks.first_departure:
+        yield "first departure", format_printed_address(checked.sheet, first.stage, first.row, first.column)
     named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_certain]
     yield "slips", ", ".join(f"{stage_names[each.stage]}: {each.slips[0]}" for each in named)

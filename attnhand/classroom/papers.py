@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attnhand.classroom.class_file import MAX_CLASS_FILE_BYTES, read_class_toml
-from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, StageMarks
+from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.matching import read_name_field
@@ -27,7 +27,6 @@ from attnhand.text import Message, find_message
 FEEDBACK_FOLDER = "feedback"
 
 MAX_TABLE_BYTES = 20_000_000
-"""Bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ class FoundFile:
 
     path: str
     display_path: str
-    """Its place in the folder, as text, with slashes."""
+    """Its place in the folder, with slashes."""
 
     problem: str = ""
     """Why it cannot even be opened."""
@@ -109,15 +108,11 @@ def _find_reason(error: AttnhandError, path: str) -> Message | str:
 
 
 def refuse_empty_folder(folder: str, papers: Sequence[Paper], paper_marks: Mapping[int, StageMarks]) -> None:
-    if paper_marks or any(paper.check_result for paper in papers):
-        return
-    if not papers:
+    if not papers and not paper_marks:
         raise AttnhandError(f"{folder} holds no answer file: give the folder with what was handed in")
-    first = papers[0]
-    raise AttnhandError(
-        f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; the first, "
-        f"{first.file}, {first.reason})"
-    )
+    if not paper_marks and not any(paper.check_result for paper in papers):
+        first = f"the first, {papers[0].file}, {papers[0].reason}"
+        raise AttnhandError(f"{folder} holds no answer file that can be marked ({len(papers)} that cannot; {first})")
 
 
 def read_index_file(name: str) -> tuple[Seat, ...]:
@@ -131,10 +126,8 @@ def read_paper_marks(
     name: str, index: Sequence[Seat], papers: Sequence[Paper], sheet: Sheet | None
 ) -> Mapping[int, StageMarks]:
     if sheet is None:
-        raise RosterError(
-            f"{name} cannot be compared with the sheets, which the codes of the index do not make again: "
-            "put the answer file of one student into the folder"
-        )
+        fault = "cannot be compared with the sheets, which the codes of the index do not make again"
+        raise RosterError(f"{name} {fault}: put the answer file of one student into the folder")
     known = {normalize_code(seat.code) for seat in index}
     cells = {stage.name: sheet.count_answer_cells(stage) for stage in sheet.problem.mechanism.stages}
     for paper in papers:
@@ -166,10 +159,8 @@ def add_class_options(
         class_file = read_class_toml(read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=advice))
     except RosterError as error:
         raise RosterError(f"{path} {error}") from error
-    beyond_codes = {
-        name: value for name, value in class_file.options.items() if CLASS_FILE_OPTIONS[name].is_beyond_codes
-    }
-    of_class, page = parse_options(beyond_codes | ({"language": language} if language else {}))
+    options = {name: each for name, each in class_file.options.items() if CLASS_FILE_OPTIONS[name].is_beyond_codes}
+    of_class, page = parse_options(options | ({"language": language} if language else {}))
     return replace(of_class, salt=class_file.salt or None if order.salt is None else order.salt), page
 
 
@@ -194,15 +185,11 @@ def find_example_sheet(
 
 def plan_reports(book: Gradebook, out: Path) -> list[tuple[Path, CheckResult]]:
     """Return where the feedback on every paper that counts belongs: by № and name, else by the file's own name."""
-    marked = [(row, row.paper.check_result) for row in book.rows if row.paper and row.paper.check_result]
-    names = make_unique_safe_names([_name_report(row) for row, _ in marked])
-    return [(out / FEEDBACK_FOLDER / f"{name}.html", checked) for name, (_, checked) in zip(names, marked, strict=True)]
-
-
-def _name_report(row: GradebookRow) -> str:
-    if row.seat:
-        return row.seat.number_and_name
-    return row.paper.file.replace("/", " ") if row.paper else ""
+    marked = [(row.seat, row.paper.file, row.paper.check_result) for row in book.rows if row.paper]
+    labels = [seat.number_and_name if seat else file.replace("/", " ") for seat, file, checked in marked if checked]
+    results = [checked for _, _, checked in marked if checked]
+    names = make_unique_safe_names(labels)
+    return [(out / FEEDBACK_FOLDER / f"{name}.html", checked) for name, checked in zip(names, results, strict=True)]
 
 
 def render_report(checked: CheckResult) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, compose_remark, format_marks
+from attnhand.classroom.gradebook import Gradebook, GradebookRow, compose_remark, format_marks
 from attnhand.marking.evidence import SINGLE_CELL
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_labels
@@ -29,7 +29,6 @@ class StageResult:
 
     @property
     def share(self) -> float:
-        """The part of the cells that count."""
         return float(self.marks) / self.max_marks
 
 
@@ -67,36 +66,29 @@ class ClassResults:
 def collect_results(book: Gradebook) -> ClassResults:
     """Count what a class knows and its commonest slips."""
     empty: Counter[str] = Counter()
-    slips: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], GradebookRow] = {}
+    of: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
+    marks = dict.fromkeys(book.stages, Decimal(0))
+    rows_by_slip: dict[tuple[str, str], list[GradebookRow]] = {}
     for row in book.rows:
-        checked = row.paper.check_result if row.paper else None
-        if checked is None:
+        for stage, (credited, cells) in row.marks_by_stage.items():
+            marks[stage] += credited
+            of[stage] += cells
+        if row.paper is None or row.paper.check_result is None:
             continue
-        for cell in checked.marks.cells:
+        for cell in row.paper.check_result.marks.cells:
             empty[cell.stage] += cell.mark is Mark.BLANK
             wrong[cell.address] += cell.mark is Mark.WRONG
-        for each in checked.diagnoses:
+        for each in row.paper.check_result.diagnoses:
             if each.is_certain:
-                slips[each.stage, each.slips[0]] += 1
-                examples.setdefault((each.stage, each.slips[0]), row)
+                rows_by_slip.setdefault((each.stage, each.slips[0]), []).append(row)
+    commonest = sorted(rows_by_slip.items(), key=lambda item: -len(item[1]))
     return ClassResults(
-        stage_results=_collect_stage_results(book, empty),
-        slips=tuple(CommonSlip(*each, count, examples[each]) for each, count in slips.most_common()),
+        stage_results={stage: StageResult(marks[stage], of[stage], empty[stage]) for stage in marks},
+        slips=tuple(CommonSlip(*slip, len(rows), rows[0]) for slip, rows in commonest),
         wrong_counts=dict(wrong),
         score_shares=tuple(sorted(float(row.score) / row.max_score for row in book.marked_rows)),
     )
-
-
-def _collect_stage_results(book: Gradebook, empty_counts: Mapping[str, int]) -> dict[str, StageResult]:
-    marks: dict[str, Decimal] = {}
-    of: Counter[str] = Counter()
-    for row in book.marked_rows:
-        for stage, (credited, cells) in row.marks_by_stage.items():
-            marks[stage] = marks.get(stage, Decimal(0)) + credited
-            of[stage] += cells
-    return {stage: StageResult(marks[stage], of[stage], empty_counts.get(stage, 0)) for stage in book.stages}
 
 
 SHADE_COUNT = 6
@@ -131,45 +123,23 @@ class HeatMap:
 
 
 def build_heat_maps(wrong_counts: Mapping[str, int], paper_count: int, sheet: Sheet | None) -> tuple[HeatMap, ...]:
-    """Draw every stage that has a wrong cell, in the order of the sheet.
-
-    Args:
-        wrong: by address, of every cell that is asked, on how many papers it is wrong.
-        sheet: one of the class's, whose labels are taken where they fit.
-    """
-    places = {address: match.groups() for address in wrong_counts if (match := _ADDRESS.fullmatch(address))}
-    stages = dict.fromkeys(stage for stage, _, _ in places.values())
+    """Draw every stage that has a wrong cell, in the order of the sheet, whose labels are taken where they fit."""
+    counts_by_stage: dict[str, dict[tuple[int, int], int]] = {}
+    for address, count in wrong_counts.items():
+        if match := _ADDRESS.fullmatch(address):
+            counts_by_stage.setdefault(match[1], {})[int(match[2]), int(match[3])] = count
     most = max([*wrong_counts.values(), FULL_SHADE_MIN_SHARE * paper_count])
     drawn = []
-    for stage in stages:
-        cells = {(int(row), int(column)): address for address, (name, row, column) in places.items() if name == stage}
-        if not any(wrong_counts[address] for address in cells.values()):
+    for stage, counts in counts_by_stage.items():
+        if not any(counts.values()):
             continue
-        rows, columns = (sorted({place[side] for place in cells}) for side in (0, 1))
-        names = _name_stage_and_lines(sheet, stage, max(rows), max(columns))
-        lines = [
-            [
-                _make_heat_cell(names[0], (row, column), wrong_counts[cells[row, column]], most)
-                if (row, column) in cells
-                else None
-                for column in columns
-            ]
-            for row in rows
-        ]
-        drawn.append(
-            HeatMap(
-                names[0],
-                tuple(names[1][row - 1] for row in rows),
-                tuple(names[2][column - 1] for column in columns),
-                tuple(map(tuple, lines)),
-            )
-        )
+        rows, columns = (sorted({place[side] for place in counts}) for side in (0, 1))
+        name, down, across = _name_stage_and_lines(sheet, stage, max(rows), max(columns))
+        shades = {place: math.ceil((SHADE_COUNT - 1) * count / most) for place, count in counts.items()}
+        cells = {(i, j): HeatCell(f"{name}[{i},{j}]", count, shades[i, j]) for (i, j), count in counts.items()}
+        lines = tuple(tuple(cells.get((i, j)) for j in columns) for i in rows)
+        drawn.append(HeatMap(name, tuple(down[i - 1] for i in rows), tuple(across[j - 1] for j in columns), lines))
     return tuple(drawn)
-
-
-def _make_heat_cell(name: str, place: tuple[int, int], count: int, full_shade_count: float) -> HeatCell:
-    shade = math.ceil((SHADE_COUNT - 1) * count / full_shade_count)
-    return HeatCell(f"{name}[{place[0]},{place[1]}]", count, shade)
 
 
 def _name_stage_and_lines(
@@ -192,8 +162,6 @@ MAX_SLIPS_TO_TEACH = 2
 
 SCORE_BINS = 10
 """Bars of the scores; full scores have one more."""
-
-SentenceFunction = Callable[..., str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +200,7 @@ class Listing:
 class Summary:
     """Everything that the summary of a class holds, in words and figures."""
 
-    say: SentenceFunction
+    say: Callable[..., str]
     """Of a heading's key: the heading."""
 
     marked_sentence: str
@@ -257,16 +225,16 @@ def build_summary(book: Gradebook, sheet: Sheet | None, language: Language) -> S
     """
     writer = _SummaryWriter(book, collect_results(book), sheet, language)
     scores = writer.make_score_bars()
-    counts = [writer.say("grade.scores.count", range=bar.label, count=bar.count) for bar in scores if bar.count]
+    counts = [language.format("grade.scores.count", range=bar.label, count=bar.count) for bar in scores if bar.count]
     return Summary(
-        say=writer.say,
+        say=language.format,
         marked_sentence=writer.describe_marked(),
         teaching_sentences=tuple(writer.advise_teaching()),
         stage_bars=tuple(writer.make_stage_bar(name, known) for name, known in writer.results.stage_results.items()),
         slip_lines=tuple(writer.make_slip_line(each) for each in writer.results.slips[:MAX_SLIPS]),
         heat_maps=build_heat_maps(writer.results.wrong_counts, len(book.counted_papers), sheet),
         score_bars=scores,
-        scores_description=writer.say("grade.scores.desc", counts=counts),
+        scores_description=language.format("grade.scores.desc", counts=counts),
         lists=tuple(listing for listing in writer.make_lists() if listing.lines),
     )
 
@@ -274,11 +242,7 @@ def build_summary(book: Gradebook, sheet: Sheet | None, language: Language) -> S
 class _SummaryWriter:
     def __init__(self, book: Gradebook, results: ClassResults, sheet: Sheet | None, language: Language) -> None:
         self.book, self.results, self.sheet, self.language = book, results, sheet, language
-        self.marked_count = len(book.marked_rows)
-
-    def say(self, key: str, **values: object) -> str:
-        """Say a sentence about the class."""
-        return self.language.format(key, **values)
+        self.say, self.marked_count = language.format, len(book.marked_rows)
 
     def name_stage(self, stage: str) -> str:
         """Return how the sheet calls a stage."""
@@ -298,10 +262,8 @@ class _SummaryWriter:
     def describe_marked(self) -> str:
         """Say how many were marked, and how well they did."""
         rows = self.book.rows
-        if any(row.seat for row in rows):
-            parts = [self.say("grade.marked", marked=self.marked_count, all=len(rows))]
-        else:
-            parts = [self.say("grade.marked.papers", marked=self.marked_count)]
+        key = "grade.marked" if any(row.seat for row in rows) else "grade.marked.papers"
+        parts = [self.say(key, marked=self.marked_count, all=len(rows))]
         if on_paper := sum(row.paper is None for row in self.book.marked_rows):
             parts.append(self.say("grade.on_paper", count=on_paper))
         if scores := self.results.score_shares:
@@ -319,28 +281,19 @@ class _SummaryWriter:
         slips = [each for each in self.results.slips if each.is_teachable][:MAX_SLIPS_TO_TEACH]
         slips = [each for each in slips if each is slips[0] or each.count > 1]
         sentences = [self._write_slip_sentence(each) for each in slips]
-        worst = max(self.results.wrong_counts.items(), key=lambda each: each[1], default=("", 0))
-        if not slips and worst[1]:
-            sentences.append(
-                self.say(
-                    "grade.cell", cell=self.name_cell(worst[0]), count=worst[1], marked=len(self.book.counted_papers)
-                )
-            )
+        worst, count = max(self.results.wrong_counts.items(), key=lambda each: each[1], default=("", 0))
+        if not slips and count:
+            marked = len(self.book.counted_papers)
+            sentences.append(self.say("grade.cell", cell=self.name_cell(worst), count=count, marked=marked))
         name = min(known, key=lambda name: known[name].share)
         is_empty = known[name].empty_cells * 2 > known[name].max_marks - known[name].marks
         key = "grade.stage.empty" if is_empty else "grade.stage"
         return [*sentences, self.say(key, stage=self.name_stage(name), share=self.format_percent(known[name].share))]
 
     def _write_slip_sentence(self, slip: CommonSlip) -> str:
-        line = self.make_slip_line(slip)
-        return self.say(
-            "grade.slip",
-            stage=line.stage,
-            count=slip.count,
-            marked=len(self.book.counted_papers),
-            action=line.description,
-            example=line.example,
-        )
+        line, marked = self.make_slip_line(slip), len(self.book.counted_papers)
+        values = {"stage": line.stage, "action": line.description, "example": line.example}
+        return self.say("grade.slip", count=slip.count, marked=marked, **values)
 
     def make_stage_bar(self, name: str, result: StageResult) -> Bar:
         """Say how much of a stage counts."""
@@ -350,53 +303,34 @@ class _SummaryWriter:
         return Bar(self.name_stage(name), result.share, self.say("grade.bar", parts=parts))
 
     def make_slip_line(self, slip: CommonSlip) -> SlipLine:
-        """Make the line of one slip: stage, slip, count, example."""
         row = slip.example
         assert row.paper is not None
         assert row.paper.check_result is not None
-        description = row.paper.check_result.sheet.say(
-            f"slip.{slip.slip}" if slip.is_teachable else "grade.slip.single_cell"
-        )
-        return SlipLine(
-            self.name_stage(slip.stage),
-            description,
-            slip.count,
-            f"№ {row.seat.printed_number}" if row.seat else row.paper.file,
-        )
+        key = f"slip.{slip.slip}" if slip.is_teachable else "grade.slip.single_cell"
+        example = f"№ {row.seat.printed_number}" if row.seat else row.paper.file
+        return SlipLine(self.name_stage(slip.stage), row.paper.check_result.sheet.say(key), slip.count, example)
 
     def make_score_bars(self) -> tuple[Bar, ...]:
         """Say how many students have how much."""
         counts = [0] * (SCORE_BINS + 1)
         for share in self.results.score_shares:
             counts[int(share * SCORE_BINS)] += 1
-        width = 100 // SCORE_BINS
-        ranges = [
-            self.say("grade.scores.range", low=at * width, high=at * width + width - 1) for at in range(SCORE_BINS)
-        ]
-        labels = [*ranges, self.say("grade.scores.whole")]
-        most = max(counts) or 1
-        return tuple(
-            Bar(label, n / most, str(n), n, at * width)
-            for at, (label, n) in enumerate(zip(labels, counts, strict=True))
-        )
+        width, most = 100 // SCORE_BINS, max(counts) or 1
+        starts = range(0, 100 + width, width)
+        labels = [self.say("grade.scores.range", low=start, high=start + width - 1) for start in starts[:-1]]
+        bars = zip([*labels, self.say("grade.scores.whole")], counts, starts, strict=True)
+        return tuple(Bar(label, n / most, str(n), n, start) for label, n, start in bars)
 
     def make_lists(self) -> list[Listing]:
         """List everything that has no marks, with the reason."""
-        rows = self.book.rows
-        return [
-            Listing(self.say("grade.unreadable"), self._list_reasons(self.book.unreadable_papers)),
-            Listing(self.say("grade.strangers"), self._list_reasons(self.book.unmatched_papers)),
-            Listing(
-                self.say("grade.twice"),
-                tuple((str(row.seat), compose_remark(row, self.language)) for row in rows if row.uncounted_papers),
-            ),
-            Listing(
-                self.say("grade.nothing"),
-                tuple(
-                    (str(row.seat), "") for row in rows if row.seat and not row.max_score and not row.uncounted_papers
-                ),
-            ),
-        ]
-
-    def _list_reasons(self, papers: tuple[Paper, ...]) -> tuple[tuple[str, str], ...]:
-        return tuple((paper.file, self.language.translate(paper.reason)) for paper in papers)
+        rows, translate = self.book.rows, self.language.translate
+        absent = (row for row in rows if row.seat and not row.max_score and not row.uncounted_papers)
+        lines_by_key = {
+            "grade.unreadable": [(paper.file, translate(paper.reason)) for paper in self.book.unreadable_papers],
+            "grade.strangers": [(paper.file, translate(paper.reason)) for paper in self.book.unmatched_papers],
+            "grade.twice": [
+                (str(row.seat), compose_remark(row, self.language)) for row in rows if row.uncounted_papers
+            ],
+            "grade.nothing": [(str(row.seat), "") for row in absent],
+        }
+        return [Listing(self.say(key), tuple(lines)) for key, lines in lines_by_key.items()]

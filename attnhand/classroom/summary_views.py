@@ -63,11 +63,8 @@ def _draw_bars(bars: list[Bar] | tuple[Bar, ...]) -> RenderableType:
     for bar in bars:
         # a bar of nothing is none, and only a whole one is whole
         length = min(BAR_WIDTH - (bar.share < 1), max(bar.share > 0, round(bar.share * BAR_WIDTH)))
-        table.add_row(
-            RichText(bar.label),
-            RichText("█" * length + "░" * (BAR_WIDTH - length), style=name_terminal_colour("teal")),
-            bar.text,
-        )
+        blocks = RichText("█" * length + "░" * (BAR_WIDTH - length), style=name_terminal_colour("teal"))
+        table.add_row(RichText(bar.label), blocks, bar.text)
     return table
 
 
@@ -80,9 +77,7 @@ def _draw_slips(summary: Summary) -> RenderableType:
 
 
 def _find_worst_cells(summary: Summary) -> list[HeatCell]:
-    cells = [
-        cell for heat in summary.heat_maps for row in heat.cells for cell in row if cell is not None and cell.count
-    ]
+    cells = [cell for heat in summary.heat_maps for row in heat.cells for cell in row if cell and cell.count]
     return sorted(cells, key=lambda cell: -cell.count)[:MAX_CELLS]
 
 
@@ -99,9 +94,7 @@ def _draw_listing(summary: Summary, listing: Listing) -> Iterator[RenderableType
 def render_summary_html(summary: Summary, language: str = "en") -> bytes:
     """Return the summary as an HTML file."""
     style = write_summary_rules() + (get_template_dir() / "summary.css").read_text(encoding="utf-8")
-    page = (
-        get_environment()
-        .get_template("summary.html")
-        .render(summary=summary, say=summary.say, style=Markup(style), style_hash=hash_source(style), language=language)
-    )
+    template = get_environment().get_template("summary.html")
+    styles = {"style": Markup(style), "style_hash": hash_source(style)}
+    page = template.render(summary=summary, say=summary.say, language=language, **styles)
     return add_digest(page.encode(), "html")
