@@ -97,17 +97,15 @@ def write_digest_into(file: BinaryIO, format_name: str) -> None:
 
 def is_file_untouched(path: Path) -> bool:
     """Say whether a file on disk is one of ours, still as it was written; it may be larger than memory."""
-    size = path.stat().st_size
+    tail_start = max(0, path.stat().st_size - TAIL_SIZE)
     with path.open("rb") as file:
-        file.seek(max(0, size - TAIL_SIZE))
-        end = file.read()
-        matches = list(_DIGEST_PATTERN.finditer(end))
+        file.seek(tail_start)
+        matches = list(_DIGEST_PATTERN.finditer(file.read()))
         if not matches:
             return False
-        start = max(0, size - TAIL_SIZE) + matches[-1].start(1)
+        left = tail_start + matches[-1].start(1)
         file.seek(0)
         digest = hashlib.sha256()
-        left = start
         while left and (block := file.read(min(left, BLOCK_SIZE))):
             digest.update(block)
             left -= len(block)

@@ -91,17 +91,13 @@ def _write_beside(path: Path, data: bytes) -> Path:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        written.chmod(0o666 & ~_read_umask())
+        mask = os.umask(0)
+        os.umask(mask)
+        written.chmod(0o666 & ~mask)
     except BaseException:
         written.unlink(missing_ok=True)
         raise
     return written
-
-
-def _read_umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def check_replaceable(path: Path, *, force: bool, advice: str = "") -> None:
@@ -118,10 +114,8 @@ def check_replaceable(path: Path, *, force: bool, advice: str = "") -> None:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "a folder has that name")
         if not force and path.exists() and not _is_as_written(path):
-            raise AttnhandError(
-                f"{path} exists and is not as this program wrote it: {advice}, "
-                f"or replace it with {name_option('force', value=True)}"
-            )
+            remedy = f"{advice}, or replace it with {name_option('force', value=True)}"
+            raise AttnhandError(f"{path} exists and is not as this program wrote it: {remedy}")
     except OSError as error:
         raise _make_write_error(path, error, advice) from error
 

@@ -37,7 +37,7 @@ def read_data(text: str | bytes, kind: FileKind | None = None) -> object:
     """
     decoded = _decode(text)
     try:
-        if (kind or _detect_kind(decoded)) == "json":
+        if kind == "json" or (kind is None and _JSON_START.match(decoded)):
             return _parse_json(decoded)
         return _parse_toml(decoded, "TOML" if kind else "JSON or TOML")
     except RecursionError:
@@ -71,10 +71,6 @@ def format_json(data: Any, indent: int = 0) -> str:
     return opening + margin + f",{margin}".join(items) + "\n" + " " * indent + closing
 
 
-def _detect_kind(text: str) -> FileKind:
-    return "json" if _JSON_START.match(text) else "toml"
-
-
 def _decode(text: str | bytes) -> str:
     if len(text) > MAX_TEXT_BYTES:
         raise ProblemError(f"is too large ({len(text):,} bytes): a problem file has at most {MAX_TEXT_BYTES:,}")
@@ -98,10 +94,9 @@ def _parse_json(text: str) -> object:
             object_pairs_hook=_build_object,
         )
     except json.JSONDecodeError as error:
-        raise ProblemError(
-            f"is not valid JSON at line {error.lineno}, column {error.colno} ({_lowercase_first(error.msg)}): "
-            "look there for a missing quote, comma or bracket, or one too many"
-        ) from error
+        fault = f"is not valid JSON at line {error.lineno}, column {error.colno} ({_lowercase_first(error.msg)})"
+        remedy = "look there for a missing quote, comma or bracket, or one too many"
+        raise ProblemError(f"{fault}: {remedy}") from error
 
 
 def _parse_toml(text: str, format_name: str) -> object:

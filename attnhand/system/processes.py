@@ -6,15 +6,8 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from concurrent.futures.process import ProcessPoolExecutor
 from importlib.metadata import version
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from typing import Any, ParamSpec, TypeVar
@@ -64,7 +57,8 @@ def run_jobs(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
     tries = [0] * len(jobs)
     try:
         while True:
-            while len(running) < JOBS_PER_WORKER * _count_workers(executor) and (at := next(waiting, None)) is not None:
+            workers = max(1, getattr(executor, "workers", 0) or count_processors())  # those of a cluster come and go
+            while len(running) < JOBS_PER_WORKER * workers and (at := next(waiting, None)) is not None:
                 running[executor.submit(work, jobs[at])] = at
             if not running:
                 return
@@ -77,7 +71,8 @@ def run_jobs(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
                         "the connection to the scheduler was lost: see that it runs, and run the same command again"
                     ) from None
                 except Exception as error:
-                    if not _is_worker_death(error):
+                    # of a worker's death Dask has an exception of its own
+                    if not isinstance(error, BrokenExecutor) and type(error).__name__ != "KilledWorker":
                         raise
                     tries[at] += 1
                     if tries[at] >= MAX_TRIES:
@@ -90,27 +85,14 @@ def run_jobs(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
             future.cancel()
 
 
-def _count_workers(executor: Executor) -> int:
-    """Return how many workers there are now: those of a cluster come and go."""
-    return max(1, getattr(executor, "workers", 0) or count_processors())
-
-
 def count_processors() -> int:
     """Return how many processors this process may use, which can be fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _is_worker_death(error: Exception) -> bool:
-    """Say whether a job failed because its worker died; Dask has an exception of its own for that."""
-    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
-
-
 def _explain_worker_deaths(executor: Executor) -> str:
-    remedy = (
-        "give the workers of the cluster more"
-        if isinstance(executor, DaskExecutor)
-        else f"give fewer {name_option('jobs')}"
-    )
+    fewer_jobs, more_memory = f"give fewer {name_option('jobs')}", "give the workers of the cluster more"
+    remedy = more_memory if isinstance(executor, DaskExecutor) else fewer_jobs
     return f"a worker was ended {MAX_TRIES} times in the middle of its work, perhaps for want of memory: {remedy}"
 
 
@@ -142,9 +124,7 @@ class RestartingProcessPool(Executor):
     """Worker processes on this machine; when one dies, which ends them all, others take their place."""
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
-        self.workers = workers
-        self.modules = modules
-        """What workers need, loaded once, before there are any."""
+        self.workers, self.modules = workers, modules
         self._pool = self._start_pool()
 
     def _start_pool(self) -> ProcessPoolExecutor:
@@ -154,7 +134,6 @@ class RestartingProcessPool(Executor):
         return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_initialize_worker)
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Hand a job to a worker."""
         try:
             return self._pool.submit(fn, *args, **kwargs)
         except BrokenExecutor:
@@ -171,16 +150,14 @@ def _initialize_worker() -> None:
     """Leave Ctrl-C to the process that handed out the work, and end with it, however it ends."""
     import signal
 
+    def exit_with_parent() -> None:
+        if parent := parent_process():
+            parent.join()
+            os._exit(1)
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()  # what is loaded stays: looking through it for garbage would give every worker a copy of its own
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
-
-
-def _exit_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
 class DaskExecutor(Executor):
@@ -195,9 +172,8 @@ class DaskExecutor(Executor):
             from distributed import Client
             from distributed.comm import connect
         except ImportError:
-            raise WorkerError(
-                f"{name_option('scheduler')} needs Dask, which is not installed: pip install 'attnhand[cluster]'"
-            ) from None
+            option = name_option("scheduler")
+            raise WorkerError(f"{option} needs Dask, which is not installed: pip install 'attnhand[cluster]'") from None
 
         async def greet() -> None:
             await (await connect(address, timeout=SCHEDULER_TIMEOUT)).close()
@@ -205,10 +181,8 @@ class DaskExecutor(Executor):
         try:
             asyncio.run(greet())  # first of all: a client that finds nobody keeps on trying when it is thrown away
         except Exception as error:  # whatever it is: an unknown host, no address, a server of another kind
-            raise WorkerError(
-                f"no scheduler answers at {address}: start one with `dask scheduler`, and give the address that it "
-                "prints, such as tcp://10.0.0.5:8786"
-            ) from error
+            remedy = "start one with `dask scheduler`, and give the address that it prints, such as tcp://10.0.0.5:8786"
+            raise WorkerError(f"no scheduler answers at {address}: {remedy}") from error
         self._client: Any = Client(address, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
         try:
             self._check_workers(address)
@@ -233,7 +207,6 @@ class DaskExecutor(Executor):
         return sum(self._client.nthreads().values())
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        """Hand a job to the scheduler."""
         return self._executor.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -245,11 +218,7 @@ class DaskExecutor(Executor):
 def make_executor(
     process_count: int, scheduler: str = "", modules: Sequence[str] = ()
 ) -> InlineExecutor | RestartingProcessPool | DaskExecutor:
-    """Return where to work: on a Dask cluster where a scheduler is named, else in so many processes here.
-
-    Raises:
-        WorkerError: the cluster cannot be worked with.
-    """
+    """Return where to work: on a Dask cluster where a scheduler is named, else in so many processes here."""
     if scheduler:
         return DaskExecutor(scheduler)
     return InlineExecutor() if process_count <= 1 else RestartingProcessPool(process_count, modules)

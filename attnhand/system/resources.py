@@ -6,12 +6,10 @@ _PACKAGE_DIR = Path(__file__).parents[1]
 
 
 def get_template_dir() -> Path:
-    """Return the folder with templates, style sheets and fonts."""
     return _find_dir("templates", "templates")
 
 
 def get_sample_dir() -> Path:
-    """Return the folder with the problem files of the samples."""
     return _find_dir("sample_problems", "samples/problems")
 
 

@@ -18,14 +18,13 @@ def read_stdin(max_bytes: int, *, kind: str) -> bytes:
     Raises:
         AttnhandError: it is closed, cannot be read, or is too large.
     """
+    advice = "pipe a problem file into it, or name the file"
     if sys.stdin is None:
-        raise AttnhandError("standard input is closed: pipe a problem file into it, or name the file")
+        raise AttnhandError(f"standard input is closed: {advice}")
     try:
         data = sys.stdin.buffer.read(max_bytes + 1)
     except OSError as error:
-        raise AttnhandError(
-            f"standard input cannot be read ({error.strerror}): pipe a problem file into it, or name the file"
-        ) from error
+        raise AttnhandError(f"standard input cannot be read ({error.strerror}): {advice}") from error
     from attnhand.system.files import refuse_large_data  # with what it needs, too much for whoever asks for help
 
     refuse_large_data(data, max_bytes, kind=kind, label="standard input")
@@ -66,10 +65,8 @@ def write_stdout(data: str | bytes) -> None:
         raise
     except OSError as error:
         drop_stdout()
-        raise AttnhandError(
-            f"standard output cannot be written ({error.strerror}): make room there, "
-            f"or give {name_option('out')} a file elsewhere"
-        ) from error
+        advice = f"make room there, or give {name_option('out')} a file elsewhere"
+        raise AttnhandError(f"standard output cannot be written ({error.strerror}): {advice}") from error
 
 
 def drop_stdout() -> None:

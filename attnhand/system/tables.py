@@ -39,9 +39,6 @@ def read_table(data: bytes, max_lines: int) -> list[list[str]]:
     >>> read_table("name;id\\nAda;7".encode("utf-16"), 10)
     [['name', 'id'], ['Ada', '7']]
 
-    Args:
-        max_lines: lines that such a table has at most.
-
     Raises:
         TableError: it is no text, has more lines, or a quote that does not end.
     """
@@ -50,11 +47,7 @@ def read_table(data: bytes, max_lines: int) -> list[list[str]]:
 
 
 def parse_rows(text: str, separator: str, max_lines: int) -> list[list[str]]:
-    """Return a table's rows of cells.
-
-    Args:
-        separator: what stands between cells: a comma, a semicolon or a tab.
-        max_lines: lines that such a table has at most.
+    """Return a table's rows of cells, which a comma, a semicolon or a tab separates.
 
     Raises:
         TableError: it has more lines, or a quote that does not end.
