@@ -22,7 +22,7 @@ MAX_MATRIX_REDRAWS = 12
 """A matrix that does not fit those before it is redrawn alone, so often at most."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class EntryDistribution:
     """How the lines of a matrix are drawn: few non-zeros, from a short list."""
 
@@ -37,16 +37,16 @@ _MOSTLY_ONES = (1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 
 _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
     Level.WARM_UP: {
-        Content.TOKENS: EntryDistribution(nonzero_counts=(1, 2, 3), nonzero_values=_MOSTLY_ONES),
-        Content.WEIGHTS: EntryDistribution(nonzero_counts=(1, 2), nonzero_values=(1,)),
+        Content.TOKENS: EntryDistribution((1, 2, 3), _MOSTLY_ONES),
+        Content.WEIGHTS: EntryDistribution((1, 2), (1,)),
     },
     Level.STANDARD: {
-        Content.TOKENS: EntryDistribution(nonzero_counts=(2, 3, 4), nonzero_values=_MOSTLY_ONES),
-        Content.WEIGHTS: EntryDistribution(nonzero_counts=(2, 3), nonzero_values=(1, 1, 1, 1, 1, 1, 1, -1, -1, -1)),
+        Content.TOKENS: EntryDistribution((2, 3, 4), _MOSTLY_ONES),
+        Content.WEIGHTS: EntryDistribution((2, 3), (1, 1, 1, 1, 1, 1, 1, -1, -1, -1)),
     },
     Level.CHALLENGE: {
-        Content.TOKENS: EntryDistribution(nonzero_counts=(2, 3), nonzero_values=(1, 1, 1, 1, 1, -1, -1, 2, -2)),
-        Content.WEIGHTS: EntryDistribution(nonzero_counts=(1, 2), nonzero_values=(1, 1, 1, 1, -1, -1)),
+        Content.TOKENS: EntryDistribution((2, 3), (1, 1, 1, 1, 1, -1, -1, 2, -2)),
+        Content.WEIGHTS: EntryDistribution((1, 2), (1, 1, 1, 1, -1, -1)),
     },
 }
 """What a level draws from; part of recipe 1, as is all that follows here."""
@@ -55,12 +55,12 @@ MAX_NARROW_FEATURES = 3
 """With so few features, or fewer, lines need richer entries to differ at all, whatever the level …"""
 
 _NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
-    Content.TOKENS: EntryDistribution(nonzero_counts=(1, 2, 2), nonzero_values=(1, 1, 1, -1, -1, 2, -2)),
-    Content.WEIGHTS: EntryDistribution(nonzero_counts=(1, 2), nonzero_values=(1, 1, 1, -1, -1, -1, 2, -2)),
+    Content.TOKENS: EntryDistribution((1, 2, 2), (1, 1, 1, -1, -1, 2, -2)),
+    Content.WEIGHTS: EntryDistribution((1, 2), (1, 1, 1, -1, -1, -1, 2, -2)),
 }
 """… and rows of different weight matrices may be alike."""
 
-_UNWEIGHTED_DISTRIBUTION = EntryDistribution(nonzero_counts=(2, 3), nonzero_values=(1, 1, 1, -1, -1))
+_UNWEIGHTED_DISTRIBUTION = EntryDistribution((2, 3), (1, 1, 1, -1, -1))
 """What X is drawn from where its own columns are compared: without a −1 no score would be negative."""
 
 _BIAS_VALUES = (1, -1, 0, 1, -1, 2)
@@ -86,10 +86,9 @@ def _draw_lines(
     lines: list[tuple[int, ...]] = []
     for _ in range(count):
         line = _draw_line(stream, length, distribution)
-        for _ in range(MAX_LINE_REDRAWS):
-            if line not in seen_lines:
-                break
-            line = _draw_line(stream, length, distribution)
+        redraws = MAX_LINE_REDRAWS
+        while line in seen_lines and redraws:
+            line, redraws = _draw_line(stream, length, distribution), redraws - 1
         seen_lines.add(line)
         lines.append(line)
     return tuple(lines)
@@ -134,13 +133,9 @@ class _MatrixSearch:
         self.mechanism, self.sizes, self.level = request.mechanism, sizes, request.level
         self.labels = (str(request.seed), *(("salt", salt) if salt else ()))
         self.arithmetic = Arithmetic(rules=request.rules, d_k=sizes.get("d_k", 1))
-        keys = sizes.get("memory", sizes["tokens"])
+        keys, alike = sizes.get("memory", sizes["tokens"]), request.variant.first_occurrences
         self.requirements = choose_requirements(
-            request.level,
-            keys,
-            self.arithmetic,
-            allow_ties=request.allow_ties,
-            first_occurrences=request.variant.first_occurrences,
+            request.level, keys, self.arithmetic, allow_ties=request.allow_ties, first_occurrences=alike
         )
         self.draw_counts: Counter[str] = Counter()
         self.failure_counts: Counter[str] = Counter()
@@ -186,11 +181,8 @@ class _MatrixSearch:
     def _choose_token_distribution(self, distribution: EntryDistribution) -> EntryDistribution:
         compares_itself = all(given.content is not Content.WEIGHTS for given in self.mechanism.given)
         has_room = self.sizes["features"] > MAX_NARROW_FEATURES
-        return (
-            _UNWEIGHTED_DISTRIBUTION
-            if compares_itself and self.requirements.is_fraction_required and has_room
-            else distribution
-        )
+        must_be_richer = compares_itself and has_room and self.requirements.is_fraction_required
+        return _UNWEIGHTED_DISTRIBUTION if must_be_richer else distribution
 
     def _are_good(self, stages: Sequence[Stage]) -> bool:
         """Say whether all that can be worked now is good: what is cheap to ask first, slips when all stages stand."""

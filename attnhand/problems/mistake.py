@@ -30,8 +30,6 @@ class PlantedMistake:
     """A mistake put into a solved problem on purpose."""
 
     slip_id: str
-    """Id of the slip."""
-
     stage_name: str
     """Where it was made."""
 
@@ -54,9 +52,8 @@ def plant_mistake(
     """
     if slip_id != ANY_SLIP and slip_id not in (known := [slip.id for slip in SLIPS]):
         meant = find_nearest_name(slip_id, known)
-        advice = (
-            f"did you mean {meant}?" if meant else "leave the name out to have one drawn; the README lists them all"
-        )
+        otherwise = "leave the name out to have one drawn; the README lists them all"
+        advice = f"did you mean {meant}?" if meant else otherwise
         raise AttnhandError(f"the slip {slip_id!r} is unknown: {advice}")
     for cells in (MIN_CHANGED_CELLS,) if slip_id == ANY_SLIP else (MIN_CHANGED_CELLS, 1):
         for stage, slip in _list_candidates(solution, slip_id, sheet_code):
@@ -68,8 +65,7 @@ def plant_mistake(
                 return PlantedMistake(slip_id=slip.id, stage_name=stage.name, solution=carried)
     raise AttnhandError(
         f"{'a mistake' if slip_id == ANY_SLIP else f'the slip {slip_id}'} cannot be planted in this sheet: "
-        "nothing on it "
-        "would show it, or nothing could be worked from it; try another slip or another seed"
+        "nothing on it would show it, or nothing could be worked from it; try another slip or another seed"
     )
 
 

@@ -12,7 +12,6 @@ from unicodedata import normalize
 
 from attnhand.attention.arithmetic import HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention, transpose_if_columns
-from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabulary
 from attnhand.attention.numbers import Number, simplify
@@ -224,22 +223,17 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
     tree: dict[str, Any] = {}
     for given in problem.mechanism.given:
         a = problem[given.name]
+        rows = [list(map(convert_entry, row)) for row in a]
         if given.name == EMBEDDING_NAME:
             vectors = transpose_if_columns(a, problem.convention)
-            known = list_vocabulary(problem.words)
-            tree[EMBEDDING_NAME] = {
-                word: [convert_entry(x) for x in vector] for word, vector in zip(known, vectors, strict=True)
-            }
+            words = list_vocabulary(problem.words)
+            tree[EMBEDDING_NAME] = {w: list(map(convert_entry, v)) for w, v in zip(words, vectors, strict=True)}
         elif given.head:
             heads = tree.setdefault(HEADS_KEY, [{} for _ in range(problem.mechanism.head_count)])
-            heads[given.head - 1][given.name.partition(".")[2]] = _convert_matrix(a, convert_entry)
+            heads[given.head - 1][given.name.partition(".")[2]] = rows
         elif given.name != "P":
-            tree[given.name] = _convert_matrix(a, convert_entry)
+            tree[given.name] = rows
     return tree
-
-
-def _convert_matrix(a: Matrix, convert_entry: Callable[[Number], Any]) -> list[list[Any]]:
-    return [[convert_entry(x) for x in row] for row in a]
 
 
 SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "window", "positions")
@@ -297,7 +291,7 @@ def build_problem(data: object) -> Problem:
     return Problem(
         variant=variant,
         convention=convention,
-        given=tuple((name, _extract_values(entries[name])) for name in _list_given_names(mechanism) if name in entries),
+        given=tuple((name, tuple(tuple(x.value for x in row) for row in rows)) for name, rows in entries.items()),
         rules=read_rules(data.get("rules", HAND)),
         words=words,
         title=read_text("the title", data.get("title", "")),
@@ -309,19 +303,11 @@ def _list_given_names(mechanism: Mechanism) -> tuple[str, ...]:
     return tuple(given.name for given in mechanism.given)
 
 
-def _extract_values(rows: Sequence[Sequence[Entry]]) -> Matrix:
-    return tuple(tuple(entry.value for entry in row) for row in rows)
-
-
 def _refuse_unknown_keys(data: Mapping[object, object], mechanism: str) -> None:
     known = ("given", *SETTINGS)
     family = MECHANISMS[mechanism]
-    inside = (
-        *_list_given_names(family.build(1)),
-        *_list_given_names(family.build(family.default_heads)),
-        HEADS_KEY,
-        EMBEDDING_NAME,
-    )
+    names = (name for heads in (1, family.default_heads) for name in _list_given_names(family.build(heads)))
+    inside = (*names, HEADS_KEY, EMBEDDING_NAME)
     for key in data:
         if key in inside:
             raise ProblemError(f'{key} stands beside "given": move it into "given", where the matrices are')

@@ -119,13 +119,17 @@ class _BitString:
 
 def compute_words_digest(words: Sequence[str]) -> int:
     """Return the ten bits by which a code recognises the words that are looked up, however their accents are typed."""
-    written = normalize("NFC", "\n".join(words))
-    return int.from_bytes(sha256(b"attnhand/words/" + written.encode()).digest()[:2], "big") >> 6
+    return _compute_digest("words", normalize("NFC", "\n".join(words)))
 
 
 def compute_salt_digest(salt: str) -> int:
     """Return the ten bits by which a code recognises its salt."""
-    return int.from_bytes(sha256(b"attnhand/salt/" + salt.encode()).digest()[:2], "big") >> 6
+    return _compute_digest("salt", salt)
+
+
+def _compute_digest(kind: str, text: str, width: int = 10) -> int:
+    """Return the first bits of a hash of the text, other ones for each kind."""
+    return int.from_bytes(sha256(f"attnhand/{kind}/{text}".encode()).digest()[:6], "big") >> (48 - width)
 
 
 def encode_request(request: Request, salt: str = "") -> str:
@@ -138,26 +142,22 @@ def encode_request(request: Request, salt: str = "") -> str:
     bits.write(request.allow_ties, 1)
     bits.write(request.seed, 32)
     if salt:
-        _begin_section(bits, Section.SALT)
+        bits.write_growing(Section.SALT, 3)
         bits.write(compute_salt_digest(salt), 10)
     if Variant(mechanism=variant.mechanism) != replace(variant, window=None):
-        _begin_section(bits, Section.VARIANT)
+        bits.write_growing(Section.VARIANT, 3)
         _write_variant(bits, variant)
     if variant.window is not None:
-        _begin_section(bits, Section.WINDOW)
+        bits.write_growing(Section.WINDOW, 3)
         bits.write_growing(variant.window, 3)
     if request.size_overrides:
-        _begin_section(bits, Section.SIZES)
+        bits.write_growing(Section.SIZES, 3)
         for name in _list_size_names(variant):
             bits.write(request.all_sizes[name] - 1, 4)
     if request.rules != request.adapt_rules(Rules()):
-        _begin_section(bits, Section.RULES)
+        bits.write_growing(Section.RULES, 3)
         _write_rules(bits, request.rules)
     return encode_bits(RECIPE_LETTER, bits.bits)
-
-
-def _begin_section(bits: _BitString, section: Section) -> None:
-    bits.write_growing(section, 3)
 
 
 def _list_size_names(variant: Variant) -> list[str]:
@@ -175,7 +175,6 @@ def _write_variant(bits: _BitString, variant: Variant) -> None:
 
 
 def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Variant:
-    usual = MECHANISMS[mechanism].default_heads
     heads = bits.read_growing(2) + 1
     causal, positions, embeds = (bool(bits.read(1)) for _ in range(3))
     if embeds and bits.read(10) != compute_words_digest(words):
@@ -184,13 +183,8 @@ def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Var
             if words
             else f"its words shape the numbers: give them with {name_option('words')}"
         )
-    return Variant(
-        mechanism=mechanism,
-        heads=None if heads == usual else heads,
-        is_causal=causal,
-        has_positions=positions,
-        embedded_words=tuple(words) if embeds else (),
-    )
+    embedded = tuple(words) if embeds else ()
+    return Variant(mechanism=mechanism, heads=heads, is_causal=causal, has_positions=positions, embedded_words=embedded)
 
 
 def _write_rules(bits: _BitString, rules: Rules) -> None:
@@ -215,8 +209,7 @@ def _read_rules(bits: _BitString) -> Rules:
 
 def compute_fingerprint(text: str) -> str:
     """Return the code of a user's own problem: it identifies the problem, it cannot rebuild it."""
-    digest = int.from_bytes(sha256(b"attnhand/problem/" + text.encode()).digest()[:6], "big") >> 3
-    return encode_bits(FINGERPRINT_LETTER, f"{digest:045b}")
+    return encode_bits(FINGERPRINT_LETTER, f"{_compute_digest('problem', text, width=45):045b}")
 
 
 def looks_like_code(text: str) -> bool:
@@ -228,10 +221,9 @@ def looks_like_code(text: str) -> bool:
     typed = normalize_code(text)
     if len(typed) < 8 or not typed[0].isalpha() or not all(c in ALPHABET + "U" for c in typed):
         return False
-    in_alphabet = all(c in ALPHABET for c in typed)
-    return any(c.isdigit() for c in text) or (
-        in_alphabet and not any(compute_syndromes([ALPHABET.index(c) for c in typed]))
-    )
+    if any(c.isdigit() for c in text):
+        return True
+    return "U" not in typed and not any(compute_syndromes([ALPHABET.index(c) for c in typed]))
 
 
 def decode_sheet_code(text: str, words: Sequence[str] = ()) -> DecodedCode:

@@ -70,29 +70,26 @@ def iterate_worked_stages(
                 matrices[stage.name] = worked.rational_result
 
 
-def _has_distinct_nonzero_rows(worked_stage: WorkedStage) -> bool:
-    rows = worked_stage.output
-    if not all(map(any, rows)) or len(set(rows)) < len(rows):
-        return False
-    columns = transpose(rows)
-    if not all(map(any, columns)):
+def _has_distinct_nonzero_rows(worked: WorkedStage) -> bool:
+    rows, columns = worked.output, transpose(worked.output)
+    if not (all(map(any, rows)) and all(map(any, columns))) or len(set(rows)) < len(rows):
         return False
     # two tokens with one key get equal weights: avoided where there is room for it
-    first_occurrences = worked_stage.requirements.first_occurrences
+    first_occurrences = worked.requirements.first_occurrences
     different = len(set(first_occurrences)) if len(first_occurrences) == len(columns) else len(columns)
     return len(columns) > 4 or len(rows) < 3 or len(set(columns)) >= different
 
 
-def _uses_every_feature(worked_stage: WorkedStage) -> bool:
+def _uses_every_feature(worked: WorkedStage) -> bool:
     """Where tokens themselves are compared, no feature is 0 for all of them, if there are tokens enough."""
-    context, (features, tokens) = worked_stage.context, shape(worked_stage.inputs[0])
+    context, (features, tokens) = worked.context, shape(worked.inputs[0])
     if tokens < 3 or features > tokens + 1 or context.find_projection(context.stage.input_names[0]):
         return True
-    return all(map(any, worked_stage.inputs[0]))
+    return all(map(any, worked.inputs[0]))
 
 
-def _is_in_range(worked_stage: WorkedStage) -> bool:
-    required, scores = worked_stage.requirements, [score for column in worked_stage.visible_scores for score in column]
+def _is_in_range(worked: WorkedStage) -> bool:
+    required, scores = worked.requirements, [score for column in worked.visible_scores for score in column]
     if required.arithmetic.rules.scale is not ScaleRule.SQRT:
         return required.min_score <= min(scores) and max(scores) <= required.max_score
     # x/√d_k is irrational: compare squares of the scores before scaling
@@ -102,77 +99,64 @@ def _is_in_range(worked_stage: WorkedStage) -> bool:
     )
 
 
-def _has_varied_scores(worked_stage: WorkedStage) -> bool:
-    return all(len(column) == 1 or len(set(column)) > 1 for column in worked_stage.visible_scores)
+def _has_varied_scores(worked: WorkedStage) -> bool:
+    return all(len(column) == 1 or len(set(column)) > 1 for column in worked.visible_scores)
 
 
-def _has_few_top_tokens(worked_stage: WorkedStage) -> bool:
+def _has_few_top_tokens(worked: WorkedStage) -> bool:
     """Look at the exponents, so that rounding down makes no tie either; the same word twice is no tie."""
-    first_occurrences = worked_stage.requirements.first_occurrences
-    for column in transpose(worked_stage.inputs[0]):
+    first, most = worked.requirements.first_occurrences, worked.requirements.max_top_tokens
+    for column in transpose(worked.inputs[0]):
         largest = max(column)
         on_top = [i for i, score in enumerate(column) if score == largest]
-        if (
-            len({first_occurrences[i] for i in on_top} if first_occurrences else on_top)
-            > worked_stage.requirements.max_top_tokens
-        ):
+        if len({first[i] for i in on_top} if first else on_top) > most:
             return False
     return True
 
 
-def _shows_floor(worked_stage: WorkedStage) -> bool:
-    divisor = worked_stage.requirements.arithmetic.rules.floor_divisor
-    if not worked_stage.requirements.is_fraction_required or divisor is None:
+def _shows_floor(worked: WorkedStage) -> bool:
+    divisor = worked.requirements.arithmetic.rules.floor_divisor
+    if not worked.requirements.is_fraction_required or divisor is None:
         return True
-    return sum(score < 0 and score % divisor != 0 for score in flatten(worked_stage.inputs[0])) >= 2
+    return sum(score < 0 and score % divisor != 0 for score in flatten(worked.inputs[0])) >= 2
 
 
-def _has_negative_score(worked_stage: WorkedStage) -> bool:
-    return (
-        not worked_stage.requirements.is_fraction_required
-        or min(min(column) for column in worked_stage.visible_scores) < 0
-    )
+def _has_negative_score(worked: WorkedStage) -> bool:
+    return not worked.requirements.is_fraction_required or min(map(min, worked.visible_scores)) < 0
 
 
-def _has_readable_fractions(worked_stage: WorkedStage) -> bool:
-    limit = worked_stage.requirements.max_denominator
-    if limit is None:
-        return True
-    return all(Fraction(value).denominator <= limit for value in flatten(worked_stage.output))
+def _has_readable_fractions(worked: WorkedStage, least_limit: int = 0) -> bool:
+    limit = worked.requirements.max_denominator
+    return limit is None or all(Fraction(x).denominator <= max(limit, least_limit) for x in flatten(worked.output))
 
 
-def _has_readable_joined_fractions(worked_stage: WorkedStage) -> bool:
-    if worked_stage.requirements.max_denominator is None:
-        return True
-    limit = max(MAX_JOINED_DENOMINATOR, worked_stage.requirements.max_denominator)
-    return all(Fraction(value).denominator <= limit for value in flatten(worked_stage.output))
+def _has_readable_joined_fractions(worked: WorkedStage) -> bool:
+    return _has_readable_fractions(worked, least_limit=MAX_JOINED_DENOMINATOR)
 
 
-def _has_nonzero_rows(worked_stage: WorkedStage) -> bool:
-    return all(map(any, worked_stage.output))
+def _has_nonzero_rows(worked: WorkedStage) -> bool:
+    return all(map(any, worked.output))
 
 
-def _shows_relu(worked_stage: WorkedStage) -> bool:
-    entering = flatten(worked_stage.inputs[0])
-    return max(entering) > 0 and (not worked_stage.requirements.is_fraction_required or min(entering) < 0)
+def _shows_relu(worked: WorkedStage) -> bool:
+    entering = flatten(worked.inputs[0])
+    return max(entering) > 0 and (not worked.requirements.is_fraction_required or min(entering) < 0)
 
 
-def _shows_slips(worked_stage: WorkedStage) -> bool:
+def _shows_slips(worked: WorkedStage) -> bool:
     """Every vetted slip that applies differs from the key in two cells or more, and from every other slip.
 
     At the scores themselves there is nothing to ask: what differs from its transpose differs in two cells.
     """
-    if (
-        isinstance(worked_stage.context.operation, ScaleScores)
-        and worked_stage.requirements.arithmetic.rules.scale is ScaleRule.SQRT
-    ):
+    rules = worked.requirements.arithmetic.rules
+    if isinstance(worked.context.operation, ScaleScores) and rules.scale is ScaleRule.SQRT:
         return True
-    seen: list[Matrix] = [worked_stage.output]
-    for slip in find_slips(worked_stage.context.stage, VETTED_BY_RECIPE_1):
-        wrong = slip.compute_wrong(worked_stage.context)
+    seen: list[Matrix] = [worked.output]
+    for slip in find_slips(worked.context.stage, VETTED_BY_RECIPE_1):
+        wrong = slip.compute_wrong(worked.context)
         if wrong is None:
             continue
-        if count_differing_cells(worked_stage.output, wrong) < 2 or wrong in seen:
+        if count_differing_cells(worked.output, wrong) < 2 or wrong in seen:
             return False
         seen.append(wrong)
     return True
@@ -189,10 +173,11 @@ class Predicate:
 
     name: str
     operation_type: type[Operation]
-    role: ProductRole | None
     is_met: Callable[[WorkedStage], bool]
     description: str
     """What is asked, as it completes "no draw …"."""
+
+    role: ProductRole | None = None
 
     is_about_inputs: bool = False
     """Whether it looks at what the stage reads alone, so that it can be asked even where the result is irrational."""
@@ -205,27 +190,25 @@ PREDICATES: tuple[Predicate, ...] = (
     Predicate(
         "rows-alive",
         Product,
-        ProductRole.PROJECTION,
         _has_distinct_nonzero_rows,
         "keeps every row and column of Q, K and V non-zero and every row different",
+        ProductRole.PROJECTION,
     ),
-    Predicate("features-used", Product, ProductRole.SCORES, _uses_every_feature, "gives every feature to some token"),
+    Predicate("features-used", Product, _uses_every_feature, "gives every feature to some token", ProductRole.SCORES),
     Predicate(
         "floor-shows",
         ScaleScores,
-        None,
         _shows_floor,
         "shows in two cells that rounding down is not cutting off",
         is_about_inputs=True,
     ),
-    Predicate("slips-show", ScaleScores, None, _shows_slips, "tells rounding down from the slips at that stage"),
+    Predicate("slips-show", ScaleScores, _shows_slips, "tells rounding down from the slips at that stage"),
     Predicate(
-        "in-range", Power, None, _is_in_range, "keeps the scores small enough for powers by hand", is_about_inputs=True
+        "in-range", Power, _is_in_range, "keeps the scores small enough for powers by hand", is_about_inputs=True
     ),
     Predicate(
         "negative-score",
         Power,
-        None,
         _has_negative_score,
         "has a negative score, so that some power is a fraction",
         is_about_inputs=True,
@@ -233,7 +216,6 @@ PREDICATES: tuple[Predicate, ...] = (
     Predicate(
         "not-flat",
         Power,
-        None,
         _has_varied_scores,
         "gives every query weights that differ",
         is_about_inputs=True,
@@ -242,54 +224,49 @@ PREDICATES: tuple[Predicate, ...] = (
     Predicate(
         "few-on-top",
         Power,
-        None,
         _has_few_top_tokens,
         "gives every query one token it attends to most, or a few above 6 tokens "
         f"({name_option('allow_ties', value=True)} allows more)",
         is_about_inputs=True,
         holds_without_softmax=True,
     ),
-    Predicate("slips-show", Power, None, _shows_slips, "tells powers from the slips at that stage"),
-    Predicate("readable", Divide, None, _has_readable_fractions, "keeps the fractions of A readable"),
-    Predicate("slips-show", Divide, None, _shows_slips, "tells dividing along the right axis from the other one"),
-    Predicate("slips-show", Product, ProductRole.MIXTURE, _shows_slips, "tells V A from V Aᵀ"),
+    Predicate("slips-show", Power, _shows_slips, "tells powers from the slips at that stage"),
+    Predicate("readable", Divide, _has_readable_fractions, "keeps the fractions of A readable"),
+    Predicate("slips-show", Divide, _shows_slips, "tells dividing along the right axis from the other one"),
+    Predicate("slips-show", Product, _shows_slips, "tells V A from V Aᵀ", ProductRole.MIXTURE),
     Predicate(
-        "layer-alive", Product, ProductRole.LAYER, _has_nonzero_rows, "leaves something in every row after attention"
+        "layer-alive", Product, _has_nonzero_rows, "leaves something in every row after attention", ProductRole.LAYER
     ),
     Predicate(
         "readable",
         Product,
-        ProductRole.LAYER,
         _has_readable_joined_fractions,
         "keeps the fractions after attention readable",
+        ProductRole.LAYER,
     ),
-    Predicate("bends", ReLU, None, _shows_relu, "shows what ReLU does"),
+    Predicate("bends", ReLU, _shows_relu, "shows what ReLU does"),
 )
 """In the order they are asked at a stage: cheap ones first, slips last."""
 
 
-def is_applicable(predicate: Predicate, worked_stage: WorkedStage) -> bool:
+def is_applicable(predicate: Predicate, worked: WorkedStage) -> bool:
     """Say whether that is asked at this stage, and can be asked of what came out."""
-    return predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked_stage), None] and (
-        predicate.is_about_inputs or worked_stage.rational_result is not None
+    return predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked), None] and (
+        predicate.is_about_inputs or worked.rational_result is not None
     )
 
 
-def find_first_failed(worked_stage: WorkedStage, *, slips: bool | None = None) -> str | None:
-    """Return what the first failed predicate asks; None if all are met.
-
-    Args:
-        slips: True for the predicates about slips alone (slow), False for the others, None for all."""
-    for predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked_stage), slips]:
-        if (predicate.is_about_inputs or worked_stage.rational_result is not None) and not predicate.is_met(
-            worked_stage
-        ):
+def find_first_failed(worked: WorkedStage, *, slips: bool | None = None) -> str | None:
+    """Return what the first failed predicate asks; ``slips``: of those about slips alone (slow), the others, or all."""
+    for predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked), slips]:
+        can_be_asked = predicate.is_about_inputs or worked.rational_result is not None
+        if can_be_asked and not predicate.is_met(worked):
             return predicate.description
     return None
 
 
-def _get_operation_key(worked_stage: WorkedStage) -> tuple[type[Operation], ProductRole | None, bool]:
-    context = worked_stage.context
+def _get_operation_key(worked: WorkedStage) -> tuple[type[Operation], ProductRole | None, bool]:
+    context = worked.context
     divides_no_powers = isinstance(context.operation, Divide) and not any(
         attention.powers for attention in context.mechanism.attentions if attention.weights == context.stage.name
     )
