@@ -92,9 +92,7 @@ class Problem:
     def transpose(self) -> "Problem":
         """Return the same problem in the other convention."""
         return replace(
-            self,
-            convention=self.convention.mirrored,
-            given=tuple((name, transpose(a)) for name, a in self.given),
+            self, convention=self.convention.mirrored, given=tuple((name, transpose(a)) for name, a in self.given)
         )
 
 

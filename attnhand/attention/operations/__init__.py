@@ -6,14 +6,7 @@ Every operation is written for tokens as columns and knows its own mirror image 
 from attnhand.attention.operations.base import CellExplanation, Drawing, Operation
 from attnhand.attention.operations.layers import Concatenate, ReLU
 from attnhand.attention.operations.product import Product, ProductRole
-from attnhand.attention.operations.softmax import (
-    Divide,
-    Mask,
-    Power,
-    ScaleScores,
-    Sum,
-    find_large_exponent,
-)
+from attnhand.attention.operations.softmax import Divide, Mask, Power, ScaleScores, Sum, find_large_exponent
 from attnhand.attention.operations.tokens import Add, LookUp, Positions
 
 OPERATIONS: tuple[type[Operation], ...] = (
