@@ -40,14 +40,7 @@ PAGE_COLOURS: Mapping[str, PageColour] = {
 GROUND = PageColour("#d9d9de", "#0c0d10")
 """Behind the pages, on a screen."""
 
-TERMINAL_NUMBERS: Mapping[str, int] = {
-    "orange": 130,
-    "blue": 27,
-    "violet": 133,
-    "teal": 30,
-    "green": 28,
-    "brick": 160,
-}
+TERMINAL_NUMBERS: Mapping[str, int] = {"orange": 130, "blue": 27, "violet": 133, "teal": 30, "green": 28, "brick": 160}
 """Of 256; they can be read on black and on white alike: the 16 usual ones cannot, and every theme has others."""
 
 ACCENTS: Mapping[str, str] = {

@@ -7,14 +7,7 @@ from unicodedata import normalize
 
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
-from attnhand.sheet.document import (
-    ClosingQuestions,
-    CodeLine,
-    Head,
-    HouseRules,
-    ShortcutComparison,
-    build_document,
-)
+from attnhand.sheet.document import ClosingQuestions, CodeLine, Head, HouseRules, ShortcutComparison, build_document
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel

@@ -14,14 +14,7 @@ from rich.text import Text as RichText
 
 from attnhand.formats.colours import ACCENTS, name_terminal_colour
 from attnhand.sheet import sentences
-from attnhand.sheet.document import (
-    ClosingQuestions,
-    CodeLine,
-    Head,
-    HouseRules,
-    ShortcutComparison,
-    build_document,
-)
+from attnhand.sheet.document import ClosingQuestions, CodeLine, Head, HouseRules, ShortcutComparison, build_document
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_lines
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
@@ -218,12 +211,7 @@ def _draw_exact_values(panel: Panel) -> RenderableType | None:
     caption = RichText(to_unicode(panel.exact_caption), style="dim")
     # a title, a head, a rule: as many lines as the frame of the hand values has before the first of them
     table = Table(
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, 1),
-        border_style="dim",
-        title=caption,
-        title_justify="left",
+        box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1), border_style="dim", title=caption, title_justify="left"
     )
     for label in panel.exact_grid.columns:
         table.add_column(RichText(str(label), style="dim"), justify="right")

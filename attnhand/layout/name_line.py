@@ -11,13 +11,7 @@ from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
 from attnhand.sheet.conclusion import format_number_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import (
-    make_bold_text,
-    measure_width,
-    parse_markup,
-    replace_missing_characters,
-    to_unicode,
-)
+from attnhand.text.widths import make_bold_text, measure_width, parse_markup, replace_missing_characters, to_unicode
 
 NUMBER_TOP = 3.7
 """Where the № begins, in millimetres from the edge: printers leave four blank at most."""

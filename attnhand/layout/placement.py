@@ -378,11 +378,7 @@ class PanelPlacer:
             areas = [gap, after, setting.make_box(lead_span, self.across_span)]
             self.text_placer.place_text([*make_formula(panel, setting), *make_instructions(panel)], areas, panel)
             # this text had to see the grids to find room below them, but is read before them
-            self.items[:] = [
-                *self.items[:first_grid],
-                *self.items[first_text:],
-                *self.items[first_grid:first_text],
-            ]
+            self.items[:] = [*self.items[:first_grid], *self.items[first_text:], *self.items[first_grid:first_text]]
         elif panel.side_factor:
             instructions = [*make_heading(panel), *make_instructions(panel)]
             formula = make_formula(panel, setting)
