@@ -19,6 +19,9 @@ from attnhand.sheet.panels import Panel
 PageStrips = list[list[Panel]]
 """A page's panels, strip by strip; most pages are one strip."""
 
+Body = list[Item]
+"""What stands between a page's head and foot."""
+
 
 class Composer:
     """Composes the pages of one sheet in one setting."""
@@ -41,10 +44,10 @@ class Composer:
         Raises:
             TooLargeError: it does not fit.
         """
-        # 1. the pages with panels; a body is what stands between a page's head and foot
+        # 1. the pages with panels
         page_strips = self._divide_into_pages()
         placers: list[PanelPlacer] = []
-        bodies: list[list[Item]] = []
+        bodies: list[Body] = []
         for number, strips in enumerate(page_strips[:-1], 1):
             page_placers = self._make_placers(number, strips, MAX_EXTRA_GAP)
             body = _place_panels(page_placers)
@@ -72,32 +75,24 @@ class Composer:
         bodies += exact_pages
 
         # 4. the frame, which knows only now how many pages there are
-        pages = tuple(
-            Page(
-                number=number,
-                items=(
-                    *self.page_frame.make_header(
-                        number, number <= len(page_strips) and _needs_powers_reminder(*page_strips[number - 1])
-                    ),
-                    *body,
-                    *self.page_frame.make_footer(number, len(bodies)),
-                ),
-            )
-            for number, body in enumerate(bodies, 1)
-        )
+        pages = []
+        for number, body in enumerate(bodies, 1):
+            with_reminder = number <= len(page_strips) and _needs_powers_reminder(*page_strips[number - 1])
+            header = self.page_frame.make_header(number, with_reminder)
+            footer = self.page_frame.make_footer(number, len(bodies))
+            pages.append(Page(number=number, items=(*header, *body, *footer)))
         setting = self.setting
-        return Layout(width=setting.width, height=setting.height, pages=pages, typography=setting.typography)
+        return Layout(width=setting.width, height=setting.height, pages=tuple(pages), typography=setting.typography)
 
     def _make_placers(self, page_number: int, strips: PageStrips, max_extra_gap: float) -> list[PanelPlacer]:
         top = self._find_body_top(page_number, strips)
+        settings = [replace(self.setting, strip_index=at, strip_count=len(strips)) for at in range(len(strips))]
         return [
-            PanelPlacer(self._make_strip_setting(strips, index), strip, top, max_extra_gap=max_extra_gap)
-            for index, strip in enumerate(strips)
+            PanelPlacer(setting, strip, top, max_extra_gap=max_extra_gap)
+            for setting, strip in zip(settings, strips, strict=True)
         ]
 
-    def _compose_last_page(
-        self, page_number: int, strips: PageStrips
-    ) -> tuple[list[PanelPlacer], list[Item], list[list[Item]]]:
+    def _compose_last_page(self, page_number: int, strips: PageStrips) -> tuple[list[PanelPlacer], Body, list[Body]]:
         """Return the last page with panels, and pages for what does not fit below them.
 
         Gaps between the panels are widened only if what closes the sheet then still fits on the page.
@@ -111,43 +106,36 @@ class Composer:
                 break
         return placers, body, closing_pages
 
-    def _add_closing_section(self, body: list[Item], page_number: int) -> list[list[Item]]:
+    def _add_closing_section(self, body: Body, page_number: int) -> list[Body]:
         """Put questions and comparison below the last page's boxes; return the pages for what does not fit.
 
         Tried in this order: both on this page; the questions here and the comparison on a page that only the key has;
         both on another page.
         """
-        header_bottom, next_header_bottom = (
-            self.page_frame.find_header_bottom(n, False) for n in (page_number, page_number + 1)
-        )
+        header_bottom = self.page_frame.find_header_bottom(page_number, False)
         if (closing := self.page_frame.make_closing_section(body, header_bottom)) is not None:
             body += closing
             return []
         questions = self.page_frame.make_closing_section(body, header_bottom, with_comparison=False)
-        if questions is not None:
-            body += questions
-            self.key_only_page_count = 1
-            return (
-                self._make_comparison_pages(next_header_bottom, page_number + 1, with_questions=False)
-                if self.document.sheet.is_solved
-                else []
-            )
-        return self._make_comparison_pages(next_header_bottom, page_number + 1, with_questions=True)
+        if questions is None:
+            return self._make_comparison_pages(page_number + 1, with_questions=True)
+        body += questions
+        self.key_only_page_count = 1
+        is_solved = self.document.sheet.is_solved
+        return self._make_comparison_pages(page_number + 1, with_questions=False) if is_solved else []
 
     def _close_with_exact_values(
         self, page_number: int, placers: list[PanelPlacer], unplaced_exact: list[Panel]
-    ) -> list[Item] | None:
+    ) -> Body | None:
         """Return the last page with exact values beside its heat maps; None where they do not fit there."""
         body = [item for placer in placers for item in placer.items]
-        closing = self.page_frame.make_closing_section(
-            body, self.page_frame.find_header_bottom(page_number, False), unplaced_exact=unplaced_exact
-        )
+        header_bottom = self.page_frame.find_header_bottom(page_number, False)
+        closing = self.page_frame.make_closing_section(body, header_bottom, unplaced_exact=unplaced_exact)
         return closing and [*body, *closing]
 
-    def _make_comparison_pages(
-        self, header_bottom: float, page_number: int, *, with_questions: bool
-    ) -> list[list[Item]]:
+    def _make_comparison_pages(self, page_number: int, *, with_questions: bool) -> list[Body]:
         """Return the comparison on one page, or its sentences and its heat maps on two."""
+        header_bottom = self.page_frame.find_header_bottom(page_number, False)
         page = self.page_frame.make_closing_section([], header_bottom, with_questions=with_questions)
         if page is not None:
             return [page]
@@ -165,14 +153,9 @@ class Composer:
         """Return the runs, page by page; two heads share a page where the setting says so."""
         pages: list[tuple[tuple[Panel, ...], ...]] = []
         for run in self.document.panels.runs:
-            single_run = pages[-1][0] if pages and len(pages[-1]) == 1 else ()
-            if (
-                self.setting.has_two_heads_per_page
-                and single_run
-                and run[0].stage.head > 1
-                and _list_group_sizes(single_run) == _list_group_sizes(run)
-            ):
-                pages[-1] = (single_run, run)
+            is_single = self.setting.has_two_heads_per_page and run[0].stage.head > 1 and pages and len(pages[-1]) == 1
+            if is_single and _list_group_sizes(pages[-1][0]) == _list_group_sizes(run):
+                pages[-1] = (pages[-1][0], run)
             else:
                 pages.append((run,))
         return pages
@@ -197,11 +180,7 @@ class Composer:
         return pages
 
     def _add_panels(self, pages: list[PageStrips], groups: tuple[list[Panel], ...]) -> None:
-        """Put panels that belong together on the last page, or on a new one; split them only where they must be.
-
-        Args:
-            groups: one group of panels for each strip of the page.
-        """
+        """Put panels that belong together, strip by strip, on the last page or a new one; split only where needed."""
         if pages[-1][0] and not self._fits_on_page(len(pages), pages[-1], groups):
             pages.append([[] for _ in groups])
         if self._fits_on_page(len(pages), pages[-1], groups):
@@ -223,9 +202,6 @@ class Composer:
 
     def _find_body_top(self, page_number: int, strips: PageStrips) -> float:
         return self.page_frame.find_header_bottom(page_number, _needs_powers_reminder(*strips))
-
-    def _make_strip_setting(self, strips: PageStrips, strip_index: int) -> Setting:
-        return replace(self.setting, strip_index=strip_index, strip_count=len(strips))
 
 
 def _place_panels(placers: list[PanelPlacer]) -> list[Item]:

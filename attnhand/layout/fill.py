@@ -55,11 +55,10 @@ def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts:
         return replace(item, initial_value=sheet.owner.number_and_name)
     if not isinstance(item, TextBox) or item.fixed_paragraph_count == len(item.paragraphs):
         return item
-    filled = (
-        fill_paragraph(paragraph, sheet, slot_texts, item.box.w, layout.typography) for paragraph in item.paragraphs
-    )
+    w, typography = item.box.w, layout.typography
+    filled = (fill_paragraph(paragraph, sheet, slot_texts, w, typography) for paragraph in item.paragraphs)
     paragraphs = tuple(paragraph for paragraph in filled if paragraph is not None)
-    height = measure_text_height(paragraphs, layout.typography, item.box.w)
+    height = measure_text_height(paragraphs, typography, w)
     if height > find_max_text_height(item, page, layout) + 0.01:
         return None
     return replace(item, paragraphs=paragraphs, box=replace(item.box, h=max(height, item.box.h)))

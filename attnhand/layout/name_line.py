@@ -35,11 +35,8 @@ def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
     for style in (ParagraphStyle.HEADING, ParagraphStyle.BODY):
         if measure_width(make_bold_text(printable), typography.paragraph_points[style]) * 1.02 <= max_width:
             return Paragraph(make_bold_text(printable), style)
-    while (
-        printable
-        and measure_width(make_bold_text(f"{printable}…"), typography.paragraph_points[ParagraphStyle.BODY]) * 1.02
-        > max_width
-    ):
+    points = typography.paragraph_points[ParagraphStyle.BODY]
+    while printable and measure_width(make_bold_text(f"{printable}…"), points) * 1.02 > max_width:
         printable = printable[:-1]
     return Paragraph(make_bold_text(f"{printable.rstrip()}…"), ParagraphStyle.BODY)
 
@@ -74,9 +71,8 @@ class NameLine:
         placeholder = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         x = SIDE_MARGIN + self.text_width - width
-        number = Paragraph(
-            parse_markup(format_number_line(self.sheet)), ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER)
-        )
+        text = parse_markup(format_number_line(self.sheet))
+        number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
         items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width + SIDE_MARGIN - 4.0)]
         if self.owner.is_spare:
             word = parse_markup(self.sheet.say("holder.spare"))
@@ -87,10 +83,9 @@ class NameLine:
 
     def make_first_page_line(self, y: float, max_width: float) -> tuple[Item, ...]:
         """Return the line of the first page: "Name ____ Date ____ Total ____ / 116", or on the key what it is."""
-        shares = FIELD_SHARES if self.sheet.answer_cell_count else FIELD_SHARES[:2]
-        return (
-            self._make_key_line(y, max_width) if self.sheet.is_solved else self._make_blank_line(shares, y, max_width)
-        )
+        if self.sheet.is_solved:
+            return self._make_key_line(y, max_width)
+        return self._make_blank_line(FIELD_SHARES if self.sheet.answer_cell_count else FIELD_SHARES[:2], y, max_width)
 
     def make_later_page_line(self, y: float) -> tuple[Item, ...]:
         """Return the line of another page."""
@@ -105,26 +100,21 @@ class NameLine:
         if not self.owner or not self.owner.name:
             return (self._make_line(label, SIDE_MARGIN, y, max_width),)
         w = measure_width(label.text, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
-        return (
-            self._make_line(label, SIDE_MARGIN, y, w),
-            self._make_name_box(SIDE_MARGIN + w + 4.0, y + line, max_width - w - 4.0),
-        )
+        name_box = self._make_name_box(SIDE_MARGIN + w + 4.0, y + line, max_width - w - 4.0)
+        return (self._make_line(label, SIDE_MARGIN, y, w), name_box)
 
     def _make_line(self, paragraph: Paragraph, x: float, y: float, w: float) -> TextBox:
         """Return one line of text; its box is as high as a line, whatever it says."""
-        box = Box(x, y, w, self.typography.find_line_height(paragraph.style))
-        return TextBox(box=box, paragraphs=(paragraph,))
+        return TextBox(box=Box(x, y, w, self.typography.find_line_height(paragraph.style)), paragraphs=(paragraph,))
 
     def _make_name_box(self, x: float, bottom: float, max_width: float) -> TextBox:
         line = self.typography.find_line_height(ParagraphStyle.HEADING)
-        return TextBox(
-            box=Box(x, bottom - line, max_width, line),
-            paragraphs=(make_name_paragraph(self.sheet, max_width, self.typography),),
-        )
+        paragraph = make_name_paragraph(self.sheet, max_width, self.typography)
+        return TextBox(box=Box(x, bottom - line, max_width, line), paragraphs=(paragraph,))
 
     def _make_blank_line(self, shares: tuple[tuple[str, float], ...], y: float, max_width: float) -> tuple[Item, ...]:
         sheet, bottom, line = self.sheet, y + self.height, self.typography.find_line_height(ParagraphStyle.BODY)
-        is_first = shares[0] == FIELD_SHARES[0]
+        points, is_first = self.typography.paragraph_points[ParagraphStyle.BODY], shares[0] == FIELD_SHARES[0]
         items: list[Item] = []
         x = SIDE_MARGIN
         for key, share in shares:
@@ -135,10 +125,7 @@ class NameLine:
                 continue
             label = parse_markup(sheet.say(key))
             tail = parse_markup(sheet.say("out_of", cells=sheet.answer_cell_count)) if key == "total" else ()
-            label_w, tail_w = (
-                measure_width(text, self.typography.paragraph_points[ParagraphStyle.BODY]) + 1.5
-                for text in (label, tail)
-            )
+            label_w, tail_w = (measure_width(text, points) + 1.5 for text in (label, tail))
             items.append(self._make_line(Paragraph(label), x, bottom - line - 1, label_w))
             rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
             if is_first and key in HEADER_FIELDS:

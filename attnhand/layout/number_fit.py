@@ -8,12 +8,8 @@ from attnhand.text.widths import MM_PER_POINT, make_bold_text, make_plain_text, 
 FRACTION_SIZE = 0.85
 """Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
 
-CELL_INSET_WIDTH = 1.6
-"""What border and spacing take of a cell's width, in millimetres."""
-
-CELL_INSET_HEIGHT = 1.25
-"""What border and spacing take of a cell's height, in millimetres."""
-
+CELL_INSET_WIDTH, CELL_INSET_HEIGHT = 1.6, 1.25
+"""What border and spacing take of a cell's width and height, in millimetres."""
 
 EXACT_CELL_INSET = 1.0
 """What a cell of exact values needs beyond its number, in millimetres."""
@@ -26,7 +22,6 @@ LOW_CELL_HEIGHT = 9.5
 
 MIN_PERCENT = 60
 """A value that would have to be set smaller than this does not fit its cell."""
-
 
 FRACTION_SIZES = {(False, False): FRACTION_SIZE, (True, False): 0.72, (False, True): 0.75, (True, True): 0.6}
 """Size of a fraction's parts, in low cells or not, with a note or not; the style sheet has the same."""
@@ -60,11 +55,7 @@ class LineMetrics:
 
 
 def measure_number_line(figure: PrintedNumber, size: float, bar_thickness: float, *, is_tight: bool) -> LineMetrics:
-    """Return the line that a number of a size is set on: line height 1, fractions in its middle.
-
-    Args:
-        bar_thickness: of the line of a fraction, in the units of the size.
-    """
+    """Return the line that a number is set on, in the unit of its size: line height 1, fractions in its middle."""
     above = size * ((1 - ASCENT - DESCENT) / 2 + ASCENT)
     if not figure.is_fraction:
         return LineMetrics(above, size - above)
@@ -98,15 +89,9 @@ def measure_number_width(figure: PrintedNumber, points: float) -> float:
 def find_number_percent(
     figure: PrintedNumber, points: float, available_size: tuple[float, float], *, is_tight: bool
 ) -> int:
-    """Return how large a value is set so that it fits its cell: 100, 90, … percent of its size.
-
-    Args:
-        available_size: across and down, in millimetres.
-    """
-    max_width, max_height = available_size
-    width = measure_number_width(figure, points)
-    height = measure_number_height(figure, points, is_tight=is_tight)
-    return min(find_fitting_percent(width, max_width), find_fitting_percent(height, max_height))
+    """Return how large a value is set to fit its cell, so many millimetres (across, down): 100, 90, … percent."""
+    width, height = measure_number_width(figure, points), measure_number_height(figure, points, is_tight=is_tight)
+    return min(map(find_fitting_percent, (width, height), available_size))
 
 
 def find_exact_percent(figure: PrintedNumber, points: float, available_width: float) -> int:

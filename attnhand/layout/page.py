@@ -72,15 +72,13 @@ class Paragraph:
 
     def break_lines(self, typography: Typography, max_width: float) -> tuple[Text, ...]:
         """Return its lines in a column of a width."""
-        return break_lines(
-            self._styled_text, typography.paragraph_points[self.style], max_width, self._measure_right_text(typography)
-        )
+        points, kept = typography.paragraph_points[self.style], self._measure_right_text(typography)
+        return break_lines(self._styled_text, points, max_width, kept)
 
     def measure_height(self, typography: Typography, max_width: float) -> float:
         """Return its height in millimetres in a column of a width."""
-        return count_lines(
-            self._styled_text, typography.paragraph_points[self.style], max_width, self._measure_right_text(typography)
-        ) * typography.find_line_height(self.style)
+        points, kept = typography.paragraph_points[self.style], self._measure_right_text(typography)
+        return count_lines(self._styled_text, points, max_width, kept) * typography.find_line_height(self.style)
 
     @property
     def _styled_text(self) -> Text:
@@ -90,11 +88,8 @@ class Paragraph:
 
     def _measure_right_text(self, typography: Typography) -> float:
         """Return the width kept for the text at the right, a little more than the style sheet keeps."""
-        return (
-            measure_width(self.right_text, typography.paragraph_points[ParagraphStyle.SMALL]) * 1.01 + 3.5
-            if self.right_text
-            else 0.0
-        )
+        points = typography.paragraph_points[ParagraphStyle.SMALL]
+        return measure_width(self.right_text, points) * 1.01 + 3.5 if self.right_text else 0.0
 
 
 def measure_text_height(paragraphs: Sequence[Paragraph], typography: Typography, max_width: float) -> float:
@@ -121,7 +116,7 @@ def make_text_box(paragraphs: Sequence[Paragraph], typography: Typography, x: fl
     return TextBox(box=Box(x, y, w, measure_text_height(paragraphs, typography, w)), paragraphs=tuple(paragraphs))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class GridBox:
     """A grid in its place: header cells of one size, all other cells of another."""
 
@@ -136,10 +131,8 @@ class GridBox:
 
     def shows_word(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label has room for the token's word."""
-        return (
-            bool(label.word)
-            and measure_width(make_plain_text(label.word), typography.small_label_points) <= self.cell_w
-        )
+        width = measure_width(make_plain_text(label.word), typography.small_label_points)
+        return bool(label.word) and width <= self.cell_w
 
     def sets_word_small(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label's word fits only in the smaller type."""
@@ -186,16 +179,9 @@ def make_grid_box(
 
     Six columns of 11 mm and labels of 6 mm are 72 mm wide.
     """
-    (x, y), (cell_w, cell_h), (header_w, header_h) = corner, cell_size, header_size
-    return GridBox(
-        box=Box(x, y, header_w + grid.column_count * cell_w, header_h + grid.row_count * cell_h),
-        grid=grid,
-        cell_w=cell_w,
-        cell_h=cell_h,
-        header_w=header_w,
-        header_h=header_h,
-        has_wide_labels=has_wide_labels,
-    )
+    (cell_w, cell_h), (header_w, header_h) = cell_size, header_size
+    box = Box(*corner, header_w + grid.column_count * cell_w, header_h + grid.row_count * cell_h)
+    return GridBox(box, grid, cell_w, cell_h, header_w, header_h, has_wide_labels)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

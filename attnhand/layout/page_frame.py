@@ -62,25 +62,19 @@ class PageFrame:
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
             title.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
-        title_box = make_text_box(
-            title, self.typography, SIDE_MARGIN, max(TOP_MARGIN, self.name_line.number_bottom), width_beside_qr
-        )
+        title_top = max(TOP_MARGIN, self.name_line.number_bottom)
+        title_box = make_text_box(title, self.typography, SIDE_MARGIN, title_top, width_beside_qr)
         name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
         # no line breaks within 1 → 0
-        house_rules = tuple(
-            replace(run, text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in self.document.house_rules.text
-        )
-        rules = [Paragraph(house_rules, ParagraphStyle.BODY)]
+        house_rules = self.document.house_rules.text
+        rules = [Paragraph(tuple(replace(run, text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
         if with_reminder:
-            rules.append(Paragraph(parse_markup(sentences.format_powers_reminder(sheet)), ParagraphStyle.BODY))
+            rules.append(Paragraph(parse_markup(sentences.format_powers_reminder(sheet))))
         rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom - 1.0)
-        qr = QrBox(
-            box=Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE),
-            code=sheet.code,
-            alt_text=sheet.say("qr", code=sheet.code),
-        )
+        qr_place = Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE)
+        qr = QrBox(box=qr_place, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
         rules_box = make_text_box(rules, self.typography, SIDE_MARGIN, rules_top, rules_width)
         return (title_box, *name_line, qr, rules_box)
@@ -89,38 +83,23 @@ class PageFrame:
         name_line = self.name_line.make_later_page_line(TOP_MARGIN - 3.0)
         if not with_reminder:
             return name_line
-        reminder = [Paragraph(parse_markup(sentences.format_powers_reminder(self.sheet)), ParagraphStyle.BODY)]
-        return (
-            *name_line,
-            make_text_box(
-                reminder, self.typography, SIDE_MARGIN, TOP_MARGIN - 3.0 + self.name_line.height, self.text_width
-            ),
-        )
+        reminder = [Paragraph(parse_markup(sentences.format_powers_reminder(self.sheet)))]
+        y = TOP_MARGIN - 3.0 + self.name_line.height
+        return (*name_line, make_text_box(reminder, self.typography, SIDE_MARGIN, y, self.text_width))
 
     # the foot
 
     def make_footer(self, page_number: int, page_count: int) -> tuple[Item, ...]:
         """Return the line with code, credit and page number."""
         code_line = self.document.code_line
-        has_room_for_credit = (
-            measure_width(
-                parse_markup(code_line.code_and_credit), self.typography.paragraph_points[ParagraphStyle.PALE]
-            )
-            < self.text_width - 45 * self.setting.type_scale
-        )
-        slot = Slot(SlotKind.CODE_AND_CREDIT if has_room_for_credit else SlotKind.CODE)
-        text = parse_markup(code_line.code_and_credit if has_room_for_credit else code_line.code)
-        y = self.setting.body_bottom + 1.5
+        text, kind = parse_markup(code_line.code_and_credit), SlotKind.CODE_AND_CREDIT
+        width = measure_width(text, self.typography.paragraph_points[ParagraphStyle.PALE])
+        if width >= self.text_width - 45 * self.setting.type_scale:
+            text, kind = parse_markup(code_line.code), SlotKind.CODE
         page = parse_markup(self.sheet.say("page", page=page_number, pages=page_count))
-        return (
-            make_text_box(
-                [Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=slot)],
-                self.typography,
-                SIDE_MARGIN,
-                y,
-                self.text_width,
-            ),
-        )
+        line = Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=Slot(kind))
+        y = self.setting.body_bottom + 1.5
+        return (make_text_box([line], self.typography, SIDE_MARGIN, y, self.text_width),)
 
     # the end
 
@@ -145,16 +124,14 @@ class PageFrame:
         """
         top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
         bottom = self.setting.body_bottom
-        questions = self._make_closing_paragraphs(
-            self.document.questions.sentences if with_questions else (), SlotKind.CLOSING
-        )
-        comparison = self._make_closing_paragraphs(
-            self._comparison.sentences if with_comparison else (), SlotKind.COMPARISON
-        )
+        questions, comparison = [], []
+        if with_questions:
+            questions = self._make_closing_paragraphs(self.document.questions.sentences, SlotKind.CLOSING)
+        if with_comparison:
+            comparison = self._make_closing_paragraphs(self._comparison.sentences, SlotKind.COMPARISON)
         maps = self._make_heat_maps() if with_comparison and with_maps else []
         maps += [self._make_exact_box(panel, panel.exact_grid) for panel in unplaced_exact if panel.exact_grid]
-        maps_width = sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
-        width_left = self.text_width - maps_width
+        width_left = self.text_width - sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
         text_width = width_left - GAP_BETWEEN_MAPS if width_left >= 60 else self.text_width
         text_box = make_text_box([*questions, *comparison], self.typography, SIDE_MARGIN, top, text_width)
         is_beside_text = text_width < self.text_width
@@ -166,9 +143,9 @@ class PageFrame:
             # no heat maps stand beside the questions here
             question_box = make_text_box(questions, self.typography, SIDE_MARGIN, top, self.text_width)
             return [question_box, *self.make_working_space([question_box], header_bottom)]
-        exact_boxes = maps[len(maps) - len(unplaced_exact) :]
-        items: list[Item] = [text_box, *maps[: len(maps) - len(unplaced_exact)]]
-        for panel, box in zip(unplaced_exact, exact_boxes, strict=True):
+        map_count = len(maps) - len(unplaced_exact)
+        items: list[Item] = [text_box, *maps[:map_count]]
+        for panel, box in zip(unplaced_exact, maps[map_count:], strict=True):
             items += [self._make_exact_caption(panel, box.box), box]
         return items
 
@@ -179,20 +156,13 @@ class PageFrame:
 
     def _make_closing_paragraphs(self, texts: tuple[Text, ...], kind: SlotKind) -> list[Paragraph]:
         """Return closing sentences, each in a slot; a blank sheet says the same to everyone and has none."""
-        return [
-            Paragraph(
-                text, ParagraphStyle.BODY, slot=Slot(kind, sentence_index=index) if self.sheet.is_solved else None
-            )
-            for index, text in enumerate(texts)
-        ]
+        slots = [Slot(kind, sentence_index=at) if self.sheet.is_solved else None for at in range(len(texts))]
+        return [Paragraph(text, slot=slot) for text, slot in zip(texts, slots, strict=True)]
 
     def make_map_page(self, page_number: int) -> list[Item]:
         """Return the heat maps on a page without text; a blank sheet has none."""
-        return (
-            [*self._arrange_in_rows(self._make_heat_maps(), SIDE_MARGIN, self.find_header_bottom(page_number, False))]
-            if self.sheet.is_solved
-            else []
-        )
+        maps = self._make_heat_maps() if self.sheet.is_solved else []
+        return [*self._arrange_in_rows(maps, SIDE_MARGIN, self.find_header_bottom(page_number, False))]
 
     def make_working_space(self, body: list[Item], header_bottom: float) -> list[Item]:
         """Return the space to work in below the boxes of a page; a key has none."""
@@ -214,10 +184,9 @@ class PageFrame:
         return make_grid_box(grid, (0.0, 0.0), cell_size, (7.0 * scale, 9.0 * scale))
 
     def _make_exact_box(self, panel: Panel, grid: Grid) -> GridBox:
-        exact_w, exact_h = self.setting.cell_sizes.exact
-        return self._make_grid_box(
-            grid, (max(exact_w, panel.exact_width * self.typography.exact_points + EXACT_CELL_INSET), exact_h)
-        )
+        w, h = self.setting.cell_sizes.exact
+        needed_width = panel.exact_width * self.typography.exact_points + EXACT_CELL_INSET
+        return self._make_grid_box(grid, (max(w, needed_width), h))
 
     def _make_exact_caption(self, panel: Panel, box: Box) -> TextBox:
         name: Text = (*panel.grid.name, *make_plain_text(", "), *panel.exact_caption)
@@ -229,8 +198,7 @@ class PageFrame:
         Eight maps (four heads, by hand and exactly) of which five fit side by side become two rows of four.
         """
         moved: list[GridBox] = []
-        row_length = self._count_boxes_per_row(boxes, SIDE_MARGIN + self.text_width - x)
-        box_x = x
+        row_length, box_x = self._count_boxes_per_row(boxes, SIDE_MARGIN + self.text_width - x), x
         for index, box in enumerate(boxes):
             if index and index % row_length == 0:
                 box_x, y = x, max(placed.box.bottom for placed in moved) + 3
@@ -256,8 +224,7 @@ class PageFrame:
             started_page: the page before, if only the key has it: it is filled first.
         """
         pages: list[list[Item]] = [started_page] if started_page else []
-        page_number -= len(pages)
-        bottom = self.setting.body_bottom
+        page_number, bottom = page_number - len(pages), self.setting.body_bottom
         x, y = SIDE_MARGIN, max(item.box.bottom for item in started_page) + 6.0 if started_page else bottom
         row_bottom = y
         for panel in unplaced_exact:
@@ -267,9 +234,9 @@ class PageFrame:
             if x > SIDE_MARGIN and x + size.box.w > SIDE_MARGIN + self.text_width:
                 x, y = SIDE_MARGIN, row_bottom + 3
             if not pages or y + size.box.h > bottom:
+                x, y = SIDE_MARGIN, self.find_header_bottom(page_number + len(pages), False)
                 pages.append([])
-                x = SIDE_MARGIN
-                y = row_bottom = self.find_header_bottom(page_number + len(pages) - 1, False)
+                row_bottom = y
             placed = replace(size, box=Box(x, y, size.box.w, size.box.h))
             pages[-1] += [self._make_exact_caption(panel, placed.box), placed]
             row_bottom = max(row_bottom, y + size.box.h)

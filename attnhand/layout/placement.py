@@ -1,9 +1,8 @@
 """Place the panels of one page: grids, words, exact values."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import zip_longest
 
-from attnhand.attention.convention import Convention
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, TextBox, make_grid_box, measure_text_height
 from attnhand.layout.setting import (
@@ -22,6 +21,7 @@ from attnhand.layout.typography import (
     MIN_SPACE_BEFORE_COLUMN,
     WORKING_LINE_SPACING,
     ParagraphStyle,
+    Typography,
 )
 from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.panels import Panel
@@ -30,6 +30,12 @@ from attnhand.text.widths import RunStyle, measure_width, split_words
 MIN_EXACT_CELL_WIDTH = 8.0
 """No cell of exact values is narrower, in millimetres."""
 
+TEXT_GAP = 3.0
+"""Between words and the grid beside them."""
+
+MIN_TEXT_WIDTH = 30.0
+"""No column of words is narrower, in millimetres."""
+
 MIN_TEXT_WIDTH_BEFORE_FACTOR = 36.0
 """Words before a factor have at least this room, or stand behind the product where there is more."""
 
@@ -37,34 +43,16 @@ MIN_TEXT_WIDTH_AFTER_COLUMN = 48.0
 """Millimetres kept for text right of the query column; more where exact values stand there."""
 
 
-@dataclass(frozen=True, slots=True)
 class AcrossSizes:
-    """How much room panels need across a page, in millimetres."""
+    """How much room panels need across a page, in millimetres; cells as (width, height)."""
 
-    setting: Setting
-    has_fractions: bool
-    """Whether a panel of this page holds fractions."""
-
-    @property
-    def cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell of the query column."""
-        return self.setting.find_cell_size(has_fractions=self.has_fractions)
-
-    @property
-    def side_cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell of a side factor."""
-        return self.setting.find_cell_size(has_fractions=self.has_fractions, is_side_factor=True)
-
-    @property
-    def query_cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell of a query factor."""
-        return self.setting.find_cell_size(has_fractions=self.has_fractions, is_query_factor=True)
-
-    @property
-    def side_query_cell_size(self) -> tuple[float, float]:
-        """Width and height of a cell of X above V; its columns (rows) are as wide as those of V."""
-        side, query = self.side_cell_size, self.query_cell_size
-        return (query[0], side[1]) if self.setting.convention.is_rows else (side[0], query[1])
+    def __init__(self, setting: Setting, *, has_fractions: bool) -> None:
+        self.setting = setting
+        self.cell_size = setting.find_cell_size(has_fractions=has_fractions)
+        self.side_cell_size = side = setting.find_cell_size(has_fractions=has_fractions, is_side_factor=True)
+        self.query_cell_size = query = setting.find_cell_size(has_fractions=has_fractions, is_query_factor=True)
+        self.side_query_cell_size = (query[0], side[1]) if setting.is_rows else (side[0], query[1])
+        """Of X above V; its columns (rows) are as wide as those of V."""
 
     def measure_factors_before(self, panel: Panel) -> float:
         """Return how wide a panel's side factors are together."""
@@ -75,10 +63,12 @@ class AcrossSizes:
 
     def measure_labels_before(self, panel: Panel) -> float:
         """Return how far words on rows run on beyond the label column of the outermost grid."""
-        has_words = panel.side_factor is None or panel.side_factor.style is not GridStyle.GIVEN
-        return (
-            0.0 if self.setting.convention.is_rows or panel.side_panel or not has_words else self.setting.label_overhang
-        )
+        is_given = panel.side_factor is not None and panel.side_factor.style is GridStyle.GIVEN
+        return 0.0 if self.setting.is_rows or panel.side_panel or is_given else self.setting.label_overhang
+
+    def measure_space_before(self, panel: Panel) -> float:
+        """Return how wide side factors and the words on their rows are together."""
+        return self.measure_factors_before(panel) + self.measure_labels_before(panel)
 
     def measure_exact_cell_width(self, panel: Panel) -> float:
         """Return how wide a cell must be for the panel's exact values."""
@@ -88,45 +78,36 @@ class AcrossSizes:
 def find_query_column_start(
     sizes: AcrossSizes, bands: tuple[Band, ...], across_span: tuple[float, float], column_width: float
 ) -> float:
-    """Return where the query column begins across the page, in millimetres.
-
-    Args:
-        across_span: the part of the page that may be used, in millimetres.
+    """Return where the query column begins across the part of the page that may be used, in millimetres.
 
     Raises:
         TooLargeError: factors and query column do not fit side by side.
     """
     setting, (begin, end) = sizes.setting, across_span
-    before = max(sizes.measure_factors_before(band.panel) + sizes.measure_labels_before(band.panel) for band in bands)
+    before = max(sizes.measure_space_before(band.panel) for band in bands)
     has_text_before = any(band.panel.side_factor is None for band in bands)
-    preferred = _find_preferred_space_before(sizes, bands)
-    if not setting.convention.is_rows and preferred <= end - begin - column_width - _find_min_space_after(sizes, bands):
+    # every heading at the left edge of the page
+    widths = [
+        sizes.measure_space_before(band.panel) + MIN_TEXT_WIDTH_BEFORE_FACTOR
+        for band in bands
+        if band.panel.heading and band.panel.side_factor and not band.is_query_factor_drawn
+    ]
+    preferred = max(widths, default=0.0)
+    if not setting.is_rows and preferred <= end - begin - column_width - _find_min_space_after(sizes, bands):
         before = max(before, preferred)
     if has_text_before:
-        before = max(before, MIN_SPACE_BEFORE_COLUMN[setting.convention.is_rows] * setting.type_scale)
-    needs_space_after = (
-        any(band.panel.side_factor and not band.panel.side_panel for band in bands)
-        and not setting.has_one_product_per_page
-    )
-    after = MIN_SPACE_AFTER_COLUMN[setting.convention.is_rows] * setting.type_scale if needs_space_after else 0.0
+        before = max(before, MIN_SPACE_BEFORE_COLUMN[setting.is_rows] * setting.type_scale)
+    has_formula_after = any(band.panel.side_factor and not band.panel.side_panel for band in bands)
+    needs_space_after = has_formula_after and not setting.has_one_product_per_page
+    after = MIN_SPACE_AFTER_COLUMN[setting.is_rows] * setting.type_scale if needs_space_after else 0.0
     max_before = end - begin - column_width - after
     if before > max_before + 1e-6:
-        side = "height" if setting.convention.is_rows else "width"
+        side = "height" if setting.is_rows else "width"
         raise TooLargeError(f"its {side} is {before - max_before:.0f} mm more than the page has")
-    if has_text_before and not needs_space_after and not setting.convention.is_rows:
+    if has_text_before and not needs_space_after and not setting.is_rows:
         # nothing stands after the column: the room goes to the working space before it
         before = max(before, min(max_before, end - begin - MIN_COLUMN_AND_TEXT_WIDTH))
     return begin + before
-
-
-def _find_preferred_space_before(sizes: AcrossSizes, bands: tuple[Band, ...]) -> float:
-    """Return the room before the query column that puts every heading at the left edge of the page."""
-    widths = (
-        sizes.measure_factors_before(band.panel) + sizes.measure_labels_before(band.panel)
-        for band in bands
-        if band.panel.heading and band.panel.side_factor and not band.is_query_factor_drawn
-    )
-    return max((width + MIN_TEXT_WIDTH_BEFORE_FACTOR for width in widths), default=0.0)
 
 
 def _find_min_space_after(sizes: AcrossSizes, bands: tuple[Band, ...]) -> float:
@@ -137,15 +118,6 @@ def _find_min_space_after(sizes: AcrossSizes, bands: tuple[Band, ...]) -> float:
         if panel.has_exact_on_key and not panel.side_factor
     )
     return max([MIN_TEXT_WIDTH_AFTER_COLUMN, *exact_widths])
-
-
-TEXT_GAP = 3.0
-"""Between words and the grid beside them."""
-
-MIN_TEXT_WIDTH = 30.0
-"""No column of words is narrower, in millimetres."""
-
-Span = tuple[float, float]
 
 
 def make_heading(panel: Panel) -> list[Paragraph]:
@@ -164,7 +136,7 @@ def make_instructions(panel: Panel) -> list[Paragraph]:
 def make_instructions_with_mark(panel: Panel, setting: Setting) -> list[Paragraph]:
     """Return the text of a panel without a formula, its mark box at the end of the first line."""
     paragraphs = [*make_instructions(panel), *make_remarks(panel)]
-    is_narrow = setting.convention.is_rows or setting.has_one_product_per_page
+    is_narrow = setting.is_rows or setting.has_one_product_per_page
     if paragraphs and not (paragraphs[0].slot or is_narrow):
         first = replace(paragraphs[0], right_text=panel.mark_box, marked_stage=panel.stage.name)
         return [first, *paragraphs[1:]]
@@ -184,11 +156,9 @@ def make_remarks(panel: Panel) -> list[Paragraph]:
 def make_formula(panel: Panel, setting: Setting) -> list[Paragraph]:
     """Return a panel's formula with its mark box, and its remarks."""
     if setting.has_one_product_per_page:
-        return [Paragraph(panel.formula, ParagraphStyle.BODY), *_make_mark_box(panel), *make_remarks(panel)]
-    return [
-        Paragraph(panel.formula, ParagraphStyle.BODY, right_text=panel.mark_box, marked_stage=panel.stage.name),
-        *make_remarks(panel),
-    ]
+        return [Paragraph(panel.formula), *_make_mark_box(panel), *make_remarks(panel)]
+    formula = Paragraph(panel.formula, right_text=panel.mark_box, marked_stage=panel.stage.name)
+    return [formula, *make_remarks(panel)]
 
 
 class TextPlacer:
@@ -197,22 +167,21 @@ class TextPlacer:
     It shares the list of items with the panels' placer: what is placed later sees what was placed before.
     """
 
-    def __init__(self, setting: Setting, along_span: Span, across_span: Span, items: list[Item]) -> None:
-        self.setting, self.along_span, self.across_span, self.items = setting, along_span, across_span, items
+    def __init__(self, setting: Setting, page: Box, items: list[Item]) -> None:
+        self.setting, self.page, self.items = setting, page, items
 
     def place_text(self, paragraphs: list[Paragraph], areas: list[Box], panel: Panel) -> Box:
         """Place paragraphs in the first area that holds them all; else split them.
 
-        Three paragraphs and two areas are tried in this order, and the first that fits is taken: all three in area 1,
-        all three in area 2, the first two in area 1, the first two in area 2, and so on. What is left is placed in
-        the same way, below.
+        Three paragraphs and two areas are tried in this order: all three in area 1, all three in area 2, the first two
+        in area 1, the first two in area 2, and so on. What is left is placed in the same way, below.
 
         Raises:
             TooLargeError: a paragraph fits no area.
         """
         for count in range(len(paragraphs), 0, -1):
             for area in areas:
-                if text_box := self._fit_text(paragraphs[:count], area):
+                if text_box := self.fit_text(paragraphs[:count], area):
                     self.items.append(text_box)
                     if count < len(paragraphs):
                         self.place_text(paragraphs[count:], areas, panel)
@@ -221,82 +190,45 @@ class TextPlacer:
             raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
         return Box(0, 0, 0, 0)
 
-    def fits_in(self, paragraphs: list[Paragraph], area: Box) -> bool:
-        """Say whether an area holds the paragraphs unsplit, below what stands there."""
-        return self._fit_text(paragraphs, area) is not None
-
-    def _fit_text(self, paragraphs: list[Paragraph], area: Box) -> TextBox | None:
-        """Return the paragraphs placed in an area; None where they do not fit.
+    def fit_text(self, paragraphs: list[Paragraph], area: Box) -> TextBox | None:
+        """Return the paragraphs placed in an area, below what stands there; None where they do not fit.
 
         Example: an area 40 mm wide and 30 mm high, of which a grid covers the upper 10 mm, leaves 19 mm below the grid
         (1 mm of distance). Three lines of 4.1 mm fit; six do not.
         """
-        longest_word = max(_measure_longest_word(paragraph, self.setting) for paragraph in paragraphs)
-        min_width = max(13.0 if self.setting.convention.is_rows else 20.0, min(MIN_TEXT_WIDTH, longest_word))
+        points, rows = self.setting.typography.paragraph_points, self.setting.is_rows
+        words = ((word, points[paragraph.style]) for paragraph in paragraphs for word in split_words(paragraph.text))
+        longest_word = max(measure_width(word, size) for word, size in words)
+        min_width = max(13.0 if rows else 20.0, min(MIN_TEXT_WIDTH, longest_word))
         # no distance is kept from the edge of the page, or of the strip
-        pad = TEXT_GAP / 2 if self.setting.convention.is_rows else TEXT_GAP
-        x = area.x + (pad if area.x > self._left else 0.0)
-        y = area.y + (1.0 if area.y > self._top else 0.0)
-        right = area.right - (pad if area.right < self._right - 0.1 else 0.0)
-        free = Box(x, y, right - x, area.bottom - y)
-        free = _find_area_below(
-            free, [i.box for i in self.items if isinstance(i, TextBox | GridBox) and i.box.overlaps(free)]
-        )
-        split_paragraphs = [
-            part for paragraph in paragraphs for part in _split_off_right_text(paragraph, self.setting, free.w)
-        ]
-        height = measure_text_height(split_paragraphs, self.setting.typography, free.w)
-        if free.w < min_width or height > free.h + 0.2:
+        pad = TEXT_GAP / 2 if rows else TEXT_GAP
+        x = area.x + (pad if area.x > self.page.x else 0.0)
+        y = area.y + (1.0 if area.y > self.page.y else 0.0)
+        w = area.right - (pad if area.right < self.page.right - 0.1 else 0.0) - x
+        free = Box(x, y, w, area.bottom - y)
+        boxes = [item.box for item in self.items if isinstance(item, TextBox | GridBox) and item.box.overlaps(free)]
+        y = max((box.bottom + 1.0 for box in boxes), default=y)
+        typography = self.setting.typography
+        parts = [part for paragraph in paragraphs for part in _split_off_right_text(paragraph, typography, w)]
+        height = measure_text_height(parts, typography, w)
+        if w < min_width or height > area.bottom - y + 0.2:
             return None
-        return TextBox(box=Box(free.x, free.y, free.w, height), paragraphs=tuple(split_paragraphs))
-
-    @property
-    def _top(self) -> float:
-        return self.across_span[0] if self.setting.convention.is_rows else self.along_span[0]
-
-    @property
-    def _right(self) -> float:
-        return self.along_span[1] if self.setting.convention.is_rows else self.across_span[1]
-
-    @property
-    def _left(self) -> float:
-        return self.along_span[0] if self.setting.convention.is_rows else self.across_span[0]
+        return TextBox(box=Box(x, y, w, height), paragraphs=tuple(parts))
 
 
-def _split_off_right_text(paragraph: Paragraph, setting: Setting, max_width: float) -> list[Paragraph]:
+def _split_off_right_text(paragraph: Paragraph, typography: Typography, max_width: float) -> list[Paragraph]:
     """Move the text at the right of a formula to the next line where the formula would be broken.
 
     In a narrow column ``K = W_K X    __ / 12`` becomes two paragraphs: ``K = W_K X`` and ``__ / 12``.
     """
-    alone, type_ = replace(paragraph, right_text=()), setting.typography
+    alone = replace(paragraph, right_text=())
     is_formula = all(run.style is not RunStyle.PLAIN for run in paragraph.text)
-    if (
-        paragraph.right_text
-        and is_formula
-        and len(paragraph.break_lines(type_, max_width)) > len(alone.break_lines(type_, max_width)) == 1
-    ):
-        return [
-            replace(alone, marked_stage=""),
-            Paragraph(paragraph.right_text, ParagraphStyle.SMALL, marked_stage=paragraph.marked_stage),
-        ]
-    return [paragraph]
-
-
-def _measure_longest_word(paragraph: Paragraph, setting: Setting) -> float:
-    points = setting.typography.paragraph_points[paragraph.style]
-    return max(measure_width(word, points) for word in split_words(paragraph.text))
-
-
-def _find_area_below(area: Box, boxes: list[Box]) -> Box:
-    top = max((box.bottom + 1.0 for box in boxes), default=area.y)
-    return Box(area.x, top, area.w, area.bottom - top)
-
-
-def subtract_exact_area(area: Box, exact_area: Box, convention: Convention) -> Box:
-    """Return an area without the part next to the query column that exact values take."""
-    if convention.is_rows:
-        return Box(area.x, area.y, area.w, exact_area.y - area.y)
-    return Box(area.x, area.y, exact_area.x - area.x, area.h)
+    if not (paragraph.right_text and is_formula):
+        return [paragraph]
+    if not len(paragraph.break_lines(typography, max_width)) > len(alone.break_lines(typography, max_width)) == 1:
+        return [paragraph]
+    right = Paragraph(paragraph.right_text, ParagraphStyle.SMALL, marked_stage=paragraph.marked_stage)
+    return [replace(alone, marked_stage=""), right]
 
 
 class PanelPlacer:
@@ -308,20 +240,19 @@ class PanelPlacer:
         self.setting = setting
         self.sizes = AcrossSizes(setting, has_fractions=any(panel.has_fractions for panel in panels))
         self.along_span, self.across_span = setting.find_spans(header_bottom)
-        self.bands = space_out_bands(
-            setting, arrange_bands(setting, panels), self.along_span[1] - self.along_span[0], max_extra_gap
-        )
+        length = self.along_span[1] - self.along_span[0]
+        self.bands = space_out_bands(setting, arrange_bands(setting, panels), length, max_extra_gap)
         self.items: list[Item] = []
-        self.text_placer = TextPlacer(setting, self.along_span, self.across_span, self.items)
+        self.text_placer = TextPlacer(setting, setting.make_box(self.along_span, self.across_span), self.items)
         self.copy_count = 0
         self.unplaced_exact: list[Panel] = []
         """Panels whose exact values found no room on this page."""
 
         width = max((setting.measure_across(panel.grid, self.sizes.cell_size) for panel in panels), default=0.0)
-        self.query_column_start = (
-            find_query_column_start(self.sizes, self.bands, self.across_span, width) if panels else self.across_span[0]
-        )
-        self.query_column_end = self.query_column_start + width
+        self.column_start = self.across_span[0]
+        if panels:
+            self.column_start = find_query_column_start(self.sizes, self.bands, self.across_span, width)
+        self.column_end = self.column_start + width
 
     def place_panels(self) -> list[Item]:
         """Return the page's boxes in reading order: text, left factor, top factor, product."""
@@ -345,66 +276,50 @@ class PanelPlacer:
         A band whose query factor stands right above, as the product before it, has a ``gap`` where the query factor
         would be.
         """
-        panel, setting = band.panel, self.setting
-        start = self.along_span[0] + band.start
-        end = self.along_span[0] + band.end
+        panel, setting, place_text = band.panel, self.setting, self.text_placer.place_text
+        start, end = self.along_span[0] + band.start, self.along_span[0] + band.end
+        left, right = self.across_span
         side_width = setting.measure_across(panel.side_factor, self.sizes.side_cell_size) if panel.side_factor else 0.0
         lead_span = (start - band.factors_length, start)
-        corner = setting.make_box(
-            lead_span, (self.across_span[0], self.query_column_start - (side_width if panel.side_panel else 0.0))
-        )
+        corner = setting.make_box(lead_span, (left, self.column_start - (side_width if panel.side_panel else 0.0)))
         outermost = (
-            self.query_column_start - self.sizes.measure_factors_before(panel) - self.sizes.measure_labels_before(panel)
+            self.column_start - self.sizes.measure_factors_before(panel) - self.sizes.measure_labels_before(panel)
         )
-        beside = setting.make_box((start, end), (self.across_span[0], outermost))
-        gap = setting.make_box(
-            lead_span if not band.is_query_factor_drawn else (start, start),
-            (self.query_column_start, self.across_span[1]),
-        )
-        after = setting.make_box((start, end), (self.query_column_end, self.across_span[1]))
-        beyond = setting.make_box(lead_span, (self.query_column_end, self.across_span[1]))
-        past = (
-            [setting.make_box((end, self.along_span[1]), self.across_span)] if setting.has_one_product_per_page else []
-        )
+        beside = setting.make_box((start, end), (left, outermost))
+        gap_span = (start, start) if band.is_query_factor_drawn else lead_span
+        gap = setting.make_box(gap_span, (self.column_start, right))
+        after = setting.make_box((start, end), (self.column_end, right))
+        beyond = setting.make_box(lead_span, (self.column_end, right))
+        past = [setting.make_box((end, self.along_span[1]), self.across_span)] * setting.has_one_product_per_page
         if panel.side_panel:
-            self.text_placer.place_text(
-                [*make_heading(panel), *make_instructions_with_mark(panel.side_panel, setting)],
-                [corner, beyond],
-                panel.side_panel,
-            )
+            text = [*make_heading(panel), *make_instructions_with_mark(panel.side_panel, setting)]
+            place_text(text, [corner, beyond], panel.side_panel)
             first_grid = len(self.items)
             self._place_grids(band, start, side_width)
             first_text = len(self.items)
             areas = [gap, after, setting.make_box(lead_span, self.across_span)]
-            self.text_placer.place_text([*make_formula(panel, setting), *make_instructions(panel)], areas, panel)
+            place_text([*make_formula(panel, setting), *make_instructions(panel)], areas, panel)
             # this text had to see the grids to find room below them, but is read before them
             self.items[:] = [*self.items[:first_grid], *self.items[first_text:], *self.items[first_grid:first_text]]
         elif panel.side_factor:
             instructions = [*make_heading(panel), *make_instructions(panel)]
             formula = make_formula(panel, setting)
             areas = [corner, beyond] * band.is_query_factor_drawn + [beside, gap, after, *past]
-            is_squeezed = (
-                not (setting.convention.is_rows or band.is_query_factor_drawn)
-                and beside.w < MIN_TEXT_WIDTH_BEFORE_FACTOR - 1e-6 < after.w
-            )
-            if is_squeezed and self.text_placer.fits_in([*instructions, *formula], after):
-                areas = [after]
-            self.text_placer.place_text(instructions, areas, panel)
+            is_squeezed = beside.w < MIN_TEXT_WIDTH_BEFORE_FACTOR - 1e-6 < after.w
+            if is_squeezed and not (setting.is_rows or band.is_query_factor_drawn):
+                areas = [after] if self.text_placer.fit_text([*instructions, *formula], after) else areas
+            place_text(instructions, areas, panel)
             self._place_grids(band, start, side_width)
-            areas = (
-                [after, beyond, beside]
-                if band.is_query_factor_drawn or not band.factors_length
-                else [gap, after, beside]
-            )
-            self.text_placer.place_text(formula, [*areas, *past], panel)
+            has_gap = band.factors_length and not band.is_query_factor_drawn
+            place_text(formula, [*([gap, after, beside] if has_gap else [after, beyond, beside]), *past], panel)
         else:
             exact_box, is_after_column = self._find_exact_place(panel, beside, after, start)
-            text_area = beside
-            if exact_box is not None and not is_after_column:
-                text_area = subtract_exact_area(beside, exact_box.box, setting.convention)
-            text_box = self.text_placer.place_text(
-                [*make_heading(panel), *make_instructions_with_mark(panel, setting)], [text_area], panel
-            )
+            area = beside
+            if exact_box is not None and not is_after_column:  # they stand next to the query column
+                x, y = exact_box.box.x, exact_box.box.y
+                area = replace(beside, h=y - beside.y) if setting.is_rows else replace(beside, w=x - beside.x)
+            text = [*make_heading(panel), *make_instructions_with_mark(panel, setting)]
+            text_box = place_text(text, [area], panel)
             self._add_working_space(panel, beside, text_box)
             self._place_grids(band, start, side_width)
             self._add_exact_values(panel, exact_box)
@@ -413,142 +328,85 @@ class PanelPlacer:
 
     def _place_grids(self, band: Band, start: float, side_extent: float) -> None:
         """Place left factor, top factor and product; first the factors of the side factor, where it is made here."""
-        panel, setting = band.panel, self.setting
+        panel, sizes, place, rows = band.panel, self.sizes, self.setting.place_grid, self.setting.is_rows
+        side_start, is_first = self.column_start - side_extent, band is self.bands[0]
         side_boxes, query_boxes = [], []
         if (inner := panel.side_panel) and inner.side_factor and inner.query_factor:
-            side_boxes.append(
-                setting.place_grid(
-                    inner.side_factor,
-                    start,
-                    self.query_column_start - self.sizes.measure_factors_before(panel),
-                    self.sizes.side_cell_size,
-                )
-            )
-            inner_start = start - setting.measure_along(inner.query_factor, self.sizes.side_query_cell_size)
-            query_boxes.append(
-                setting.place_grid(
-                    inner.query_factor,
-                    inner_start,
-                    self.query_column_start - side_extent,
-                    self.sizes.side_query_cell_size,
-                )
-            )
+            inner_side_start = self.column_start - sizes.measure_factors_before(panel)
+            side_boxes.append(place(inner.side_factor, start, inner_side_start, sizes.side_cell_size))
+            inner_start = start - self.setting.measure_along(inner.query_factor, sizes.side_query_cell_size)
+            query_boxes.append(place(inner.query_factor, inner_start, side_start, sizes.side_query_cell_size))
         if panel.side_factor:
-            side_boxes.append(
-                setting.place_grid(
-                    panel.side_factor,
-                    start,
-                    self.query_column_start - side_extent,
-                    self.sizes.side_cell_size,
-                    has_wide_labels=self.sizes.measure_labels_before(panel) > 0,
-                )
-            )
-        if band.is_query_factor_drawn and panel.query_factor:
-            query_start = start - setting.measure_along(panel.query_factor, self.sizes.query_cell_size)
+            wide = sizes.measure_labels_before(panel) > 0
+            side_boxes.append(place(panel.side_factor, start, side_start, sizes.side_cell_size, has_wide_labels=wide))
+        if band.is_query_factor_drawn and (query := panel.query_factor):
+            query_start, wide = start - self.setting.measure_along(query, sizes.query_cell_size), rows and is_first
             query_boxes.append(
-                setting.place_grid(
-                    panel.query_factor,
-                    query_start,
-                    self.query_column_start,
-                    self.sizes.query_cell_size,
-                    has_wide_labels=setting.convention.is_rows and band is self.bands[0],
-                )
+                place(query, query_start, self.column_start, sizes.query_cell_size, has_wide_labels=wide)
             )
             self.copy_count += panel.is_query_factor_worked
-        left_boxes, top_boxes = (query_boxes, side_boxes) if setting.convention.is_rows else (side_boxes, query_boxes)
-        for left, top in zip_longest(left_boxes, top_boxes):
+        for left, top in zip_longest(*((query_boxes, side_boxes) if rows else (side_boxes, query_boxes))):
             self.items += [box for box in (left, top) if box]
-        wide = (
-            not band.is_query_factor_drawn and band is self.bands[0]
-            if setting.convention.is_rows
-            else panel.side_factor is None
-        )
-        self.items.append(
-            setting.place_grid(panel.grid, start, self.query_column_start, self.sizes.cell_size, has_wide_labels=wide)
-        )
+        wide = is_first and not band.is_query_factor_drawn if rows else panel.side_factor is None
+        self.items.append(place(panel.grid, start, self.column_start, sizes.cell_size, has_wide_labels=wide))
 
     # exact values
 
-    def _find_exact_place(
-        self, panel: Panel, area_before: Box, area_after: Box, start: float
-    ) -> tuple[GridBox | None, bool]:
+    def _find_exact_place(self, panel: Panel, before: Box, after: Box, start: float) -> tuple[GridBox | None, bool]:
         """Find room for a panel's exact values: before the query column, or after it (True)."""
         if not panel.has_exact_on_key or panel.side_factor:
             return None, False
-        rows = self.setting.convention.is_rows
+        rows, (cell_w, cell_h) = self.setting.is_rows, self.sizes.cell_size
         line_count = panel.grid.row_count if rows else panel.grid.column_count
         needed_width = self.sizes.measure_exact_cell_width(panel)
         # across the page; a line is a column of cells, or a row where tokens are rows
-        max_line = min(self.sizes.cell_size[1], 8.0) if rows else max(min(self.sizes.cell_size[0], 11.0), needed_width)
+        max_line = min(cell_h, 8.0) if rows else max(min(cell_w, 11.0), needed_width)
         min_line = 5.5 if rows else max(MIN_EXACT_CELL_WIDTH, needed_width)
         text_width = 16.0 if rows else MIN_TEXT_WIDTH + TEXT_GAP
         caption = EXACT_HEADER_HEIGHT if rows else 0.0
-        space_before = (area_before.h if rows else area_before.w) - text_width - 2 * TEXT_GAP - caption
-        space_after = (area_after.h if rows else area_after.w) - TEXT_GAP - caption
+        space_before = (before.h if rows else before.w) - text_width - 2 * TEXT_GAP - caption
+        space_after = (after.h if rows else after.w) - TEXT_GAP - caption
         line_before, line_after = (min(max_line, space / line_count) for space in (space_before, space_after))
         is_after_column = line_after > line_before
         line = max(line_before, line_after)
-        if (
-            line >= min_line
-            and (not rows or self.sizes.cell_size[0] >= needed_width)
-            and not self.setting.has_one_product_per_page
-        ):
-            return self._make_exact_box(panel, line, line_count, is_after_column, start), is_after_column
-        self.unplaced_exact.append(panel)
-        return None, False
-
-    def _make_exact_box(
-        self, panel: Panel, line_extent: float, line_count: int, is_after_column: bool, start: float
-    ) -> GridBox:
-        setting = self.setting
-        header_w, header_h = setting.cell_sizes.header
-        cell = (
-            (self.sizes.cell_size[0], line_extent)
-            if setting.convention.is_rows
-            else (line_extent, self.sizes.cell_size[1])
-        )
-        extent = line_extent * line_count + (EXACT_HEADER_HEIGHT if setting.convention.is_rows else 0.0)
-        across = (
-            self.query_column_end + TEXT_GAP
-            if is_after_column
-            else self.query_column_start - self.sizes.measure_labels_before(panel) - TEXT_GAP - extent
-        )
-        grid = panel.exact_grid or panel.grid
-        if setting.convention.is_rows:
-            return make_grid_box(grid, (start, across), cell, (header_w, EXACT_HEADER_HEIGHT))
-        return make_grid_box(grid, (across, start), cell, (0.0, header_h))
+        if line < min_line or (rows and cell_w < needed_width) or self.setting.has_one_product_per_page:
+            self.unplaced_exact.append(panel)
+            return None, False
+        across = self.column_end + TEXT_GAP
+        if not is_after_column:
+            across = self.column_start - self.sizes.measure_labels_before(panel) - TEXT_GAP
+            across -= line * line_count + caption
+        grid, (header_w, header_h) = panel.exact_grid or panel.grid, self.setting.cell_sizes.header
+        if rows:
+            box = make_grid_box(grid, (start, across), (cell_w, line), (header_w, EXACT_HEADER_HEIGHT))
+        else:
+            box = make_grid_box(grid, (across, start), (line, cell_h), (0.0, header_h))
+        return box, is_after_column
 
     def _add_exact_values(self, panel: Panel, exact_box: GridBox | None) -> None:
         if panel.exact_grid is not None and exact_box is not None:
             # the caption begins where the first column does
-            labels = 0.0 if self.setting.convention.is_rows else exact_box.header_w
-            caption = Box(exact_box.box.x + labels, exact_box.box.y, exact_box.box.w - labels, EXACT_CAPTION_HEIGHT)
-            self.items.append(
-                TextBox(box=caption, paragraphs=(Paragraph(panel.exact_caption, ParagraphStyle.CAPTION),))
-            )
-            self.items.append(exact_box)
+            labels, box = 0.0 if self.setting.is_rows else exact_box.header_w, exact_box.box
+            place = Box(box.x + labels, box.y, box.w - labels, EXACT_CAPTION_HEIGHT)
+            caption = TextBox(box=place, paragraphs=(Paragraph(panel.exact_caption, ParagraphStyle.CAPTION),))
+            self.items += [caption, exact_box]
 
     def _find_product_exact_place(self, band: Band, start: float, end: float) -> GridBox | None:
         """Place a product's exact values on its lines: in the gap before it, or below it at the end of a page."""
         setting, grid = self.setting, band.panel.exact_grid or band.panel.grid
+        column_start, cell_size = self.column_start, self.sizes.cell_size
         length = measure_exact_length(setting, grid)
-        text_boxes = [item.box for item in self.items if isinstance(item, TextBox)]
-        if self.sizes.measure_exact_cell_width(band.panel) > (
-            setting.cell_sizes.exact[0] if setting.convention.is_rows else self.sizes.cell_size[0]
-        ):
-            self.unplaced_exact.append(band.panel)
-            return None
-        if not band.is_query_factor_drawn and band.factors_length and not setting.has_one_product_per_page:
-            box = setting.place_exact_on_lines(grid, start - length, self.query_column_start, self.sizes.cell_size)
-            gap = setting.make_box(
-                (start - band.factors_length, start), (self.query_column_start, self.query_column_end)
-            )
-            if gap.contains(box.box) and not any(box.box.overlaps(text_box) for text_box in text_boxes):
-                return box
-        if band is self.bands[-1] and end + length <= self.along_span[1] and not setting.has_one_product_per_page:
-            return setting.place_exact_on_lines(
-                grid, end + TEXT_GAP * setting.convention.is_rows, self.query_column_start, self.sizes.cell_size
-            )
+        max_width = setting.cell_sizes.exact[0] if setting.is_rows else cell_size[0]
+        if self.sizes.measure_exact_cell_width(band.panel) <= max_width and not setting.has_one_product_per_page:
+            if not band.is_query_factor_drawn and band.factors_length:
+                box = setting.place_exact_on_lines(grid, start - length, column_start, cell_size)
+                gap = setting.make_box((start - band.factors_length, start), (column_start, self.column_end))
+                text_boxes = [item.box for item in self.items if isinstance(item, TextBox)]
+                if gap.contains(box.box) and not any(map(box.box.overlaps, text_boxes)):
+                    return box
+            if band is self.bands[-1] and end + length <= self.along_span[1]:
+                place = end + TEXT_GAP * setting.is_rows
+                return setting.place_exact_on_lines(grid, place, column_start, cell_size)
         self.unplaced_exact.append(band.panel)
         return None
 

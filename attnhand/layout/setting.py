@@ -58,8 +58,6 @@ class Setting:
     cell_sizes: CellSizes
     typography: Typography
     convention: Convention
-    """Whether tokens are rows, so that a query travels across the page instead of down."""
-
     has_one_product_per_page: bool = False
 
     has_two_heads_per_page: bool = False
@@ -78,6 +76,11 @@ class Setting:
     """What row labels with words need beyond their label column, in millimetres."""
 
     @property
+    def is_rows(self) -> bool:
+        """Whether tokens are rows, so that a query travels across the page instead of down."""
+        return self.convention.is_rows
+
+    @property
     def body_bottom(self) -> float:
         """Where a page's panels end and its foot begins."""
         return self.height - TOP_MARGIN - self.typography.find_line_height(ParagraphStyle.PALE) - 1.5
@@ -85,10 +88,8 @@ class Setting:
     @property
     def type_scale(self) -> float:
         """How much larger the type is than that of a regular sheet; room for words grows with it."""
-        return (
-            self.typography.paragraph_points[ParagraphStyle.BODY]
-            / REGULAR_TYPOGRAPHY.paragraph_points[ParagraphStyle.BODY]
-        )
+        body = ParagraphStyle.BODY
+        return self.typography.paragraph_points[body] / REGULAR_TYPOGRAPHY.paragraph_points[body]
 
     def find_cell_size(
         self, *, has_fractions: bool, is_query_factor: bool = False, is_side_factor: bool = False
@@ -97,40 +98,36 @@ class Setting:
         w, h = self.cell_sizes.fraction if has_fractions else self.cell_sizes.whole
         inner_w, inner_h = self.cell_sizes.inner
         if is_query_factor:
-            return (inner_w, h) if self.convention.is_rows else (w, inner_h)
+            return (inner_w, h) if self.is_rows else (w, inner_h)
         if is_side_factor:
-            return (w, inner_h) if self.convention.is_rows else (inner_w, h)
+            return (w, inner_h) if self.is_rows else (inner_w, h)
         return w, h
 
     def measure_along(self, grid: Grid, cell_size: tuple[float, float]) -> float:
         """Return how long a grid is along the query column, its labels included."""
-        header_w, header_h = self.cell_sizes.header
-        return (
-            header_w + grid.column_count * cell_size[0]
-            if self.convention.is_rows
-            else header_h + grid.row_count * cell_size[1]
-        )
+        width, height = self._measure_grid(grid, cell_size)
+        return width if self.is_rows else height
 
     def measure_across(self, grid: Grid, cell_size: tuple[float, float]) -> float:
         """Return how wide a grid is across the query column, its labels included."""
+        width, height = self._measure_grid(grid, cell_size)
+        return height if self.is_rows else width
+
+    def _measure_grid(self, grid: Grid, cell_size: tuple[float, float]) -> tuple[float, float]:
         header_w, header_h = self.cell_sizes.header
-        return (
-            header_h + grid.row_count * cell_size[1]
-            if self.convention.is_rows
-            else header_w + grid.column_count * cell_size[0]
-        )
+        return header_w + grid.column_count * cell_size[0], header_h + grid.row_count * cell_size[1]
 
     def make_box(self, along_span: tuple[float, float], across_span: tuple[float, float]) -> Box:
         """Turn two spans into a box on the page."""
         (a0, a1), (c0, c1) = along_span, across_span
-        return Box(a0, c0, a1 - a0, c1 - c0) if self.convention.is_rows else Box(c0, a0, c1 - c0, a1 - a0)
+        return Box(a0, c0, a1 - a0, c1 - c0) if self.is_rows else Box(c0, a0, c1 - c0, a1 - a0)
 
     def place_grid(
         self, grid: Grid, along: float, across: float, cell_size: tuple[float, float], *, has_wide_labels: bool = False
     ) -> GridBox:
         """Place a grid with the corner of its labels at a point; wide labels run on to the left."""
         self.check_numbers_fit(grid, cell_size[0])
-        corner = (along, across) if self.convention.is_rows else (across, along)
+        corner = (along, across) if self.is_rows else (across, along)
         return make_grid_box(grid, corner, cell_size, self.cell_sizes.header, has_wide_labels=has_wide_labels)
 
     def place_exact_on_lines(
@@ -138,7 +135,7 @@ class Setting:
     ) -> GridBox:
         """Place exact values on the lines of their product, whose cells have a size."""
         header_w, header_h = self.cell_sizes.header
-        if self.convention.is_rows:
+        if self.is_rows:
             cell_size = (self.cell_sizes.exact[0], product_cell_size[1])
             return make_grid_box(grid, (along, across), cell_size, (0.0, header_h))
         cell_size = (product_cell_size[0], self.cell_sizes.exact[1])
@@ -146,30 +143,18 @@ class Setting:
 
     def check_numbers_fit(self, grid: Grid, cell_w: float) -> None:
         """Refuse cells too narrow for a number that goes into them."""
-        for row in grid.cells:
-            for cell in row:
-                if (
-                    cell.number
-                    and measure_number_width(cell.number, self.typography.cell_points) * MIN_PERCENT / 100
-                    > cell_w - CELL_INSET_WIDTH
-                ):
-                    raise TooLargeError(f"{cell.number} is too long for a cell of {cell_w:g} mm")
+        for number in (cell.number for row in grid.cells for cell in row if cell.number):
+            width = measure_number_width(number, self.typography.cell_points) * MIN_PERCENT / 100
+            if width > cell_w - CELL_INSET_WIDTH:
+                raise TooLargeError(f"{number} is too long for a cell of {cell_w:g} mm")
 
     def find_spans(self, header_bottom: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return where panels may stand: (along from, to), (across from, to)."""
-        sideways = (SIDE_MARGIN, self.width - SIDE_MARGIN)
-        down = (header_bottom, self.body_bottom)
-        return (
-            (sideways, self._find_strip_span(down))
-            if self.convention.is_rows
-            else (down, self._find_strip_span(sideways))
-        )
-
-    def _find_strip_span(self, span: tuple[float, float]) -> tuple[float, float]:
-        begin, end = span
+        down, sideways = (header_bottom, self.body_bottom), (SIDE_MARGIN, self.width - SIDE_MARGIN)
+        along, (begin, end) = (sideways, down) if self.is_rows else (down, sideways)
         width = (end - begin - GUTTER * (self.strip_count - 1)) / self.strip_count
         begin += self.strip_index * (width + GUTTER)
-        return begin, begin + width
+        return along, (begin, begin + width)
 
 
 def list_cell_sizes(sheet: Sheet) -> tuple[CellSizes, ...]:
@@ -231,10 +216,9 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
         S      68 to 106  6 + 4 × 8, no gap
     """
     fraction = any(panel.has_fractions for panel in panels)
-    over_cell, cell = (
-        setting.find_cell_size(has_fractions=fraction, is_query_factor=True),
-        setting.find_cell_size(has_fractions=fraction),
-    )
+    over_cell = setting.find_cell_size(has_fractions=fraction, is_query_factor=True)
+    cell = setting.find_cell_size(has_fractions=fraction)
+    min_lead = MIN_FACTORS_LENGTH[setting.is_rows] * setting.type_scale
     arranged: list[Band] = []
     names: set[str] = set()
     at = 0.0
@@ -242,26 +226,17 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
         draws_factor = panel.query_factor is not None and panel.query_factor_name not in names
         lead = setting.measure_along(panel.query_factor, over_cell) if draws_factor and panel.query_factor else 0.0
         if draws_factor and panel.heading and not setting.has_one_product_per_page:
-            lead = max(lead, MIN_FACTORS_LENGTH[setting.convention.is_rows] * setting.type_scale)
+            lead = max(lead, min_lead)
         if panel.side_panel and panel.side_panel.query_factor:
-            lead = max(
-                lead,
-                setting.measure_along(panel.side_panel.query_factor, over_cell),
-                MIN_FACTORS_LENGTH[setting.convention.is_rows] * setting.type_scale,
-            )
-        if setting.convention.is_rows and not arranged:
-            lead += setting.label_overhang + (
-                LARGE_NAME_OVERHANG if setting.has_one_product_per_page and not draws_factor else 0.0
-            )
+            lead = max(lead, setting.measure_along(panel.side_panel.query_factor, over_cell), min_lead)
+        if setting.is_rows and not arranged:
+            has_large_name = setting.has_one_product_per_page and not draws_factor
+            lead += setting.label_overhang + LARGE_NAME_OVERHANG * has_large_name
         tied = bool(arranged) and panel.query_factor_name == arranged[-1].panel.stage.name
         gap = 0.0 if tied or not arranged else BAND_GAP
-        if (
-            setting.convention.is_rows
-            and setting.label_overhang > 0
-            and len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS
-            and arranged
-        ):
-            gap += BAND_GAP  # its long name runs on to the left, above which text stands
+        if setting.is_rows and arranged and setting.label_overhang > 0:
+            # a long name runs on to the left, above which text stands
+            gap += BAND_GAP * (len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS)
         start = at + lead + gap
         at = start + max(setting.measure_along(panel.grid, cell), _find_min_length(setting, panel, draws_factor))
         arranged.append(Band(panel=panel, start=start, end=at, factors_length=lead, is_query_factor_drawn=draws_factor))
@@ -272,11 +247,7 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
 def space_out_bands(
     setting: Setting, bands: tuple[Band, ...], available_length: float, max_extra_gap: float
 ) -> tuple[Band, ...]:
-    """Move bands that do not belong together further apart, as far as the page has room to spare.
-
-    Args:
-        max_extra_gap: what is added between two bands at most, and before the first, in millimetres.
-    """
+    """Move bands that do not belong together further apart, as far as the page has room to spare."""
     last = bands[-1].panel if bands else None
     if last is None or setting.strip_count > 1 or setting.has_one_product_per_page:
         return bands
@@ -285,7 +256,7 @@ def space_out_bands(
         spare -= measure_exact_length(setting, last.grid)
     is_movable = [
         bool(band.panel.side_panel)
-        or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.convention.is_rows)
+        or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.is_rows)
         for at, band in enumerate(bands)
     ]
     extra_gap = min(max_extra_gap, max(0.0, spare // max(sum(is_movable), 1)))
@@ -297,25 +268,21 @@ def space_out_bands(
 
 def measure_exact_length(setting: Setting, grid: Grid) -> float:
     """Return how long a product's exact values are along the query column."""
-    if setting.convention.is_rows:
+    if setting.is_rows:
         return 3.0 + grid.column_count * setting.cell_sizes.exact[0]
     return EXACT_HEADER_HEIGHT + grid.row_count * setting.cell_sizes.exact[1]
 
 
 def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool) -> float:
     """Return the room along the query column that the text beside a stage needs."""
-    if panel.side_factor is not None and not panel.side_panel:
-        has_heading = bool(panel.heading) and not is_query_factor_drawn
-        return (
-            MIN_BAND_LENGTH[setting.convention.is_rows][has_heading]
-            + OUTPUT_TEXT_EXTRA_LENGTH * (has_heading and panel.has_fractions)
-        ) * setting.type_scale
-    if panel.side_factor is not None:
+    if panel.side_panel:
         return 0.0
-    if setting.convention.is_rows:
+    if panel.side_factor is not None:
+        has_heading = bool(panel.heading) and not is_query_factor_drawn
+        extra = OUTPUT_TEXT_EXTRA_LENGTH * (has_heading and panel.has_fractions)
+        return (MIN_BAND_LENGTH[setting.is_rows][has_heading] + extra) * setting.type_scale
+    if setting.is_rows:
         return (32.0 if panel.heading else 18.0) * setting.type_scale
-    line = setting.typography.find_line_height(ParagraphStyle.BODY)
-    lines = 5 if panel.stage.operation.has_long_instruction else 3
-    return (
-        (setting.typography.find_line_height(ParagraphStyle.HEADING) + 1.0) * bool(panel.heading) + lines * line + 2.0
-    )
+    find_line_height = setting.typography.find_line_height
+    lines = (5 if panel.stage.operation.has_long_instruction else 3) * find_line_height(ParagraphStyle.BODY)
+    return (find_line_height(ParagraphStyle.HEADING) + 1.0) * bool(panel.heading) + lines + 2.0

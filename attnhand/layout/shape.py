@@ -13,7 +13,7 @@ MODEL_SEEDS = (0, 1, 2, 3)
 """Subtle: every page that is laid out like a model changes with them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class SheetShape:
     """All that sheets have in common whose pages differ in numbers alone."""
 
@@ -36,38 +36,21 @@ def find_shape(sheet: Sheet) -> SheetShape | None:
     options = sheet.options
     if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
         return None
-    problem = sheet.problem
-    return SheetShape(
-        request=replace(sheet.request, seed=MODEL_SEEDS[0]),
-        options=options,
-        words=problem.words,
-        title=problem.title,
-        is_salted=sheet.is_salted,
-        owner=sheet.owner and sheet.owner.placeholder,
-    )
+    request, owner = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.owner and sheet.owner.placeholder
+    return SheetShape(request, options, sheet.problem.words, sheet.problem.title, sheet.is_salted, owner)
 
 
 def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
     """Return the models of a shape that can be drawn."""
-    sheets = (_make_model_sheet(shape, seed) for seed in MODEL_SEEDS)
-    return tuple(sheet for sheet in sheets if sheet is not None)
-
-
-def _make_model_sheet(shape: SheetShape, seed: int) -> Sheet | None:
     from attnhand.problems.generator import generate_problem
     from attnhand.problems.sheet_code import encode_request
 
-    request = replace(shape.request, seed=seed)
-    try:
-        problem = generate_problem(request, words=shape.words, title=shape.title)
-    except AttnhandError:
-        return None
-    code = encode_request(request, "")
-    return Sheet(
-        solution=solve(problem),
-        code=code,
-        request=request,
-        is_salted=shape.is_salted,
-        options=shape.options,
-        owner=shape.owner,
-    )
+    sheets = []
+    for request in (replace(shape.request, seed=seed) for seed in MODEL_SEEDS):
+        try:
+            problem = generate_problem(request, words=shape.words, title=shape.title)
+        except AttnhandError:
+            continue
+        sheet = Sheet(solution=solve(problem), code=encode_request(request, ""), request=request, options=shape.options)
+        sheets.append(replace(sheet, is_salted=shape.is_salted, owner=shape.owner))
+    return tuple(sheets)

@@ -46,7 +46,7 @@ def lay_out_panel(sheet: Sheet, panel: Panel) -> Layout:
 
 def _place_grids(setting: Setting, panel: Panel) -> list[GridBox]:
     """Place left factor, top factor and product where they meet."""
-    fraction, rows = panel.has_fractions, setting.convention.is_rows
+    fraction, rows = panel.has_fractions, setting.is_rows
     cell, side_cell, query_cell = (
         setting.find_cell_size(has_fractions=fraction, is_side_factor=side, is_query_factor=query)
         for side, query in ((False, False), (True, False), (False, True))
@@ -80,8 +80,7 @@ def _wrap_in_page(boxes: list[GridBox], setting: Setting) -> Layout:
 
 def _measure_left_overhang(box: GridBox, setting: Setting) -> float:
     """Return how far what stands before a grid runs on to the left of it."""
-    name = (
-        measure_width(make_bold_text(to_unicode(box.grid.name)), setting.typography.label_points) + 1.0 - box.header_w
-    )
+    name_text = make_bold_text(to_unicode(box.grid.name))
+    name = measure_width(name_text, setting.typography.label_points) + 1.0 - box.header_w
     words = setting.label_overhang if box.has_wide_labels and any(label.word for label in box.grid.rows) else 0.0
     return max(0.0, name, words)

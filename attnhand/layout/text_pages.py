@@ -77,18 +77,10 @@ def lay_out_page(page_size: PageSize, items: Sequence[Item], typography: Typogra
 def lay_out_separator(page_size: PageSize, heading: str, note: str) -> Layout:
     """Return a page whose few words are seen from afar, as large as the longest of them can be."""
     room = page_size.width - 2 * SIDE_MARGIN
-    longest = max(
-        (measure_width(make_bold_text(word), 1.0) for word in replace_missing_characters(heading).split()), default=1.0
-    )
-    points = max(
-        REGULAR_TYPOGRAPHY.paragraph_points[ParagraphStyle.TITLE],
-        min(MAX_SEPARATOR_POINTS, int(room / (longest * 1.05))),
-    )
-    type_ = replace(
-        REGULAR_TYPOGRAPHY, paragraph_points={**REGULAR_TYPOGRAPHY.paragraph_points, ParagraphStyle.TITLE: points}
-    )
-    return next(
-        lay_out_pages(
-            page_size, [[make_title(heading), make_paragraph(note)]], top=page_size.height / 4, typography=type_
-        )
-    )
+    words = replace_missing_characters(heading).split()
+    longest = max((measure_width(make_bold_text(word), 1.0) for word in words), default=1.0)
+    regular = REGULAR_TYPOGRAPHY.paragraph_points
+    points = max(regular[ParagraphStyle.TITLE], min(MAX_SEPARATOR_POINTS, int(room / (longest * 1.05))))
+    type_ = replace(REGULAR_TYPOGRAPHY, paragraph_points={**regular, ParagraphStyle.TITLE: points})
+    blocks = [[make_title(heading), make_paragraph(note)]]
+    return next(lay_out_pages(page_size, blocks, top=page_size.height / 4, typography=type_))

@@ -54,40 +54,34 @@ class TracePlacer:
         return pages
 
     def _place_trace(self, trace: TraceGrids, page_number: int) -> list[list[Item]]:
-        setting, text_width = self.setting, self.setting.width - 2 * SIDE_MARGIN
+        setting, make_block, text_width = self.setting, self._make_block, self.setting.width - 2 * SIDE_MARGIN
         top = self.page_frame.find_header_bottom(page_number, False)
-        score_text, value_text = (
-            [Paragraph(text, ParagraphStyle.BODY) for text in instructions] for instructions, _ in trace.blocks
-        )
+        score_text, value_text = ([Paragraph(text) for text in instructions] for instructions, _ in trace.blocks)
         score_text.insert(0, Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2))
-        full_height = setting.cell_sizes.fraction[1]
+        cell_w, full_height = setting.cell_sizes.fraction
+        value_places = self._arrange_value_grids(trace)
         # lower rows before a second page
         for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * setting.type_scale):
             score_places = self._arrange_score_grids(trace, row_height)
-            value_places = self._arrange_value_grids(trace)
-            widths = [self._measure_block_width(places) for places in (score_places, value_places)]
+            widths = [
+                max(place.x + place.header_w + place.grid.column_count * cell_w for place in places)
+                for places in (score_places, value_places)
+            ]
             if max(widths) > text_width:
                 raise TooLargeError("the journey of a query is wider than the page")
-            if sum(widths) + 2 * GRID_GAP <= text_width and setting.convention.is_rows:
-                first = self._make_block(score_text, score_places, SIDE_MARGIN, top, widths[0], row_height)
-                second = self._make_block(
-                    value_text, value_places, SIDE_MARGIN + widths[0] + 2 * GRID_GAP, top, widths[1], row_height
-                )
+            if sum(widths) + 2 * GRID_GAP <= text_width and setting.is_rows:
+                first = make_block(score_text, score_places, SIDE_MARGIN, top, widths[0], row_height)
+                x = SIDE_MARGIN + widths[0] + 2 * GRID_GAP
+                second = make_block(value_text, value_places, x, top, widths[1], row_height)
             else:
-                first = self._make_block(score_text, score_places, SIDE_MARGIN, top, text_width, row_height)
+                first = make_block(score_text, score_places, SIDE_MARGIN, top, text_width, row_height)
                 below = max(item.box.bottom for item in first) + GRID_GAP
-                second = self._make_block(value_text, value_places, SIDE_MARGIN, below, text_width, row_height)
+                second = make_block(value_text, value_places, SIDE_MARGIN, below, text_width, row_height)
             if max(item.box.bottom for item in [*first, *second]) <= setting.body_bottom:
                 return [[*first, *second]]
-        first = self._make_block(score_text, score_places, SIDE_MARGIN, top, text_width, full_height)
-        second = self._make_block(
-            value_text,
-            value_places,
-            SIDE_MARGIN,
-            self.page_frame.find_header_bottom(page_number + 1, False),
-            text_width,
-            full_height,
-        )
+        first = make_block(score_text, score_places, SIDE_MARGIN, top, text_width, full_height)
+        next_top = self.page_frame.find_header_bottom(page_number + 1, False)
+        second = make_block(value_text, value_places, SIDE_MARGIN, next_top, text_width, full_height)
         if max(item.box.bottom for item in [*first, *second]) > setting.body_bottom:
             raise TooLargeError("the journey of a query is longer than a page")
         return [first, second]
@@ -113,19 +107,8 @@ class TracePlacer:
             x += header_w + grid.column_count * cell_w + GRID_GAP
         return places
 
-    def _measure_block_width(self, places: list[_GridPlace]) -> float:
-        return max(
-            place.x + place.header_w + place.grid.column_count * self.setting.cell_sizes.fraction[0] for place in places
-        )
-
     def _make_block(
-        self,
-        paragraphs: list[Paragraph],
-        places: list[_GridPlace],
-        x: float,
-        y: float,
-        max_width: float,
-        row_height: float,
+        self, text: list[Paragraph], places: list[_GridPlace], x: float, y: float, width: float, row_height: float
     ) -> list[Item]:
-        text = make_text_box(paragraphs, self.setting.typography, x, y, max_width)
-        return [text, *(place.make_box(x, text.box.bottom + 1.0, self.setting, row_height) for place in places)]
+        box = make_text_box(text, self.setting.typography, x, y, width)
+        return [box, *(place.make_box(x, box.box.bottom + 1.0, self.setting, row_height) for place in places)]

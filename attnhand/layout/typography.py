@@ -8,7 +8,7 @@ from attnhand.text.widths import MM_PER_POINT
 
 
 class ParagraphStyle(StrEnum):
-    """How a paragraph is set; the style sheet knows the same names."""
+    """How a paragraph is set; the style sheet knows the same names, and sizes below stand in this order."""
 
     TITLE = "title"
     HEADING = "heading"
@@ -91,32 +91,14 @@ class CellSizes:
 
 
 REGULAR_TYPOGRAPHY = Typography(
-    paragraph_points={
-        ParagraphStyle.TITLE: 18,
-        ParagraphStyle.HEADING: 12,
-        ParagraphStyle.BODY: 9,
-        ParagraphStyle.SMALL: 7.5,
-        ParagraphStyle.PALE: 7.5,
-        ParagraphStyle.CAPTION: 7.5,
-        ParagraphStyle.KEY: 12,
-        ParagraphStyle.NUMBER: 18,
-    },
+    paragraph_points=dict(zip(ParagraphStyle, (18, 12, 9, 7.5, 7.5, 7.5, 12, 18), strict=True)),
     label_points=7.5,
     small_label_points=6.5,
     cell_points=10,
 )
 
 LARGE_TYPOGRAPHY = Typography(
-    paragraph_points={
-        ParagraphStyle.TITLE: 26,
-        ParagraphStyle.HEADING: 21,
-        ParagraphStyle.BODY: 18,
-        ParagraphStyle.SMALL: 18,
-        ParagraphStyle.PALE: 18,
-        ParagraphStyle.CAPTION: 18,
-        ParagraphStyle.KEY: 21,
-        ParagraphStyle.NUMBER: 26,
-    },
+    paragraph_points=dict(zip(ParagraphStyle, (26, 21, 18, 18, 18, 18, 21, 26), strict=True)),
     label_points=18,
     small_label_points=18,
     cell_points=21.2,
