@@ -118,9 +118,8 @@ def read_answers_from_python(mapping: Mapping[str, Any]) -> Answers:
     if not isinstance(mapping, Mapping):
         raise AnswerError(f"answers are of type {type(mapping).__name__}: give a mapping of rows by stage")
     data = mapping if isinstance(mapping.get("answers"), Mapping) else {"answers": mapping}
-    return _read_answer_mapping(
-        {**data, "answers": {name: convert_arrays(rows) for name, rows in data["answers"].items()}}
-    )
+    rows_by_stage = {name: convert_arrays(rows) for name, rows in data["answers"].items()}
+    return _read_answer_mapping({**data, "answers": rows_by_stage})
 
 
 def read_answer_json(text: str | bytes) -> object:
@@ -162,31 +161,28 @@ def add_number_and_name(answers: Answers, *mappings: Mapping[str, object]) -> An
     """Return the answers with № and name from the first mapping that has them; other values are ignored."""
     numbers = (str(each.get("number", "")).strip() for each in mappings)
     names = (name for each in mappings if isinstance(name := each.get("name"), str))
-    number = next((int(text) for text in numbers if text.isascii() and text.isdigit() and len(text) < 7), 0)
+    number = next((int(text) for text in numbers if _is_short_number(text, 6)), 0)
     return replace(answers, number=number or None, name=next((name for name in names if name.strip()), ""))
+
+
+def _is_short_number(text: str, max_digits: int) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= max_digits
 
 
 def _read_rows(name: str, rows: object) -> TextRows:
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise AnswerError(Message("answers.no-rows", stage=name))
-    return tuple(tuple(_read_cell_text(name, i, j, cell) for j, cell in enumerate(row)) for i, row in enumerate(rows))
-
-
-def _read_cell_text(name: str, row: int, column: int, cell: object) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, bool | list | Mapping):
-        raise AnswerError(Message("answers.no-cell", cell=format_cell_address(name, row, column)))
-    return str(cell)
+    for i, j, cell in ((i, j, cell) for i, row in enumerate(rows) for j, cell in enumerate(row)):
+        if isinstance(cell, bool | list | Mapping):
+            raise AnswerError(Message("answers.no-cell", cell=format_cell_address(name, i, j)))
+    return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in rows)
 
 
 def _read_csv_answers(text: str) -> Answers:
     first = text.partition("\n")[0].replace('"', "")
     separator = next((mark for mark in SEPARATORS if first.startswith(f"attnhand{mark}")), None)
-    if not text.strip():
-        raise AnswerError(Message("answers.empty"))
     if separator is None:
-        raise AnswerError(Message("answers.other"))
+        raise AnswerError(Message("answers.other" if text.strip() else "answers.empty"))
     try:
         rows = parse_rows(text, separator, MAX_ROWS)
     except TableError as error:
@@ -203,18 +199,14 @@ def _read_csv_answers(text: str) -> Answers:
 def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     """Return what the lines before the blocks say of the sheet, as its JSON says it."""
     sheet_data: dict[str, object] = {}
-    for row in takewhile(lambda row: any(cell.strip() for cell in row), rows[1:]):
+    for row in takewhile(lambda row: any(map(str.strip, row)), rows[1:]):
         name, *cells = (unescape_formula(cell.strip()) for cell in row)
         cells = [cell for cell in cells if cell]
         if name in ("title", "from_stage", "number", "name", *OLD_KEYS) and cells:
             sheet_data[name] = cells[0]
         elif name in ("words", "blank_stages") and cells:
             sheet_data[name] = cells
-        elif (
-            name == "only_queries"
-            and cells
-            and all(cell.isascii() and cell.isdigit() and len(cell) < 4 for cell in cells)
-        ):
+        elif name == "only_queries" and cells and all(_is_short_number(cell, 3) for cell in cells):
             sheet_data[name] = [int(cell) for cell in cells]
     return sheet_data
 
@@ -226,15 +218,10 @@ def _list_blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, TextRows]
     the lines between blocks as empty cells too, so only the name of the next block ends one.
     """
     rows = [row for row in rows if not (row and row[0].startswith(DIGEST_PREFIX))]
-    starts = [
-        i for i, row in enumerate(rows) if i and _is_block_name(row) and not any(cell.strip() for cell in rows[i - 1])
-    ]
+    starts = [at for at, row in enumerate(rows) if at and _is_block_name(row) and not any(map(str.strip, rows[at - 1]))]
     for start, end in pairwise([*starts, len(rows) + 1]):
-        lines = [tuple(cell.strip() for cell in row) for row in rows[start + 1 : end - 1]]
-        yield rows[start][0].strip(), tuple(lines)
+        yield rows[start][0].strip(), tuple(tuple(map(str.strip, row)) for row in rows[start + 1 : end - 1])
 
 
 def _is_block_name(row: Sequence[str]) -> bool:
-    return (
-        bool(row) and row[0].strip() != "" and not any(cell.strip() for cell in row[1:]) and row[0].strip()[0].isalpha()
-    )
+    return bool(row) and row[0].strip()[:1].isalpha() and not any(map(str.strip, row[1:]))

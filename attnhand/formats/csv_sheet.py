@@ -28,17 +28,15 @@ def render_csv(sheet: Sheet) -> str:
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerow(["attnhand", sheet.code])
-    writer.writerow([sheet.say("explain.csv.dates")])
     writer.writerows(_list_header_rows(sheet))
     for name, rows in _list_blocks(sheet):
-        writer.writerow([])
-        writer.writerow([name])
-        writer.writerows(rows)
+        writer.writerows([[], [name], *rows])
     return out.getvalue()
 
 
 def _list_header_rows(sheet: Sheet) -> Iterator[list[str]]:
+    yield ["attnhand", sheet.code]
+    yield [sheet.say("explain.csv.dates")]
     if sheet.problem.title:
         yield ["title", escape_formula(sheet.problem.title)]
     if sheet.problem.words:
@@ -46,10 +44,8 @@ def _list_header_rows(sheet: Sheet) -> Iterator[list[str]]:
     for name, value in build_asked_data(sheet).items():
         yield [name, *(map(str, value) if isinstance(value, list) else (value,))]
     if sheet.planted_mistake:
-        yield [
-            "mistake",
-            *((sheet.planted_mistake.slip_id, sheet.planted_mistake.stage_name) if sheet.is_solved else ()),
-        ]
+        mistake = (sheet.planted_mistake.slip_id, sheet.planted_mistake.stage_name)
+        yield ["mistake", *(mistake if sheet.is_solved else ())]
 
 
 def _list_blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
@@ -58,19 +54,12 @@ def _list_blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
         yield name, [[format_entry(problem, value) for value in row] for row in a]
     for solved in sheet.shown_solution:
         is_filled = sheet.is_solved or sheet.is_printed(solved.stage)
-        yield (
-            solved.stage.name,
-            _replace_unasked_cells(
-                sheet, solved, [[format_exact(x) if is_filled else "" for x in r] for r in solved.hand]
-            ),
-        )
-    if sheet.is_solved:
-        for solved in sheet.solution:
-            exact = [
-                ["" if convert_to_finite(x) is None else repr(convert_to_finite(x)) for x in row]
-                for row in solved.exact
-            ]
-            yield f"{solved.stage.name} exact", _replace_unasked_cells(sheet, solved, exact)
+        hand = [[format_exact(value) if is_filled else "" for value in row] for row in solved.hand]
+        yield solved.stage.name, _replace_unasked_cells(sheet, solved, hand)
+    for solved in sheet.solution if sheet.is_solved else ():
+        finite = [[convert_to_finite(value) for value in row] for row in solved.exact]
+        exact = [["" if value is None else repr(value) for value in row] for row in finite]
+        yield f"{solved.stage.name} exact", _replace_unasked_cells(sheet, solved, exact)
 
 
 def _replace_unasked_cells(sheet: Sheet, solved: SolvedStage, rows: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -63,10 +63,9 @@ def render_page(
     """Return a laid-out sheet as an HTML document, with fonts from where the function says.
 
     Args:
-        for_screen: whether it is for screens too, and not for paper alone.
         with_form_fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
-        style_sheets: names of further style sheets.
-        web: what makes it a web sheet, whose script makes the fields; None for a page without scripts.
+        style_sheets: names of further ones.
+        web: what makes it a web sheet, whose script makes the fields.
     """
     form = with_form_fields and not for_screen
     further = [_read_style_sheet(name) for name in style_sheets or find_mark_style_sheets(sheet)]
@@ -105,12 +104,8 @@ def make_document_title(sheet: Sheet) -> str:
 
 @cache
 def _load_template():  # type: ignore[no-untyped-def]  # a jinja2 Template, whose stubs call it Any
-    filters = get_environment().filters
-    filters["cell_id"] = make_cell_id
-    filters["kind"] = lambda item: type(item).__name__
-    filters["sign"] = MARK_SIGNS.__getitem__
-    filters["qr"] = _draw_qr
-    filters["scrolls"] = _may_scroll
+    filters = {"cell_id": make_cell_id, "sign": MARK_SIGNS.__getitem__, "qr": _draw_qr, "scrolls": _may_scroll}
+    get_environment().filters |= {**filters, "kind": lambda item: type(item).__name__}
     return get_environment().get_template("sheet.html")
 
 
@@ -140,9 +135,8 @@ def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: b
     if for_screen:
         narrow = _read_style_sheet("narrow.css") + (web.narrow_style if web else "")
         sheets += [_read_style_sheet("screen.css"), write_screen_rules()]
-        sheets.append(
-            f"@media screen and (max-width: {_format_mm(layout.width + SCREEN_MARGIN - 0.01)}) {{\n{narrow}}}\n"
-        )
+        max_width = _format_mm(layout.width + SCREEN_MARGIN - 0.01)
+        sheets.append(f"@media screen and (max-width: {max_width}) {{\n{narrow}}}\n")
     return "".join(sheets) + (web.style if web else "")
 
 
@@ -165,31 +159,27 @@ def _read_style_sheet(name: str) -> str:
 
 def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
     """Write where every box stands, for paper and for screens as wide as paper."""
-    rules = [f".page{{width:{_format_mm(layout.width)};height:{_format_mm(layout.height)};break-after:page}}"]
-    rules.append(".page:last-child{break-after:auto}")
-    for style in ParagraphStyle:
-        points = layout.typography.paragraph_points[style]
-        rules.append(f".page .{style}{{font-size:{points:g}pt;line-height:{layout.typography.leading:g}}}")
-    rules.append(f".text > * + *{{margin-top:{_format_mm(layout.typography.paragraph_gap)}}}")
-    rules.append(f".page .right{{font-size:{layout.typography.paragraph_points[ParagraphStyle.SMALL]:g}pt}}")
-    rules.append(
-        f".grid td{{font-size:{layout.typography.cell_points:g}pt}}.grid "
-        f"th{{font-size:{layout.typography.label_points:g}pt}}"
-    )
-    rules += [
-        f".grid td.p{percent}{{font-size:{layout.typography.cell_points * percent / 100:g}pt}}"
-        for percent in range(90, MIN_PERCENT - 1, -10)
-    ]
-    rules.append(f".grid .corner{{font-size:{layout.typography.name_points:g}pt}}")
-    small_label = f"font-size:{layout.typography.small_label_points:g}pt"
-    rules.append(f".grid .role,.grid .word.small,.grid .corner span.name{{{small_label}}}")
-    rules.append(
-        f".heat td{{font-size:{layout.typography.exact_points:g}pt}}.exact "
-        f"td{{font-size:{layout.typography.exact_points:g}pt}}"
-    )
-    rules += [
-        f".exact td.p{percent}{{font-size:{layout.typography.exact_points * percent / 100:g}pt}}"
-        for percent in range(90, MIN_EXACT_PERCENT - 1, -10)
+    type_, percents = layout.typography, range(90, 0, -10)
+    cell, exact = type_.cell_points, type_.exact_points
+
+    def size(points: float) -> str:
+        return f"{{font-size:{points:g}pt}}"
+
+    rules = [
+        f".page{{width:{_format_mm(layout.width)};height:{_format_mm(layout.height)};break-after:page}}",
+        ".page:last-child{break-after:auto}",
+        *(
+            f".page .{style}{{font-size:{type_.paragraph_points[style]:g}pt;line-height:{type_.leading:g}}}"
+            for style in ParagraphStyle
+        ),
+        f".text > * + *{{margin-top:{_format_mm(type_.paragraph_gap)}}}",
+        f".page .right{size(type_.paragraph_points[ParagraphStyle.SMALL])}",
+        f".grid td{size(cell)}.grid th{size(type_.label_points)}",
+        *(f".grid td.p{percent}{size(cell * percent / 100)}" for percent in percents if percent >= MIN_PERCENT),
+        f".grid .corner{size(type_.name_points)}",
+        f".grid .role,.grid .word.small,.grid .corner span.name{size(type_.small_label_points)}",
+        f".heat td{size(exact)}.exact td{size(exact)}",
+        *(f".exact td.p{percent}{size(exact * percent / 100)}" for percent in percents if percent >= MIN_EXACT_PERCENT),
     ]
     for page in layout.pages:
         for number, item in enumerate(page.items, 1):
@@ -202,26 +192,22 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
 
 
 def _write_box_rules(selector: str, item: Item) -> list[str]:
-    box = item.box
-    left = box.x
+    left, y, w, h = item.box.x, *map(_format_mm, (item.box.y, item.box.w, item.box.h))
     rules = []
     if isinstance(item, GridBox):
         if not item.header_w:
             left -= 2 * CELL_SPACING
-        rules += [
-            f"{selector} "
-            f"td{{width:{_format_mm(item.cell_w - CELL_SPACING)};height:{_format_mm(item.cell_h - CELL_SPACING)}}}",
-            f"{selector} th{{height:{_format_mm(item.cell_h - CELL_SPACING)}}}",
-            f"{selector} th[scope=col]{{height:{_format_mm(item.header_h - 2 * CELL_SPACING)};"
-            f"width:{_format_mm(item.cell_w - CELL_SPACING)}}}",
-            f"{selector} th.corner{{width:{_format_mm(max(item.header_w - 2 * CELL_SPACING, 0))}}}",
+        cell_w, cell_h = _format_mm(item.cell_w - CELL_SPACING), _format_mm(item.cell_h - CELL_SPACING)
+        header_w, header_h = (_format_mm(max(size - 2 * CELL_SPACING, 0)) for size in (item.header_w, item.header_h))
+        rules = [
+            f"{selector} td{{width:{cell_w};height:{cell_h}}}",
+            f"{selector} th{{height:{cell_h}}}",
+            f"{selector} th[scope=col]{{height:{header_h};width:{cell_w}}}",
+            f"{selector} th.corner{{width:{header_w}}}",
         ]
     elif isinstance(item, LinesBox):
-        rules.append(f"{selector} .line{{height:{_format_mm(item.spacing)}}}")
-    return [
-        f"{selector}{{left:{_format_mm(left)};top:{_format_mm(box.y)};width:{_format_mm(box.w)};height:{_format_mm(box.h)}}}",
-        *rules,
-    ]
+        rules = [f"{selector} .line{{height:{_format_mm(item.spacing)}}}"]
+    return [f"{selector}{{left:{_format_mm(left)};top:{y};width:{w};height:{h}}}", *rules]
 
 
 def _format_mm(value: float) -> str:

@@ -72,7 +72,7 @@ def _make_stage_dict(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
         "columns": _list_letters(sheet, stage.columns),
     }
     if sheet.is_solved or sheet.planted_mistake:
-        data["hand"] = [[format_exact(value) for value in row] for row in solved.hand]
+        data["hand"] = _list_hand_values(solved)
     if sheet.is_solved:
         data["exact"] = [[convert_to_finite(value) for value in row] for row in solved.exact]
     return data
@@ -80,11 +80,12 @@ def _make_stage_dict(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
 
 def _make_mistake_dict(mistake: PlantedMistake) -> dict[str, Any]:
     """Return which slip was planted where, and what the blank sheet therefore shows."""
-    stages = {
-        solved.stage.name: [[format_exact(value) for value in row] for row in solved.hand]
-        for solved in mistake.solution
-    }
+    stages = {solved.stage.name: _list_hand_values(solved) for solved in mistake.solution}
     return {"slip": mistake.slip_id, "stage": mistake.stage_name, "shown": stages}
+
+
+def _list_hand_values(solved: SolvedStage) -> list[list[str]]:
+    return [[format_exact(value) for value in row] for row in solved.hand]
 
 
 def _list_letters(sheet: Sheet, axis: Dimension) -> list[str]:
@@ -105,7 +106,7 @@ def _make_comparisons_dict(sheet: Sheet) -> dict[str, Any]:
     compared = sheet.solution.compare_weights()
     if len(compared) == 1:
         return _make_comparison_dict(compared[0])
-    return {comparison.stage_name.partition(".")[0]: _make_comparison_dict(comparison) for comparison in compared}
+    return {each.stage_name.partition(".")[0]: _make_comparison_dict(each) for each in compared}
 
 
 def _make_comparison_dict(comparison: Comparison) -> dict[str, Any]:

@@ -15,15 +15,9 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
 from attnhand.text.widths import RunStyle, Text, parse_markup, to_unicode
 
-_LATEX_COMMANDS = {
-    "÷": r"\div",
-    "⌊": r"\lfloor ",
-    "⌋": r" \rfloor",
-    "Σ": r"\Sigma",
-    "−": "-",
-    "≈": r"\approx",
-    "∞": r"\infty",
-}
+_LATEX_COMMANDS = dict(
+    zip("÷⌊⌋Σ−≈∞", (r"\div", r"\lfloor ", r" \rfloor", r"\Sigma", "-", r"\approx", r"\infty"), strict=True)
+)
 
 TALL_ROW_END = r" \phantom{\Big|}"
 """Ends the rows of a matrix with fractions, which would touch those of the next; pandoc knows no ``vphantom``."""
@@ -142,13 +136,10 @@ class _MarkdownWriter:
             yield from self._write_factor(panel.side_factor)
         if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
             yield from self._write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
-        stage = panel.stage
-        name = convert_to_latex(format_matrix_name(self.sheet, stage.name))
-        formula = (
-            ""
-            if not stage.operation.is_formula_shown
-            else convert_to_latex(parse_markup(sentences.format_formula(self.sheet, stage)))
-        )
+        name = convert_to_latex(format_matrix_name(self.sheet, panel.stage.name))
+        formula = ""
+        if panel.stage.operation.is_formula_shown:
+            formula = convert_to_latex(parse_markup(sentences.format_formula(self.sheet, panel.stage)))
         if asked := self._name_asked_queries(panel, panel.grid):
             yield asked
         yield _write_named_grid(" = ".join(part for part in (name, formula) if part), panel.grid, r"\square")
@@ -197,8 +188,8 @@ def _write_unnamed_grid(grid: Grid) -> str:
     """Write a grid without a name: its one column has one, or else every row, on the row itself."""
     if grid.column_count == 1:
         return _write_named_grid(convert_to_latex(grid.columns[0].letter), grid, r"\square")
-    names = [convert_to_latex(label.letter) for label in grid.rows]
-    rows = [f"{name} & {row}" for name, row in zip(names, _write_rows(grid, r"\square"), strict=True)]
+    rows = _write_rows(grid, r"\square")
+    rows = [f"{convert_to_latex(label.letter)} & {row}" for label, row in zip(grid.rows, rows, strict=True)]
     return _write_math_block("", "array", rows, columns=f"{{r|{'c' * grid.column_count}}}")
 
 
@@ -211,10 +202,8 @@ def _write_rows(grid: Grid, placeholder: str) -> list[str]:
     """Write the rows of a grid, as high as its fractions need: KaTeX and LaTeX leave no room between them."""
     figures = [[cell.number for cell in row] for row in grid.cells]
     high = TALL_ROW_END if any(figure and figure.is_fraction for row in figures for figure in row) else ""
-    return [
-        " & ".join(convert_figure_to_latex(figure) if figure else placeholder for figure in row) + high
-        for row in figures
-    ]
+    cells = [[convert_figure_to_latex(figure) if figure else placeholder for figure in row] for row in figures]
+    return [" & ".join(row) + high for row in cells]
 
 
 def _write_math_block(prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:

@@ -36,13 +36,8 @@ def render_notebook(sheet: Sheet) -> str:
     """
     layout = lay_out(sheet)
     # Subtle: a frame is a whole number of pixels wide; rounded down it would be too narrow for the paper
-    document = render_page(
-        sheet,
-        layout,
-        make_font_data_url,
-        for_screen=True,
-        style_sheets=("notebook.css", *find_mark_style_sheets(sheet)),
-    )
+    style_sheets = ("notebook.css", *find_mark_style_sheets(sheet))
+    document = render_page(sheet, layout, make_font_data_url, for_screen=True, style_sheets=style_sheets)
     height = len(layout.pages) * (layout.height + PAGE_GAP)
     return (
         f"<style>{COLOUR_SCHEME_CSS}{HIDDEN_FALLBACK_CSS}</style>"

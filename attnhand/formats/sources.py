@@ -87,37 +87,29 @@ def make_sheet_from_source(source: str, order: SheetOrder, page: PageOptions) ->
     """
     if source.isascii() and source.isdigit():
         if len(source) > MAX_SEED_DIGITS:
-            raise AttnhandError(
-                f"the seed {source[:MAX_SEED_DIGITS]}… is out of range: use a whole number from 0 to {MAX_SEED}"
-            )
+            start = source[:MAX_SEED_DIGITS]
+            raise AttnhandError(f"the seed {start}… is out of range: use a whole number from 0 to {MAX_SEED}")
         if order.seed not in (None, int(source)):
-            raise AttnhandError(
-                f"{name_option('seed', order.seed)} contradicts the seed {source}: leave out {name_option('seed')}"
-            )
+            given, option = name_option("seed", order.seed), name_option("seed")
+            raise AttnhandError(f"{given} contradicts the seed {source}: leave out {option}")
         return make_sheet_from_seed(order, page, int(source))
     if source in list_sample_names():
         return _make_sheet_from_text(read_sample(source), source, source, order, page)
-    if looks_like_code(source) and not _exists(source):
+    if looks_like_code(source) and not _exists(source, if_unreadable=False):
         return make_sheet_from_code(source, order, page)
-    if source != "-" and _is_missing(source):
-        meant = find_nearest_name(source, list_sample_names())
-        kinds = f"give a seed, a sheet code, a problem file or one of the samples {', '.join(list_sample_names())}"
-        raise AttnhandError(f"{source!r} names nothing: " + (f"did you mean the sample {meant}?" if meant else kinds))
+    if source != "-" and not _exists(source, if_unreadable=True):  # why it cannot be read is said where it is
+        if meant := find_nearest_name(source, list_sample_names()):
+            raise AttnhandError(f"{source!r} names nothing: did you mean the sample {meant}?")
+        kinds = f"a seed, a sheet code, a problem file or one of the samples {', '.join(list_sample_names())}"
+        raise AttnhandError(f"{source!r} names nothing: give {kinds}")
     return make_sheet_from_file(source, order, page)
 
 
-def _exists(name: str) -> bool:
+def _exists(name: str, *, if_unreadable: bool) -> bool:
     try:
         return Path(name).exists()
-    except OSError:
-        return False  # a name that is too long, say
-
-
-def _is_missing(name: str) -> bool:
-    try:
-        return not Path(name).exists()
-    except OSError:
-        return False  # why it cannot be looked at is said where it is read
+    except OSError:  # a name that is too long, say
+        return if_unreadable
 
 
 def make_sheet_from_file(name: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
@@ -140,9 +132,8 @@ def _extract_problem(data: bytes, name: str) -> bytes:
     try:
         return read_form(data).attached_sheet
     except AnswerError as error:
-        raise ProblemError(
-            f"{name} is a PDF, from which no problem can be read: give the code printed at its foot instead"
-        ) from error
+        advice = "give the code printed at its foot instead"
+        raise ProblemError(f"{name} is a PDF, from which no problem can be read: {advice}") from error
 
 
 def make_sheet_from_code(
@@ -153,30 +144,28 @@ def make_sheet_from_code(
     Raises:
         CodeError: it is no code, it is salted otherwise, or an option contradicts it.
     """
-    typed = order.list_words() or (labels_from.words if labels_from else ())
-    decoded = decode_sheet_code(code, typed)
+    other_words = labels_from.words if labels_from else ()
+    decoded = decode_sheet_code(code, order.list_words() or other_words)
     request, salt = decoded.request, order.get_salt()
     if order.seed not in (None, request.seed):
-        raise CodeError(
-            f"{name_option('seed', order.seed)} contradicts the code {code}: leave out {name_option('seed')}"
-        )
+        given, option = name_option("seed", order.seed), name_option("seed")
+        raise CodeError(f"{given} contradicts the code {code}: leave out {option}")
     if contradiction := order.find_contradiction(request):
         raise CodeError(f"{contradiction} contradicts the code {code}: leave it out, or generate another sheet")
-    if decoded.salt_digest is not None and not salt:
+    if decoded.salt_digest is None:
+        salt = ""
+    elif not salt:
         raise CodeError(f"the code {code} is salted: give its {name_option('salt')}, or set ATTNHAND_SALT")
-    if decoded.salt_digest is not None and decoded.salt_digest != compute_salt_digest(salt):
+    elif decoded.salt_digest != compute_salt_digest(salt):
         raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
-    words = request.variant.embedded_words or order.split_words() or (labels_from.words if labels_from else ())
+    words = request.variant.embedded_words or order.split_words() or other_words
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]
     if words and len(words) != tokens:
         raise CodeError(f"{len(words)} words do not label the {tokens} tokens of the code {code}: give {tokens} words")
     from attnhand.sheet.make import make_sheet_from_request
 
-    sheet = make_sheet_from_request(
-        request, page, salt=salt if decoded.salt_digest is not None else "", words=words, title=title
-    )
-    return _name_drawn_sheet(sheet, request)
+    return _name_drawn_sheet(make_sheet_from_request(request, page, salt=salt, words=words, title=title), request)
 
 
 def _make_sheet_from_text(
@@ -214,7 +203,8 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     except ProblemError as error:
         raise _name_source_in_error(source, error) from error
     code = sheet_data.get("code")
-    if isinstance(code, str) and not code.startswith(FINGERPRINT_LETTER) and not _has_changes(order, problem):
+    has_changes = order.convention not in (None, problem.convention) or order.make_rules(problem.rules) != problem.rules
+    if isinstance(code, str) and not code.startswith(FINGERPRINT_LETTER) and not has_changes:
         named = make_sheet_from_code(code, replace(order, convention=None), page, labels_from=problem)
         if replace(named.sheet.problem, words=problem.words, title=problem.title) != problem:
             raise ProblemError(
@@ -225,11 +215,6 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     return NamedSheet(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
 
 
-def _has_changes(order: SheetOrder, problem: Problem) -> bool:
-    other = order.convention is not None and order.convention != problem.convention
-    return other or order.make_rules(problem.rules) != problem.rules
-
-
 def make_sheet_from_own_problem(problem: Problem, order: SheetOrder, page: PageOptions) -> Sheet:
     """Make the sheet of a user's own problem, with the options that it can take: convention, rules, words, title."""
     from attnhand.sheet.make import make_sheet_from_problem
@@ -237,10 +222,6 @@ def make_sheet_from_own_problem(problem: Problem, order: SheetOrder, page: PageO
     is_mirrored = order.convention is not None and Convention(order.convention) is not problem.convention
     if is_mirrored:
         problem = problem.transpose()
-    problem = replace(
-        problem,
-        rules=order.make_rules(problem.rules),
-        words=order.list_words() or problem.words,
-        title=order.title if order.title is not None else problem.title,
-    )
+    title, words = problem.title if order.title is None else order.title, order.list_words() or problem.words
+    problem = replace(problem, rules=order.make_rules(problem.rules), words=words, title=title)
     return make_sheet_from_problem(problem, page, is_mirrored=is_mirrored)

@@ -19,8 +19,8 @@ from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Ma
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
-from attnhand.sheet.vet import CriterionResult, VetReport
-from attnhand.text.widths import Run, RunStyle, Text, make_plain_text, parse_markup, to_unicode
+from attnhand.sheet.vet import VetReport
+from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
 
 ACCENT_COLOURS = {topic: name_terminal_colour(name) for topic, name in ACCENTS.items()}
 """By the topic of a stage, as on paper."""
@@ -41,9 +41,7 @@ def draw_grid(grid: Grid) -> Table:
     accent = ACCENT_COLOURS.get(grid.accent, "")
     frame = {GridStyle.WORKED: box.SQUARE, GridStyle.COPY: box.ASCII}.get(grid.style, box.SIMPLE_HEAD)
     style = accent if grid.style is GridStyle.WORKED else "dim"
-    table = Table(
-        box=frame, show_lines=False, padding=(0, 1 if grid.column_count <= 6 else 0), border_style=style, pad_edge=True
-    )
+    table = Table(box=frame, padding=(0, 1 if grid.column_count <= 6 else 0), border_style=style)
     table.add_column(RichText(to_unicode(grid.name), style="bold"), justify="right")
     for label in grid.columns:
         table.add_column(RichText(str(label), style="dim"), justify="right", min_width=3)
@@ -56,22 +54,18 @@ def _draw_cell(cell: Cell, grid: Grid, accent: str) -> RichText:
     if cell.mark:
         note = f" {cell.number.note}" if cell.number and cell.number.note else ""
         return RichText(f"{cell.number or ''}{note} {MARK_SIGNS[cell.mark]}".strip(), style=SIGN_STYLES[cell.mark])
-    if cell.number is None and cell.is_masked:
-        return RichText("×", style="dim")
     if cell.number is None:
-        return RichText("____" if grid.style is GridStyle.WORKED else "·", style="dim")
+        empty = "×" if cell.is_masked else "____" if grid.style is GridStyle.WORKED else "·"
+        return RichText(empty, style="dim")
     text = str(cell.number) + (f" {cell.number.note}" if cell.number.note else "")
-    if cell.kind is CellKind.ANSWER:
-        return RichText(text, style=f"bold {accent}".strip())
-    return RichText(text)
+    return RichText(text, style=f"bold {accent}".strip() if cell.kind is CellKind.ANSWER else "")
 
 
 def draw_in_bands(grid: Grid, console: Console) -> list[RenderableType]:
     """Cut a grid that is too wide into bands of columns, labels repeated."""
-    for columns in range(grid.column_count, 0, -1):
-        bands = [
-            range(start, min(start + columns, grid.column_count)) for start in range(0, grid.column_count, columns)
-        ]
+    count = grid.column_count
+    for columns in range(count, 0, -1):
+        bands = [range(start, min(start + columns, count)) for start in range(0, count, columns)]
         cut: list[RenderableType] = [draw_grid(select_lines(grid, None, band)) for band in bands]
         if columns == 1 or all(measure_natural_width(piece, console) <= console.width for piece in cut):
             return cut
@@ -94,8 +88,7 @@ def make_rich_text(text: Text, style: str = "") -> RichText:
     """Set a text for the terminal."""
     rich = RichText(style=style)
     for run in text:
-        is_bold = run.is_bold or run.style is RunStyle.BOLD
-        rich.append(to_unicode((Run(run.text, run.style, run.is_bold),)), style="bold" if is_bold else "")
+        rich.append(to_unicode((run,)), style="bold" if run.is_bold or run.style is RunStyle.BOLD else "")
     return rich
 
 
@@ -177,9 +170,8 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
     is_first = panel.query_factor_name not in drawn_names and not panel.is_query_factor_worked
     upper_factor = panel.query_factor if panel.query_factor and is_first else None
     drawn_names.add(panel.query_factor_name)
-    left_factor = (
-        panel.side_factor if panel.side_panel is None or panel.side_panel.grid is not panel.side_factor else None
-    )
+    is_drawn = panel.side_panel is not None and panel.side_panel.grid is panel.side_factor
+    left_factor = None if is_drawn else panel.side_factor
     scheme = _draw_product_scheme(panel.grid, left_factor, upper_factor, console)
     exact = _draw_exact_values(panel)
     if exact is None:
@@ -224,20 +216,16 @@ def _draw_product_scheme(
     product: Grid, left_factor: Grid | None, upper_factor: Grid | None, console: Console
 ) -> RenderableType:
     """Draw Falk's scheme where it fits; else the factors, then the product, in as many pieces as it takes."""
-    parts: Sequence[RenderableType] = [draw_grid(grid) for grid in (left_factor, upper_factor) if grid]
-    whole = draw_grid(product)
-    if left_factor and upper_factor:
+    scheme = draw_grid(product)
+    if left_factor:
         scheme = Table.grid(padding=(0, 2))
-        scheme.add_row("", draw_grid(upper_factor))
-        scheme.add_row(draw_grid(left_factor), whole)
-    elif left_factor:
-        scheme = Table.grid(padding=(0, 2))
-        scheme.add_row(draw_grid(left_factor), whole)
-    else:
-        scheme = whole
+        if upper_factor:
+            scheme.add_row("", draw_grid(upper_factor))
+        scheme.add_row(draw_grid(left_factor), draw_grid(product))
     if measure_natural_width(scheme, console) <= console.width:
         return scheme
-    return Group(*parts, *draw_in_bands(product, console))
+    factors = [draw_grid(grid) for grid in (left_factor, upper_factor) if grid]
+    return Group(*factors, *draw_in_bands(product, console))
 
 
 def render_vet(report: VetReport, *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
@@ -250,19 +238,8 @@ def _draw_vet_report(report: VetReport) -> Iterator[RenderableType]:
     for result in report.results:
         if not result.is_met:
             yield RichText("")
-            yield from _draw_unmet_criterion(result)
+            yield RichText.assemble(("✗", f"bold {BRICK}"), f" {result.title}")
+            for text in [*map(RichText, result.faults), RichText(result.remedy, style="dim")]:
+                yield Padding(text, (0, 0, 0, 2))
     yield RichText("")
-    for result in report.results:
-        if result.is_met:
-            yield _draw_criterion_line("✓", GREEN, result)
-
-
-def _draw_unmet_criterion(criterion: CriterionResult) -> Iterator[RenderableType]:
-    yield _draw_criterion_line("✗", f"bold {BRICK}", criterion)
-    for fault in criterion.faults:
-        yield Padding(RichText(fault), (0, 0, 0, 2))
-    yield Padding(RichText(criterion.remedy, style="dim"), (0, 0, 0, 2))
-
-
-def _draw_criterion_line(sign: str, style: str, criterion: CriterionResult) -> RichText:
-    return RichText.assemble((sign, style), f" {criterion.title}")
+    yield from (RichText.assemble(("✓", GREEN), f" {result.title}") for result in report.results if result.is_met)

@@ -59,24 +59,25 @@ class WebCellWriter:
 
     def describe_stage(self, stage: Stage) -> dict[str, Any]:
         """Write a stage: its words, its shape, and those of its cells that are asked."""
-        sheet, mechanism = self.sheet, self.sheet.problem.mechanism
+        sheet, problem = self.sheet, self.sheet.problem
         do = None if stage.role else sentences.format_instruction(sheet, stage)
         title = format_stage_title(sheet, stage)
+        if problem.mechanism.head_count > 1 and stage.head:
+            title = sheet.say("spoken.head", head=stage.head, name=title)
+        row_count, column_count = problem.get_length(stage.rows), problem.get_length(stage.columns)
         return {
             "name": stage.name,
             "label": to_unicode(format_matrix_name(sheet, stage.name)),
             "spoken": format_spoken_name(sheet, stage),
-            "title": sheet.say("spoken.head", head=stage.head, name=title)
-            if mechanism.head_count > 1 and stage.head
-            else title,
+            "title": title,
             "formula": strip_markup(sentences.format_formula(sheet, stage)),
             "do": strip_markup(do or ""),
-            "rows": sheet.problem.get_length(stage.rows),
-            "columns": sheet.problem.get_length(stage.columns),
+            "rows": row_count,
+            "columns": column_count,
             "cells": [
                 self._describe_cell(stage, i, j)
-                for i in range(sheet.problem.get_length(stage.rows))
-                for j in range(sheet.problem.get_length(stage.columns))
+                for i in range(row_count)
+                for j in range(column_count)
                 if format_cell_address(stage.name, i, j) in self.asked_addresses
             ],
         }
@@ -100,20 +101,15 @@ class WebCellWriter:
         values = [str(self.references[name][i][j]) for name, i, j in sources]
         if explanation.key == "looked_up":  # the whole vector of the word, for the student to find the number in
             return {**data, "reads": [[str(number), text] for number, text in enumerate(values, 1)]}
-        if explanation.key == "joined":
-            names = [format_cell_address(name, i, j) for name, i, j in sources]
-        else:
-            names = [
-                format_cell_address(to_unicode(format_matrix_name(self.sheet, name)), i, j) for name, i, j in sources
-            ]
-        return {**data, "reads": [list(pair) for pair in zip(names, values, strict=True)]}
+        if explanation.key != "joined":
+            sources = [(to_unicode(format_matrix_name(self.sheet, name)), i, j) for name, i, j in sources]
+        return {**data, "reads": [[format_cell_address(*at), value] for at, value in zip(sources, values, strict=True)]}
 
     def _make_references(self, name: str) -> tuple[tuple[str, ...], ...]:
         """Return a matrix with every number that is printed, and references to the cells that are not."""
         problem = self.sheet.problem
-        given = dict(problem.given)
-        if name in given:
-            return tuple(tuple(str(format_entry(problem, value)) for value in row) for row in given[name])
+        if given := dict(problem.given).get(name):
+            return tuple(tuple(str(format_entry(problem, value)) for value in row) for row in given)
         stage = problem.mechanism.get_stage(name)
 
         def reference(row: int, column: int, value: str) -> str:
@@ -122,9 +118,8 @@ class WebCellWriter:
                 return f"@{make_cell_id(address)}"
             return value if address in self.printed_addresses or self.sheet.is_printed(stage) else UNKNOWN_NUMBER
 
-        rows, columns = problem.get_length(stage.rows), problem.get_length(stage.columns)
-        values = {(i, j): value for i, j, value in iterate_key_values(self.sheet, stage)}
-        return tuple(tuple(reference(i, j, values[i, j]) for j in range(columns)) for i in range(rows))
+        hand = enumerate(self.sheet.solution[stage.name].hand)
+        return tuple(tuple(reference(i, j, format_exact(value)) for j, value in enumerate(row)) for i, row in hand)
 
 
 SCRIPTS = ("numbers", "page", "cells", "keeping", "check", "map", "phone", "start")
@@ -215,18 +210,12 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
         "sheet": blank,
         "stages": [described for stage in stages if (described := writer.describe_stage(stage))["cells"]],
         "copies": dict(_iterate_copies(layout)),
-        "rules": [
-            strip_markup(sentences.format_house_rules(sheet)),
-            strip_markup(sentences.format_powers_reminder(sheet)),
-        ],
+        "rules": [*map(strip_markup, (sentences.format_house_rules(sheet), sentences.format_powers_reminder(sheet)))],
         "words": _collect_words(sheet),
     }
     if sheet.options.self_check:
-        data["key"] = {
-            make_cell_id(format_cell_address(s.name, i, j)): key
-            for s in stages
-            for i, j, key in iterate_key_values(sheet, s)
-        }
+        values = [(stage.name, *value) for stage in stages for value in iterate_key_values(sheet, stage)]
+        data["key"] = {make_cell_id(format_cell_address(name, i, j)): value for name, i, j, value in values}
         data["places"] = sheet.problem.rules.decimals
     return data
 
