@@ -8,7 +8,6 @@ import segno
 from markupsafe import Markup
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
-from attnhand.formats.pdf.form import write_field_rules
 from attnhand.formats.templates import get_environment, hash_source
 from attnhand.formats.web import WebPage, make_web_page
 from attnhand.layout.lay_out import lay_out
@@ -56,30 +55,23 @@ def render_page(
     font_url: Callable[[str], str],
     *,
     for_screen: bool,
-    with_form_fields: bool = False,
     style_sheets: Sequence[str] = (),
     web: WebPage | None = None,
 ) -> str:
     """Return a laid-out sheet as an HTML document, with fonts from where the function says.
 
     Args:
-        with_form_fields: whether empty cells are fields of a form, each named after its cell: ``S_2_3``.
         style_sheets: names of further ones.
         web: what makes it a web sheet, whose script makes the fields.
     """
-    form = with_form_fields and not for_screen
     further = [_read_style_sheet(name) for name in style_sheets or find_mark_style_sheets(sheet)]
-    further += [_read_style_sheet("form.css"), write_field_rules(layout)] if form else []
     style = _make_style(layout, font_url, for_screen=for_screen, web=web) + "".join(further)
 
     def render(style: str) -> str:
         document: str = _load_template().render(
             layout=layout,
-            fields=with_form_fields,
             web=web,
-            form=form,
             stops=for_screen and web is None,
-            empty=f", {sheet.say('spoken.empty')}",
             style=Markup(style),
             style_hash=hash_source(style),
             language=sheet.options.language,

@@ -1,15 +1,15 @@
 """Make the bundled fonts again, byte for byte: two subsets of DejaVu Sans, each regular and bold.
 
 Input: the two fonts of Debian's package ``fonts-dejavu-core`` (2.37), known by their hashes.
-Output, beside this script: ``DejaVuSans.woff2``, ``DejaVuSans-Bold.woff2`` (what sheets say, and most names),
-``DejaVuSans-Names.woff2``, ``DejaVuSans-Names-Bold.woff2`` (what only rare names hold, and nothing of the first),
+Output, beside this script: ``DejaVuSans`` and ``DejaVuSans-Bold`` (what sheets say, and most names),
+``DejaVuSans-Names`` and ``DejaVuSans-Names-Bold`` (what only rare names hold, and nothing of the first),
 ``widths.json``, ``widths-names.json`` (how wide each character is, so that a layout can be checked without loading
-a font) and ``LICENSE-DejaVu.txt`` (as it stands in the font itself). WOFF2 alone is enough: browsers read it, and
-so does WeasyPrint without further packages.
+a font) and ``LICENSE-DejaVu.txt`` (as it stands in the font itself). Each font is written twice: WOFF2 for web
+pages, TrueType for PDFs, which take glyphs out of it as they are.
 
     apt-get install fonts-dejavu-core
     pip install 'fonttools[woff]==4.68.0' 'brotli==1.2.1'
-    python templates/fonts/make_fonts.py            # write the seven files
+    python templates/fonts/make_fonts.py            # write the eleven files
     python templates/fonts/make_fonts.py --check    # say which of them differ, write nothing
 
 Another version of fontTools or Brotli makes fonts that look the same and may differ in their bytes.
@@ -118,9 +118,9 @@ def subset(source: bytes, characters: set[int]) -> TTFont:
     return font
 
 
-def packed(font: TTFont) -> bytes:
-    """Return the font as WOFF2."""
-    font.flavor = "woff2"
+def packed(font: TTFont, flavor: str | None) -> bytes:
+    """Return the font as WOFF2, or as TrueType without a flavor."""
+    font.flavor = flavor
     target = io.BytesIO()
     font.save(target, reorderTables=False)
     return target.getvalue()
@@ -154,7 +154,7 @@ def licence(font: TTFont) -> bytes:
 
 
 def make_all(folder: Path) -> dict[str, bytes]:
-    """Return the seven files by name, made from Debian's fonts in this folder."""
+    """Return the eleven files by name, made from Debian's fonts in this folder."""
     files: dict[str, bytes] = {}
     measures: dict[str, dict[str, object]] = {ending: {} for ending in wanted_characters()}
     for weight, (name, expected) in SOURCES.items():
@@ -168,7 +168,9 @@ def make_all(folder: Path) -> dict[str, bytes]:
             font = subset(source, characters)
             measures[ending][weight] = widths(font)
             files["LICENSE-DejaVu.txt"] = licence(font)
-            files[f"{name.replace('-Bold', '')}{ending}{'-Bold' * ('-Bold' in name)}.woff2"] = packed(font)
+            file_name = f"{name.replace('-Bold', '')}{ending}{'-Bold' * ('-Bold' in name)}"
+            files[f"{file_name}.ttf"] = packed(font, None)
+            files[f"{file_name}.woff2"] = packed(font, "woff2")
     for ending, measured in measures.items():
         text = json.dumps(measured, ensure_ascii=False, indent=1) + "\n"
         files[f"widths{ending.lower()}.json"] = text.encode()

@@ -1,195 +1,202 @@
-"""The bundled fonts as a PDF embeds them: whole, so that what is stamped and what WeasyPrint drew use the same."""
+"""The bundled fonts as a PDF embeds them: read from TrueType files, with the glyphs that are used and no others."""
 
-import io
-import json
 import zlib
-from base64 import b64decode, b64encode
-from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from itertools import accumulate
+from struct import iter_unpack, pack, unpack_from
 
-from attnhand.formats.html import FONTS, NAME_FONTS
-from attnhand.formats.pdf.objects import stream
-from attnhand.system.cache import cached
+from attnhand.formats.pdf.objects import make_stream
 from attnhand.system.resources import get_template_dir
-from attnhand.text import LANGUAGES, get_language
 
-EMBEDDED = {"GlyphOrder", "glyf", "loca", "head", "hhea", "hmtx", "maxp", "cvt ", "fpgm", "prep"}
-"""Tables that a PDF needs of a font; the map of characters and what shapes words is not among them."""
+FONT_FILES = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Names", "DejaVuSans-Names-Bold")
+"""Regular and bold, and the same for rare letters of names; contents call them F1 to F4."""
+
+HEAD, MAXP, HHEA, HMTX, LOCA, GLYF = b"head", b"maxp", b"hhea", b"hmtx", b"loca", b"glyf"
+"""Tables that a PDF needs of a font; the map of characters and what shapes words are not among them."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Font:
     """One bundled font."""
 
-    resource: str
-    """What contents call it: F1."""
+    def __init__(self, number: int) -> None:
+        """Read one of the four fonts, the first of which is 1."""
+        self.resource = f"F{number}"
+        """What contents call it."""
 
-    name: str
-    glyphs: dict[str, int]
-    """Glyph numbers by character."""
+        file_name = FONT_FILES[number - 1]
+        self.name = "SHEETS+" + file_name.replace("DejaVuSans", "Sheet-Sans")
+        self.path = get_template_dir() / "fonts" / f"{file_name}.ttf"
+        data = self.path.read_bytes()
+        (table_count,) = unpack_from(">H", data, 4)
+        entries = (unpack_from(">4sIII", data, 12 + 16 * at) for at in range(table_count))
+        self._tables = {tag: data[offset : offset + length] for tag, _, offset, length in entries}
+        (em,) = unpack_from(">H", self._tables[HEAD], 18)
+        ascent, descent, *_, metric_count = unpack_from(">hh26xH", self._tables[HHEA], 4)
+        advances = [advance / em for advance, _ in iter_unpack(">Hh", self._tables[HMTX][: 4 * metric_count])]
+        self.ascent, self.descent = ascent / em, descent / em
+        """In em; the second is negative."""
 
-    advances: tuple[float, ...]
-    """In em, by glyph number."""
+        self.glyphs = dict(_read_character_map(self._tables[b"cmap"]))
+        """Glyph numbers by character."""
 
-    ascent: float
-    descent: float
-    """In em; negative."""
+        self.glyph_count: int = unpack_from(">H", self._tables[MAXP], 4)[0]
+        self._advances = advances + advances[-1:] * (self.glyph_count - metric_count)
 
-    whole: "FontFile"
-    common: "FontFile"
-    """The same glyphs under the same numbers, but only those of characters that every sheet may hold."""
+    @cached_property
+    def codes(self) -> "GlyphCodes":
+        """What a PDF string calls every character."""
+        return GlyphCodes({character: f"{glyph:04x}" for character, glyph in self.glyphs.items()})
 
-    codes: "Codes"
-    """What a PDF string calls every character."""
+    @cached_property
+    def advances(self) -> "Advances":
+        """How wide every character is, in em."""
+        return Advances({c: self._advances[glyph] for c, glyph in self.glyphs.items()}, self._advances[0])
 
-    def encoded(self, text: str) -> bytes:
+    def encode(self, text: str) -> bytes:
         """Return a text as a PDF string of glyph numbers; what the font lacks becomes the empty box."""
         return b"<%s>" % "".join(map(self.codes.__getitem__, text)).encode()
 
-    def advance_of(self, character: str) -> float:
-        """Return how wide a character is, in em."""
-        return self.advances[self.glyphs.get(character, 0)]
+    def measure(self, text: str) -> float:
+        """Return how wide a text is, in em."""
+        return sum(map(self.advances.__getitem__, text))
+
+    def make_objects(self, first: int, used: Iterable[str]) -> list[bytes]:
+        """Return the PDF objects of the font with the glyphs of some characters, numbered from the first on.
+
+        They are the font itself, its glyphs, its descriptor, its file and its map to Unicode.
+        """
+        characters = {self.glyphs[character]: character for character in sorted(used) if character in self.glyphs}
+        file = self._cut_file(characters)
+        widths = " ".join(f"{glyph}[{1000 * self._advances[glyph]:.0f}]" for glyph in (0, *sorted(characters)))
+        ascent, descent = round(1000 * self.ascent), round(1000 * self.descent)
+        name = self.name.encode()
+        return [
+            b"<</Type/Font/Subtype/Type0/BaseFont/%s/Encoding/Identity-H/DescendantFonts[%d 0 R]/ToUnicode %d 0 R>>"
+            % (name, first + 1, first + 4),
+            b"<</Type/Font/Subtype/CIDFontType2/BaseFont/%s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
+            b"/Supplement 0>>/CIDToGIDMap/Identity/W[%s]/FontDescriptor %d 0 R>>" % (name, widths.encode(), first + 2),
+            b"<</Type/FontDescriptor/FontName/%s/FontFamily(Sheet Sans)/Flags 4/FontBBox[-1000 %d 2000 %d]/ItalicAngle 0"
+            b"/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>"
+            % (name, descent, ascent, ascent, descent, ascent, first + 3),
+            make_stream(zlib.compress(file, 9), b"/Filter/FlateDecode/Length1 %d" % len(file)),
+            make_stream(zlib.compress(_write_unicode_map(characters), 9), b"/Filter/FlateDecode"),
+        ]
+
+    def _cut_file(self, glyphs: Iterable[int]) -> bytes:
+        """Return a TrueType file in which these glyphs have outlines; every glyph keeps its number."""
+        outlines = self._tables[GLYF]
+        is_long = unpack_from(">h", self._tables[HEAD], 50)[0]
+        # .notdef, the empty box, is in every font
+        places = [at if is_long else 2 * at for (at,) in iter_unpack(">I" if is_long else ">H", self._tables[LOCA])]
+        used, waiting = set[int](), [0, *glyphs]
+        while waiting:
+            if (glyph := waiting.pop()) not in used:
+                used.add(glyph)
+                waiting += _list_parts(outlines[places[glyph] : places[glyph + 1]])
+        cut = [outlines[places[at] : places[at + 1]] if at in used else b"" for at in range(self.glyph_count)]
+        # 4 bytes an offset, whatever the file had: outlines that are cut out may end on odd ones
+        offsets = accumulate(map(len, cut), initial=0)
+        head = bytearray(self._tables[HEAD])
+        head[50:52] = pack(">h", 1)
+        return _write_tables(
+            {
+                GLYF: b"".join(cut),
+                HEAD: bytes(head),
+                HHEA: self._tables[HHEA],
+                HMTX: self._tables[HMTX],
+                LOCA: pack(f">{self.glyph_count + 1}I", *offsets),
+                MAXP: self._tables[MAXP],
+            }
+        )
 
 
-class Codes(dict[str, str]):
+class GlyphCodes(dict[str, str]):
     """The hexadecimal glyph numbers of characters; what a font lacks is the empty box."""
-
-    def __init__(self, glyphs: dict[str, int]) -> None:
-        super().__init__({character: f"{number:04x}" for character, number in glyphs.items()})
 
     def __missing__(self, character: str) -> str:
         return "0000"
 
 
-@dataclass(frozen=True, slots=True)
-class FontFile:
-    """A TrueType file as a PDF embeds it."""
+class Advances(dict[str, float]):
+    """The widths of characters in em; what a font lacks is as wide as the empty box."""
 
-    data: bytes
-    """Deflated."""
+    def __init__(self, advances: dict[str, float], missing: float) -> None:
+        super().__init__(advances)
+        self._missing = missing
 
-    length: int
-    """Inflated."""
-
-
-@cache
-def fonts() -> tuple[Font, Font]:
-    """Return the regular font and the bold one, F1 and F2."""
-    regular, bold = FONTS.values()
-    return _font("F1", regular), _font("F2", bold)
+    def __missing__(self, character: str) -> float:
+        return self._missing
 
 
-@cache
-def name_fonts() -> tuple[Font, Font]:
-    """Return the fonts of rare letters, regular and bold, F3 and F4."""
-    regular, bold = NAME_FONTS.values()
-    return _font("F3", regular), _font("F4", bold)
+@lru_cache(maxsize=4)
+def load_font(*, is_bold: bool = False, is_rare: bool = False) -> Font:
+    """Return a bundled font, that for rare letters of names if it is to be."""
+    return Font(1 + is_bold + 2 * is_rare)
 
 
-@cache
-def common_characters() -> frozenset[str]:
-    """Return the characters that every sheet may hold: those that languages use, and ASCII."""
-    sentences = "".join(text for code in LANGUAGES for text in get_language(code).sentences.values())
-    # what figures and labels are made of, which no sentence need hold
-    further = "−≈…∞√·↓→№ᵢⱼ₀₁₂₃₄₅₆₇₈₉\u00a0\u2002"
-    return frozenset((*sentences, *map(chr, range(32, 127)), *further))
-
-
-def _font(resource: str, file: str) -> Font:
-    data = json.loads(cached("font", file, lambda: _read(file)))
-    return Font(
-        resource=resource,
-        name=data["name"],
-        glyphs=data["glyphs"],
-        advances=tuple(data["advances"]),
-        ascent=data["ascent"],
-        descent=data["descent"],
-        whole=FontFile(b64decode(data["whole"]), data["length"]),
-        common=FontFile(b64decode(data["common"]), data["common_length"]),
-        codes=Codes(data["glyphs"]),
+def _read_character_map(table: bytes) -> Iterator[tuple[str, int]]:
+    """Yield characters and their glyphs from a font's map, of which the bundled fonts have format 4."""
+    (count,) = unpack_from(">H", table, 2)
+    starts = [unpack_from(">I", table, 8 + 8 * at)[0] for at in range(count)]
+    start = next(at for at in starts if unpack_from(">H", table, at)[0] == 4)
+    (doubled,) = unpack_from(">H", table, start + 6)
+    at = start + 14
+    lasts, firsts, deltas, ranges = (
+        unpack_from(f">{doubled // 2}H", table, place)
+        for place in (at, at + doubled + 2, at + 2 * doubled + 2, at + 3 * doubled + 2)
     )
+    for segment, (first, last, delta, offset) in enumerate(zip(firsts, lasts, deltas, ranges, strict=True)):
+        for point in range(first, last + 1):
+            glyph = point
+            if offset:  # counted from where the offset itself stands
+                (glyph,) = unpack_from(
+                    ">H", table, at + 3 * doubled + 2 + 2 * segment + offset + 2 * (point - first)
+                )
+            if point != 0xFFFF and (glyph := (glyph + delta) & 0xFFFF):
+                yield chr(point), glyph
 
 
-def _read(file: str) -> bytes:
-    from fontTools.ttLib import TTFont  # comes with WeasyPrint
-
-    font = TTFont(get_template_dir() / "fonts" / file, recalcTimestamp=False)
-    em = font["head"].unitsPerEm
-    order = font.getGlyphOrder()
-    characters = sorted(font.getBestCmap().items())
-    font.flavor = None
-    for table in set(font.keys()) - EMBEDDED:
-        del font[table]
-    advances = [font["hmtx"][name][0] / em for name in order]
-    ascent, descent = font["hhea"].ascent / em, font["hhea"].descent / em
-    whole, common = _save_font(font), _save_font(_cut(font, characters))
-    numbers = {name: number for number, name in enumerate(order)}
-    data = {
-        "name": "SHEETS+" + file.partition(".")[0].replace("DejaVuSans", "Sheet-Sans"),
-        "glyphs": {chr(code): numbers[name] for code, name in characters},
-        "advances": advances,
-        "ascent": ascent,
-        "descent": descent,
-        "whole": b64encode(zlib.compress(whole, 9)).decode(),
-        "length": len(whole),
-        "common": b64encode(zlib.compress(common, 9)).decode(),
-        "common_length": len(common),
-    }
-    return json.dumps(data).encode()
+WORDS, SCALE, MORE, TWO_SCALES, MATRIX = 1, 8, 32, 64, 128
+"""What the flags of a part say: its place is two words, it is scaled, another part follows."""
 
 
-def _save_font(font: Any) -> bytes:
-    file = io.BytesIO()
-    font.save(file, reorderTables=None)
-    return file.getvalue()
+def _list_parts(outline: bytes) -> Iterator[int]:
+    """Yield the glyphs that a glyph is put together from: é is an e with an accent."""
+    if not outline or unpack_from(">h", outline)[0] >= 0:
+        return
+    at, flags = 10, MORE
+    while flags & MORE:
+        flags, glyph = unpack_from(">HH", outline, at)
+        yield glyph
+        at += 4 + (4 if flags & WORDS else 2)
+        at += 2 if flags & SCALE else 4 if flags & TWO_SCALES else 8 if flags & MATRIX else 0
 
 
-def _cut(font: Any, characters: list[tuple[int, str]]) -> Any:
-    """Return a font with the outlines of common characters alone; glyphs keep their numbers."""
-    from fontTools.subset import Options, Subsetter
-
-    cutter = Subsetter(Options(retain_gids=True, notdef_outline=True, hinting=True, drop_tables=[]))
-    cutter.populate(glyphs=[name for code, name in characters if chr(code) in common_characters()])
-    cutter.subset(font)
-    return font
-
-
-def font_objects(font: Font, first: int, *, whole: bool) -> list[bytes]:
-    """Return a font's PDF objects: the font itself, its glyphs, descriptor, file and Unicode map, numbered so.
-
-    Args:
-        whole: whether characters are used that not every sheet may hold.
-    """
-    file = font.whole if whole else font.common
-    used = {number: c for c, number in reversed(font.glyphs.items()) if whole or c in common_characters()}
-    widths = " ".join(f"{number}[{1000 * font.advances[number]:.0f}]" for number in (0, *sorted(used)))
-    name = font.name.encode()
-    ascent, descent = round(1000 * font.ascent), round(1000 * font.descent)
-    box = f"[-1000 {descent} 2000 {ascent}]"
-    unicodes = zlib.compress(_unicodes(used), 9)
-    return [
-        b"<</Type/Font/Subtype/Type0/BaseFont/%s/Encoding/Identity-H/DescendantFonts[%d 0 R]/ToUnicode %d 0 R>>"
-        % (name, first + 1, first + 4),
-        b"<</Type/Font/Subtype/CIDFontType2/BaseFont/%s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
-        b"/Supplement 0>>/CIDToGIDMap/Identity/W[%s]/FontDescriptor %d 0 R>>" % (name, widths.encode(), first + 2),
-        b"<</Type/FontDescriptor/FontName/%s/FontFamily(Sheet Sans)/Flags 4/FontBBox%s/ItalicAngle 0/Ascent %d"
-        b"/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>"
-        % (name, box.encode(), ascent, descent, ascent, first + 3),
-        stream(file.data, b"/Filter/FlateDecode/Length1 %d" % file.length),
-        stream(unicodes, b"/Filter/FlateDecode"),
-    ]
+def _write_tables(tables: dict[bytes, bytes]) -> bytes:
+    """Return a TrueType file of these tables."""
+    count = len(tables)
+    power = count.bit_length() - 1
+    head = pack(">IHHHH", 0x10000, count, 16 << power, power, 16 * count - (16 << power))
+    at = 12 + 16 * count
+    body = b""
+    for tag, data in sorted(tables.items()):
+        padded = data + b"\0" * (-len(data) % 4)
+        checksum = sum(word for (word,) in iter_unpack(">I", padded)) & 0xFFFFFFFF
+        head += pack(">4sIII", tag, checksum, at + len(body), len(data))
+        body += padded
+    return head + body
 
 
-def _unicodes(used: dict[int, str]) -> bytes:
+def _write_unicode_map(characters: dict[int, str]) -> bytes:
     """Return the map from glyph numbers to Unicode that makes text searchable."""
-    pairs = sorted(used.items())
+    pairs = sorted(characters.items())
     lines = ["/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def"]
     lines.append("/CMapName /SheetSans def 1 begincodespacerange <0000> <ffff> endcodespacerange")
     for start in range(0, len(pairs), 100):
         some = pairs[start : start + 100]
         lines.append(f"{len(some)} beginbfchar")
-        lines += [f"<{number:04x}> <{c.encode('utf-16-be').hex()}>" for number, c in some]
+        lines += [f"<{glyph:04x}> <{c.encode('utf-16-be').hex()}>" for glyph, c in some]
         lines.append("endbfchar")
     lines.append("endcmap CMapName currentdict /CMap defineresource pop end end")
     return "\n".join(lines).encode()

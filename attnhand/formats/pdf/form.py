@@ -1,17 +1,23 @@
 """The PDF as a form: a field in every empty cell, and the problem attached so that the file can be marked by itself."""
 
-from datetime import UTC, datetime
-from typing import Any
+import hashlib
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from attnhand.formats.json_sheet import render_json
-from attnhand.layout.page import HEADER_FIELDS, GridBox, Layout, RuleBox
+from attnhand.formats.pdf.objects import make_stream, make_text_string
+from attnhand.layout.page import HEADER_FIELDS, GridBox, RuleBox
 from attnhand.layout.typography import LARGE_TYPOGRAPHY, ParagraphStyle, Typography
 from attnhand.problems.reading import ATTACHMENT_NAME
-from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import Cell
 from attnhand.text.widths import MM_PER_POINT, Text, make_plain_text, measure_width
 
-FIELD_INSET = 2 * 25.4 / 96 + 2 * 0.35
-"""What spacing and the border take of a cell's pitch, in millimetres; the style sheet draws the border."""
+FIELD_INSET = 0.35
+"""From the edge of a cell to its field, in millimetres: the border, which the style sheet draws."""
+
+LINE_FIELD_HEIGHT = 1.6
+"""Of a field on a line, in ems of its type."""
 
 LONG_ANSWER, LONGEST_ANSWER = make_plain_text("−9/46"), make_plain_text("−249/86")
 """Answers that are to be seen as a whole, the second where weights have mixed; longer ones scroll."""
@@ -22,29 +28,48 @@ MIXED_TOPICS = ("outputs", "concat", "output", "layer", "relu")
 MIN_TYPE_SIZE = 5.0
 """Points; in narrower cells, and in large print, such answers scroll too."""
 
-_FIXED_DATE = datetime(2000, 1, 1, tzinfo=UTC)
+MAX_ANSWER_LENGTH, MAX_LINE_LENGTH = 40, 80
+"""Characters that a cell takes, and a line such as that for the name."""
+
+_FIXED_DATE = b"(D:20000101000000Z)"
 """When the attachment was made: the same sheet gives the same bytes."""
 
 _CENTRED, _NOT_SPELLCHECKED = 1, 1 << 22
 
 
-def write_field_rules(layout: Layout) -> str:
-    """Write how large every field is and its type, as rules of a style sheet."""
-    rules = []
-    for page in layout.pages:
-        for number, item in enumerate(page.items, 1):
-            selector = f"#b{page.number}-{number}"
-            if isinstance(item, GridBox):
-                w, h = item.cell_w - FIELD_INSET, item.cell_h - FIELD_INSET
-                size = _find_type_size(
-                    w, LONGEST_ANSWER if item.grid.accent in MIXED_TOPICS else LONG_ANSWER, layout.typography
-                )
-                rules.append(f"{selector} td input{{width:{w:.3f}mm;height:{h:.3f}mm;font-size:{size:.1f}pt}}")
-            elif isinstance(item, RuleBox) and item.field_name:
-                rules.append(
-                    f"{selector} input{{font-size:{layout.typography.paragraph_points[ParagraphStyle.BODY]:g}pt}}"
-                )
-    return "\n".join(rules) + "\n"
+class Field(NamedTuple):
+    """Where a form is filled."""
+
+    page: int
+    """From 0."""
+
+    area: tuple[float, float, float, float]
+    """x, y, width and height in millimetres."""
+
+    name: str
+    spoken_name: str
+    points: float
+
+
+def make_cell_field(page: int, item: GridBox, cell: Cell, area: tuple[float, float, float, float], empty: str, typography: Typography) -> Field:
+    """Return the field of a cell.
+
+    Args:
+        empty: what those hear who listen, behind the name of an empty cell; a field says itself that it is empty.
+    """
+    x, y, w, h = area
+    inner = (x + FIELD_INSET, y + FIELD_INSET, w - 2 * FIELD_INSET, h - 2 * FIELD_INSET)
+    answer = LONGEST_ANSWER if item.grid.accent in MIXED_TOPICS else LONG_ANSWER
+    points = _find_type_size(inner[2], answer, typography)
+    return Field(page, inner, make_cell_id(cell.address), cell.spoken_name.removesuffix(empty), points)
+
+
+def make_line_field(page: int, item: RuleBox, typography: Typography) -> Field:
+    """Return the field on a line."""
+    points = typography.paragraph_points[ParagraphStyle.BODY]
+    height = LINE_FIELD_HEIGHT * points * MM_PER_POINT
+    area = (item.box.x, item.box.y - height, item.box.w, height)
+    return Field(page, area, item.field_name, item.spoken_name, points)
 
 
 def _find_type_size(max_width: float, answer: Text, typography: Typography) -> float:
@@ -56,25 +81,47 @@ def _find_type_size(max_width: float, answer: Text, typography: Typography) -> f
     )
 
 
-def make_attachment(sheet: Sheet) -> Any:
-    """Return the blank JSON sheet as WeasyPrint attaches it."""
-    from weasyprint import Attachment
+def make_field_objects(
+    fields: Sequence[Field], page_height: float, first_page: int, first_key: int, initial_name: str
+) -> Iterator[bytes]:
+    """Yield the fields as PDF objects.
 
-    return Attachment(
-        string=render_json(sheet.blank),
-        name=ATTACHMENT_NAME,
-        description=sheet.code,
-        created=_FIXED_DATE,
-        modified=_FIXED_DATE,
-    )
+    Args:
+        first_page: the object number of the first page.
+        first_key: of the first field, in the parent tree.
+        initial_name: what the field for the name holds from the beginning.
+    """
+    for key, field in enumerate(fields, first_key):
+        x, y, w, h = field.area
+        box = (x, page_height - y - h, x + w, page_height - y)
+        is_line = field.name in HEADER_FIELDS
+        yield (
+            b"<</Type/Annot/Subtype/Widget/FT/Tx/F 4/T%s/TU%s/V%s/MaxLen %d/P %d 0 R/StructParent %d/Rect[%s]"
+            b"/BS<</W 0>>/DA(.0667 .0667 .0667 rg /F1 %.1f Tf)%s>>"
+            % (
+                make_text_string(field.name),
+                make_text_string(field.spoken_name),
+                make_text_string(initial_name if field.name == "name" else ""),
+                MAX_LINE_LENGTH if is_line else MAX_ANSWER_LENGTH,
+                first_page + field.page,
+                key,
+                b" ".join(b"%.3f" % (side / MM_PER_POINT) for side in box),
+                field.points,
+                b"" if is_line else b"/Q %d/Ff %d" % (_CENTRED, _NOT_SPELLCHECKED),
+            )
+        )
 
 
-def finish_form_fields(document: Any, pdf: Any) -> None:
-    """Set what HTML cannot say of a field: no border of the viewer's, numbers centred and not checked for spelling."""
-    import pydyf  # what WeasyPrint writes with
-
-    for field in pdf.objects:
-        if isinstance(field, dict) and field.get("FT") == "/Tx":
-            field["BS"] = pydyf.Dictionary({"W": 0})
-            if field["T"].string not in HEADER_FIELDS:
-                field |= {"Q": _CENTRED, "Ff": _NOT_SPELLCHECKED}
+def make_attachment_objects(data: bytes, description: str, first: int) -> list[bytes]:
+    """Return the PDF objects of the attached problem, numbered from the first on: what it is, and the file."""
+    name = make_text_string(ATTACHMENT_NAME)
+    digest = hashlib.md5(data, usedforsecurity=False).hexdigest().encode()
+    return [
+        b"<</Type/Filespec/F%s/UF%s/Desc%s/EF<</F %d 0 R>>>>" % (name, name, make_text_string(description), first + 1),
+        make_stream(
+            zlib.compress(data, 9),
+            b"/Type/EmbeddedFile/Subtype/application#2fjson/Filter/FlateDecode"
+            b"/Params<</Size %d/CheckSum<%s>/CreationDate%s/ModDate%s>>"
+            % (len(data), digest, _FIXED_DATE, _FIXED_DATE),
+        ),
+    ]

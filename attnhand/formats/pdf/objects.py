@@ -72,7 +72,7 @@ def _lines(entries: Sequence[tuple[str, int]], first: int, parent: int) -> Itera
 def _line(title: str, page: int, parent: int, beside: tuple[int, int], more: bytes = b"") -> bytes:
     """Return a bookmark, with the numbers of those before and after it, or 0."""
     links = b"".join(b"/%s %d 0 R" % link for link in zip((b"Prev", b"Next"), beside, strict=True) if link[1])
-    return b"<</Title%s/Parent %d 0 R%s/Dest[%d 0 R/Fit]%s>>" % (text_string(title), parent, links, page, more)
+    return b"<</Title%s/Parent %d 0 R%s/Dest[%d 0 R/Fit]%s>>" % (make_text_string(title), parent, links, page, more)
 
 
 TREE_EFFORT = 1
@@ -85,7 +85,7 @@ def places(count: int) -> list[bytes]:
     return [place.to_bytes(3, "big") for place in range(count)]
 
 
-def stream(data: bytes, entries: bytes) -> bytes:
+def make_stream(data: bytes, entries: bytes) -> bytes:
     """Return a PDF stream object."""
     return b"<<%s/Length %d>>stream\n%s\nendstream" % (entries, len(data), data)
 
@@ -95,20 +95,20 @@ def in_file(offset: int) -> bytes:
     return b"\1" + offset.to_bytes(5, "big") + b"\0\0\0"
 
 
-def object_stream(first: int, objects: Sequence[bytes]) -> bytes:
+def make_object_stream(first: int, objects: Sequence[bytes]) -> bytes:
     """Return an object stream of objects that are numbered in turn."""
     lengths = accumulate(map(len, objects), initial=0)
     offsets = map(add, lengths, range(len(objects)))  # each ends in a line's end
     pairs = chain.from_iterable(zip(range(first, first + len(objects)), offsets, strict=True))
     head = (b"%d %d " * len(objects) % tuple(pairs)).rstrip()
     data = zlib.compress(head + b"\n" + b"\n".join(objects), TREE_EFFORT)
-    return stream(data, b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(head) + 1))
+    return make_stream(data, b"/Type/ObjStm/N %d/First %d/Filter/FlateDecode" % (len(objects), len(head) + 1))
 
 
-def text_string(text: str) -> bytes:
+def make_text_string(text: str) -> bytes:
     """Return a PDF string of any characters.
 
-    >>> text_string("A1"), text_string("№")
+    >>> make_text_string("A1"), make_text_string("№")
     (b'(A1)', b'<feff2116>')
     """
     if text.isascii() and text.isprintable() and not set(text) & set("()\\\\"):
@@ -116,7 +116,7 @@ def text_string(text: str) -> bytes:
     return b"<feff%s>" % text.encode("utf-16-be").hex().encode()
 
 
-def metadata(title: str) -> bytes:
+def make_metadata(title: str) -> bytes:
     """Return the description (XMP) that says the file's title and that it is PDF/UA-1."""
     return (
         '<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>\n'

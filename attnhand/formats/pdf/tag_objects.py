@@ -1,10 +1,8 @@
 """A sheet's structure tree as PDF objects: written once as a form, filled with object numbers for every sheet."""
 
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 
-from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node, flat
-from attnhand.formats.pdf.template import unpack_template
-from attnhand.text.widths import MM_PER_POINT
+from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node, list_elements
 
 _TAGS = {
     COLUMN_HEAD: b"/S/TH/A<</O/Table/Scope/Column>>",
@@ -15,26 +13,28 @@ _TAGS = {
 class TreeText:
     """The objects of one shape's tree; numbers in them count from the first element's."""
 
-    def __init__(self, top: Node, marks: list[int], boxes: dict[int, bytes]) -> None:
+    def __init__(self, top: Node, content_counts: Sequence[int], boxes: Mapping[int, bytes]) -> None:
         """Write the form.
 
         Args:
             top: the element around everything.
-            marks: of every page, how many marked contents it has.
+            content_counts: of every page, how many contents belong to elements.
             boxes: of every page with a figure, where that stands, as PDF numbers.
         """
-        elements = flat(top)
+        elements = list_elements(top)
         self.count = len(elements)
         """How many elements there are."""
 
         place = {id(node): at for at, (node, _) in enumerate(elements)}
-        first_page = -len(marks) - 1  # the pages and a node of the parent tree stand before the elements
-        owners = [[-1] * count for count in marks]
+        # the pages and a node of the parent tree stand before the elements, the fields of a form behind them
+        first_page = -len(content_counts) - 1
+        owners = [[-1] * count for count in content_counts]
+        self._field_owners: list[int] = []
         form: list[bytes] = []
         numbers: list[int] = []
         for at, (node, parent) in enumerate(elements):
             text = [b"<<", _TAGS.get(node.tag, b"/S/" + node.tag.encode())]
-            if node.alternative:
+            if node.has_alt_text:
                 text.append(b"/Alt%s/A<</O/Layout/BBox[" + boxes[node.page] + b"]>>")
             text.append(b"/P %d 0 R")
             numbers.append(parent)
@@ -42,6 +42,10 @@ class TreeText:
                 text.append(b"/Pg %d 0 R")
                 numbers.append(first_page + node.page)
             kids = []
+            if node.tag == "Form":
+                kids.append(b"<</Type/OBJR/Pg %d 0 R/Obj %d 0 R>>")
+                numbers += (first_page + node.page, len(elements) + len(self._field_owners))
+                self._field_owners.append(at)
             for kid in node.kids:
                 if isinstance(kid, Node):
                     kids.append(b"%d 0 R")
@@ -56,7 +60,7 @@ class TreeText:
         self._numbers = numbers
         self._owned = [owner for page in owners for owner in page]
         self._pages = [b"[%s]" % b" ".join([b"%d 0 R"] * len(page)) for page in owners]
-        self._alternatives = sum(node.alternative for node, _ in elements)
+        self._alternatives = sum(node.has_alt_text for node, _ in elements)
         self._whole = b"\n".join(form)
 
     def objects(self, first: int, parent: int, alternative: bytes) -> list[bytes]:
@@ -74,29 +78,14 @@ class TreeText:
         return (whole % tuple(filled)).split(b"\n")
 
     def parents(self, first: int, first_key: int) -> bytes:
-        """Return the node of the parent tree: for every page, whose each marked content is."""
-        last = first_key + len(self._pages) - 1
-        form = b"".join([b"%d%s" % (key, page) for key, page in enumerate(self._pages, first_key)])
-        owners = form % tuple(map(first.__add__, self._owned))
-        return b"<</Limits[%d %d]/Nums[%s]>>" % (first_key, last, owners)
+        """Return the node of the parent tree: whose every content of a page is, and whose every field."""
+        page_arrays = b"".join(b"%d%s" % (key, page) for key, page in enumerate(self._pages, first_key))
+        first_field_key = first_key + len(self._pages)
+        fields = b"".join(b" %d %%d 0 R" % (first_field_key + at) for at in range(len(self._field_owners)))
+        owners = (page_arrays + fields) % tuple(map(first.__add__, (*self._owned, *self._field_owners)))
+        return b"<</Limits[%d %d]/Nums[%s]>>" % (first_key, first_key + self.key_count - 1, owners)
 
-
-@lru_cache(maxsize=64)
-def tree_of(packed: bytes) -> TreeText:
-    """Return the tree of a template."""
-    template = unpack_template(packed)
-    boxes = {}
-    for number, page in enumerate(template.pages):
-        for code in page.codes:
-            x, y, side = (0.75 * value for value in code[:3])
-            top = template.height / MM_PER_POINT - y
-            boxes[number] = b"%.3f %.3f %.3f %.3f" % (x, top - side, x + side, top)
-    return TreeText(template.tree, [page.marks for page in template.pages], boxes)
-
-
-def tree_of_words(marks: tuple[int, ...]) -> TreeText:
-    """Return the tree of pages that hold nothing but paragraphs, so many on each."""
-    sections: list[Node | int] = [
-        Node("Sect", page, [Node("P", page, [mark]) for mark in range(count)]) for page, count in enumerate(marks)
-    ]
-    return TreeText(Node("Part", 0, sections), list(marks), {})
+    @property
+    def key_count(self) -> int:
+        """Count the keys it takes in the parent tree: one for every page, and for every field."""
+        return len(self._pages) + len(self._field_owners)

@@ -1,4 +1,4 @@
-"""A PDF file, written as a stream: backgrounds and fonts once, then sheet after sheet, tags included.
+"""A PDF file, written as a stream: shared pages once, then sheet after sheet, tags included, and fonts at the end.
 
 What is written of a sheet is forgotten at once; a few numbers are kept for the table of objects. Tagged for
 PDF/UA-1 (ISO 14289-1); objects, streams and structure as in ISO 32000-1, 7.5 and 14.7.
@@ -6,33 +6,22 @@ PDF/UA-1 (ISO 14289-1); objects, streams and structure as in ISO 32000-1, 7.5 an
 
 import zlib
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
 from attnhand.formats.pdf import objects
-from attnhand.formats.pdf.fonts import font_objects, fonts, name_fonts
+from attnhand.formats.pdf.fonts import FONT_FILES, load_font
+from attnhand.formats.pdf.form import make_attachment_objects, make_field_objects
 from attnhand.formats.pdf.objects import Outline
-from attnhand.formats.pdf.stamp import StampedPages
-from attnhand.formats.pdf.tag_objects import TreeText, tree_of, tree_of_words
-from attnhand.formats.pdf.template import Template, unpack_template
-from attnhand.text.widths import MM_PER_POINT, find_rare_characters
+from attnhand.formats.pdf.sheet_pages import NUMBER_CHARACTERS, SharedPages, SheetPages
+from attnhand.text.widths import MM_PER_POINT
 
-CATALOG, PAGES, STRUCTURE_ROOT, DOCUMENT, PARENT_TREE, METADATA, INFO, FONTS = range(1, 9)
+CATALOG, PAGES, STRUCTURE_ROOT, DOCUMENT, PARENT_TREE, METADATA, INFO, FONTS, RESOURCES = range(1, 10)
 """Objects that every file has, by number."""
 
 PAGES_IN_GROUP = 64
 """Pages that a node of the page tree holds, about."""
-
-
-@dataclass(slots=True)
-class _SharedObjects:
-    """What all sheets of one template share in this file, by object number."""
-
-    contents: tuple[int, ...]
-    resources: int
-    template: Template | None
-    tree: TreeText | None
 
 
 class PdfFile:
@@ -47,7 +36,7 @@ class PdfFile:
         """
         self._out, self._title, self._language = out, title, language
         self._offset = 0
-        self._next_number = FONTS + 1
+        self._next_number = RESOURCES + 1
         self._offsets: dict[int, int] = {}
         """Of objects that are no sheet's."""
 
@@ -55,49 +44,73 @@ class PdfFile:
         """Of every sheet and lot: first number, objects in its object stream, streams, then the offsets of those."""
 
         self._parts = array("Q")
-        """Of every sheet: its structure element, its node of the parent tree, its first and last key there."""
+        """Of every sheet: its structure element, its node of the parent tree."""
 
-        self._shared: dict[bytes, _SharedObjects] = {}
+        self._shared: dict[SharedPages, tuple[int, ...]] = {}
+        """Where what lies under sheets is in this file: an object a page."""
+
         self._groups: list[tuple[int, int]] = []
         """Nodes of the page tree that are written: number and pages."""
 
         self._group_number = 0
         self._kids: list[int] = []
         self._page_count = 0
-        self._uncommon_characters: set[str] = set()
-        """Characters in it that not every sheet may hold."""
+        self._key_count = 0
+        """Keys of the parent tree that are taken: one a page, one a field."""
+
+        self._characters: defaultdict[str, set[str]] = defaultdict(set)
+        """What is shown in every font."""
+
+        self._fields: list[int] = []
+        self._attachments: list[int] = []
 
         self._outline = Outline()
         self._write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
-    def add_pages(self, pages: StampedPages, bookmark: str = "") -> None:
+    def add_pages(self, pages: SheetPages, bookmark: str = "") -> None:
         """Write the pages of a sheet behind those that are there, with a bookmark if it has a name."""
-        shared = self._shared.get(pages.template_data) or self._write_shared_objects(pages.template_data)
-        tree = shared.tree or tree_of_words(pages.paragraph_counts)
+        shared, tree = pages.shared, pages.shared.tree
+        streams = pages.streams or shared.contents
+        under = self._write_shared_contents(shared) if pages.streams else ()
         if len(self._kids) >= PAGES_IN_GROUP:
             self._close_group()
         if not self._kids:
             self._group_number = self._take_number()
-        count = len(pages.streams)
-        first = self._next_number
+        count, first = len(streams), self._next_number
         if bookmark:
             self._outline.add_bookmark(bookmark, first)
-        page, part = first + count, first + count + 1
-        streams = part + tree.count
-        holder = streams + count
+        # in the order of their numbers: pages, node of the parent tree, elements, fields; then streams and their holder
+        leaf, part = first + count, first + count + 1
+        first_field = part + tree.count
+        first_stream = first_field + len(shared.fields)
+        holder = first_stream + count
         self._next_number = holder + 1
-        inner = [*self._make_page_objects(pages, shared, streams), tree.parents(part, self._page_count)]
-        inner += tree.objects(part, DOCUMENT, objects.text_string(pages.alt_text))
+        inner = [*self._make_page_objects(shared, under, first_stream, first_field)]
+        inner.append(tree.parents(part, self._key_count))
+        inner += tree.objects(part, DOCUMENT, objects.make_text_string(pages.alt_text))
+        inner += make_field_objects(shared.fields, shared.height, first, self._key_count + count, pages.initial_name)
         self._blocks.extend((first, len(inner), count))
-        for number, data in enumerate(pages.streams, streams):
+        for number, data in enumerate(streams, first_stream):
             self._blocks.append(self._offset)
-            self._write_object_body(number, objects.stream(data, b"/Filter/FlateDecode"))
+            self._write_object_body(number, objects.make_stream(data, b"/Filter/FlateDecode"))
         self._blocks.append(self._offset)
-        self._write_object_body(holder, objects.object_stream(first, inner))
+        self._write_object_body(holder, objects.make_object_stream(first, inner))
         self._kids += range(first, first + count)
-        self._parts.extend((part, page, self._page_count, self._page_count + count - 1))
+        self._parts.extend((part, leaf))
+        self._fields += range(first_field, first_field + len(shared.fields))
         self._page_count += count
-        self._uncommon_characters.update(pages.uncommon_characters)
+        self._key_count += tree.key_count
+        for characters in (shared.characters, pages.characters):
+            for font, shown in characters.items():
+                self._characters[font] |= shown
+        if pages.attachment:
+            self._attach(pages)
+
+    def _attach(self, pages: SheetPages) -> None:
+        """Attach the problem of a form."""
+        self._attachments.append(self._next_number)
+        for data in make_attachment_objects(pages.attachment, pages.code, self._next_number):
+            self._write_object(self._take_number(), data)
 
     def close(self) -> None:
         """Write what every file ends with; nothing can be added afterwards."""
@@ -105,23 +118,30 @@ class PdfFile:
         self._embed_fonts()
         groups = b" ".join(b"%d 0 R" % number for number, _ in self._groups)
         self._write_object(PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (self._page_count, groups))
-        parts = range(0, len(self._parts), 4)
+        parts = range(0, len(self._parts), 2)
         kids = b" ".join(b"%d 0 R" % self._parts[at] for at in parts)
-        subtrees = b" ".join(b"%d 0 R" % self._parts[at + 1] for at in parts)
+        leaves = b" ".join(b"%d 0 R" % self._parts[at + 1] for at in parts)
         self._write_object(
             STRUCTURE_ROOT, b"<</Type/StructTreeRoot/K[%d 0 R]/ParentTree %d 0 R>>" % (DOCUMENT, PARENT_TREE)
         )
         self._write_object(DOCUMENT, b"<</Type/StructElem/S/Document/P %d 0 R/K[%s]>>" % (STRUCTURE_ROOT, kids))
-        self._write_object(PARENT_TREE, b"<</Kids[%s]>>" % subtrees if self._parts else b"<</Nums[]>>")
-        self._write_object(METADATA, objects.stream(objects.metadata(self._title), b"/Type/Metadata/Subtype/XML"))
+        self._write_object(PARENT_TREE, b"<</Kids[%s]>>" % leaves if self._parts else b"<</Nums[]>>")
+        self._write_object(METADATA, objects.make_stream(objects.make_metadata(self._title), b"/Type/Metadata/Subtype/XML"))
         self._write_object(
-            INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % objects.text_string(self._title)
+            INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % objects.make_text_string(self._title)
         )
         self._write_object(
             CATALOG,
             b"<</Type/Catalog/Pages %d 0 R/StructTreeRoot %d 0 R/MarkInfo<</Marked true>>/Metadata %d 0 R/Lang%s"
-            b"/ViewerPreferences<</DisplayDocTitle true>>%s>>"
-            % (PAGES, STRUCTURE_ROOT, METADATA, objects.text_string(self._language), self._write_bookmarks()),
+            b"/ViewerPreferences<</DisplayDocTitle true>>%s%s>>"
+            % (
+                PAGES,
+                STRUCTURE_ROOT,
+                METADATA,
+                objects.make_text_string(self._language),
+                self._write_bookmarks(),
+                self._describe_form(),
+            ),
         )
         self._write_object_table()
 
@@ -134,56 +154,66 @@ class PdfFile:
         root = self._next_number
         for lot in self._outline.lots(root):
             self._blocks.extend((self._next_number, len(lot), 0, self._offset))
-            self._write_object_body(self._next_number + len(lot), objects.object_stream(self._next_number, lot))
+            self._write_object_body(self._next_number + len(lot), objects.make_object_stream(self._next_number, lot))
             self._next_number += len(lot) + 1
         return b"/Outlines %d 0 R/PageMode/UseOutlines" % root
 
+    def _describe_form(self) -> bytes:
+        """Return what the catalogue says of fields and attachments."""
+        described = b""
+        if self._fields:
+            fields = b" ".join(b"%d 0 R" % number for number in self._fields)
+            described += b"/AcroForm<</Fields[%s]/DR<</Font %d 0 R>>>>" % (fields, FONTS)
+        if self._attachments:
+            names = b"".join(b"(%05d)%d 0 R" % each for each in enumerate(self._attachments))
+            described += b"/Names<</EmbeddedFiles<</Names[%s]>>>>" % names
+        return described
+
     def _embed_fonts(self) -> None:
-        """Write the fonts, only as much of them as is used."""
-        used = fonts() + (name_fonts() if find_rare_characters("".join(self._uncommon_characters)) else ())
+        """Write the fonts, only as much of them as is used; all of the first where a form is filled with it."""
+        for font in ("F1", "F2"):
+            self._characters[font].update(NUMBER_CHARACTERS)
         named = []
-        for font in used:
+        for number in range(1, len(FONT_FILES) + 1):
+            font = load_font(is_bold=number % 2 == 0, is_rare=number > 2)
+            if not (shown := self._characters.get(font.resource)):
+                continue
             named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next_number))
-            for font_object in font_objects(font, self._next_number, whole=bool(self._uncommon_characters)):
-                self._write_object(self._take_number(), font_object)
+            used = font.glyphs if number == 1 and self._fields else shown
+            for data in font.make_objects(self._next_number, used):
+                self._write_object(self._take_number(), data)
         self._write_object(FONTS, b"<<%s>>" % b"".join(named))
+        self._write_object(RESOURCES, b"<</Font %d 0 R>>" % FONTS)
 
-    def _write_shared_objects(self, template_data: bytes) -> _SharedObjects:
-        """Write what all sheets of a template share."""
-        template = unpack_template(template_data) if template_data else None
-        contents = []
-        states = b""
-        if template:
-            for page in template.pages:
-                contents.append(self._take_number())
-                self._write_object(contents[-1], objects.stream(page.content, b"/Filter/FlateDecode"))
-            self._uncommon_characters.update(template.uncommon)
-            states = b"".join(
-                b"/%s<<%s>>" % (name.encode(), b"".join(b"/%s %g" % (key.encode(), state[key]) for key in state))
-                for name, state in template.states.items()
-            )
-        resources = self._take_number()
-        self._write_object(resources, b"<</Font %d 0 R/ExtGState<<%s>>>>" % (FONTS, states))
-        tree = tree_of(template_data) if template_data else None
-        shared = self._shared[template_data] = _SharedObjects(tuple(contents), resources, template, tree)
-        return shared
+    def _write_shared_contents(self, shared: SharedPages) -> tuple[int, ...]:
+        """Write what all sheets share that are laid out alike, once; return where it is, page by page."""
+        if shared not in self._shared:
+            numbers = []
+            for data in shared.contents:
+                numbers.append(self._take_number())
+                self._write_object(numbers[-1], objects.make_stream(data, b"/Filter/FlateDecode"))
+            self._shared[shared] = tuple(numbers)
+        return self._shared[shared]
 
-    def _make_page_objects(self, pages: StampedPages, shared: _SharedObjects, first_stream: int) -> Iterator[bytes]:
-        template = shared.template
-        for at in range(len(pages.streams)):
-            width, height = (template.width, template.height) if template else pages.page_sizes[at]
-            under = b"%d 0 R " % shared.contents[at] if template else b""
+    def _make_page_objects(
+        self, shared: SharedPages, under: tuple[int, ...], first_stream: int, first_field: int
+    ) -> Iterator[bytes]:
+        for at in range(len(shared.pages)):
+            contents = b"%d 0 R " % under[at] if under else b""
+            fields = [number for number, field in enumerate(shared.fields, first_field) if field.page == at]
+            annotations = b"/Annots[%s]" % b" ".join(b"%d 0 R" % number for number in fields) if fields else b""
             yield (
                 b"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %.6f %.6f]/Contents[%s%d 0 R]/Resources %d 0 R/Tabs/S"
-                b"/StructParents %d>>"
+                b"/StructParents %d%s>>"
                 % (
                     self._group_number,
-                    width / MM_PER_POINT,
-                    height / MM_PER_POINT,
-                    under,
+                    shared.width / MM_PER_POINT,
+                    shared.height / MM_PER_POINT,
+                    contents,
                     first_stream + at,
-                    shared.resources,
-                    self._page_count + at,
+                    RESOURCES,
+                    self._key_count + at,
+                    annotations,
                 )
             )
 
@@ -226,7 +256,7 @@ class PdfFile:
             CATALOG,
             INFO,
         )
-        self._write_object_body(number, objects.stream(b"".join(packed), entries))
+        self._write_object_body(number, objects.make_stream(b"".join(packed), entries))
         self._write_bytes(b"startxref\n%d\n%%%%EOF\n" % start)
 
     def _iterate_table_rows(self) -> Iterator[bytes]:

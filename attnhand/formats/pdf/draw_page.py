@@ -1,0 +1,626 @@
+"""A page of a layout, drawn on a canvas: words, grids, lines and the QR code, each with its place in the tag tree.
+
+Sizes and distances that no layout holds are those of the style sheet; a test renders the web page's HTML with
+another engine and finds every word and frame in the same place.
+"""
+
+import re
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import segno
+
+from attnhand.formats.pdf.canvas import Area, Canvas
+from attnhand.formats.pdf.fonts import load_font
+from attnhand.formats.pdf.form import Field, make_cell_field, make_line_field
+from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node
+from attnhand.layout.number_fit import (
+    EXACT_CELL_INSET,
+    FRACTION_BAR_OVERHANG,
+    FRACTION_BAR_THICKNESS,
+    FRACTION_LEADING,
+    FRACTION_SIZES,
+    MIN_EXACT_PERCENT,
+    MIN_PERCENT,
+    NOTE_LEADING,
+    NOTE_SIZE,
+    find_exact_percent,
+    find_number_percent,
+    measure_number_line,
+)
+from attnhand.layout.page import GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
+from attnhand.layout.shape import find_max_text_height
+from attnhand.layout.typography import ParagraphStyle, Typography
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Label, Mark, NumberSource
+from attnhand.system.resources import get_template_dir
+from attnhand.text.widths import (
+    MM_PER_POINT,
+    SCRIPT_SCALE,
+    Run,
+    RunStyle,
+    Text,
+    make_bold_text,
+    make_plain_text,
+    measure_width,
+)
+
+CELL_GAP = 2 * 25.4 / 96
+"""Between cells, in millimetres, part of the cell's pitch: the two pixels of the style sheet."""
+
+LABEL_PADDING, NAME_PADDING = 0.8, 0.3
+"""From a row label, and from the name in the corner, to the cells."""
+
+HEAT_NAME_RAISE = 4.5
+"""From the name of a heat map to its cells."""
+
+RULE_THICKNESS, LINE_THICKNESS, EXACT_LINE_THICKNESS = 0.25, 0.15, 0.15
+"""A line for the name; a line to calculate on; the line under an exact value."""
+
+CROSS_LENGTH, CROSS_THICKNESS, CROSS_SLOPE = 1.24, 0.2, (0.798636, 0.601815)
+"""The stroke through a masked cell: length in cell widths; cosine and sine of 37 degrees."""
+
+HIDDEN_SLASH_SIZE = 2 * MM_PER_POINT
+"""Of the slash between the parts of a fraction, which is copied and not seen."""
+
+SCRIPT_DROP = {RunStyle.SUB: 0.25, RunStyle.SUP: -0.42}
+"""How far small runs stand below their line, in their own em."""
+
+QR_MASK = 5
+"""Always the same one: to compare all eight takes six times as long, and readers read any."""
+
+QR_BORDER = 4
+"""Modules of quiet zone."""
+
+MARK_NOTE_SIZE, MARK_SIGN_SIZE, ERROR_SIGN_SIZE = 0.48, 0.55, 0.75
+"""In a cell with a mark, in ems of its number."""
+
+SIGN_RIGHT, SIGN_TOP = 0.4, 0.3
+"""From the border of a cell to the sign of its mark."""
+
+
+class Colours(NamedTuple):
+    """The colours of the style sheet."""
+
+    named: dict[str, str]
+    shades: tuple[str, ...]
+    """Of heat maps, from 0 to 10."""
+
+    accents: dict[str, tuple[str, str]]
+    """Border and tint by topic."""
+
+
+@cache
+def load_colours() -> Colours:
+    """Read the colours of paper from the style sheet, where web pages have them from too."""
+    style = (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
+    named = dict(re.findall(r"--([\w-]+): (#\w+);", style))
+    shades = dict(re.findall(r"\.shade(\d+) \{ background: (#\w+); \}", style))
+    accents = {"": (named["ink"], named["given"])}
+    for topics, accent, tint in re.findall(r"^(\..*) \{ --accent: var\(--(\w+)\); --tint: var\(--([\w-]+)\); \}", style, re.M):
+        accents |= dict.fromkeys(re.findall(r"\w+", topics), (named[accent], named[tint]))
+    return Colours(named, tuple(shades[str(number)] for number in range(len(shades))), accents)
+
+
+class NumberLook(NamedTuple):
+    """How the number in a cell is set."""
+
+    points: float
+    style: GridStyle
+    is_bold: bool
+    is_tight: bool
+    """Whether the cell is low, so that fractions are smaller."""
+
+    max_width: float
+    """Room for the number, in millimetres; larger ones are set smaller."""
+
+    max_height: float
+    note_size: float = NOTE_SIZE
+
+    def find_percent(self, figure: PrintedNumber) -> int:
+        """Return how large a number is set so that it fits its cell."""
+        if self.style is GridStyle.HEAT:
+            return 100
+        if self.style is GridStyle.EXACT:
+            return find_exact_percent(figure, self.points, self.max_width)
+        return find_number_percent(figure, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
+
+    def fits(self, figure: PrintedNumber) -> bool:
+        """Say whether a number fits its cell, set smaller if need be."""
+        least = MIN_EXACT_PERCENT if self.style is GridStyle.EXACT else MIN_PERCENT
+        return self.style is GridStyle.HEAT or self.find_percent(figure) >= least
+
+
+class NumberSlot(NamedTuple):
+    """Where a number goes that differs from sheet to sheet."""
+
+    x: float
+    """The middle of the number."""
+
+    y: float
+    area: Area
+    """The cell, whose shade follows the number in a heat map."""
+
+    source: NumberSource
+    look: NumberLook
+    content: int
+    """Its number among the contents of the page."""
+
+
+class TextSlot(NamedTuple):
+    """Paragraphs that differ from sheet to sheet, one under the other."""
+
+    x: float
+    y: float
+    width: float
+    max_height: float
+    paragraphs: tuple[Paragraph, ...]
+    first_content: int
+    """Of their contents, one each."""
+
+
+class QrSlot(NamedTuple):
+    """Where the QR code goes."""
+
+    x: float
+    y: float
+    side: float
+    content: int
+
+
+@dataclass(slots=True)
+class DrawnPage:
+    """What a page leaves to others: its tags, and the places that are filled for every sheet."""
+
+    tree: Node
+    numbers: list[NumberSlot] = field(default_factory=list)
+    texts: list[TextSlot] = field(default_factory=list)
+    codes: list[QrSlot] = field(default_factory=list)
+    fields: list[Field] = field(default_factory=list)
+
+
+class PageDrawer:
+    """Draws the boxes of a page."""
+
+    def __init__(
+        self,
+        canvas: Canvas,
+        layout: Layout,
+        page: Page,
+        *,
+        leaves_slots: bool = False,
+        field_suffix: str | None = None,
+    ) -> None:
+        """Prepare a page.
+
+        Args:
+            leaves_slots: whether what differs from sheet to sheet of one shape is left out.
+            field_suffix: what those hear who listen, behind the name of an empty cell; None for a page that is no form.
+        """
+        self.field_suffix = field_suffix
+        self.canvas, self.layout, self.page, self.leaves_slots = canvas, layout, page, leaves_slots
+        self.typography, self.colours = layout.typography, load_colours()
+        self.drawn = DrawnPage(Node("Sect", page.number - 1))
+
+    def draw(self) -> DrawnPage:
+        """Draw the page."""
+        for item in self.page.items:
+            match item:
+                case TextBox():
+                    self._draw_text_box(item)
+                case GridBox():
+                    self._draw_grid(item)
+                case LinesBox():
+                    self._draw_lines(item)
+                case RuleBox():
+                    self._draw_rule(item)
+                case QrBox():
+                    self._draw_qr(item)
+        return self.drawn
+
+    # words
+
+    def _draw_text_box(self, item: TextBox) -> None:
+        box, y = item.box, item.box.y
+        for paragraph in item.paragraphs[: item.fixed_paragraph_count if self.leaves_slots else None]:
+            node = self._add_paragraph_node(paragraph)
+            node.kids.append(self.canvas.begin_content(node.tag))
+            y += draw_paragraph(self.canvas, paragraph, self.typography, box.x, y, box.w)
+            self.canvas.end_content()
+        if self.leaves_slots and (slots := item.paragraphs[item.fixed_paragraph_count :]):
+            contents = [self.canvas.reserve_content() for _ in slots]
+            for paragraph, content in zip(slots, contents, strict=True):
+                self._add_paragraph_node(paragraph).kids.append(content)
+            room = find_max_text_height(item, self.page, self.layout) - (y - box.y)
+            self.drawn.texts.append(TextSlot(box.x, y, box.w, room, slots, contents[0]))
+
+    def _add_paragraph_node(self, paragraph: Paragraph) -> Node:
+        return self.drawn.tree.add(f"H{paragraph.heading_level}" if paragraph.heading_level else "P")
+
+    def _draw_lines(self, item: LinesBox) -> None:
+        box = item.box
+        if item.caption:
+            node = self.drawn.tree.add("P")
+            node.kids.append(self.canvas.begin_content("P"))
+            draw_text(self.canvas, item.caption, self.typography, box.x, box.y, (item.caption.text,))
+            self.canvas.end_content()
+        for number in range(1, int(box.h / item.spacing) + 1):
+            bottom = box.y + number * item.spacing
+            line = (box.x, bottom - LINE_THICKNESS, box.w, LINE_THICKNESS)
+            self.canvas.fill_area(line, self.colours.named["line"])
+
+    def _draw_rule(self, item: RuleBox) -> None:
+        box = item.box
+        self.canvas.fill_area((box.x, box.y, box.w, RULE_THICKNESS), self.colours.named["edge"])
+        if self.field_suffix is not None and item.field_name:
+            self.drawn.fields.append(make_line_field(self.drawn.tree.page, item, self.typography))
+            self.drawn.tree.add("Form")
+
+    def _draw_qr(self, item: QrBox) -> None:
+        box = item.box
+        node = self.drawn.tree.add("Figure", has_alt_text=True)
+        if self.leaves_slots:
+            slot = QrSlot(box.x, box.y, box.w, self.canvas.reserve_content())
+            self.drawn.codes.append(slot)
+            node.kids.append(slot.content)
+            return
+        node.kids.append(self.canvas.begin_content("Figure"))
+        draw_qr(self.canvas, item.code, box.x, box.y, box.w)
+        self.canvas.end_content()
+
+    # grids
+
+    def _draw_grid(self, item: GridBox) -> None:
+        grid, table = item.grid, self.drawn.tree.add("Table")
+        head = table.add("TR")
+        self._draw_corner(item, head.add(COLUMN_HEAD))
+        for j, label in enumerate(grid.columns):
+            self._draw_column_label(item, j, label, head.add(COLUMN_HEAD))
+        accent = self.colours.accents[grid.accent]
+        for i, row in enumerate(grid.cells):
+            line = table.add("TR")
+            self._draw_row_label(item, i, line.add(ROW_HEAD))
+            for j, cell in enumerate(row):
+                self._draw_cell(item, cell, _find_cell_area(item, i, j), accent, line.add("TD"))
+
+    def _show_label(self, node: Node, tag: str, *parts: tuple[Text, float, float, float, str]) -> None:
+        """Show the lines of a header cell: what, size, x, baseline, colour."""
+        node.kids.append(self.canvas.begin_content(tag))
+        for text, size, x, baseline, colour in parts:
+            show_runs(self.canvas, text, size, x, baseline, colour)
+        self.canvas.end_content()
+
+    def _draw_corner(self, item: GridBox, node: Node) -> None:
+        if not item.grid.name:
+            return
+        points = self.typography.small_label_points if item.has_long_name else self.typography.name_points
+        size, name = points * MM_PER_POINT, _embolden(item.grid.name)
+        bottom = item.box.y + item.header_h - CELL_GAP
+        width = measure_width(name, points)
+        if not item.header_w:
+            x = item.box.x - CELL_GAP - NAME_PADDING - width
+        elif item.grid.style is GridStyle.HEAT:
+            x, bottom = item.box.x + CELL_GAP, bottom - HEAT_NAME_RAISE
+        else:
+            x = item.box.x + item.header_w - CELL_GAP - NAME_PADDING - width
+        if item.grid.style is GridStyle.HEAT and not item.header_w:
+            x, bottom = item.box.x - CELL_GAP, bottom - HEAT_NAME_RAISE
+        node.kids.append(self.canvas.begin_content("TH"))
+        baseline = bottom - size + find_baseline(size, 1.0)
+        colour = self.colours.accents[item.grid.accent][0]
+        show_runs(self.canvas, name, size, x, baseline, colour, is_hidden=not item.header_w)
+        self.canvas.end_content()
+
+    def _draw_column_label(self, item: GridBox, column: int, label: Label, node: Node) -> None:
+        x = item.box.x + item.header_w + column * item.cell_w
+        middle = x + (item.cell_w - CELL_GAP) / 2
+        bottom = item.box.y + item.header_h - CELL_GAP
+        lines: list[tuple[Text, float]] = []
+        if item.shows_word(label, self.typography):
+            small = item.sets_word_small(label, self.typography)
+            points = self.typography.small_label_points if small else self.typography.label_points
+            role = make_plain_text(f" {label.role}") if item.shows_role(label, self.typography) else ()
+            lines = [(make_plain_text(label.word), points)]
+            lines.append(((*label.letter, *role), self.typography.small_label_points))
+        else:
+            lines = [(label.letter, self.typography.label_points)]
+        arrow = "↓ " if item.grid.arrow == "↓" and not label.word else ""
+        self._draw_label_lines(item, lines, arrow, node, bottom=bottom, middle=middle)
+
+    def _draw_row_label(self, item: GridBox, row: int, node: Node) -> None:
+        if not item.header_w:
+            return
+        label = item.grid.rows[row]
+        small = self.typography.small_label_points
+        lines = [(label.letter, self.typography.label_points)]
+        if label.word and item.has_wide_labels:
+            word = (make_plain_text(label.word), self.typography.label_points)
+            lines = [word, ((*label.letter, *make_plain_text(f" {label.role}")), small)]
+        height = sum(points for _, points in lines) * MM_PER_POINT
+        cell_middle = item.box.y + item.header_h + row * item.cell_h + (item.cell_h - CELL_GAP) / 2
+        right = item.box.x + item.header_w - CELL_GAP - LABEL_PADDING
+        arrow = "→ " if item.grid.arrow == "→" and not label.word else ""
+        self._draw_label_lines(item, lines, arrow, node, bottom=cell_middle + height / 2, right=right)
+
+    def _draw_label_lines(
+        self,
+        item: GridBox,
+        lines: list[tuple[Text, float]],
+        arrow: str,
+        node: Node,
+        *,
+        bottom: float,
+        middle: float | None = None,
+        right: float = 0.0,
+    ) -> None:
+        """Draw lines of type in a header cell, centred or ending at the right."""
+        colour = self.colours.named["pale" if item.grid.style is GridStyle.EXACT else "soft"]
+        if not arrow and not any(text for text, _ in lines):
+            return
+        node.kids.append(self.canvas.begin_content("TH"))
+        top = bottom - sum(points for _, points in lines) * MM_PER_POINT
+        for text, points in lines:
+            size = points * MM_PER_POINT
+            width = measure_width((Run(arrow), *text), points)
+            x = right - width if middle is None else middle - width / 2
+            baseline = top + find_baseline(size, 1.0)
+            if arrow:
+                x = self.canvas.show_text(arrow, x, baseline, size, self.colours.named["pale"])
+            show_runs(self.canvas, text, size, x, baseline, colour)
+            top += size
+        self.canvas.end_content()
+
+    def _draw_cell(self, item: GridBox, cell: Cell, area: Area, accent: tuple[str, str], node: Node) -> None:
+        grid = item.grid
+        draws_here = not (self.leaves_slots and cell.source is not None and cell.number is not None)
+        self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
+        x, y, w, h = area
+        if cell.is_masked:
+            self._draw_cross(grid, cell, area)
+        if self.field_suffix is not None and cell.address and cell.kind is CellKind.BLANK and not cell.number:
+            made = make_cell_field(self.drawn.tree.page, item, cell, area, self.field_suffix, self.typography)
+            self.drawn.fields.append(made)
+            node.add("Form")
+        look = make_number_look(cell, item, self.typography)
+        if not draws_here:
+            assert cell.source is not None
+            content = self.canvas.reserve_content()
+            self.drawn.numbers.append(
+                NumberSlot(x + w / 2, _find_number_middle(grid, area), area, cell.source, look, content)
+            )
+            node.kids.append(content)
+            return
+        if cell.number or cell.mark:
+            node.kids.append(self.canvas.begin_content("TD"))
+            if cell.mark:
+                self._draw_sign(cell, cell.mark, area, look)
+            if cell.number:
+                draw_number(self.canvas, cell.number, look, x + w / 2, _find_number_middle(grid, area))
+            self.canvas.end_content()
+
+    def _draw_cell_frame(
+        self, grid: Grid, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool
+    ) -> None:
+        canvas, named = self.canvas, self.colours.named
+        border, tint = accent
+        if cell.mark:
+            fill, frame = {
+                Mark.CORRECT: (tint, (0.2, border, "")),
+                Mark.FOLLOWS: (tint, (0.35, border, "dashed")),
+                Mark.WRONG: (named["paper"], (0.6, named["red"], "")),
+                Mark.UNREADABLE: (named["paper"], (0.6, named["red"], "dotted")),
+                Mark.BLANK: (named["paper"], (0.35, border, "")),
+            }[cell.mark]
+            canvas.fill_area(area, fill)
+            canvas.draw_frame(area, frame[0], frame[1], dash=frame[2])
+            return
+        if cell.kind is CellKind.GIVEN or grid.style is GridStyle.GIVEN:
+            canvas.fill_area(area, named["given"])
+        elif grid.style is GridStyle.WORKED and cell.kind is CellKind.ANSWER:
+            canvas.fill_area(area, tint)
+            return
+        elif grid.style is GridStyle.HEAT and is_shaded:
+            canvas.fill_area(area, self.colours.shades[cell.shade])
+        if grid.style is GridStyle.WORKED:
+            canvas.draw_frame(area, 0.25 if cell.kind is CellKind.GIVEN else 0.35, border)
+        elif grid.style is GridStyle.COPY:
+            canvas.draw_frame(area, 0.25, named["edge"], dash="dashed")
+        elif grid.style is GridStyle.EXACT:
+            x, y, w, h = area
+            canvas.fill_area((x, y + h - EXACT_LINE_THICKNESS, w, EXACT_LINE_THICKNESS), named["line"])
+
+    def _draw_cross(self, grid: Grid, cell: Cell, area: Area) -> None:
+        x, y, w, h = area
+        border = 0.0
+        if grid.style is GridStyle.WORKED:
+            border = 0.25 if cell.kind is CellKind.GIVEN else 0.35
+        elif grid.style is GridStyle.COPY:
+            border = 0.25
+        inner = (x + border, y + border, w - 2 * border, h - 2 * border)
+        middle_x, middle_y = x + w / 2, y + h / 2 + CROSS_THICKNESS / 2
+        across, down = (CROSS_LENGTH * inner[2] / 2 * part for part in CROSS_SLOPE)
+        line = (middle_x - across, middle_y - down, middle_x + across, middle_y + down)
+        self.canvas.draw_line(line, CROSS_THICKNESS, self.colours.named["edge"], within=inner)
+
+    def _draw_sign(self, cell: Cell, mark: Mark, area: Area, look: NumberLook) -> None:
+        x, y, w, _ = area
+        is_error = mark in (Mark.WRONG, Mark.UNREADABLE)
+        percent = look.find_percent(cell.number) if cell.number else 100
+        points = look.points * percent / 100 * (ERROR_SIGN_SIZE if is_error else MARK_SIGN_SIZE)
+        border = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}.get(mark, 0.35)
+        sign = MARK_SIGNS[mark]
+        text = make_bold_text(sign) if is_error else make_plain_text(sign)
+        size = points * MM_PER_POINT
+        right, top = x + w - border - SIGN_RIGHT, y + border + SIGN_TOP
+        self.canvas.show_text(
+            sign,
+            right - measure_width(text, points),
+            top + find_baseline(size, 1.0),
+            size,
+            self.colours.named["red" if is_error else "soft"],
+            is_bold=is_error,
+            is_hidden=mark is Mark.BLANK,
+        )
+
+
+def _find_cell_area(item: GridBox, row: int, column: int) -> Area:
+    x, y = item.box.x + item.header_w + column * item.cell_w, item.box.y + item.header_h + row * item.cell_h
+    return x, y, item.cell_w - CELL_GAP, item.cell_h - CELL_GAP
+
+
+def _find_number_middle(grid: Grid, area: Area) -> float:
+    """Return where the middle of a number stands: that of its cell, without the line under an exact value."""
+    _, y, _, h = area
+    return y + (h - (EXACT_LINE_THICKNESS if grid.style is GridStyle.EXACT else 0.0)) / 2
+
+
+def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> NumberLook:
+    """Return how the number in a cell is set."""
+    style = item.grid.style
+    points, (width, height) = typography.cell_points, item.inner_size
+    if style is GridStyle.EXACT:
+        points, width = typography.exact_points, item.cell_w - EXACT_CELL_INSET
+    elif style is GridStyle.HEAT:
+        points = typography.exact_points
+    is_bold = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
+    return NumberLook(
+        points, style, is_bold, item.is_tight, width, height, MARK_NOTE_SIZE if cell.mark else NOTE_SIZE
+    )
+
+
+# text
+
+
+def find_baseline(size: float, leading: float) -> float:
+    """Return how far below the top of its line a text's baseline is."""
+    font = load_font()
+    return size * ((leading - font.ascent + font.descent) / 2 + font.ascent)
+
+
+def _embolden(text: Text) -> Text:
+    """Return a text in bold, its sub- and superscripts too."""
+    bolder = {RunStyle.PLAIN: RunStyle.BOLD}
+    return tuple(Run(run.text, bolder.get(run.style, run.style), True) for run in text)
+
+
+def show_runs(
+    canvas: Canvas,
+    text: Text,
+    size: float,
+    x: float,
+    baseline: float,
+    colour: str,
+    *,
+    bold_colour: str = "",
+    is_hidden: bool = False,
+) -> None:
+    """Show a line of text with its sub- and superscripts."""
+    for run in text:
+        small = size * SCRIPT_SCALE if run.style in SCRIPT_DROP else size
+        x = canvas.show_text(
+            run.text,
+            x,
+            baseline + SCRIPT_DROP.get(run.style, 0.0) * small,
+            small,
+            bold_colour or colour if run.style is RunStyle.BOLD else colour,
+            is_bold=run.style is RunStyle.BOLD or run.is_bold,
+            is_hidden=is_hidden,
+        )
+
+
+def draw_paragraph(
+    canvas: Canvas, paragraph: Paragraph, typography: Typography, x: float, y: float, width: float
+) -> float:
+    """Draw a paragraph in so much room and return its height, with the gap below it."""
+    lines = paragraph.break_lines(typography, width)
+    if paragraph.right_text:
+        points = typography.paragraph_points[ParagraphStyle.SMALL]
+        size = points * MM_PER_POINT
+        colour = load_colours().named["pale" if paragraph.style is ParagraphStyle.PALE else "soft"]
+        left = x + width - measure_width(paragraph.right_text, points)
+        show_runs(canvas, paragraph.right_text, size, left, y + find_baseline(size, typography.leading), colour)
+    draw_text(canvas, paragraph, typography, x, y, lines)
+    return len(lines) * typography.find_line_height(paragraph.style) + typography.paragraph_gap
+
+
+def draw_text(
+    canvas: Canvas, paragraph: Paragraph, typography: Typography, x: float, y: float, lines: tuple[Text, ...]
+) -> None:
+    """Draw lines in the style of a paragraph, its top left corner being at a point."""
+    size, named = typography.paragraph_points[paragraph.style] * MM_PER_POINT, load_colours().named
+    colour = named[
+        {ParagraphStyle.SMALL: "soft", ParagraphStyle.PALE: "pale", ParagraphStyle.CAPTION: "pale"}.get(
+            paragraph.style, "ink"
+        )
+    ]
+    bold_colour = named["red"] if paragraph.style is ParagraphStyle.KEY else ""
+    for number, line in enumerate(lines):
+        baseline = y + number * size * typography.leading + find_baseline(size, typography.leading)
+        text = _embolden(line) if paragraph.heading_level else line
+        show_runs(canvas, text, size, x, baseline, colour, bold_colour=bold_colour)
+
+
+# numbers
+
+
+def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
+    """Draw a number with its middle at a point."""
+    named, is_bold = load_colours().named, look.is_bold
+    colour = named["pale" if look.style is GridStyle.EXACT else "ink"]
+    points = look.points * look.find_percent(figure) / 100
+    size = points * MM_PER_POINT
+    font = load_font(is_bold=is_bold)
+    line = measure_number_line(figure, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
+    note = look.note_size * size
+    top = y - (line.ascent + line.descent + (note * NOTE_LEADING if figure.note else 0.0)) / 2
+    base = top + line.ascent
+    sign = font.measure(figure.text) * size
+    if not figure.is_fraction:
+        canvas.show_text(figure.text, x - sign / 2, base, size, colour, is_bold=is_bold)
+    else:
+        part = size * FRACTION_SIZES[look.is_tight, bool(figure.note)]
+        half, within = part * FRACTION_LEADING, find_baseline(part, FRACTION_LEADING)
+        over_w, under_w = (font.measure(text) * part for text in (figure.top, figure.bottom))
+        wide = max(over_w, under_w) + FRACTION_BAR_OVERHANG
+        left = x + sign - (sign + wide) / 2
+        if figure.text:
+            canvas.show_text(figure.text, left - sign, base, size, colour, is_bold=is_bold)
+        over = base - line.fraction_middle - line.fraction_height / 2
+        bar = over + half
+        under = bar + FRACTION_BAR_THICKNESS
+        canvas.show_text(figure.top, left + (wide - over_w) / 2, over + within, part, colour, is_bold=is_bold)
+        slash = left + (wide - font.measure("/") * HIDDEN_SLASH_SIZE) / 2
+        hidden = under + find_baseline(HIDDEN_SLASH_SIZE, 0.0)
+        canvas.show_text("/", slash, hidden, HIDDEN_SLASH_SIZE, colour, is_bold=is_bold, is_hidden=True)
+        canvas.show_text(figure.bottom, left + (wide - under_w) / 2, under + within, part, colour, is_bold=is_bold)
+        canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), named["ink"])
+    if figure.note:
+        width = load_font().measure(figure.note) * note
+        baseline = base + line.descent + find_baseline(note, NOTE_LEADING)
+        canvas.show_text(figure.note, x - width / 2, baseline, note, named["soft"])
+
+
+# the QR code
+
+
+def draw_qr(canvas: Canvas, code: str, x: float, y: float, side: float) -> None:
+    """Draw a QR code with its quiet zone."""
+    rows = make_qr_rows(code)
+    modules = len(rows) + 2 * QR_BORDER
+    areas: list[Area] = []
+    for row, line in enumerate(rows):
+        for start, length in line:
+            areas.append((QR_BORDER + start, QR_BORDER + row, length, 1))
+    canvas.fill_area((x, y, side, side), "#fff")
+    canvas.fill_areas(areas, "#000", origin=(x, y), unit=side / modules)
+
+
+@lru_cache(maxsize=64)
+def make_qr_rows(code: str) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Return where the dark modules of a QR code begin and how many there are, row by row."""
+    rows = []
+    for line in segno.make(code, error="m", micro=False, mask=QR_MASK).matrix:
+        text = "".join("#" if dark else " " for dark in line)
+        rows.append(tuple((found.start(), found.end() - found.start()) for found in re.finditer("#+", text)))
+    return tuple(rows)
