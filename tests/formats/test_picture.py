@@ -13,8 +13,7 @@ from PIL import Image
 from attnhand.api import generate
 from attnhand.attention.convention import Convention
 from attnhand.errors import PageError
-from attnhand.formats.picture.operators import Outline
-from attnhand.formats.picture.pictured import describe_grid
+from attnhand.formats.picture.picture import describe_grid
 from attnhand.formats.registry import FORMATS
 from attnhand.layout.page import GridBox
 from attnhand.layout.stage_layout import find_panel, lay_out_panel
@@ -108,17 +107,3 @@ def test_numbers_in_words() -> None:
     """What a picture tells those who do not see it: its numbers, row by row."""
     grid = find_panel(generate(seed=7), "sums").grid
     assert describe_grid(grid) == "Σ: 16/3 86/9 16/9 6"
-
-
-def test_only_rectangles_along_the_page_hold_others() -> None:
-    """What is cut by nothing needs no clip; a slanted rectangle cuts in any case."""
-
-    def outline(*points: tuple[float, float]) -> Outline:
-        return Outline([list(points)], {0})
-
-    upright = outline((0, 0), (9, 0), (9, 9), (0, 9))
-    slanted = outline((0, 5), (5, 0), (9, 5), (5, 9))
-    assert upright.contains(slanted, 0)
-    assert not upright.contains(slanted, 0.5)
-    assert not slanted.contains(outline((4, 4), (5, 4), (5, 5), (4, 5)), 0)
-    assert not outline((0, 0), (9, 0), (0, 9)).contains(slanted, 0)

@@ -17,10 +17,10 @@ from weasyprint.urls import FatalURLFetchingError
 
 from attnhand.api import generate
 from attnhand.formats.html import render_page
-from attnhand.formats.pdf import pdf as renderer
-from attnhand.formats.pdf.pdf import render_pdf, render_without_stamping
+from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.system.digests import add_digest, is_untouched
 from tests.formats.hostile import HOSTILE_TEXTS
+from tests.pages import other_engine
 from tests.pages.conftest import GetPdfPath
 from tests.pages.geometry import list_grids
 from tests.pages.sheets import PDF_SHEET_NAMES, get_html, get_layouts, get_sheet
@@ -198,8 +198,8 @@ def render_changed(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes
         assert old in page
         return page.replace(old, new)
 
-    monkeypatch.setattr(renderer, "render_page", changed)
-    return render_without_stamping(generate(7, level="warm-up").blank)
+    monkeypatch.setattr(other_engine, "render_page", changed)
+    return other_engine.render_by_other_engine(generate(7, level="warm-up").blank)
 
 
 @pytest.mark.parametrize(

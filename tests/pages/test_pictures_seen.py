@@ -1,4 +1,4 @@
-"""Pictures as they are seen: Chromium draws the SVG as PDFium draws the PDF that it is made from."""
+"""Pictures as they are seen: Chromium draws the SVG as PDFium draws the PDF."""
 
 import io
 from dataclasses import replace
@@ -9,10 +9,11 @@ import pytest
 from PIL import Image, ImageFilter
 from playwright.sync_api import Browser
 
-from attnhand.formats.picture.pictured import GAP, make_picture
-from attnhand.formats.picture.png import png_of_pdf
-from attnhand.formats.picture.svg import svg_of_pdf
-from tests.pages.conftest import GetPdfPath
+from attnhand.formats.pdf.pdf import write_pdf
+from attnhand.formats.pdf.sheet_pages import draw_layout
+from attnhand.formats.picture.picture import GAP, Picture, make_picture
+from attnhand.formats.picture.png import draw_png
+from attnhand.formats.picture.svg import draw_svg
 from tests.pages.sheets import get_sheet
 
 DOTS = 96 / 72
@@ -34,9 +35,10 @@ def seen(browser: Browser, svg: str) -> Image.Image:
     return image
 
 
-def compare(browser: Browser, pdf: bytes) -> int:
-    """Hold the SVG of a PDF against the PDF, page by page, and return how many dots are not white."""
-    drawn = seen(browser, svg_of_pdf(pdf, title="<x> & y", description=""))
+def compare(browser: Browser, picture: Picture) -> int:
+    """Hold the SVG against the PDF, page by page, and return how many dots are not white."""
+    drawn = seen(browser, draw_svg(picture))
+    pdf = write_pdf(draw_layout(picture.layout, picture.title), "en")
     top, ink = 0.0, 0
     for page in pypdfium2.PdfDocument(pdf):
         expected = dots(page.render(scale=DOTS).to_pil())
@@ -48,26 +50,26 @@ def compare(browser: Browser, pdf: bytes) -> int:
 
 
 @pytest.mark.parametrize(("name", "solved"), [("classic columns", True), ("causal rows", False)])
-def test_pages_look_like_the_pdf(browser: Browser, pdf: GetPdfPath, name: str, solved: bool) -> None:
+def test_pages_look_like_the_pdf(browser: Browser, name: str, solved: bool) -> None:
     """Letters, cells, dashes, crosses, heat maps, QR codes: all where and as they are on paper."""
-    assert compare(browser, pdf(name, solved).read_bytes()) > 100_000
+    assert compare(browser, make_picture(replace(get_sheet(name), is_solved=solved))) > 100_000
 
 
 def test_a_stage_looks_like_the_pdf(browser: Browser) -> None:
-    """As WeasyPrint draws it whole, with what is cut off and crossed out; and a blank one looks otherwise."""
-    sheet = get_sheet("multi-head columns")
+    """With what is cut off and crossed out; and a blank one looks otherwise."""
+    shown = get_sheet("multi-head columns")
     key, blank = (
-        make_picture(replace(sheet, is_solved=solved, options=replace(sheet.options, stage="h2.masked"))).pdf
+        make_picture(replace(shown, is_solved=solved, options=replace(shown.options, stage="h2.masked")))
         for solved in (True, False)
     )
     assert compare(browser, key) > 1_000
-    one, other = (dots(seen(browser, svg_of_pdf(pdf, title="", description=""))) for pdf in (key, blank))
+    one, other = (dots(seen(browser, draw_svg(picture))) for picture in (key, blank))
     assert np.abs(one - other).max() > 100
 
 
-def test_pages_stand_one_under_the_other(pdf: GetPdfPath) -> None:
+def test_pages_stand_one_under_the_other() -> None:
     """Both pages of a sheet are in one picture, as large as paper, with a strip between them."""
-    image = Image.open(io.BytesIO(png_of_pdf(pdf("classic columns", False).read_bytes(), 100, title="")))
+    image = Image.open(io.BytesIO(draw_png(make_picture(get_sheet("classic columns").blank), 100)))
     assert image.size == (827, 2 * 1170 + 20)
     assert image.info["dpi"] == pytest.approx((100, 100), abs=0.1)
     assert (np.asarray(image)[1170:1190] == (0xD9, 0xD9, 0xDE)).all()

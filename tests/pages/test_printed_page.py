@@ -11,12 +11,12 @@ import pytest
 import zxingcpp
 from PIL import Image, ImageChops
 
-from attnhand.formats.pdf.pdf import render_without_stamping
 from attnhand.layout.page import Box, GridBox
 from attnhand.sheet.grids import CellKind, GridStyle
 from tests.conftest import GetFormPath, RenderOnce
 from tests.pages.conftest import GetPdfPath
 from tests.pages.geometry import EXERCISE_LOOKS, MIN_MARGIN, list_grids, list_printed_boxes, measure_cells_box
+from tests.pages.other_engine import render_by_other_engine
 from tests.pages.sheets import PDF_SHEET_NAMES, get_layouts, get_sheet
 from tests.pages.test_form import FORM_SHEET_NAMES
 
@@ -119,10 +119,10 @@ def test_a_blank_page_has_empty_cells(pdf: GetPdfPath, name: str) -> None:
             for i, row in enumerate(item.grid.cells):
                 for j, cell in enumerate(row):
                     box = cell_box(item, i, j)
-                    printed = "".join(w.text for w in sorted(key, key=_sort_as_read) if _is_in(w, box))
+                    shown = "".join(w.text for w in sorted(key, key=_sort_as_read) if _is_in(w, box))
                     note = cell.number.note.replace(" ", "") if cell.number else ""
                     assert cell.number is not None
-                    assert printed.replace("/", "") == f"{cell.number}{note}".replace("/", "")
+                    assert shown.replace("/", "") == f"{cell.number}{note}".replace("/", "")
                     is_copy = cell.kind is CellKind.COPIED and item.grid.style is GridStyle.COPY
                     if cell.kind is CellKind.ANSWER or is_copy:
                         answers += cell.kind is CellKind.ANSWER
@@ -200,12 +200,12 @@ def test_grids_are_at_the_same_pixels(pdf: GetPdfPath, name: str, tmp_path: Path
 @pytest.mark.parametrize("name", [name for name in FORM_SHEET_NAMES if name in PDF_SHEET_NAMES])
 def test_an_empty_form_looks_like_the_sheet(form: GetFormPath, once: RenderOnce, name: str, tmp_path: Path) -> None:
     """Pixel for pixel, but for the finest grey of type: all is where it is without fields, rendered whole as well."""
-    pages = []
-    rendered = once(f"whole {name} False", lambda: render_without_stamping(get_sheet(name).blank))
+    shown = []
+    rendered = once(f"other engine {name} False", lambda: render_by_other_engine(get_sheet(name).blank))
     for kind, path in (("form", form(name)), ("sheet", rendered)):
         (tmp_path / kind).mkdir()
-        pages.append(pictures(path, tmp_path / kind, 60))
-    for one, other in zip(*pages, strict=True):
+        shown.append(pictures(path, tmp_path / kind, 60))
+    for one, other in zip(*shown, strict=True):
         lightest, darkest = ImageChops.difference(one, other).getextrema()
         assert (lightest, darkest) <= (0, 80)
 

@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import re
+import struct
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,12 +16,18 @@ from pypdf import PdfReader
 
 import attnhand
 from attnhand.formats.json_sheet import make_sheet_dict
-from attnhand.formats.picture.png import chunk
 from attnhand.formats.registry import FORMATS
 from attnhand.system.digests import add_digest, is_file_untouched, is_untouched, write_digest_into
 from tests.forms import DRAWN_FORMATS, TEXT_FORMATS
 
-PNG_START, PNG_END = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", bytes(13)), chunk(b"IEND", b"")
+
+
+def make_chunk(kind: bytes, data: bytes) -> bytes:
+    """Return a part of a PNG file: its length, kind, data and checksum."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+PNG_START, PNG_END = b"\x89PNG\r\n\x1a\n" + make_chunk(b"IHDR", bytes(13)), make_chunk(b"IEND", b"")
 SHEET = attnhand.generate(seed=7)
 
 BODIES = {
@@ -103,7 +111,7 @@ def test_a_digest_within_the_content_does_no_harm(name: str) -> None:
     if name == "json":
         body = json.dumps({"title": false.decode(), "quoted": add_digest(b"x", "markdown").decode()}).encode()
     elif name == "png":
-        body = PNG_START + chunk(b"tEXt", b"Title\0" + false) + PNG_END
+        body = PNG_START + make_chunk(b"tEXt", b"Title\0" + false) + PNG_END
     else:
         body = false + BODIES[name] + add_digest(b"x", "markdown")
     data = add_digest(body, name)

@@ -54,7 +54,8 @@ class Canvas(ABC):
         x, y, w, h = area
         half = thickness / 2
         if not dash:
-            self._draw_rectangle((x + half, y + half, w - thickness, h - thickness), thickness, colour)
+            inner = (x + thickness, y + thickness, w - 2 * thickness, h - 2 * thickness)
+            self.fill_areas([area, inner], colour, is_even_odd=True)
             return
         inset = half if dash == "dotted" else 0.0
         for left, top, right, bottom, length in (
@@ -78,9 +79,20 @@ class Canvas(ABC):
 
     @abstractmethod
     def fill_areas(
-        self, areas: Sequence[Area], colour: str, *, origin: tuple[float, float] = (0.0, 0.0), unit: float = 1.0
+        self,
+        areas: Sequence[Area],
+        colour: str,
+        *,
+        is_even_odd: bool = False,
+        origin: tuple[float, float] = (0.0, 0.0),
+        unit: float = 1.0,
     ) -> None:
-        """Fill areas that are counted in a unit from an origin, all as one."""
+        """Fill areas, all as one.
+
+        Args:
+            is_even_odd: whether what lies in two of them is left out.
+            origin: where they are counted from, in a unit of so many millimetres.
+        """
 
     @abstractmethod
     def draw_line(
@@ -93,10 +105,6 @@ class Canvas(ABC):
         within: Area | None = None,
     ) -> None:
         """Draw a straight line, only as much of it as lies within an area; dashes without length are dots."""
-
-    @abstractmethod
-    def _draw_rectangle(self, area: Area, thickness: float, colour: str) -> None:
-        """Draw a line along the edges of an area."""
 
     def begin_content(self, tag: str, number: int | None = None) -> int:
         """Begin what belongs to an element with this tag; return the number of the content on its page.
@@ -185,10 +193,16 @@ class PdfCanvas(Canvas):
         )
 
     def fill_areas(
-        self, areas: Sequence[Area], colour: str, *, origin: tuple[float, float] = (0.0, 0.0), unit: float = 1.0
+        self,
+        areas: Sequence[Area],
+        colour: str,
+        *,
+        is_even_odd: bool = False,
+        origin: tuple[float, float] = (0.0, 0.0),
+        unit: float = 1.0,
     ) -> None:
         rectangles = b" ".join(b"%s re" % b" ".join(map(write_length, area)) for area in areas)
-        filled = b"%s%s f" % (self._choose_fill(colour), rectangles)
+        filled = b"%s%s %s" % (self._choose_fill(colour), rectangles, b"f*" if is_even_odd else b"f")
         if (*origin, unit) != (0.0, 0.0, 1.0):
             place = b"%.6f 0 0 %.6f %s %s cm" % (unit, unit, *map(write_length, origin))
             filled = b"q %s %s Q" % (place, filled)
@@ -215,9 +229,6 @@ class PdfCanvas(Canvas):
             drawn = b"q %s Q" % drawn
             self._stroke = ""
         self._add(drawn)
-
-    def _draw_rectangle(self, area: Area, thickness: float, colour: str) -> None:
-        self._add(b"%s%s re S" % (self._choose_stroke(thickness, colour), b" ".join(map(write_length, area))))
 
     def _choose_fill(self, colour: str) -> bytes:
         if colour == self._fill:

@@ -259,7 +259,7 @@ class PageDrawer:
 
     def _draw_qr(self, item: QrBox) -> None:
         box = item.box
-        node = self.drawn.tree.add("Figure", has_alt_text=True)
+        node = self.drawn.tree.add("Figure", (box.x, box.y, box.w, box.h))
         if self.leaves_slots:
             slot = QrSlot(box.x, box.y, box.w, self.canvas.reserve_content())
             self.drawn.codes.append(slot)
@@ -336,7 +336,8 @@ class PageDrawer:
         lines = [(label.letter, self.typography.label_points)]
         if label.word and item.has_wide_labels:
             word = (make_plain_text(label.word), self.typography.label_points)
-            lines = [word, ((*label.letter, *make_plain_text(f" {label.role}")), small)]
+            role = make_plain_text(f" {label.role}" if label.role else "")
+            lines = [word, ((*label.letter, *role), small)]
         height = sum(points for _, points in lines) * MM_PER_POINT
         cell_middle = item.box.y + item.header_h + row * item.cell_h + (item.cell_h - CELL_GAP) / 2
         right = item.box.x + item.header_w - CELL_GAP - LABEL_PADDING

@@ -33,7 +33,6 @@ from attnhand.sheet.conclusion import build_slot_texts
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import GridStyle, NumberSource
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import MM_PER_POINT
 
 NUMBER_CHARACTERS = "0123456789−≈.,/∞e^+=() "
 """What numbers and their notes are made of; every sheet may hold them, in both weights."""
@@ -76,13 +75,7 @@ class SharedPages:
     def tree(self) -> TreeText:
         """The structure tree, to be filled with object numbers."""
         sections: list[Node | int] = [page.tree for page in self.pages]
-        boxes = {}
-        for number, page in enumerate(self.pages):
-            for slot in page.codes:
-                left, bottom = slot.x / MM_PER_POINT, (self.height - slot.y - slot.side) / MM_PER_POINT
-                side = slot.side / MM_PER_POINT
-                boxes[number] = b"%.3f %.3f %.3f %.3f" % (left, bottom, left + side, bottom + side)
-        return TreeText(Node("Part", 0, sections), self.content_counts, boxes)
+        return TreeText(Node("Part", 0, sections), self.content_counts, self.height)
 
 
 @dataclass(frozen=True, slots=True)

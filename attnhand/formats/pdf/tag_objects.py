@@ -1,8 +1,9 @@
 """A sheet's structure tree as PDF objects: written once as a form, filled with object numbers for every sheet."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node, list_elements
+from attnhand.text.widths import MM_PER_POINT
 
 _TAGS = {
     COLUMN_HEAD: b"/S/TH/A<</O/Table/Scope/Column>>",
@@ -13,13 +14,13 @@ _TAGS = {
 class TreeText:
     """The objects of one shape's tree; numbers in them count from the first element's."""
 
-    def __init__(self, top: Node, content_counts: Sequence[int], boxes: Mapping[int, bytes]) -> None:
+    def __init__(self, top: Node, content_counts: Sequence[int], page_height: float) -> None:
         """Write the form.
 
         Args:
             top: the element around everything.
             content_counts: of every page, how many contents belong to elements.
-            boxes: of every page with a figure, where that stands, as PDF numbers.
+            page_height: in millimetres.
         """
         elements = list_elements(top)
         self.count = len(elements)
@@ -34,8 +35,10 @@ class TreeText:
         numbers: list[int] = []
         for at, (node, parent) in enumerate(elements):
             text = [b"<<", _TAGS.get(node.tag, b"/S/" + node.tag.encode())]
-            if node.has_alt_text:
-                text.append(b"/Alt%s/A<</O/Layout/BBox[" + boxes[node.page] + b"]>>")
+            if node.figure_area:
+                x, y, w, h = node.figure_area
+                box = (side / MM_PER_POINT for side in (x, page_height - y - h, x + w, page_height - y))
+                text.append(b"/Alt%%s/A<</O/Layout/BBox[%.3f %.3f %.3f %.3f]>>" % tuple(box))
             text.append(b"/P %d 0 R")
             numbers.append(parent)
             if any(isinstance(kid, int) for kid in node.kids):
@@ -60,7 +63,7 @@ class TreeText:
         self._numbers = numbers
         self._owned = [owner for page in owners for owner in page]
         self._pages = [b"[%s]" % b" ".join([b"%d 0 R"] * len(page)) for page in owners]
-        self._alternatives = sum(node.has_alt_text for node, _ in elements)
+        self._has_figure = any(node.figure_area for node, _ in elements)
         self._whole = b"\n".join(form)
 
     def objects(self, first: int, parent: int, alternative: bytes) -> list[bytes]:
@@ -73,7 +76,7 @@ class TreeText:
         filled = list(map(first.__add__, self._numbers))
         filled[0] = parent
         whole = self._whole
-        if self._alternatives:
+        if self._has_figure:
             whole = whole.replace(b"/Alt%s", b"/Alt" + alternative.replace(b"%", b"%%"))
         return (whole % tuple(filled)).split(b"\n")
 

@@ -17,12 +17,12 @@ class Node:
     kids: list["Node | int"] = field(default_factory=list)
     """Elements, and the numbers (MCID) of contents on its page, in reading order."""
 
-    has_alt_text: bool = False
-    """Whether it is the sheet's QR code, which is described in words."""
+    figure_area: tuple[float, float, float, float] | None = None
+    """Where the QR code is, which is described in words: x, y, width and height in millimetres; else None."""
 
-    def add(self, tag: str, *, has_alt_text: bool = False) -> "Node":
+    def add(self, tag: str, figure_area: tuple[float, float, float, float] | None = None) -> "Node":
         """Add an element of the same page below this one, and return it."""
-        node = Node(tag, self.page, has_alt_text=has_alt_text)
+        node = Node(tag, self.page, figure_area=figure_area)
         self.kids.append(node)
         return node
 

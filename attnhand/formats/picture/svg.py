@@ -4,16 +4,15 @@ Names inside it are digests of what they name: several pictures can stand in one
 """
 
 import hashlib
-import io
 from collections.abc import Sequence
+from functools import lru_cache
 from html import escape
-from typing import Any
 
-from attnhand.formats.colours import GROUND
-from attnhand.formats.picture.operators import Area, Shape, Words, map_point, shapes_of, short
-from attnhand.formats.picture.pictured import GAP, make_picture
+from attnhand.formats.pdf.canvas import Area, Canvas, Line, write_length
+from attnhand.formats.pdf.draw_page import PageDrawer
+from attnhand.formats.pdf.fonts import Font
+from attnhand.formats.picture.picture import GAP, GROUND, Picture, make_picture
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import MM_PER_POINT
 
 
 def render_svg(sheet: Sheet) -> str:
@@ -21,122 +20,143 @@ def render_svg(sheet: Sheet) -> str:
 
     Raises:
         PageError: the sheet draws no such stage.
-        MissingLibraryError: Pango is not installed on this system.
     """
-    picture = make_picture(sheet)
-    return svg_of_pdf(picture.pdf, title=picture.title, description=picture.description)
+    return draw_svg(make_picture(sheet))
 
 
-def svg_of_pdf(pdf: bytes, *, title: str, description: str) -> str:
-    """Return the pages of one of our PDFs as SVG, one under the other."""
-    from pypdf import PdfReader
-
-    pages = list(PdfReader(io.BytesIO(pdf)).pages)
-    sizes = [(float(page.mediabox.width), float(page.mediabox.height)) for page in pages]
-    width, height = (
-        max(w for w, _ in sizes) * MM_PER_POINT,
-        sum(h for _, h in sizes) * MM_PER_POINT + GAP * (len(pages) - 1),
-    )
-    drawing = _Drawing()
-    top = 0.0
-    for page, (w, h) in zip(pages, sizes, strict=True):
-        drawing.draw_page(page, w, h, top)
-        top += h * MM_PER_POINT + GAP
-    ground = f'<rect width="100%" height="100%" fill="{GROUND.light}"/>' if len(pages) > 1 else ""
+def draw_svg(picture: Picture) -> str:
+    """Draw a picture."""
+    layout = picture.layout
+    canvas = SvgCanvas()
+    for number, page in enumerate(layout.pages):
+        canvas.top = number * (layout.height + GAP)
+        canvas.fill_area((0.0, 0.0, layout.width, layout.height), "#fff")
+        PageDrawer(canvas, layout, page).draw()
+    width, height = write(layout.width), write(canvas.top + layout.height)
+    ground = f'<rect width="100%" height="100%" fill="{GROUND}"/>' if len(layout.pages) > 1 else ""
     return "\n".join(
         (
             '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
-            f'width="{short(width)}mm" height="{short(height)}mm" viewBox="0 0 {short(width)} {short(height)}">',
-            f"<title>{escape(title)}</title>",
-            f"<desc>{escape(description)}</desc>",
-            f"<defs>{''.join(drawing.definitions.values())}</defs>",
+            f'width="{width}mm" height="{height}mm" viewBox="0 0 {width} {height}">',
+            f"<title>{escape(picture.title)}</title>",
+            f"<desc>{escape(picture.description)}</desc>",
+            f"<defs>{''.join(canvas.definitions.values())}</defs>",
             ground,
-            *drawing.elements,
+            *canvas.elements,
             "</svg>\n",
         )
     )
 
 
-class _Drawing:
-    """Collect elements, and what they refer to."""
+class SvgCanvas(Canvas):
+    """Writes the elements of an SVG file."""
 
     def __init__(self) -> None:
-        self.definitions: dict[str, str] = {}
-        """Glyphs and clips, by their ids."""
-
+        """Begin with nothing."""
         self.elements: list[str] = []
+        self.definitions: dict[str, str] = {}
+        """Glyphs and what lines are cut to, by their ids."""
 
-    def draw_page(self, page: Any, width: float, height: float, top: float) -> None:
-        """Draw a page of so many points from a height in millimetres on."""
-        fonts = {name: _Outlines(entry) for name, entry in page["/Resources"]["/Font"].items()}
-        paper = f'width="{short(width * MM_PER_POINT)}" height="{short(height * MM_PER_POINT)}"'
-        self.elements.append(f'<rect y="{short(top)}" {paper} fill="#fff"/>')
-        for shape in shapes_of(page, height, top):
-            self.elements.append(
-                self._words(shape, fonts[shape.font]) if isinstance(shape, Words) else self._shape(shape)
-            )
+        self.top = 0.0
+        """Where the page begins, in millimetres."""
 
-    def _shape(self, shape: Shape) -> str:
-        if shape.line:
-            dashes = f' stroke-dasharray="{" ".join(map(short, shape.dashes))}"' if shape.dashes else ""
-            look = f'fill="none" stroke="{shape.colour}" stroke-width="{short(shape.line)}"{dashes}'
-        else:
-            look = f'fill="{shape.colour}"' + ' fill-rule="evenodd"' * shape.even_odd
-        clips = [clip for clip in shape.clips if not clip.outline.contains(shape.outline, shape.line / 2)]
-        cut = f' clip-path="url(#{self._clip(clips)})"' if clips else ""
-        return f'<path d="{shape.outline.path()}" {look}{cut}/>'
+    def _show_glyphs(
+        self, font: Font, text: str, x: float, baseline: float, size: float, colour: str, *, is_hidden: bool
+    ) -> None:
+        em, uses, at = load_outlines(font).em, [], 0.0
+        for character in text:
+            if outline := load_outlines(font).get_path(character):
+                name = self._define(outline, f'<path id="%s" d="{outline}"/>')
+                uses.append(f'<use xlink:href="#{name}"' + f' x="{at:.0f}"' * bool(at) + "/>")
+            at += font.advances[character] * em
+        if uses and not is_hidden:
+            place = f"translate({write(x)} {write(self.top + baseline)}) scale({size / em:.5g} {-size / em:.5g})"
+            self.elements.append(f'<g fill="{colour}" transform="{place}">{"".join(uses)}</g>')
 
-    def _clip(self, clips: Sequence[Area]) -> str:
-        """Return the id of what all these areas share."""
-        before = f' clip-path="url(#{self._clip(clips[:-1])})"' if len(clips) > 1 else ""
-        rule = ' clip-rule="evenodd"' * clips[-1].even_odd
-        path = f'<path d="{clips[-1].outline.path()}"{rule}/>'
-        name = _digest(before + path)
-        self.definitions[name] = f'<clipPath id="{name}"{before}>{path}</clipPath>'
+    def fill_areas(
+        self,
+        areas: Sequence[Area],
+        colour: str,
+        *,
+        is_even_odd: bool = False,
+        origin: tuple[float, float] = (0.0, 0.0),
+        unit: float = 1.0,
+    ) -> None:
+        left, top = origin[0], self.top + origin[1]
+        path = "".join(_write_area((left + unit * x, top + unit * y, unit * w, unit * h)) for x, y, w, h in areas)
+        rule = ' fill-rule="evenodd"' * is_even_odd
+        self.elements.append(f'<path d="{path}" fill="{colour}"{rule}/>')
+
+    def draw_line(
+        self,
+        line: Line,
+        thickness: float,
+        colour: str,
+        *,
+        dashes: tuple[float, ...] = (),
+        within: Area | None = None,
+    ) -> None:
+        x0, y0, x1, y1 = line
+        look = f'stroke="{colour}" stroke-width="{write(thickness)}"'
+        if dashes:
+            look += f' stroke-dasharray="{" ".join(map(write, dashes))}"'
+            look += "" if dashes[0] else ' stroke-linecap="round"'
+        if within:
+            x, y, w, h = within
+            path = _write_area((x, self.top + y, w, h))
+            name = self._define(path, f'<clipPath id="%s"><path d="{path}"/></clipPath>')
+            look += f' clip-path="url(#{name})"'
+        start, end = (f"{write(x)} {write(self.top + y)}" for x, y in ((x0, y0), (x1, y1)))
+        self.elements.append(f'<path d="M{start}L{end}" {look}/>')
+
+    def _define(self, content: str, element: str) -> str:
+        """Keep an element that others refer to, and return its id, which begins with a letter."""
+        name = "a" + hashlib.sha256(content.encode()).hexdigest()[:8]
+        self.definitions[name] = element % name
         return name
 
-    def _words(self, words: Words, font: "_Outlines") -> str:
-        """Draw a line's glyphs, none of which is turned or slanted, in units of their font."""
-        x, y = map_point(words.place, 0.0, 0.0)
-        scale = words.place[0] / font.em
-        uses, at = [], 0
-        for glyph in words.glyphs:
-            if outline := font.path(glyph):
-                name = _digest(outline)
-                self.definitions[name] = f'<path id="{name}" d="{outline}"/>'
-                uses.append(f'<use xlink:href="#{name}"' + f' x="{at}"' * bool(at) + "/>")
-            at += font.advance(glyph)
-        place = f"translate({short(x)} {short(y)}) scale({scale:.5g} {-scale:.5g})"
-        return f'<g fill="{words.colour}" transform="{place}">{"".join(uses)}</g>' if uses else ""
+
+def write(length: float) -> str:
+    """Write a length to a thousandth of a millimetre."""
+    return write_length(length).decode()
 
 
-class _Outlines:
-    """The glyphs of a font that a PDF embeds."""
+def _write_area(area: Area) -> str:
+    """Write a rectangle as a path.
 
-    def __init__(self, entry: Any) -> None:
-        from fontTools.ttLib import TTFont  # comes with WeasyPrint
+    >>> _write_area((1, 2, 5, 2.5))
+    'M1 2h5v2.5h-5z'
+    """
+    x, y, w, h = map(write, area)
+    return f"M{x} {y}h{w}v{h}h-{w}z"
 
-        file = entry["/DescendantFonts"][0].get_object()["/FontDescriptor"]["/FontFile2"]
-        self.font = TTFont(io.BytesIO(file.get_data()))
-        self.em: int = self.font["head"].unitsPerEm
-        self.glyphs = self.font.getGlyphSet()
-        self.paths: dict[int, str] = {}
 
-    def path(self, glyph: int) -> str:
-        """Return a glyph's outline; empty for a blank."""
-        if glyph not in self.paths:
+class Outlines:
+    """The outlines of a font's glyphs."""
+
+    def __init__(self, font: Font) -> None:
+        """Read a font."""
+        from fontTools.ttLib import TTFont
+
+        file = TTFont(font.path)
+        self.em: int = file["head"].unitsPerEm
+        self.names = file.getGlyphOrder()
+        self.glyphs = file.getGlyphSet()
+        self.font = font
+        self._paths: dict[str, str] = {}
+
+    def get_path(self, character: str) -> str:
+        """Return the outline of a character, empty for a blank."""
+        if character not in self._paths:
             from fontTools.pens.svgPathPen import SVGPathPen
 
             pen = SVGPathPen(self.glyphs)
-            self.glyphs[self.font.getGlyphName(glyph)].draw(pen)
-            self.paths[glyph] = pen.getCommands()
-        return self.paths[glyph]
-
-    def advance(self, glyph: int) -> int:
-        """Return how far the next glyph stands."""
-        return int(self.font["hmtx"][self.font.getGlyphName(glyph)][0])
+            self.glyphs[self.names[self.font.glyphs.get(character, 0)]].draw(pen)
+            self._paths[character] = pen.getCommands()
+        return self._paths[character]
 
 
-def _digest(text: str) -> str:
-    """Return a short name; ids begin with a letter."""
-    return "a" + hashlib.sha256(text.encode()).hexdigest()[:8]
+@lru_cache(maxsize=4)
+def load_outlines(font: Font) -> Outlines:
+    """Return the outlines of a font's glyphs, read once."""
+    return Outlines(font)

@@ -1,10 +1,10 @@
-"""What a picture shows, as a PDF: the pages of the sheet, or one stage with its factors around it."""
+"""What a picture shows: the pages of the sheet, or one stage with its factors around it, and its words."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from attnhand.formats.html import make_document_title, render_page
-from attnhand.formats.pdf.pdf import render_pdf
-from attnhand.formats.pdf.weasy import convert_html_to_pdf, make_font_url
+from attnhand.formats.html import make_document_title
+from attnhand.layout.lay_out import lay_out
+from attnhand.layout.page import Layout
 from attnhand.layout.stage_layout import find_panel, lay_out_panel
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
@@ -20,7 +20,7 @@ GAP = 5.0
 class Picture:
     """What is to be drawn, and its words for those who do not see it."""
 
-    pdf: bytes
+    layout: Layout
     title: str
     description: str
 
@@ -30,17 +30,15 @@ def make_picture(sheet: Sheet) -> Picture:
 
     Raises:
         PageError: the sheet draws no such stage.
-        MissingLibraryError: Pango is not installed on this system.
     """
     title = make_document_title(sheet)
     if sheet.options.stage is None:
-        alone = replace(sheet, options=replace(sheet.options, fillable=False))
         description = to_unicode(parse_markup(sentences.format_sizes(sheet)))
-        return Picture(pdf=render_pdf(alone), title=title, description=description)
+        return Picture(layout=lay_out(sheet), title=title, description=description)
     panel = find_panel(sheet, sheet.options.stage)
-    page = render_page(sheet, lay_out_panel(sheet, panel), make_font_url, for_screen=False)
     name = to_unicode(format_matrix_name(sheet, panel.stage.name))
-    return Picture(pdf=convert_html_to_pdf(page), title=f"{name} · {title}", description=describe_grid(panel.grid))
+    layout = lay_out_panel(sheet, panel)
+    return Picture(layout=layout, title=f"{name} · {title}", description=describe_grid(panel.grid))
 
 
 def describe_grid(grid: Grid) -> str:
