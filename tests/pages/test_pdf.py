@@ -133,8 +133,10 @@ def test_every_grid_is_a_table(pdf: GetPdfPath, name: str) -> None:
     drawn = [item.grid for page in layout.pages for item in list_grids(page)]
     assert len(tables) == len(drawn)
     for table, grid in zip(tables, drawn, strict=True):
-        kinds = [str(cell["/S"]) for cell in iterate_below(table) if cell["/S"] in ("/TH", "/TD")]
-        assert kinds == ["/TH"] * (grid.column_count + 1) + (["/TH"] + ["/TD"] * grid.column_count) * grid.row_count
+        cells = [cell for cell in iterate_below(table) if cell["/S"] in ("/TH", "/TD")]
+        kinds = [f"{cell['/S']} {cell.get('/A', {}).get('/Scope', '')}" for cell in cells]
+        row = ["/TH /Row", *["/TD "] * grid.column_count]
+        assert kinds == ["/TH /Column"] * (grid.column_count + 1) + row * grid.row_count
 
 
 def elements(document: PdfReader) -> Iterator[Any]:

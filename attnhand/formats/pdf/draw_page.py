@@ -29,7 +29,7 @@ from attnhand.layout.number_fit import (
     find_number_percent,
     measure_number_line,
 )
-from attnhand.layout.page import GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
+from attnhand.layout.page import Box, GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
 from attnhand.layout.shape import find_max_text_height
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
@@ -224,19 +224,30 @@ class PageDrawer:
     def _draw_text_box(self, item: TextBox) -> None:
         box, y = item.box, item.box.y
         for paragraph in item.paragraphs[: item.fixed_paragraph_count if self.leaves_slots else None]:
-            node = self._add_paragraph_node(paragraph)
+            node = self._add_paragraph(paragraph, box, y)
             node.kids.append(self.canvas.begin_content(node.tag))
             y += draw_paragraph(self.canvas, paragraph, self.typography, box.x, y, box.w)
             self.canvas.end_content()
         if self.leaves_slots and (slots := item.paragraphs[item.fixed_paragraph_count :]):
             contents = [self.canvas.reserve_content() for _ in slots]
             for paragraph, content in zip(slots, contents, strict=True):
-                self._add_paragraph_node(paragraph).kids.append(content)
+                self._add_paragraph(paragraph, box, y).kids.append(content)
             room = find_max_text_height(item, self.page, self.layout) - (y - box.y)
             self.drawn.texts.append(TextSlot(box.x, y, box.w, room, slots, contents[0]))
 
-    def _add_paragraph_node(self, paragraph: Paragraph) -> Node:
-        return self.drawn.tree.add(f"H{paragraph.heading_level}" if paragraph.heading_level else "P")
+    def _add_paragraph(self, paragraph: Paragraph, box: Box, y: float) -> Node:
+        """Add the element of a paragraph, and draw what stands at its right, such as a mark box."""
+        node = self.drawn.tree.add(f"H{paragraph.heading_level}" if paragraph.heading_level else "P")
+        if text := paragraph.right_text:
+            right = node.add("P")
+            right.kids.append(self.canvas.begin_content("P"))
+            points = self.typography.paragraph_points[ParagraphStyle.SMALL]
+            size = points * MM_PER_POINT
+            baseline = y + find_baseline(size, self.typography.leading)
+            colour = self.colours.named["pale" if paragraph.style is ParagraphStyle.PALE else "soft"]
+            show_runs(self.canvas, text, size, box.right - measure_width(text, points), baseline, colour)
+            self.canvas.end_content()
+        return node
 
     def _draw_lines(self, item: LinesBox) -> None:
         box = item.box
@@ -272,7 +283,7 @@ class PageDrawer:
     # grids
 
     def _draw_grid(self, item: GridBox) -> None:
-        grid, table = item.grid, self.drawn.tree.add("Table")
+        grid, table = item.grid, self.drawn.tree.add("Table").add("TBody")
         head = table.add("TR")
         self._draw_corner(item, head.add(COLUMN_HEAD))
         for j, label in enumerate(grid.columns):
@@ -533,14 +544,8 @@ def show_runs(
 def draw_paragraph(
     canvas: Canvas, paragraph: Paragraph, typography: Typography, x: float, y: float, width: float
 ) -> float:
-    """Draw a paragraph in so much room and return its height, with the gap below it."""
+    """Draw the words of a paragraph in so much room and return its height, with the gap below it."""
     lines = paragraph.break_lines(typography, width)
-    if paragraph.right_text:
-        points = typography.paragraph_points[ParagraphStyle.SMALL]
-        size = points * MM_PER_POINT
-        colour = load_colours().named["pale" if paragraph.style is ParagraphStyle.PALE else "soft"]
-        left = x + width - measure_width(paragraph.right_text, points)
-        show_runs(canvas, paragraph.right_text, size, left, y + find_baseline(size, typography.leading), colour)
     draw_text(canvas, paragraph, typography, x, y, lines)
     return len(lines) * typography.find_line_height(paragraph.style) + typography.paragraph_gap
 
