@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,13 +11,6 @@ from hypothesis import settings
 
 settings.register_profile("attnhand", deadline=None, derandomize=True)
 settings.load_profile("attnhand")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Keep layouts in a folder of this run, for all its processes; the user's own stays as it is."""
-    if "ATTNHAND_CACHE" not in os.environ:
-        folder = os.environ["ATTNHAND_CACHE"] = tempfile.mkdtemp(prefix="attnhand-cache-")
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 RenderOnce = Callable[[str, Callable[[], bytes]], Path]

@@ -25,7 +25,7 @@ def test_a_wheel_makes_the_classic_sheet(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-S", "-c", CLASSIC, "key", "classic", "--pdf", "--html", "--out", "made/"],
         cwd=tmp_path / "work",
-        env={**os.environ, "PYTHONPATH": libraries, "ATTNHAND_CACHE": ""},
+        env={**os.environ, "PYTHONPATH": libraries},
         capture_output=True,
         text=True,
         check=False,

@@ -8,11 +8,11 @@ from itertools import groupby
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.classroom.chunk_file import TEMPLATES_ENTRY, SheetFacts, unpack_pages
+from attnhand.classroom.chunk_file import SHARED_ENTRY, SheetFacts
 from attnhand.classroom.making import BLANK_PART, KEY_PART, QUICK_KEY_PART
 from attnhand.classroom.plan import Plan, Sort, name_version
-from attnhand.formats.pdf.stamp import StampedPages, stamp_text_pages
-from attnhand.formats.pdf.template import unpack_template
+from attnhand.formats.pdf.draw_sheet import draw_layout
+from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages, unpack_shared_pages, unpack_sheet_pages
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.text_pages import (
@@ -46,18 +46,18 @@ class ClassSet:
     facts: Mapping[str, SheetFacts]
     read_part: ReadPart
 
-    def read_pages(self, name: str, part: str) -> StampedPages:
+    def read_pages(self, name: str, part: str) -> SheetPages:
         """Return the pages of one sheet, blank or key."""
-        return unpack_pages(self.read_part(name, part), self._read_template)
+        return unpack_sheet_pages(self.read_part(name, part), self._find_shared)
 
-    def _read_template(self, digest: str) -> bytes:
-        if digest not in self._template_cache:
-            self._template_cache[digest] = self.read_part(TEMPLATES_ENTRY, digest)
-        return self._template_cache[digest]
+    def _find_shared(self, digest: str) -> SharedPages:
+        if digest not in self._shared_pages:
+            self._shared_pages[digest] = unpack_shared_pages(self.read_part(SHARED_ENTRY, digest))
+        return self._shared_pages[digest]
 
     @cached_property
-    def _template_cache(self) -> dict[str, bytes]:
-        """Templates by digest, so that pages over the same template share one object."""
+    def _shared_pages(self) -> dict[str, SharedPages]:
+        """What sheets share by digest: one object, which a file holds once."""
         return {}
 
 
@@ -67,22 +67,22 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
     seats = plan.printed_seats
     first = _read_blank_pages(class_set, seats[0])
     paper = get_page_size(first)
-    empty = stamp_text_pages(lay_out_page(paper, []), name)
+    empty = draw_layout(lay_out_page(paper, []), name)
     file = PdfFile(out, title=name, language=class_set.example_sheet.options.language)
 
-    def add(sheet: StampedPages, bookmark: str = "") -> None:
+    def add(sheet: SheetPages, bookmark: str = "") -> None:
         file.add_pages(sheet, bookmark)
-        if plan.is_duplex and len(sheet.streams) % 2:
+        if plan.is_duplex and sheet.page_count % 2:
             file.add_pages(empty)
 
     groups = list(_group_seats(class_set.example_sheet, plan, seats))
     for cover in lay_out_pages(
         paper, _compose_sheets_cover(class_set, paper, seats, len(groups) if plan.sort is Sort.GROUP else 0)
     ):
-        add(stamp_text_pages(cover, name))
+        add(draw_layout(cover, name))
     for heading, group in groups:
         if heading:
-            add(stamp_text_pages(_make_group_separator(class_set, paper, heading, group), name), heading)
+            add(draw_layout(_make_group_separator(class_set, paper, heading, group), name), heading)
         for seat in group:
             add(_read_blank_pages(class_set, seat), describe_seat(class_set.example_sheet, seat))
     file.close()
@@ -108,10 +108,9 @@ def format_seat_numbers(seats: Sequence[Seat]) -> str:
     return ", ".join(texts)
 
 
-def get_page_size(stamped: StampedPages) -> PageSize:
-    """Return how large stamped pages are."""
-    template = unpack_template(stamped.template_data)
-    return PageSize(template.width, template.height)
+def get_page_size(pages: SheetPages) -> PageSize:
+    """Return how large drawn pages are."""
+    return PageSize(pages.shared.width, pages.shared.height)
 
 
 def write_student_sheet(class_set: ClassSet, seat: Seat, out: BinaryIO) -> None:
@@ -122,7 +121,7 @@ def write_student_sheet(class_set: ClassSet, seat: Seat, out: BinaryIO) -> None:
     file.close()
 
 
-def _read_blank_pages(class_set: ClassSet, seat: Seat) -> StampedPages:
+def _read_blank_pages(class_set: ClassSet, seat: Seat) -> SheetPages:
     return class_set.read_pages(str(seat.number), BLANK_PART)
 
 
@@ -192,10 +191,10 @@ def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
     file = PdfFile(out, title=name, language=sample.options.language)
     paper = get_page_size(class_set.read_pages(next(_list_sheets_with_key(class_set))[0], KEY_PART)).upright_size
     for page in lay_out_pages(paper, _compose_key_cover(class_set, name)):
-        file.add_pages(stamp_text_pages(page, name))
+        file.add_pages(draw_layout(page, name))
     bookmark = sample.say("class.keys.quick")
     for page in lay_out_pages(paper, _compose_quick_keys(class_set), gap=QUICK_KEY_GAP):
-        file.add_pages(stamp_text_pages(page, name), bookmark)
+        file.add_pages(draw_layout(page, name), bookmark)
         bookmark = ""  # to the first of them
     for key, whose in _list_sheets_with_key(class_set):
         file.add_pages(class_set.read_pages(key, KEY_PART), whose)

@@ -5,17 +5,14 @@ Plain lengths and JSON, and nothing that runs when it is read: a table of conten
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
-from typing import Any
-
-from attnhand.formats.pdf.stamp import StampedPages
 
 DIGEST_LENGTH = 64
 
-TEMPLATES_ENTRY = "templates"
-"""The templates under a chunk's pages are stored under this name, as if they were a sheet."""
+SHARED_ENTRY = "shared"
+"""What pages of a chunk share is stored under this name, as if it were a sheet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +49,9 @@ class ChunkContents:
     """Offset and length of every part, by the name of its sheet and its own."""
 
 
-def pack_chunk(sheets: Sequence[SheetParts], templates: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
-    """Pack sheets into a chunk file, with the templates under their pages by digest."""
-    sheets = [*sheets, SheetParts(name=TEMPLATES_ENTRY, seed=0, blobs=templates)]
+def pack_chunk(sheets: Sequence[SheetParts], shared: Mapping[str, bytes] = MappingProxyType({})) -> bytes:
+    """Pack sheets into a chunk file, with what their pages share by digest."""
+    sheets = [*sheets, SheetParts(name=SHARED_ENTRY, seed=0, blobs=shared)]
     body = b"".join(blob for sheet in sheets for blob in sheet.blobs.values())
     facts = []
     for sheet in sheets:
@@ -83,44 +80,9 @@ def read_contents_from_head(head: bytes) -> ChunkContents:
     facts, spans = [], {}
     for values in json.loads(head[DIGEST_LENGTH:]):
         lengths = values.pop("lengths")
-        if values["name"] != TEMPLATES_ENTRY:
+        if values["name"] != SHARED_ENTRY:
             facts.append(SheetFacts(**values))
         for part, length in lengths.items():
             spans[values["name"], part] = (at, length)
             at += length
     return ChunkContents(facts=tuple(facts), spans=spans)
-
-
-def pack_pages(pages: StampedPages, templates: dict[str, bytes]) -> bytes:
-    """Return stamped pages as bytes; the template under them is added to the templates by its digest."""
-    header: dict[str, Any] = {
-        "title": pages.title,
-        "alternative": pages.alt_text,
-        "uncommon": pages.uncommon_characters,
-        "lengths": [len(stream) for stream in pages.streams],
-    }
-    if pages.template_data:
-        header["template"] = hashlib.sha256(pages.template_data).hexdigest()
-        templates[header["template"]] = pages.template_data
-    return json.dumps(header, ensure_ascii=False).encode() + b"\n" + b"".join(pages.streams)
-
-
-def unpack_pages(data: bytes, read_template: Callable[[str], bytes]) -> StampedPages:
-    """Return the stamped pages that were packed.
-
-    Args:
-        read_template: returns the template under the pages, by its digest.
-    """
-    at = data.index(b"\n") + 1
-    header = json.loads(data[:at])
-    streams = []
-    for length in header["lengths"]:
-        streams.append(data[at : at + length])
-        at += length
-    return StampedPages(
-        template_data=read_template(header["template"]),
-        streams=tuple(streams),
-        title=header["title"],
-        alt_text=header["alternative"],
-        uncommon_characters=header["uncommon"],
-    )

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
 
-from attnhand.classroom.chunk_file import SheetParts, pack_chunk, pack_pages
+from attnhand.classroom.chunk_file import SheetParts, pack_chunk
 from attnhand.classroom.quick_key import find_slip_indicators, list_quick_key_parts
 from attnhand.errors import GenerationError, PageError
-from attnhand.formats.pdf.stamp import stamp_blank_and_key
+from attnhand.formats.pdf.draw_sheet import draw_blank_and_key
+from attnhand.formats.pdf.sheet_pages import pack_sheet_pages
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
@@ -50,7 +51,7 @@ CHUNK_SIZE = 25
 """Sheets in a chunk: few enough that little is lost when a run stops, many enough that handing out costs little."""
 
 BLANK_PART, KEY_PART, QUICK_KEY_PART = "blank", "key", "quick"
-"""Names of a sheet's parts: stamped pages; quick key and slip indicators as JSON. Files are named by suffix."""
+"""Names of a sheet's parts: drawn pages; quick key and slip indicators as JSON. Files are named by suffix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,27 +108,33 @@ def make_chunk(chunk: Chunk) -> bytes:
 
 def _make_sheets(chunk: Chunk) -> bytes:
     sheets_by_seed: dict[int, Sheet] = {}
-    templates: dict[str, bytes] = {}
+    shared: dict[str, bytes] = {}
     sheets = []
     for task in chunk.tasks:
         try:
             if task.seed not in sheets_by_seed:
                 sheets_by_seed[task.seed] = chunk.settings.make_sheet(task.seed)
-            sheets.append(_make_sheet_parts(task, sheets_by_seed[task.seed], templates))
+            sheets.append(_make_sheet_parts(task, sheets_by_seed[task.seed], shared))
         except (GenerationError, PageError) as refusal:
             sheets.append(SheetParts(name=task.name, seed=task.seed, refusal=f"{refusal}"))
-    return pack_chunk(sheets, templates)
+    return pack_chunk(sheets, shared)
 
 
-def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, templates: dict[str, bytes]) -> SheetParts:
+def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes]) -> SheetParts:
     page = replace(unassigned_sheet.options, fillable=False, self_check=False)
     sheet = replace(unassigned_sheet, owner=task.owner, options=page)
+
+    def add_shared(data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        shared[digest] = data
+        return digest
+
     blobs = {}
     has_pages = task.has_blank or task.has_key
-    both = stamp_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if has_pages else (None, None)
+    both = draw_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if has_pages else (None, None)
     for part, pages in zip((BLANK_PART, KEY_PART), both, strict=True):
         if pages is not None:
-            blobs[part] = pack_pages(pages, templates)
+            blobs[part] = pack_sheet_pages(pages, add_shared)
     if task.has_key:
         quick_key = {
             "parts": list_quick_key_parts(unassigned_sheet),
@@ -141,7 +148,7 @@ def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, templates: dict[str, 
         seed=task.seed,
         code=unassigned_sheet.code,
         matrices_digest=hashlib.sha256(repr(unassigned_sheet.problem.given).encode()).hexdigest()[:32],
-        page_count=len(both[0].streams) if both[0] else 0,
+        page_count=both[0].page_count if both[0] else 0,
         blobs=blobs,
     )
 

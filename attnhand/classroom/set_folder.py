@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from attnhand.classroom.chunk_file import (
-    TEMPLATES_ENTRY,
+    SHARED_ENTRY,
     ChunkContents,
     SheetFacts,
     read_contents,
@@ -189,7 +189,7 @@ class ClassFolder:
 
     def _register_contents(self, path: Path, chunk_contents: ChunkContents) -> None:
         self.facts_by_sheet |= {facts.name: facts for facts in chunk_contents.facts}
-        self._chunk_paths |= {part if name == TEMPLATES_ENTRY else name: path for name, part in chunk_contents.spans}
+        self._chunk_paths |= {part if name == SHARED_ENTRY else name: path for name, part in chunk_contents.spans}
 
     def _get_chunk_path(self, chunk: Chunk) -> Path:
         return self.unfinished_folder / f"{chunk.digest}.chunk"
@@ -200,7 +200,7 @@ class ClassFolder:
 
     def read_part(self, name: str, part: str) -> bytes:
         """Return one part of a sheet."""
-        path = self._chunk_paths[part if name == TEMPLATES_ENTRY else name]
+        path = self._chunk_paths[part if name == SHARED_ENTRY else name]
         at, length = _read_chunk_contents(path).spans[name, part]
         with path.open("rb") as file:
             file.seek(at)

@@ -28,7 +28,6 @@ from attnhand.classroom.set_folder import (
 )
 from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError, GenerationError, PageError
-from attnhand.formats.pdf.stamp import stamp_blank_and_key
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Identity
 from attnhand.sheet.sheet import Sheet
@@ -112,10 +111,7 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
     for at, seat in enumerate(plan.seats[:MAX_SAMPLE_STUDENTS], 1):
         try:
             sheet = plan.settings.make_sheet(seat.seed)
-            if plan.printed_seats:
-                # what all processes need, once
-                stamp_blank_and_key(dataclasses.replace(sheet, owner=seat.as_printed, options=plan.settings.page))
-            for page in pages - {plan.settings.page} if plan.printed_seats else pages:
+            for page in pages | {plan.settings.page} if plan.printed_seats else pages:
                 lay_out(dataclasses.replace(sheet, options=page, owner=seat.as_printed))
         except (GenerationError, PageError):
             if at == min(MAX_SAMPLE_STUDENTS, len(plan.seats)):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from attnhand.formats.html import render_page
-from attnhand.formats.pdf.stamp import stamp_blank_and_key
+from attnhand.formats.pdf.draw_sheet import draw_blank_and_key
 from attnhand.formats.pdf.weasy import convert_html_to_pdf, make_font_url
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.lay_out import lay_out
@@ -19,7 +19,7 @@ from tests.benchmarks.measuring import Times, in_turn, median, ratio, table, tim
 from tests.benchmarks.plan import plan
 from tests.benchmarks.reportlab_peer import ReportlabPeer
 
-OURS, TYPST, TAGGED, REPORTLAB = "attnhand, stamped", "typst", "typst, tagged", "reportlab canvas"
+OURS, TYPST, TAGGED, REPORTLAB = "attnhand", "typst", "typst, tagged", "reportlab canvas"
 WEASYPRINT = "WeasyPrint, a document each"
 
 FEW = 5
@@ -34,7 +34,7 @@ def drawn_sheets(folder: Path, count: int, runs: int) -> Iterator[str]:
     pages = sum(len(page_plan["pages"]) for page_plan in plans)
     reportlab = ReportlabPeer(folder)
     works: dict[str, Callable[[], float]] = {
-        OURS: lambda: timed(lambda: stamped_set(sheets)),
+        OURS: lambda: timed(lambda: drawn_set(sheets)),
         TYPST: lambda: _by_typst(folder),
         TAGGED: lambda: _by_typst(folder, "tagged"),
         REPORTLAB: lambda: timed(lambda: reportlab.draw(plans)),
@@ -50,10 +50,10 @@ def _row(name: str, times: Times, count: int, pages: int) -> tuple[str, str, str
     return name, f"{seconds / count * 1000:.2f}", f"{pages / seconds:,.0f}", ratio(times, name, OURS)
 
 
-def stamped_set(sheets: Sequence[Sheet]) -> bytes:
-    """Return all sheets and then all keys, from the problem to the bytes of the file; the layout is kept."""
+def drawn_set(sheets: Sequence[Sheet]) -> bytes:
+    """Return all sheets and then all keys, from the problem to the bytes of the file."""
     out = io.BytesIO()
-    both = [stamp_blank_and_key(sheet) for sheet in sheets]
+    both = [draw_blank_and_key(sheet) for sheet in sheets]
     file = PdfFile(out, title="Worksheets", language="en")
     for at in (0, 1):
         for pages in both:

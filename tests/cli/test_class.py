@@ -18,12 +18,6 @@ WARM_UP_OPTIONS = ("--level", "warm-up", "--jobs", "1")
 ROSTER = "name,id,group\nAda Lovelace,7,B\nNguyễn Thị Hường,8,A\n../../etc/CON,9,B\n=1+1,10,A\n"
 
 
-@pytest.fixture(autouse=True)
-def kept_layouts(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lay pages out once for all tests of this process."""
-    monkeypatch.setenv("ATTNHAND_CACHE", str(tmp_path_factory.getbasetemp() / "layouts"))
-
-
 @pytest.fixture
 def roster() -> Iterator[str]:
     """Yield the name of a roster of four."""

@@ -7,14 +7,14 @@ import page as page_validation
 import pytest
 from pypdf import PdfReader
 
-from attnhand.formats.pdf.stamp import stamp_text_pages
+from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.text_pages import PageSize, lay_out_pages, make_paragraph
 
 
 def file_of(names: list[str]) -> bytes:
     """Return a PDF file with a page a name, behind a cover without one."""
-    page = stamp_text_pages(next(lay_out_pages(PageSize(210, 297), [[make_paragraph("A page.")]])), "Several")
+    page = draw_layout(next(lay_out_pages(PageSize(210, 297), [[make_paragraph("A page.")]])), "Several")
     out = io.BytesIO()
     file = PdfFile(out, title="Several", language="en")
     for name in ("", *names):

@@ -6,13 +6,12 @@ from attnhand.formats.pdf.tags import Node
 
 def test_a_tree_is_filled_with_numbers() -> None:
     """Elements are numbered in turn; what stands for the figure may hold any sign, a percent sign too."""
-    tree = TreeText(
-        Node("Part", 0, [Node("P", 0, [0]), Node("Figure", 0, [1], alternative=True)]), [2], {0: b"1 2 3 4"}
-    )
+    figure = Node("Figure", 0, [1], figure_area=(25.4, 50.8, 25.4, 12.7))
+    tree = TreeText(Node("Part", 0, [Node("P", 0, [0]), figure]), [2], 254.0)
     assert tree.count == 3
     assert tree.objects(12, 4, b"(50 %)") == [
         b"<</S/Part/P 4 0 R/K[13 0 R 14 0 R]>>",
         b"<</S/P/P 12 0 R/Pg 10 0 R/K 0>>",
-        b"<</S/Figure/Alt(50 %)/A<</O/Layout/BBox[1 2 3 4]>>/P 12 0 R/Pg 10 0 R/K 1>>",
+        b"<</S/Figure/Alt(50 %)/A<</O/Layout/BBox[72.000 540.000 144.000 576.000]>>/P 12 0 R/Pg 10 0 R/K 1>>",
     ]
     assert tree.parents(12, 7) == b"<</Limits[7 7]/Nums[7[13 0 R 14 0 R]]>>"

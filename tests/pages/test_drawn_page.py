@@ -16,8 +16,8 @@ from pypdfium2 import raw
 
 from attnhand.api import generate
 from attnhand.formats.pdf import draw_page
+from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import render_pdf, write_pdf
-from attnhand.formats.pdf.sheet_pages import draw_layout
 from attnhand.formats.pdf.tags import Node
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Box, Item, TextBox
@@ -274,7 +274,11 @@ def test_a_missing_tag_is_seen(once: RenderOnce, monkeypatch: pytest.MonkeyPatch
     rendered = _leave_out_around(list_tags(render_other(once, "classic columns", True)))
     add = Node.add
     for tag, instead in (("H2", "P"), ("TH row", "TD")):
-        monkeypatch.setattr(Node, "add", lambda node, name, *rest, t=tag, i=instead: add(node, i if name == t else name, *rest))
+
+        def add_other(node: Node, name: str, *rest: Any, lost: str = tag, given: str = instead) -> Node:
+            return add(node, given if name == lost else name, *rest)
+
+        monkeypatch.setattr(Node, "add", add_other)
         assert _leave_out_around(list_tags(draw_changed(tmp_path, lambda item: item))) != rendered
 
 

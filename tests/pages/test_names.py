@@ -13,8 +13,8 @@ from pypdf import PdfReader
 
 from attnhand.api import generate
 from attnhand.formats.html import render_html
+from attnhand.formats.pdf.draw_sheet import draw_sheet
 from attnhand.formats.pdf.pdf import render_pdf
-from attnhand.formats.pdf.stamp import stamp_sheet
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.sheet.seat import Seat, Student
 from tests.pages.test_printed_page import words
@@ -57,14 +57,13 @@ def _fonts(data: bytes) -> set[str]:
     return {str(font["/BaseFont"]) for fonts in found for font in fonts.values()}
 
 
-def test_names_are_stamped_in_their_fonts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_are_drawn_in_their_fonts(tmp_path: Path) -> None:
     """Behind a sheet of somebody else's, and over words in the same letters; the file passes PDF/UA-1."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     sheet = generate(7, level="warm-up", words=("Səbinə", "Ada", "ნინო")).blank
     with (tmp_path / "a.pdf").open("wb") as out:
         file = PdfFile(out, title="Names", language="en")
         for number, name in enumerate(("Ada", "Հայկ Əliyev, Юлия"), 1):
-            file.add_pages(stamp_sheet(replace(sheet, owner=Seat(number=number, student=Student(name=name)))))
+            file.add_pages(draw_sheet(replace(sheet, owner=Seat(number=number, student=Student(name=name)))))
         file.close()
     pages = [{word.text for word in page} for page in words(tmp_path / "a.pdf")]
     half = len(pages) // 2

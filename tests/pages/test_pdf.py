@@ -94,10 +94,10 @@ TITLES = {
 def test_it_has_title_and_language(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """The title that a reader shows, the sheet code in it, the language, and that it is tagged."""
     document = read(pdf(name, solved))
-    sheet = get_sheet(name)
+    made = get_sheet(name)
     assert document.metadata is not None
-    title = sheet.problem.title or TITLES[sheet.problem.mechanism.name, sheet.problem.variant.is_causal]
-    assert document.metadata.title == f"{title} · {sheet.code}{' · ANSWER KEY' if solved else ''}"
+    title = made.problem.title or TITLES[made.problem.mechanism.name, made.problem.variant.is_causal]
+    assert document.metadata.title == f"{title} · {made.code}{' · ANSWER KEY' if solved else ''}"
     root: Any = document.trailer["/Root"]
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"]["/Marked"]
@@ -232,10 +232,10 @@ def test_no_attachment_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("title", [text for text in HOSTILE_TEXTS if re.search("<script|file|<http|@|HYPER", text)])
 def test_a_title_is_text(title: str) -> None:
     """One that looks like a picture, a link or an address is printed as it stands, and nothing comes of it."""
-    sheet = generate(7, level="warm-up", title=title)
-    document = PdfReader(io.BytesIO(render_pdf(sheet.blank)))
+    made = generate(7, level="warm-up", title=title)
+    document = PdfReader(io.BytesIO(render_pdf(made.blank)))
     assert document.metadata is not None
-    assert document.metadata.title == f"{title} · {sheet.code}"
+    assert document.metadata.title == f"{title} · {made.code}"
     assert title.replace(" ", "") in re.sub(r"\s", "", document.pages[0].extract_text())
     assert not [page for page in document.pages if "/Annots" in page]
     assert dict(document.attachments) == {}
@@ -276,16 +276,16 @@ def test_bytes_repeat_in_one_process(pdf: GetPdfPath) -> None:
     assert hashlib.sha256(again).digest() == hashlib.sha256(pdf("classic rows", True).read_bytes()).digest()
 
 
-def test_the_pdf_is_made_from_the_web_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_other_engine_draws_the_web_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """What WeasyPrint gets is the page of ``--html`` without its rules for screens: one template, one style."""
     got: list[str] = []
 
-    def keep_page(*args: Any, **options: Any) -> str:
+    def kept(*args: Any, **options: Any) -> str:
         got.append(render_page(*args, **options))
         return got[-1]
 
-    monkeypatch.setattr(renderer, "render_page", keep_page)
-    render_without_stamping(get_sheet("warm-up columns").blank)
+    monkeypatch.setattr(other_engine, "render_page", kept)
+    other_engine.render_by_other_engine(get_sheet("warm-up columns").blank)
     body = re.compile(r"<main>.*</main>", re.DOTALL)
     (page,) = got
     in_browser, in_pdf = (body.search(text) for text in (get_html("warm-up columns", False), page))

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageFilter
 from playwright.sync_api import Browser
 
+from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import write_pdf
-from attnhand.formats.pdf.sheet_pages import draw_layout
 from attnhand.formats.picture.picture import GAP, Picture, make_picture
 from attnhand.formats.picture.png import draw_png
 from attnhand.formats.picture.svg import draw_svg

@@ -21,7 +21,6 @@ from attnhand.system.digests import add_digest, is_file_untouched, is_untouched,
 from tests.forms import DRAWN_FORMATS, TEXT_FORMATS
 
 
-
 def make_chunk(kind: bytes, data: bytes) -> bytes:
     """Return a part of a PNG file: its length, kind, data and checksum."""
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -114,7 +114,7 @@ class Canvas(ABC):
         """
         return self.reserve_content() if number is None else number
 
-    def end_content(self) -> None:
+    def end_content(self) -> None:  # noqa: B027  # pictures have no elements
         """End what belongs to an element."""
 
     def reserve_content(self) -> int:
@@ -204,7 +204,8 @@ class PdfCanvas(Canvas):
         rectangles = b" ".join(b"%s re" % b" ".join(map(write_length, area)) for area in areas)
         filled = b"%s%s %s" % (self._choose_fill(colour), rectangles, b"f*" if is_even_odd else b"f")
         if (*origin, unit) != (0.0, 0.0, 1.0):
-            place = b"%.6f 0 0 %.6f %s %s cm" % (unit, unit, *map(write_length, origin))
+            left, top = map(write_length, origin)
+            place = b"%.6f 0 0 %.6f %s %s cm" % (unit, unit, left, top)
             filled = b"q %s %s Q" % (place, filled)
             self._fill = ""  # forgotten with the place
         self._add(filled)
@@ -260,7 +261,8 @@ def write_colour(colour: str) -> bytes:
     (b'.0667 .0667 .0667', b'.6392 .0824 .0824')
     """
     digits = "".join(2 * digit for digit in colour[1:]) if len(colour) == 4 else colour[1:]
-    return b" ".join(f"{part / 255:.4f}".rstrip("0").rstrip(".").removeprefix("0").encode() or b"0" for part in bytes.fromhex(digits))
+    parts = (f"{part / 255:.4f}".rstrip("0").rstrip(".") for part in bytes.fromhex(digits))
+    return " ".join(part if part == "0" else part.removeprefix("0") for part in parts).encode()
 
 
 def wrap_page(operators: bytes, height: float) -> bytes:

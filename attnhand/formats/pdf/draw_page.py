@@ -88,7 +88,11 @@ class Colours(NamedTuple):
     """Of heat maps, from 0 to 10."""
 
     accents: dict[str, tuple[str, str]]
-    """Border and tint by topic."""
+    """Border and tint by topic; a topic without its own has those of the empty one."""
+
+    def get_accent(self, topic: str) -> tuple[str, str]:
+        """Return border and tint of a topic."""
+        return self.accents.get(topic, self.accents[""])
 
 
 @cache
@@ -98,7 +102,9 @@ def load_colours() -> Colours:
     named = dict(re.findall(r"--([\w-]+): (#\w+);", style))
     shades = dict(re.findall(r"\.shade(\d+) \{ background: (#\w+); \}", style))
     accents = {"": (named["ink"], named["given"])}
-    for topics, accent, tint in re.findall(r"^(\..*) \{ --accent: var\(--(\w+)\); --tint: var\(--([\w-]+)\); \}", style, re.M):
+    for topics, accent, tint in re.findall(
+        r"^(\..*) \{ --accent: var\(--(\w+)\); --tint: var\(--([\w-]+)\); \}", style, re.M
+    ):
         accents |= dict.fromkeys(re.findall(r"\w+", topics), (named[accent], named[tint]))
     return Colours(named, tuple(shades[str(number)] for number in range(len(shades))), accents)
 
@@ -288,7 +294,7 @@ class PageDrawer:
         self._draw_corner(item, head.add(COLUMN_HEAD))
         for j, label in enumerate(grid.columns):
             self._draw_column_label(item, j, label, head.add(COLUMN_HEAD))
-        accent = self.colours.accents[grid.accent]
+        accent = self.colours.get_accent(grid.accent)
         for i, row in enumerate(grid.cells):
             line = table.add("TR")
             self._draw_row_label(item, i, line.add(ROW_HEAD))
@@ -319,7 +325,7 @@ class PageDrawer:
             x, bottom = item.box.x - CELL_GAP, bottom - HEAT_NAME_RAISE
         node.kids.append(self.canvas.begin_content("TH"))
         baseline = bottom - size + find_baseline(size, 1.0)
-        colour = self.colours.accents[item.grid.accent][0]
+        colour = self.colours.get_accent(item.grid.accent)[0]
         show_runs(self.canvas, name, size, x, baseline, colour, is_hidden=not item.header_w)
         self.canvas.end_content()
 
@@ -387,7 +393,7 @@ class PageDrawer:
         grid = item.grid
         draws_here = not (self.leaves_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
-        x, y, w, h = area
+        middle = (area[0] + area[2] / 2, _find_number_middle(grid, area))
         if cell.is_masked:
             self._draw_cross(grid, cell, area)
         if self.field_suffix is not None and cell.address and cell.kind is CellKind.BLANK and not cell.number:
@@ -398,9 +404,7 @@ class PageDrawer:
         if not draws_here:
             assert cell.source is not None
             content = self.canvas.reserve_content()
-            self.drawn.numbers.append(
-                NumberSlot(x + w / 2, _find_number_middle(grid, area), area, cell.source, look, content)
-            )
+            self.drawn.numbers.append(NumberSlot(*middle, area, cell.source, look, content))
             node.kids.append(content)
             return
         if cell.number or cell.mark:
@@ -408,12 +412,10 @@ class PageDrawer:
             if cell.mark:
                 self._draw_sign(cell, cell.mark, area, look)
             if cell.number:
-                draw_number(self.canvas, cell.number, look, x + w / 2, _find_number_middle(grid, area))
+                draw_number(self.canvas, cell.number, look, *middle)
             self.canvas.end_content()
 
-    def _draw_cell_frame(
-        self, grid: Grid, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool
-    ) -> None:
+    def _draw_cell_frame(self, grid: Grid, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool) -> None:
         canvas, named = self.canvas, self.colours.named
         border, tint = accent
         if cell.mark:
@@ -496,9 +498,7 @@ def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> Numbe
     elif style is GridStyle.HEAT:
         points = typography.exact_points
     is_bold = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
-    return NumberLook(
-        points, style, is_bold, item.is_tight, width, height, MARK_NOTE_SIZE if cell.mark else NOTE_SIZE
-    )
+    return NumberLook(points, style, is_bold, item.is_tight, width, height, MARK_NOTE_SIZE if cell.mark else NOTE_SIZE)
 
 
 # text

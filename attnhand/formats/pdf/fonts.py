@@ -34,7 +34,8 @@ class Font:
         (em,) = unpack_from(">H", self._tables[HEAD], 18)
         ascent, descent, *_, metric_count = unpack_from(">hh26xH", self._tables[HHEA], 4)
         advances = [advance / em for advance, _ in iter_unpack(">Hh", self._tables[HMTX][: 4 * metric_count])]
-        self.ascent, self.descent = ascent / em, descent / em
+        self.ascent: float = ascent / em
+        self.descent: float = descent / em
         """In em; the second is negative."""
 
         self.glyphs = dict(_read_character_map(self._tables[b"cmap"]))
@@ -76,8 +77,8 @@ class Font:
             % (name, first + 1, first + 4),
             b"<</Type/Font/Subtype/CIDFontType2/BaseFont/%s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
             b"/Supplement 0>>/CIDToGIDMap/Identity/W[%s]/FontDescriptor %d 0 R>>" % (name, widths.encode(), first + 2),
-            b"<</Type/FontDescriptor/FontName/%s/FontFamily(Sheet Sans)/Flags 4/FontBBox[-1000 %d 2000 %d]/ItalicAngle 0"
-            b"/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>"
+            b"<</Type/FontDescriptor/FontName/%s/FontFamily(Sheet Sans)/Flags 4/FontBBox[-1000 %d 2000 %d]"
+            b"/ItalicAngle 0/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>"
             % (name, descent, ascent, ascent, descent, ascent, first + 3),
             make_stream(zlib.compress(file, 9), b"/Filter/FlateDecode/Length1 %d" % len(file)),
             make_stream(zlib.compress(_write_unicode_map(characters), 9), b"/Filter/FlateDecode"),
@@ -150,9 +151,7 @@ def _read_character_map(table: bytes) -> Iterator[tuple[str, int]]:
         for point in range(first, last + 1):
             glyph = point
             if offset:  # counted from where the offset itself stands
-                (glyph,) = unpack_from(
-                    ">H", table, at + 3 * doubled + 2 + 2 * segment + offset + 2 * (point - first)
-                )
+                (glyph,) = unpack_from(">H", table, at + 3 * doubled + 2 + 2 * segment + offset + 2 * (point - first))
             if point != 0xFFFF and (glyph := (glyph + delta) & 0xFFFF):
                 yield chr(point), glyph
 

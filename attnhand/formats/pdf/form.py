@@ -51,7 +51,9 @@ class Field(NamedTuple):
     points: float
 
 
-def make_cell_field(page: int, item: GridBox, cell: Cell, area: tuple[float, float, float, float], empty: str, typography: Typography) -> Field:
+def make_cell_field(
+    page: int, item: GridBox, cell: Cell, area: tuple[float, float, float, float], empty: str, typography: Typography
+) -> Field:
     """Return the field of a cell.
 
     Args:

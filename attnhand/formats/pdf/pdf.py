@@ -2,7 +2,8 @@
 
 import io
 
-from attnhand.formats.pdf.sheet_pages import SheetPages, draw_sheet
+from attnhand.formats.pdf.draw_sheet import draw_sheet
+from attnhand.formats.pdf.sheet_pages import SheetPages
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.sheet.sheet import Sheet
 

@@ -24,15 +24,12 @@ _INSTALL_COMMANDS = {
 
 
 def make_font_url(name: str) -> str:
-    """Return where a page for ``pdf_of_page`` has its fonts from."""
+    """Return where a page for ``convert_html_to_pdf`` has its fonts from."""
     return _FONT_SCHEME + name
 
 
-def convert_html_to_pdf(html: str, **form_options: Any) -> bytes:
-    """Return a page, whose fonts are named by ``font_url``, as a tagged PDF (PDF/UA-1).
-
-    Args:
-        form: what WeasyPrint is told of a form.
+def convert_html_to_pdf(html: str) -> bytes:
+    """Return a page, whose fonts are named by ``make_font_url``, as a tagged PDF (PDF/UA-1).
 
     Raises:
         MissingLibraryError: Pango is not installed on this system.
@@ -40,28 +37,9 @@ def convert_html_to_pdf(html: str, **form_options: Any) -> bytes:
     weasyprint = _import_weasyprint()
     with _fail_on_warnings(), pause_garbage_collection():
         pdf: bytes = weasyprint.HTML(string=html, url_fetcher=_make_fetcher(), base_url=None).write_pdf(
-            pdf_variant="pdf/ua-1", **form_options
+            pdf_variant="pdf/ua-1"
         )
     return pdf
-
-
-def lay_out_html(html: str) -> tuple[Any, list[dict[str, tuple[float, float, float, float]]]]:
-    """Return a page as WeasyPrint's PDF objects, and of every page where its elements with an id stand.
-
-    The places are x1, y1, x2, y2 in CSS pixels from the top left corner.
-
-    Raises:
-        MissingLibraryError: Pango is not installed on this system.
-    """
-    weasyprint = _import_weasyprint()
-    found: list[Any] = []
-    with _fail_on_warnings(), pause_garbage_collection():
-        document = weasyprint.HTML(string=html, url_fetcher=_make_fetcher(), base_url=None).render()
-        places = [dict(page.anchors) for page in document.pages]
-        for page in document.pages:
-            page.anchors.clear()  # they would be written into the file as destinations
-        document.write_pdf(pdf_variant="pdf/ua-1", finisher=lambda _, pdf: found.append(pdf))
-    return found[0], places
 
 
 @contextlib.contextmanager
@@ -99,8 +77,8 @@ def _import_weasyprint() -> Any:
             (line for tool, line in _INSTALL_COMMANDS.items() if shutil.which(tool)), "install the library Pango"
         )
         raise MissingLibraryError(
-            f"PDFs and pictures need the system library Pango, which this {platform.system()} lacks: {command} "
-            f"({name_option('html', in_python='html()')} works now)"
+            f"a report as PDF needs the system library Pango, which this {platform.system()} lacks: {command} "
+            f"({name_option('report', 'report.html')} works now, and so do all sheets and keys as PDF)"
         ) from error
     return weasyprint
 

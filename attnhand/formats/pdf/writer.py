@@ -14,11 +14,14 @@ from attnhand.formats.pdf import objects
 from attnhand.formats.pdf.fonts import FONT_FILES, load_font
 from attnhand.formats.pdf.form import make_attachment_objects, make_field_objects
 from attnhand.formats.pdf.objects import Outline
-from attnhand.formats.pdf.sheet_pages import NUMBER_CHARACTERS, SharedPages, SheetPages
+from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
 from attnhand.text.widths import MM_PER_POINT
 
 CATALOG, PAGES, STRUCTURE_ROOT, DOCUMENT, PARENT_TREE, METADATA, INFO, FONTS, RESOURCES = range(1, 10)
 """Objects that every file has, by number."""
+
+NUMBER_CHARACTERS = "0123456789−≈.,/∞e^+=() "
+"""What numbers and their notes are made of; every sheet may hold them, in both weights."""
 
 PAGES_IN_GROUP = 64
 """Pages that a node of the page tree holds, about."""
@@ -126,7 +129,9 @@ class PdfFile:
         )
         self._write_object(DOCUMENT, b"<</Type/StructElem/S/Document/P %d 0 R/K[%s]>>" % (STRUCTURE_ROOT, kids))
         self._write_object(PARENT_TREE, b"<</Kids[%s]>>" % leaves if self._parts else b"<</Nums[]>>")
-        self._write_object(METADATA, objects.make_stream(objects.make_metadata(self._title), b"/Type/Metadata/Subtype/XML"))
+        self._write_object(
+            METADATA, objects.make_stream(objects.make_metadata(self._title), b"/Type/Metadata/Subtype/XML")
+        )
         self._write_object(
             INFO, b"<</Title%s/Creator(attnhand)/Producer(attnhand)>>" % objects.make_text_string(self._title)
         )
@@ -171,8 +176,8 @@ class PdfFile:
 
     def _embed_fonts(self) -> None:
         """Write the fonts, only as much of them as is used; all of the first where a form is filled with it."""
-        for font in ("F1", "F2"):
-            self._characters[font].update(NUMBER_CHARACTERS)
+        for resource in ("F1", "F2"):
+            self._characters[resource].update(NUMBER_CHARACTERS)
         named = []
         for number in range(1, len(FONT_FILES) + 1):
             font = load_font(is_bold=number % 2 == 0, is_rare=number > 2)
@@ -198,7 +203,7 @@ class PdfFile:
     def _make_page_objects(
         self, shared: SharedPages, under: tuple[int, ...], first_stream: int, first_field: int
     ) -> Iterator[bytes]:
-        for at in range(len(shared.pages)):
+        for at in range(len(shared.contents)):
             contents = b"%d 0 R " % under[at] if under else b""
             fields = [number for number, field in enumerate(shared.fields, first_field) if field.page == at]
             annotations = b"/Annots[%s]" % b" ".join(b"%d 0 R" % number for number in fields) if fields else b""

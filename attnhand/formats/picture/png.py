@@ -2,8 +2,8 @@
 
 import io
 
+from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import write_pdf
-from attnhand.formats.pdf.sheet_pages import draw_layout
 from attnhand.formats.picture.picture import GAP, GROUND, Picture, make_picture
 from attnhand.sheet.sheet import Sheet
 
