@@ -108,7 +108,10 @@ def test_the_picture_of_another_sheet_is_seen(pdf: GetPdfPath) -> None:
 # frames
 
 
-LINE_COLOUR = draw_page.load_colours().named["line"].removeprefix("#")
+LINE_COLOUR, CROSS_COLOUR = (
+    "".join(2 * digit for digit in colour[1:]) if len(colour) == 4 else colour[1:]
+    for colour in map(draw_page.load_colours().named.__getitem__, ("line", "edge"))
+)
 
 
 class Frame(NamedTuple):
@@ -125,7 +128,7 @@ def list_frames(path: Path) -> list[list[Frame]]:
     """Return what is drawn on every page besides words, where PDFium finds it, each once.
 
     White on white is left out, and what only pictures compare: the QR code, which one engine draws in lines, and the
-    strokes through masked cells, which the other has in a drawing of their own. Of a line under something the lower
+    strokes through masked cells, which the other fills. Of a line under something the lower
     edge is looked at, because the other engine draws the whole frame and cuts the rest of it away.
     """
     document = pypdfium2.PdfDocument(path)
@@ -135,8 +138,8 @@ def list_frames(path: Path) -> list[list[Frame]]:
         frames = set()
         for shape in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH]):
             left, bottom, right, top = shape.get_bounds()
-            colour, is_seen, is_stroke = _find_colour(shape)
-            is_slanted = is_stroke and min(right - left, top - bottom) > 3
+            colour, is_seen = _find_colour(shape)
+            is_slanted = colour == CROSS_COLOUR and min(right - left, top - bottom) > 3
             if is_seen and not is_slanted and colour not in ("ffffff", "000000"):
                 places = (left, height - (bottom if colour == LINE_COLOUR else top), right, height - bottom)
                 frames.add(Frame(colour, *(round(place * 25.4 / 72, 4) for place in places)))
@@ -145,14 +148,13 @@ def list_frames(path: Path) -> list[list[Frame]]:
     return pages
 
 
-def _find_colour(shape: Any) -> tuple[str, bool, bool]:
+def _find_colour(shape: Any) -> tuple[str, bool]:
     fill_mode, has_stroke = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(shape, fill_mode, has_stroke)
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     find = raw.FPDFPageObj_GetFillColor if fill_mode.value else raw.FPDFPageObj_GetStrokeColor
     find(shape, red, green, blue, alpha)
-    is_seen = bool(fill_mode.value or has_stroke.value)
-    return f"{red.value:02x}{green.value:02x}{blue.value:02x}", is_seen, not fill_mode.value
+    return f"{red.value:02x}{green.value:02x}{blue.value:02x}", bool(fill_mode.value or has_stroke.value)
 
 
 def find_unlike_frames(first: Path, second: Path) -> list[Frame]:

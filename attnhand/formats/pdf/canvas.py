@@ -250,6 +250,8 @@ def write_length(value: float) -> bytes:
     >>> write_length(2.50004), write_length(-0.0001), write_length(7)
     (b'2.5', b'0', b'7')
     """
+    if isinstance(value, int):
+        return b"%d" % value
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return b"0" if text == "-0" else text.encode()
 

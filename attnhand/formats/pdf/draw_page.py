@@ -67,6 +67,9 @@ HIDDEN_SLASH_SIZE = 2 * MM_PER_POINT
 SCRIPT_DROP = {RunStyle.SUB: 0.25, RunStyle.SUP: -0.42}
 """How far small runs stand below their line, in their own em."""
 
+PARAGRAPH_COLOURS = {ParagraphStyle.SMALL: "soft", ParagraphStyle.PALE: "pale", ParagraphStyle.CAPTION: "pale"}
+"""Those that are not ink."""
+
 QR_MASK = 5
 """Always the same one: to compare all eight takes six times as long, and readers read any."""
 
@@ -232,7 +235,8 @@ class PageDrawer:
         for paragraph in item.paragraphs[: item.fixed_paragraph_count if self.leaves_slots else None]:
             node = self._add_paragraph(paragraph, box, y)
             node.kids.append(self.canvas.begin_content(node.tag))
-            y += draw_paragraph(self.canvas, paragraph, self.typography, box.x, y, box.w)
+            lines = paragraph.break_lines(self.typography, box.w)
+            y += draw_paragraph(self.canvas, paragraph, self.typography, box.x, y, lines)
             self.canvas.end_content()
         if self.leaves_slots and (slots := item.paragraphs[item.fixed_paragraph_count :]):
             contents = [self.canvas.reserve_content() for _ in slots]
@@ -260,7 +264,7 @@ class PageDrawer:
         if item.caption:
             node = self.drawn.tree.add("P")
             node.kids.append(self.canvas.begin_content("P"))
-            draw_text(self.canvas, item.caption, self.typography, box.x, box.y, (item.caption.text,))
+            draw_paragraph(self.canvas, item.caption, self.typography, box.x, box.y, (item.caption.text,))
             self.canvas.end_content()
         for number in range(1, int(box.h / item.spacing) + 1):
             bottom = box.y + number * item.spacing
@@ -542,29 +546,17 @@ def show_runs(
 
 
 def draw_paragraph(
-    canvas: Canvas, paragraph: Paragraph, typography: Typography, x: float, y: float, width: float
-) -> float:
-    """Draw the words of a paragraph in so much room and return its height, with the gap below it."""
-    lines = paragraph.break_lines(typography, width)
-    draw_text(canvas, paragraph, typography, x, y, lines)
-    return len(lines) * typography.find_line_height(paragraph.style) + typography.paragraph_gap
-
-
-def draw_text(
     canvas: Canvas, paragraph: Paragraph, typography: Typography, x: float, y: float, lines: tuple[Text, ...]
-) -> None:
-    """Draw lines in the style of a paragraph, its top left corner being at a point."""
+) -> float:
+    """Draw the lines of a paragraph from a point down, and return its height with the gap below it."""
     size, named = typography.paragraph_points[paragraph.style] * MM_PER_POINT, load_colours().named
-    colour = named[
-        {ParagraphStyle.SMALL: "soft", ParagraphStyle.PALE: "pale", ParagraphStyle.CAPTION: "pale"}.get(
-            paragraph.style, "ink"
-        )
-    ]
+    colour = named[PARAGRAPH_COLOURS.get(paragraph.style, "ink")]
     bold_colour = named["red"] if paragraph.style is ParagraphStyle.KEY else ""
+    baseline, height = y + find_baseline(size, typography.leading), size * typography.leading
     for number, line in enumerate(lines):
-        baseline = y + number * size * typography.leading + find_baseline(size, typography.leading)
         text = _embolden(line) if paragraph.heading_level else line
-        show_runs(canvas, text, size, x, baseline, colour, bold_colour=bold_colour)
+        show_runs(canvas, text, size, x, baseline + number * height, colour, bold_colour=bold_colour)
+    return len(lines) * height + typography.paragraph_gap
 
 
 # numbers

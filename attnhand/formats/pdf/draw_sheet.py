@@ -30,6 +30,7 @@ from attnhand.sheet.conclusion import build_slot_texts
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import GridStyle, NumberSource
 from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import Text
 
 COMPRESSION_LEVEL = 4
 """Of what is drawn for every sheet."""
@@ -148,8 +149,8 @@ class _Contents:
     numbers: Sequence[Sequence[bytes]]
     """The operators of every number, page by page and slot by slot."""
 
-    paragraphs: Mapping[tuple[int, int], Paragraph]
-    """By page and number of the content."""
+    paragraphs: Mapping[tuple[int, int], tuple[Paragraph, tuple[Text, ...]]]
+    """With its lines, by page and number of the content."""
 
 
 def _find_both_contents(
@@ -173,7 +174,8 @@ def _find_contents(template: _Template, sheet: Sheet, figures: dict[NumberSource
     words = build_slot_texts(sheet, template.text_sources)
     if words is None:
         return None
-    paragraphs: dict[tuple[int, int], Paragraph] = {}
+    paragraphs: dict[tuple[int, int], tuple[Paragraph, tuple[Text, ...]]] = {}
+    typography = template.typography
     numbers = []
     for number, page in enumerate(template.pages):
         drawn = []
@@ -189,11 +191,12 @@ def _find_contents(template: _Template, sheet: Sheet, figures: dict[NumberSource
         for text in page.texts:
             height = 0.0
             for at, paragraph in enumerate(text.paragraphs, text.first_content):
-                filled = fill_paragraph(paragraph, sheet, words, text.width, template.typography)
+                filled = fill_paragraph(paragraph, sheet, words, text.width, typography)
                 if filled is not None:
-                    paragraphs[number, at] = filled
-                    height += filled.measure_height(template.typography, text.width) + template.typography.paragraph_gap
-            if height - template.typography.paragraph_gap > text.max_height + 0.01:
+                    lines = filled.break_lines(typography, text.width)
+                    paragraphs[number, at] = (filled, lines)
+                    height += len(lines) * typography.find_line_height(filled.style) + typography.paragraph_gap
+            if height - typography.paragraph_gap > text.max_height + 0.01:
                 return None
     return _Contents(numbers, paragraphs)
 
@@ -205,6 +208,14 @@ def _draw_number_alone(figure: PrintedNumber, look: NumberLook) -> bytes | None:
         return None
     canvas = PdfCanvas(is_fragment=True)
     draw_number(canvas, figure, look, 0.0, 0.0)
+    return canvas.finish()
+
+
+@lru_cache(maxsize=256)
+def _draw_qr_alone(code: str, side: float) -> bytes:
+    """Return the operators of a QR code whose top left corner is the origin: the same on blank and key."""
+    canvas = PdfCanvas(is_fragment=True)
+    draw_qr(canvas, code, 0.0, 0.0, side)
     return canvas.finish()
 
 
@@ -236,12 +247,15 @@ def _draw_over(template: _Template, sheet: Sheet, contents: _Contents) -> SheetP
             for at in range(text.first_content, text.first_content + len(text.paragraphs)):
                 canvas.begin_content("P", at)
                 if filled := contents.paragraphs.get((number, at)):
-                    y += draw_paragraph(canvas, filled, template.typography, text.x, y, text.width)
+                    y += draw_paragraph(canvas, filled[0], template.typography, text.x, y, filled[1])
                 canvas.end_content()
         for code in page.codes:
-            canvas.begin_content("Figure", code.content)
-            draw_qr(canvas, sheet.code, code.x, code.y, code.side)
-            canvas.end_content()
+            place = b"/Figure<</MCID %d>>BDC q 1 0 0 1 %s %s cm " % (
+                code.content,
+                write_length(code.x),
+                write_length(code.y),
+            )
+            canvas.operators.append(place + _draw_qr_alone(sheet.code, code.side) + b" Q EMC")
         streams.append(zlib.compress(wrap_page(canvas.finish(), template.shared.height), COMPRESSION_LEVEL))
         for font, shown in canvas.characters.items():
             characters[font] |= shown

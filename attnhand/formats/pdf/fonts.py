@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from itertools import accumulate
 from struct import iter_unpack, pack, unpack_from
 
@@ -130,10 +130,14 @@ class Advances(dict[str, float]):
         return self._missing
 
 
-@lru_cache(maxsize=4)
 def load_font(*, is_bold: bool = False, is_rare: bool = False) -> Font:
-    """Return a bundled font, that for rare letters of names if it is to be."""
-    return Font(1 + is_bold + 2 * is_rare)
+    """Return a bundled font, that for rare letters of names if it is to be; each is read once."""
+    return _load_font(1 + is_bold + 2 * is_rare)
+
+
+@cache
+def _load_font(number: int) -> Font:
+    return Font(number)
 
 
 def _read_character_map(table: bytes) -> Iterator[tuple[str, int]]:
