@@ -75,7 +75,7 @@ def render_page(
             style=Markup(style),
             style_hash=hash_source(style),
             language=sheet.options.language,
-            title=make_document_title(sheet),
+            title=sentences.format_document_title(sheet),
         )
         return document
 
@@ -86,12 +86,6 @@ def render_page(
 def find_mark_style_sheets(sheet: Sheet) -> tuple[str, ...]:
     """Return the style sheet for cells with marks, where a key carries on from a student's values."""
     return MARK_STYLE_SHEETS if sheet.follow_through and sheet.is_solved else ()
-
-
-def make_document_title(sheet: Sheet) -> str:
-    """Return what a window or a PDF reader shows as the title."""
-    key = f" · {sheet.say('key')}" if sheet.is_solved else ""
-    return f"{sentences.format_title(sheet)} · {sheet.code}{key}"
 
 
 @cache

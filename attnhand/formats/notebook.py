@@ -5,11 +5,11 @@ from markupsafe import escape
 from attnhand.formats.html import (
     SCREEN_MARGIN,
     find_mark_style_sheets,
-    make_document_title,
     make_font_data_url,
     render_page,
 )
 from attnhand.layout.lay_out import lay_out
+from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet
 
 PAGE_GAP = 5.0
@@ -43,7 +43,7 @@ def render_notebook(sheet: Sheet) -> str:
         f"<style>{COLOUR_SCHEME_CSS}{HIDDEN_FALLBACK_CSS}</style>"
         f'<p class="attnhand-lost">{escape(sheet.say("notebook.lost"))}</p>'
         f'<div style="overflow-x:auto"><iframe class="attnhand" srcdoc="{escape(document)}" '
-        f'title="{escape(make_document_title(sheet))}" '
+        f'title="{escape(format_document_title(sheet))}" '
         f'style="width:{layout.width + SCREEN_MARGIN + 1:g}mm;max-width:none;'
         f'height:{height:g}mm;border:0"></iframe></div>'
     )

@@ -89,7 +89,7 @@ def choose_model_layouts(shape: SheetShape) -> ModelLayouts | None:
     best_count = 0
     for model in models:
         try:
-            layouts = ModelLayouts(model, lay_out_without_model(model.blank), lay_out_without_model(model.key))
+            layouts = ModelLayouts(model, *_lay_out_faces(model.blank, model.key))
         except PageError:  # another sheet of this shape may fit all the same
             continue
         fitting_count = sum(map(layouts.fits_sheet, models))
@@ -106,10 +106,15 @@ def lay_out_without_model(sheet: Sheet) -> Layout:
     Raises:
         PageError: no layout is legible on this paper.
     """
-    # the key holds more text, so it decides for both
-    best = _find_best_attempt(sheet.key)
-    document = build_document(sheet, separate_factors=best.has_separate_factors)
-    return Composer(document, best.setting).compose_layout()
+    return next(_lay_out_faces(sheet))
+
+
+def _lay_out_faces(*faces: Sheet) -> Iterator[Layout]:
+    """Yield the pages of a sheet and of its key: the key holds more text, so it decides for both."""
+    best = _find_best_attempt(faces[0].key)
+    for face in faces:
+        document = build_document(face, separate_factors=best.has_separate_factors)
+        yield Composer(document, best.setting).compose_layout()
 
 
 def _find_best_attempt(key: Sheet) -> _Attempt:

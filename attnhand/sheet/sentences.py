@@ -65,6 +65,12 @@ def format_title(sheet: Sheet) -> str:
     return sheet.say("title.mistake", title=title) if sheet.planted_mistake else title
 
 
+def format_document_title(sheet: Sheet) -> str:
+    """Return what a window or a PDF reader shows as the title."""
+    key = f" · {sheet.say('key')}" if sheet.is_solved else ""
+    return f"{format_title(sheet)} · {sheet.code}{key}"
+
+
 def format_sizes(sheet: Sheet) -> str:
     """Return "4 tokens · 6 features · d_k = d_v = 3" (markup)."""
     sizes = dict(sheet.problem.sizes)

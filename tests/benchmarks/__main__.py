@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from attnhand.system.cache import FOLDER as KEPT
 from tests.benchmarks.classes import graded_class, made_classes
 from tests.benchmarks.drawing import drawn_sheets
 from tests.benchmarks.making import made_sheets
@@ -46,7 +45,6 @@ def main() -> None:
         if arguments.part and name not in arguments.part:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            os.environ[KEPT] = str(Path(folder) / "kept")  # whatever the user has kept is left alone
             for line in part(Path(folder)):
                 print(f"\n{line}", flush=True)
 

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 from attnhand.formats.csv_sheet import render_csv
@@ -10,7 +9,6 @@ from attnhand.formats.html import render_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
-from attnhand.system.cache import FOLDER as KEPT
 from attnhand.system.resources import get_template_dir
 from tests.benchmarks.measuring import PYTHON, in_turn, median, ratio, seconds_of, table
 
@@ -63,13 +61,11 @@ def single_sheets(folder: Path, runs: int) -> Iterator[str]:
     (folder / "a.csv").write_text(render_csv(sheet.key), encoding="utf-8")
     (folder / "fonts").mkdir()
     ours = [*PYTHON, "generate", "--seed", "7", "--pdf", "--force"]
-    caches = (str(folder / f"cache-{number}") for number in count())
-    first, again, plainly, typst = "generate, the first ever", "generate, layout kept", "WeasyPrint", "typst"
+    drawn, plainly, typst = "generate", "WeasyPrint", "typst"
     help_, empty, check, numpy = "--help", "an empty typer program", "check a.csv", "one that imports numpy"
     times = in_turn(
         {
-            first: lambda: seconds_of(ours, folder, **{KEPT: next(caches)}),
-            again: lambda: seconds_of(ours, folder),
+            drawn: lambda: seconds_of(ours, folder),
             plainly: lambda: seconds_of([sys.executable, "-c", PLAIN, *pages], folder),
             typst: lambda: seconds_of([sys.executable, "-c", BY_TYPST, "7"], folder),
             help_: lambda: seconds_of([*PYTHON, "--help"], folder),
@@ -80,9 +76,9 @@ def single_sheets(folder: Path, runs: int) -> Iterator[str]:
         runs,
     )
     compared = [
-        (first, plainly, "plain WeasyPrint, the same pages"),
-        (again, plainly, "plain WeasyPrint, the same pages"),
-        (again, typst, "the same command with typst"),
+        (drawn, numpy, numpy),
+        (drawn, plainly, "plain WeasyPrint, the same pages"),
+        (drawn, typst, "the same command with typst"),
         (help_, empty, empty),
         (check, numpy, numpy),
     ]

@@ -264,9 +264,8 @@ def test_a_mistake_is_2() -> None:
 
 
 @pytest.fixture
-def without_pango(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return a PYTHONPATH on which importing WeasyPrint fails as it does where Pango is missing; no layout is kept."""
-    monkeypatch.setenv("ATTNHAND_CACHE", "")
+def without_pango(tmp_path: Path) -> str:
+    """Return a PYTHONPATH on which importing WeasyPrint fails as it does where Pango is missing."""
     package = tmp_path / "stub" / "weasyprint"
     package.mkdir(parents=True)
     banner = "print('\\n-----\\nWeasyPrint could not import some external libraries.\\n-----\\n')\n"
@@ -277,25 +276,43 @@ def without_pango(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return os.pathsep.join([str(package.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-def test_a_layout_that_is_kept_needs_no_library(without_pango: str, tmp_path: Path) -> None:
-    """Whoever has printed one sheet of a shape prints the next without WeasyPrint, here as if Pango had gone."""
-    kept = str(tmp_path / "kept")
-    wish = ("generate", "--level", "warm-up", "--pdf")
-    assert run_program(*wish, "--seed", "1", cwd=tmp_path, ATTNHAND_CACHE=kept).exit_code == 0
-    done = run_program(*wish, "--seed", "2", cwd=tmp_path, ATTNHAND_CACHE=kept, PYTHONPATH=without_pango)
-    assert (done.exit_code, done.error_text) == (0, "")
-    assert len(list(tmp_path.glob("attnhand-2*.pdf"))) == 2
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [
+        (("generate", "--seed", "7", "--level", "warm-up", "--pdf", "--svg", "--png", "--html"), 8),
+        (("generate", "--seed", "7", "--level", "warm-up", "--fillable"), 2),
+        (("solve", "elephant", "--pdf"), 2),
+        (("key", "AE80-G000-000W", "--pdf"), 2),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_no_sheet_needs_a_library(without_pango: str, command: tuple[str, ...], made: int) -> None:
+    """Every format on a bare machine, without a word."""
+    ran = run_program(*command, PYTHONPATH=without_pango)
+    assert (ran.exit_code, ran.error_text) == (0, "")
+    assert len(read_files()) == made
 
 
-def test_a_missing_library_is_3(without_pango: str, tmp_path: Path) -> None:
+def test_a_class_needs_no_library(without_pango: str) -> None:
+    """Sheets, keys and forms of a class."""
+    Path("roster.csv").write_text("name\nAda\nBo\n", encoding="utf-8")
+    ran = run_program(
+        "class", "roster.csv", "--level", "warm-up", "--fillable", "--jobs", "1", PYTHONPATH=without_pango
+    )
+    assert (ran.exit_code, ran.error_text) == (0, "")
+
+
+def test_a_missing_library_is_3(without_pango: str) -> None:
     """The sentence names the install command and what works without; the banner of WeasyPrint is swallowed."""
-    ran = run_program("generate", "--seed", "7", "--pdf", PYTHONPATH=without_pango)
-    assert (ran.exit_code, ran.output) == (3, b"")
-    assert ran.error_text.startswith("attnhand: PDFs and pictures need the system library Pango, which this ")
+    run_program("generate", "--seed", "7", "--level", "warm-up", "--csv")
+    (answers,) = [name for name in read_files() if "key" not in name]
+    ran = run_program("check", answers, "--report", "marks.pdf", PYTHONPATH=without_pango)
+    assert ran.exit_code == 3
+    assert ran.error_text.startswith("attnhand: a report as PDF needs the system library Pango, which this ")
     assert ran.error_text.count("\n") == 1
-    assert "--html works now" in ran.error_text
+    assert "--report report.html works now, and so do all sheets and keys as PDF" in ran.error_text
     assert "pango" in ran.error_text.split("lacks: ")[1]
-    assert read_files() == {}
+    assert "marks.pdf" not in read_files()
 
 
 @pytest.mark.parametrize("tool", ["apt-get", "dnf", "pacman", "apk", "brew"])

@@ -30,6 +30,7 @@ HAS_TOOLS_BY_FILE = {
     "test_pictures_seen.py": HAS_BROWSER,
     "test_pdfjs.py": HAS_BROWSER and (PDFJS / "pdf.worker.js").exists(),
     "test_printed_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext", "pdffonts")),
+    "test_shared_pages.py": shutil.which("pdftotext") is not None,
     "test_drawn_page.py": all(shutil.which(name) for name in ("pdftoppm", "pdftotext")),
     "test_names.py": HAS_BROWSER and shutil.which("pdftotext") is not None,
     "test_pdf_syntax.py": shutil.which("qpdf") is not None,

@@ -148,8 +148,10 @@ class NumberSlot(NamedTuple):
     """The middle of the number."""
 
     y: float
-    area: Area
-    """The cell, whose shade follows the number in a heat map."""
+    width: float
+    """Of its cell, which is shaded in a heat map."""
+
+    height: float
 
     source: NumberSource
     look: NumberLook
@@ -408,7 +410,7 @@ class PageDrawer:
         if not draws_here:
             assert cell.source is not None
             content = self.canvas.reserve_content()
-            self.drawn.numbers.append(NumberSlot(*middle, area, cell.source, look, content))
+            self.drawn.numbers.append(NumberSlot(*middle, *area[2:], cell.source, look, content))
             node.kids.append(content)
             return
         if cell.number or cell.mark:

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from attnhand.formats.html import make_document_title
-from attnhand.formats.json_sheet import render_json
 from attnhand.formats.pdf.canvas import PdfCanvas, wrap_page, write_length
 from attnhand.formats.pdf.draw_page import (
     DrawnPage,
     NumberLook,
-    NumberSlot,
     PageDrawer,
     draw_number,
     draw_paragraph,
@@ -29,6 +26,7 @@ from attnhand.sheet.build_grids import compute_shade, format_source
 from attnhand.sheet.conclusion import build_slot_texts
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import GridStyle, NumberSource
+from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text
 
@@ -95,9 +93,15 @@ def _draw_alone(sheet: Sheet) -> SheetPages:
 
 def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
     """Return what a file says of a sheet besides its pages."""
-    described = {"title": make_document_title(sheet), "code": sheet.code, "alt_text": sheet.say("qr", code=sheet.code)}
+    described = {
+        "title": format_document_title(sheet),
+        "code": sheet.code,
+        "alt_text": sheet.say("qr", code=sheet.code),
+    }
     if _find_field_suffix(sheet) is None:
         return described
+    from attnhand.formats.json_sheet import render_json  # forms alone need it
+
     name = sheet.owner.number_and_name if sheet.owner else ""
     return described | {"initial_name": name, "attachment": render_json(sheet.blank).encode()}
 
@@ -224,11 +228,11 @@ def _open_number_slot(content: int, x: float, y: float) -> bytes:
     return b"/TD<</MCID %d>>BDC q 1 0 0 1 %s %s cm " % (content, write_length(x), write_length(y))
 
 
-def _draw_shade(slot: NumberSlot, shade: int) -> bytes:
-    """Return the operators of a shade, from the middle of the number."""
+@lru_cache(maxsize=500)
+def _draw_shade(width: float, height: float, shade: int) -> bytes:
+    """Return the operators of a heat map's cell whose middle is the origin."""
     canvas = PdfCanvas(is_fragment=True)
-    x, y, w, h = slot.area
-    canvas.fill_area((x - slot.x, y - slot.y, w, h), load_colours().shades[shade])
+    canvas.fill_area((-width / 2, -height / 2, width, height), load_colours().shades[shade])
     return canvas.finish() + b" "
 
 
@@ -239,7 +243,9 @@ def _draw_over(template: _Template, sheet: Sheet, contents: _Contents) -> SheetP
     for number, page in enumerate(template.pages):
         canvas = PdfCanvas()
         for slot, operators in zip(page.numbers, contents.numbers[number], strict=True):
-            shade = _draw_shade(slot, compute_shade(sheet, slot.source)) if slot.look.style is GridStyle.HEAT else b""
+            shade = b""
+            if slot.look.style is GridStyle.HEAT:
+                shade = _draw_shade(slot.width, slot.height, compute_shade(sheet, slot.source))
             head = _open_number_slot(slot.content, slot.x, slot.y)
             canvas.operators.append(head + shade + operators + b" Q EMC")
         for text in page.texts:

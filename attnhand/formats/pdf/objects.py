@@ -4,10 +4,10 @@ import zlib
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from html import escape
 from io import BytesIO
 from itertools import accumulate, chain, islice
 from operator import add
-from xml.sax.saxutils import escape
 
 FLAT = 200
 """Bookmarks that need no branches."""
@@ -124,6 +124,6 @@ def make_metadata(title: str) -> bytes:
         '<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" pdfuaid:part="1"/>'
         '<rdf:Description rdf:about="" xmlns:pdf="http://ns.adobe.com/pdf/1.3/" pdf:Producer="attnhand"/>'
         '<rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt>'
-        f'<rdf:li xml:lang="x-default">{escape(title)}</rdf:li></rdf:Alt></dc:title></rdf:Description>'
+        f'<rdf:li xml:lang="x-default">{escape(title, quote=False)}</rdf:li></rdf:Alt></dc:title></rdf:Description>'
         '</rdf:RDF></x:xmpmeta>\n<?xpacket end="r"?>'
     ).encode()

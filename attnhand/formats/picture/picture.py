@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from attnhand.formats.html import make_document_title
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Layout
 from attnhand.layout.stage_layout import find_panel, lay_out_panel
@@ -31,7 +30,7 @@ def make_picture(sheet: Sheet) -> Picture:
     Raises:
         PageError: the sheet draws no such stage.
     """
-    title = make_document_title(sheet)
+    title = sentences.format_document_title(sheet)
     if sheet.options.stage is None:
         description = to_unicode(parse_markup(sentences.format_sizes(sheet)))
         return Picture(layout=lay_out(sheet), title=title, description=description)

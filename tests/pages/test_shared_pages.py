@@ -1,0 +1,139 @@
+"""What sheets of one shape share: pages that are laid out like a model, drawn once in a file of many sheets."""
+
+import io
+import re
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import page as page_validation
+import pytest
+
+from attnhand.api import generate
+from attnhand.attention.convention import Convention
+from attnhand.formats.pdf.draw_sheet import draw_blank_and_key, draw_sheet
+from attnhand.formats.pdf.sheet_pages import (
+    SharedPages,
+    SheetPages,
+    pack_sheet_pages,
+    unpack_shared_pages,
+    unpack_sheet_pages,
+)
+from attnhand.formats.pdf.writer import PdfFile
+from attnhand.layout.lay_out import lay_out, lay_out_like_model, lay_out_without_model
+from attnhand.layout.page import GridBox, Layout, TextBox
+from attnhand.layout.typography import ParagraphStyle
+from attnhand.problems.request import Request
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import to_unicode
+from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
+from tests.pages.test_printed_page import words
+
+# models
+
+
+def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
+    """Return every number and every paragraph of a layout."""
+    items = [item for page in layout.pages for item in page.items]
+    cells = [cell for item in items if isinstance(item, GridBox) for row in item.grid.cells for cell in row]
+    boxes = [item for item in items if isinstance(item, TextBox)]
+    return (
+        Counter(f"{cell.number} {cell.number and cell.number.note} {cell.kind} {cell.shade}" for cell in cells),
+        Counter(
+            to_unicode(each.text)
+            for box in boxes
+            for each in box.paragraphs
+            if each.style is not ParagraphStyle.CAPTION
+        ),
+    )
+
+
+@pytest.mark.parametrize(("form", "convention"), FORMS_IN_ONE_CONVENTION)
+def test_a_filled_page_says_what_a_page_of_its_own_says(form: str, convention: Convention) -> None:
+    """Every number and sentence of a sheet that is laid out like its model, as if it had been laid out for itself."""
+    made = make_sheet_from_request(Request(seed=5, variant=FORMS[form], convention=convention))
+    for shown in (made.blank, made.key):
+        filled, alone = lay_out_like_model(shown), lay_out_without_model(shown)
+        if filled is not None:  # numbers that do not fit its model's boxes
+            assert _without_pages(count_contents(filled)) == _without_pages(count_contents(alone))
+            assert filled == lay_out(shown)
+
+
+def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str], Counter[str]]:
+    """Leave out what depends on how many pages there are and what is drawn again on the next one."""
+    numbers, sentences = both
+    repeated = re.compile(r"page \d|3³|Name|^sheet |ANSWER KEY|how|^\d")
+    kept_ones = {text: 1 for text in sentences if not repeated.search(text)}
+    return Counter(dict.fromkeys(numbers, 1)), Counter(kept_ones)
+
+
+def test_a_sheet_that_does_not_fit_its_model_is_laid_out_alone() -> None:
+    """Blank and key together, so that both keep the same places; most sheets fit."""
+    form = FORMS["multi-head-2-causal"]
+    made = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in (4, 5)]
+    fits = [lay_out_like_model(each.key) is not None for each in made]
+    assert fits == [True, False]
+    for each, fit in zip(made, fits, strict=True):
+        assert (lay_out_like_model(each.blank) is not None) is fit
+    unfit = made[1]
+    assert lay_out(unfit.key) == lay_out_without_model(unfit.key)
+    assert draw_sheet(unfit.key).page_count == len(lay_out_without_model(unfit.key).pages)
+
+
+# files of several sheets
+
+
+def make_pdf_file(pages: list[SheetPages]) -> bytes:
+    """Return a PDF file of these pages."""
+    out = io.BytesIO()
+    file = PdfFile(out, title="Several", language="en")
+    for each in pages:
+        file.add_pages(each)
+    file.close()
+    return out.getvalue()
+
+
+def test_many_sheets_in_one_file(tmp_path: Path) -> None:
+    """Sheets of several shapes, one after the other: each page as in its own file, all of it accessible."""
+    sheets: list[Sheet] = []
+    for seed in range(3):
+        sheets += [generate(seed, level="warm-up"), generate(seed, level="warm-up", mechanism="basic")]
+    pages = [made for each in sheets for made in draw_blank_and_key(each) if made]
+    assert len(pages) == 12
+    data = make_pdf_file(pages * 4)
+    assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant
+    (tmp_path / "all.pdf").write_bytes(data)
+    together = words(tmp_path / "all.pdf")
+    alone = []
+    for each in pages:
+        (tmp_path / "one.pdf").write_bytes(make_pdf_file([each]))
+        alone += words(tmp_path / "one.pdf")
+    assert together == alone * 4
+    singles = [len(make_pdf_file([each])) for each in pages]
+    assert len(data) < 0.5 * sum(singles) * 4  # fonts and shared pages once
+
+
+def test_pages_travel_as_bytes() -> None:
+    """What is packed and unpacked gives the same file; sheets of one shape share one object."""
+    sheets = [*(generate(seed, level="warm-up") for seed in (1, 2)), generate(3, mechanism="block", causal=True)]
+    pages = [draw_sheet(sheet.key) for sheet in sheets]
+    shared: dict[str, bytes] = {}
+
+    def add_shared(data: bytes) -> str:
+        shared[str(len(data))] = data
+        return str(len(data))
+
+    packed = [pack_sheet_pages(each, add_shared) for each in pages]
+    assert 1 <= len(shared) <= 2
+    unpacked: dict[str, SharedPages] = {name: unpack_shared_pages(data) for name, data in shared.items()}
+    assert make_pdf_file([unpack_sheet_pages(data, unpacked.__getitem__) for data in packed]) == make_pdf_file(pages)
+
+
+def test_streams_are_small() -> None:
+    """What is written of one sheet more is a few thousand bytes."""
+    blank, key = draw_blank_and_key(generate(7))
+    assert blank and key
+    assert sum(map(len, blank.streams)) < 3_000
+    assert sum(map(len, key.streams)) < 8_000
+    assert all(zlib.decompress(stream).startswith(b"q ") for stream in (*blank.streams, *key.streams))
