@@ -66,7 +66,7 @@ def test_every_empty_cell_is_a_field_in_its_place(form: GetFormPath, name: str) 
     for drawn, page in zip(cells(name), rest, strict=True):
         assert [(field["/T"], field["/TU"]) for field in page] == [(name, spoken) for name, spoken, _ in drawn]
         for field, (_, _, place) in zip(page, drawn, strict=True):
-            left, top, right, bottom = (float(edge) * MM for edge in field["/Rect"])
+            left, bottom, right, top = (float(edge) * MM for edge in field["/Rect"])
             assert (left, layout.height - top, right, layout.height - bottom) == pytest.approx(place, abs=0.1)
     every = [field for page in rest for field in page]
     assert len(every) == len({field["/T"] for field in every}) == get_sheet(name).answer_cell_count - 1  # one is worked

@@ -15,6 +15,7 @@ from attnhand.formats.pdf.fonts import FONT_FILES, load_font
 from attnhand.formats.pdf.form import make_attachment_objects, make_field_objects
 from attnhand.formats.pdf.objects import Outline
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
+from attnhand.problems.reading import ATTACHMENT_NAME
 from attnhand.text.widths import MM_PER_POINT
 
 CATALOG, PAGES, STRUCTURE_ROOT, DOCUMENT, PARENT_TREE, METADATA, INFO, FONTS, RESOURCES = range(1, 10)
@@ -170,7 +171,9 @@ class PdfFile:
             fields = b" ".join(b"%d 0 R" % number for number in self._fields)
             described += b"/AcroForm<</Fields[%s]/DR<</Font %d 0 R>>>>" % (fields, FONTS)
         if self._attachments:
-            names = b"".join(b"(%05d)%d 0 R" % each for each in enumerate(self._attachments))
+            name = ATTACHMENT_NAME.encode()
+            named = enumerate(self._attachments)
+            names = b"".join(b"(%s%s)%d 0 R" % (name, b" %05d" % at if at else b"", number) for at, number in named)
             described += b"/Names<</EmbeddedFiles<</Names[%s]>>>>" % names
         return described
 
