@@ -302,11 +302,11 @@ def test_a_class_needs_no_library(without_pango: str) -> None:
     assert (ran.exit_code, ran.error_text) == (0, "")
 
 
-def ask_for_report(pythonpath: str, **surroundings: str) -> RunResult:
+def ask_for_report(pythonpath: str, path: str = os.defpath) -> RunResult:
     """Run ``check`` on a key, with a report as PDF."""
     run_well("generate", "--seed", "7", "--level", "warm-up", "--csv")
     (answers,) = [name for name in read_files() if "key" in name]
-    return run_program("check", answers, "--report", "marks.pdf", PYTHONPATH=pythonpath, **surroundings)
+    return run_program("check", answers, "--report", "marks.pdf", PYTHONPATH=pythonpath, PATH=path)
 
 
 def test_a_missing_library_is_3(without_pango: str) -> None:
@@ -327,7 +327,7 @@ def test_the_install_command_is_that_of_the_system(without_pango: str, tmp_path:
     tools.mkdir()
     (tools / tool).write_text("#!/bin/sh\n", encoding="utf-8")
     (tools / tool).chmod(0o755)
-    ran = ask_for_report(without_pango, PATH=str(tools))
+    ran = ask_for_report(without_pango, str(tools))
     assert ran.exit_code == 3
     command = ran.error_text.split("lacks: ")[1].split(" (")[0]
     assert command.removeprefix("sudo ").split()[0] == tool
@@ -336,7 +336,7 @@ def test_the_install_command_is_that_of_the_system(without_pango: str, tmp_path:
 
 def test_without_any_package_manager_the_library_is_named(without_pango: str, tmp_path: Path) -> None:
     """There is still something to look for."""
-    ran = ask_for_report(without_pango, PATH=str(tmp_path))
+    ran = ask_for_report(without_pango, str(tmp_path))
     assert ran.exit_code == 3
     assert "lacks: install the library Pango (--report report.html works now" in ran.error_text
 

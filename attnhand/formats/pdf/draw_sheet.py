@@ -23,11 +23,11 @@ from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.shape import SheetShape, fill_paragraph, find_shape
 from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import compute_shade, format_source
-from attnhand.sheet.conclusion import build_slot_texts
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import GridStyle, NumberSource
 from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import Slot, build_slot_texts
 from attnhand.text.widths import Text
 
 COMPRESSION_LEVEL = 4
@@ -41,7 +41,7 @@ class _Template:
     shared: SharedPages
     pages: tuple[DrawnPage, ...]
     typography: Typography
-    text_sources: frozenset[str]
+    text_sources: frozenset[Slot]
     """Where the words come from that differ."""
 
 
@@ -143,7 +143,7 @@ def _draw_pages(layout: Layout, *, leaves_slots: bool, field_suffix: str | None 
         fields=tuple(field for page in pages for field in page.fields),
     )
     slots = (paragraph.slot for page in pages for text in page.texts for paragraph in text.paragraphs)
-    return _Template(shared, tuple(pages), layout.typography, frozenset(slots) - {""})
+    return _Template(shared, tuple(pages), layout.typography, frozenset(slot for slot in slots if slot))
 
 
 @dataclass(frozen=True, slots=True)
