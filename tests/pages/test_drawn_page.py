@@ -239,6 +239,16 @@ def test_marks_stand_where_the_other_engine_has_them(tmp_path: Path) -> None:
     assert _leave_out_around(list_tags(drawn)) == _leave_out_around(list_tags(rendered))
 
 
+def test_accents_and_rare_letters_stand_where_the_other_engine_has_them(tmp_path: Path) -> None:
+    """On letters of any language that the fonts have, in a title and in words of tokens."""
+    title = "Ẹ̀kọ́ Ọ̀rọ̀ – Nguyễn Əli ἄνθρωπος Հայկ"
+    sheet = generate(7, level="warm-up", title=title, words=("ẹ̀kọ́", "ნინო", "Юлия")).blank
+    drawn, rendered = tmp_path / "drawn.pdf", tmp_path / "rendered.pdf"
+    drawn.write_bytes(render_pdf(sheet))
+    rendered.write_bytes(render_by_other_engine(sheet))
+    assert find_unlike_words(rendered, drawn) == []
+
+
 # guards: what the comparisons must see
 
 
