@@ -282,7 +282,7 @@ def without_pango(tmp_path: Path) -> str:
         (("generate", "--seed", "7", "--level", "warm-up", "--pdf", "--svg", "--png", "--html"), 8),
         (("generate", "--seed", "7", "--level", "warm-up", "--fillable", "--pdf"), 2),
         (("key", "elephant", "--pdf"), 2),
-        (("key", "AE80-G000-000W", "--pdf"), 2),
+        (("key", "7", "--mechanism", "block", "--pdf"), 2),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
