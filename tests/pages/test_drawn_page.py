@@ -15,6 +15,7 @@ from pypdf import PdfReader
 from pypdfium2 import raw
 
 from attnhand.api import generate
+from attnhand.formats.colours import read_channels
 from attnhand.formats.pdf import draw_page
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import render_pdf, write_pdf
@@ -108,10 +109,7 @@ def test_the_picture_of_another_sheet_is_seen(pdf: GetPdfPath) -> None:
 # frames
 
 
-LINE_COLOUR, CROSS_COLOUR = (
-    "".join(2 * digit for digit in colour[1:]) if len(colour) == 4 else colour[1:]
-    for colour in map(draw_page.load_colours().named.__getitem__, ("line", "edge"))
-)
+LINE_COLOUR, CROSS_COLOUR = (read_channels(draw_page.get_colour(name)).hex() for name in ("line", "edge"))
 
 
 class Frame(NamedTuple):
@@ -306,15 +304,6 @@ def test_numbers_are_text(pdf: GetPdfPath, solved: bool) -> None:
     weight = next(str(value) for row in sheet.solution["A"].hand for value in row if "/" in str(value))
     assert (weight in flat) is solved
     assert sheet.code in text
-
-
-def test_colours_are_those_of_the_style_sheet() -> None:
-    """Named ones, eleven shades of heat maps, a border and a tint for every topic."""
-    colours = draw_page.load_colours()
-    assert colours.named["ink"] == "#111"
-    assert (colours.shades[0], colours.shades[10], len(colours.shades)) == ("#fff", "#239b91", 11)
-    assert colours.accents["keys"] == ("#b35900", "#fbe9d3")
-    assert colours.accents["sums"] == colours.accents[""] == ("#111", "#ececec")
 
 
 def test_only_used_glyphs_are_embedded() -> None:

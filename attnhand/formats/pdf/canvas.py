@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
 
+from attnhand.formats.colours import read_channels
 from attnhand.formats.pdf.fonts import Font, load_font
 from attnhand.text.widths import MM_PER_POINT, split_by_font
 
@@ -262,8 +263,7 @@ def write_colour(colour: str) -> bytes:
     >>> write_colour("#111"), write_colour("#a31515")
     (b'.0667 .0667 .0667', b'.6392 .0824 .0824')
     """
-    digits = "".join(2 * digit for digit in colour[1:]) if len(colour) == 4 else colour[1:]
-    parts = (f"{part / 255:.4f}".rstrip("0").rstrip(".") for part in bytes.fromhex(digits))
+    parts = (f"{part / 255:.4f}".rstrip("0").rstrip(".") for part in read_channels(colour))
     return " ".join(part if part == "0" else part.removeprefix("0") for part in parts).encode()
 
 

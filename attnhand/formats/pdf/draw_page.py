@@ -6,15 +6,17 @@ another engine and finds every word and frame in the same place.
 
 import re
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import segno
 
+from attnhand.formats.colours import ACCENTS, PAGE_COLOURS, SHADES
 from attnhand.formats.pdf.canvas import Area, Canvas
 from attnhand.formats.pdf.fonts import load_font
 from attnhand.formats.pdf.form import Field, make_cell_field, make_line_field
 from attnhand.formats.pdf.tags import COLUMN_HEAD, ROW_HEAD, Node
+from attnhand.layout.fill import find_max_text_height
 from attnhand.layout.number_fit import (
     EXACT_CELL_INSET,
     FRACTION_BAR_OVERHANG,
@@ -30,11 +32,9 @@ from attnhand.layout.number_fit import (
     measure_number_line,
 )
 from attnhand.layout.page import Box, GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
-from attnhand.layout.shape import find_max_text_height
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Label, Mark, NumberSource
-from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import (
     MM_PER_POINT,
     SCRIPT_SCALE,
@@ -83,33 +83,15 @@ SIGN_RIGHT, SIGN_TOP = 0.4, 0.3
 """From the border of a cell to the sign of its mark."""
 
 
-class Colours(NamedTuple):
-    """The colours of the style sheet."""
-
-    named: dict[str, str]
-    shades: tuple[str, ...]
-    """Of heat maps, from 0 to 10."""
-
-    accents: dict[str, tuple[str, str]]
-    """Border and tint by topic; a topic without its own has those of the empty one."""
-
-    def get_accent(self, topic: str) -> tuple[str, str]:
-        """Return border and tint of a topic."""
-        return self.accents.get(topic, self.accents[""])
+def get_colour(name: str) -> str:
+    """Return a colour of paper by its name."""
+    return PAGE_COLOURS[name].light
 
 
-@cache
-def load_colours() -> Colours:
-    """Read the colours of paper from the style sheet, where web pages have them from too."""
-    style = (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
-    named = dict(re.findall(r"--([\w-]+): (#\w+);", style))
-    shades = dict(re.findall(r"\.shade(\d+) \{ background: (#\w+); \}", style))
-    accents = {"": (named["ink"], named["given"])}
-    for topics, accent, tint in re.findall(
-        r"^(\..*) \{ --accent: var\(--(\w+)\); --tint: var\(--([\w-]+)\); \}", style, re.M
-    ):
-        accents |= dict.fromkeys(re.findall(r"\w+", topics), (named[accent], named[tint]))
-    return Colours(named, tuple(shades[str(number)] for number in range(len(shades))), accents)
+def get_accent(topic: str) -> tuple[str, str]:
+    """Return border and tint of the matrices of a topic."""
+    name = ACCENTS.get(topic)
+    return (get_colour(name), get_colour(f"{name}-tint")) if name else (get_colour("ink"), get_colour("given"))
 
 
 class NumberLook(NamedTuple):
@@ -211,7 +193,7 @@ class PageDrawer:
         """
         self.field_suffix = field_suffix
         self.canvas, self.layout, self.page, self.leaves_slots = canvas, layout, page, leaves_slots
-        self.typography, self.colours = layout.typography, load_colours()
+        self.typography = layout.typography
         self.drawn = DrawnPage(Node("Sect", page.number - 1))
 
     def draw(self) -> DrawnPage:
@@ -256,7 +238,7 @@ class PageDrawer:
             points = self.typography.paragraph_points[ParagraphStyle.SMALL]
             size = points * MM_PER_POINT
             baseline = y + find_baseline(size, self.typography.leading)
-            colour = self.colours.named["pale" if paragraph.style is ParagraphStyle.PALE else "soft"]
+            colour = get_colour("pale" if paragraph.style is ParagraphStyle.PALE else "soft")
             show_runs(self.canvas, text, size, box.right - measure_width(text, points), baseline, colour)
             self.canvas.end_content()
         return node
@@ -271,11 +253,11 @@ class PageDrawer:
         for number in range(1, int(box.h / item.spacing) + 1):
             bottom = box.y + number * item.spacing
             line = (box.x, bottom - LINE_THICKNESS, box.w, LINE_THICKNESS)
-            self.canvas.fill_area(line, self.colours.named["line"])
+            self.canvas.fill_area(line, get_colour("line"))
 
     def _draw_rule(self, item: RuleBox) -> None:
         box = item.box
-        self.canvas.fill_area((box.x, box.y, box.w, RULE_THICKNESS), self.colours.named["edge"])
+        self.canvas.fill_area((box.x, box.y, box.w, RULE_THICKNESS), get_colour("edge"))
         if self.field_suffix is not None and item.field_name:
             self.drawn.fields.append(make_line_field(self.drawn.tree.page, item, self.typography))
             self.drawn.tree.add("Form")
@@ -300,7 +282,7 @@ class PageDrawer:
         self._draw_corner(item, head.add(COLUMN_HEAD))
         for j, label in enumerate(grid.columns):
             self._draw_column_label(item, j, label, head.add(COLUMN_HEAD))
-        accent = self.colours.get_accent(grid.accent)
+        accent = get_accent(grid.accent)
         for i, row in enumerate(grid.cells):
             line = table.add("TR")
             self._draw_row_label(item, i, line.add(ROW_HEAD))
@@ -331,7 +313,7 @@ class PageDrawer:
             x, bottom = item.box.x - CELL_GAP, bottom - HEAT_NAME_RAISE
         node.kids.append(self.canvas.begin_content("TH"))
         baseline = bottom - size + find_baseline(size, 1.0)
-        colour = self.colours.get_accent(item.grid.accent)[0]
+        colour = get_accent(item.grid.accent)[0]
         show_runs(self.canvas, name, size, x, baseline, colour, is_hidden=not item.header_w)
         self.canvas.end_content()
 
@@ -379,7 +361,7 @@ class PageDrawer:
         right: float = 0.0,
     ) -> None:
         """Draw lines of type in a header cell, centred or ending at the right."""
-        colour = self.colours.named["pale" if item.grid.style is GridStyle.EXACT else "soft"]
+        colour = get_colour("pale" if item.grid.style is GridStyle.EXACT else "soft")
         if not arrow and not any(text for text, _ in lines):
             return
         node.kids.append(self.canvas.begin_content("TH"))
@@ -390,7 +372,7 @@ class PageDrawer:
             x = right - width if middle is None else middle - width / 2
             baseline = top + find_baseline(size, 1.0)
             if arrow:
-                x = self.canvas.show_text(arrow, x, baseline, size, self.colours.named["pale"])
+                x = self.canvas.show_text(arrow, x, baseline, size, get_colour("pale"))
             show_runs(self.canvas, text, size, x, baseline, colour)
             top += size
         self.canvas.end_content()
@@ -422,33 +404,33 @@ class PageDrawer:
             self.canvas.end_content()
 
     def _draw_cell_frame(self, grid: Grid, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool) -> None:
-        canvas, named = self.canvas, self.colours.named
+        canvas = self.canvas
         border, tint = accent
         if cell.mark:
             fill, frame = {
                 Mark.CORRECT: (tint, (0.2, border, "")),
                 Mark.FOLLOWS: (tint, (0.35, border, "dashed")),
-                Mark.WRONG: (named["paper"], (0.6, named["red"], "")),
-                Mark.UNREADABLE: (named["paper"], (0.6, named["red"], "dotted")),
-                Mark.BLANK: (named["paper"], (0.35, border, "")),
+                Mark.WRONG: (get_colour("paper"), (0.6, get_colour("red"), "")),
+                Mark.UNREADABLE: (get_colour("paper"), (0.6, get_colour("red"), "dotted")),
+                Mark.BLANK: (get_colour("paper"), (0.35, border, "")),
             }[cell.mark]
             canvas.fill_area(area, fill)
             canvas.draw_frame(area, frame[0], frame[1], dash=frame[2])
             return
         if cell.kind is CellKind.GIVEN or grid.style is GridStyle.GIVEN:
-            canvas.fill_area(area, named["given"])
+            canvas.fill_area(area, get_colour("given"))
         elif grid.style is GridStyle.WORKED and cell.kind is CellKind.ANSWER:
             canvas.fill_area(area, tint)
             return
         elif grid.style is GridStyle.HEAT and is_shaded:
-            canvas.fill_area(area, self.colours.shades[cell.shade])
+            canvas.fill_area(area, SHADES[cell.shade])
         if grid.style is GridStyle.WORKED:
             canvas.draw_frame(area, 0.25 if cell.kind is CellKind.GIVEN else 0.35, border)
         elif grid.style is GridStyle.COPY:
-            canvas.draw_frame(area, 0.25, named["edge"], dash="dashed")
+            canvas.draw_frame(area, 0.25, get_colour("edge"), dash="dashed")
         elif grid.style is GridStyle.EXACT:
             x, y, w, h = area
-            canvas.fill_area((x, y + h - EXACT_LINE_THICKNESS, w, EXACT_LINE_THICKNESS), named["line"])
+            canvas.fill_area((x, y + h - EXACT_LINE_THICKNESS, w, EXACT_LINE_THICKNESS), get_colour("line"))
 
     def _draw_cross(self, grid: Grid, cell: Cell, area: Area) -> None:
         x, y, w, h = area
@@ -461,7 +443,7 @@ class PageDrawer:
         middle_x, middle_y = x + w / 2, y + h / 2 + CROSS_THICKNESS / 2
         across, down = (CROSS_LENGTH * inner[2] / 2 * part for part in CROSS_SLOPE)
         line = (middle_x - across, middle_y - down, middle_x + across, middle_y + down)
-        self.canvas.draw_line(line, CROSS_THICKNESS, self.colours.named["edge"], within=inner)
+        self.canvas.draw_line(line, CROSS_THICKNESS, get_colour("edge"), within=inner)
 
     def _draw_sign(self, cell: Cell, mark: Mark, area: Area, look: NumberLook) -> None:
         x, y, w, _ = area
@@ -478,7 +460,7 @@ class PageDrawer:
             right - measure_width(text, points),
             top + find_baseline(size, 1.0),
             size,
-            self.colours.named["red" if is_error else "soft"],
+            get_colour("red" if is_error else "soft"),
             is_bold=is_error,
             is_hidden=mark is Mark.BLANK,
         )
@@ -551,9 +533,9 @@ def draw_paragraph(
     canvas: Canvas, paragraph: Paragraph, typography: Typography, x: float, y: float, lines: tuple[Text, ...]
 ) -> float:
     """Draw the lines of a paragraph from a point down, and return its height with the gap below it."""
-    size, named = typography.paragraph_points[paragraph.style] * MM_PER_POINT, load_colours().named
-    colour = named[PARAGRAPH_COLOURS.get(paragraph.style, "ink")]
-    bold_colour = named["red"] if paragraph.style is ParagraphStyle.KEY else ""
+    size = typography.paragraph_points[paragraph.style] * MM_PER_POINT
+    colour = get_colour(PARAGRAPH_COLOURS.get(paragraph.style, "ink"))
+    bold_colour = get_colour("red") if paragraph.style is ParagraphStyle.KEY else ""
     baseline, height = y + find_baseline(size, typography.leading), size * typography.leading
     for number, line in enumerate(lines):
         text = _embolden(line) if paragraph.heading_level else line
@@ -566,8 +548,8 @@ def draw_paragraph(
 
 def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
     """Draw a number with its middle at a point."""
-    named, is_bold = load_colours().named, look.is_bold
-    colour = named["pale" if look.style is GridStyle.EXACT else "ink"]
+    is_bold = look.is_bold
+    colour = get_colour("pale" if look.style is GridStyle.EXACT else "ink")
     points = look.points * look.find_percent(figure) / 100
     size = points * MM_PER_POINT
     font = load_font(is_bold=is_bold)
@@ -594,11 +576,11 @@ def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: floa
         hidden = under + find_baseline(HIDDEN_SLASH_SIZE, 0.0)
         canvas.show_text("/", slash, hidden, HIDDEN_SLASH_SIZE, colour, is_bold=is_bold, is_hidden=True)
         canvas.show_text(figure.bottom, left + (wide - under_w) / 2, under + within, part, colour, is_bold=is_bold)
-        canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), named["ink"])
+        canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), get_colour("ink"))
     if figure.note:
         width = load_font().measure(figure.note) * note
         baseline = base + line.descent + find_baseline(note, NOTE_LEADING)
-        canvas.show_text(figure.note, x - width / 2, baseline, note, named["soft"])
+        canvas.show_text(figure.note, x - width / 2, baseline, note, get_colour("soft"))
 
 
 # the QR code

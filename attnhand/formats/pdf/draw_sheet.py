@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from attnhand.formats.colours import SHADES
 from attnhand.formats.pdf.canvas import PdfCanvas, wrap_page, write_length
 from attnhand.formats.pdf.draw_page import (
     DrawnPage,
@@ -15,12 +16,12 @@ from attnhand.formats.pdf.draw_page import (
     draw_number,
     draw_paragraph,
     draw_qr,
-    load_colours,
 )
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
+from attnhand.layout.fill import fill_paragraph
 from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph
-from attnhand.layout.shape import SheetShape, fill_paragraph, find_shape
+from attnhand.layout.shape import SheetShape, find_shape
 from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import compute_shade, format_source
 from attnhand.sheet.figures import PrintedNumber
@@ -232,7 +233,7 @@ def _open_number_slot(content: int, x: float, y: float) -> bytes:
 def _draw_shade(width: float, height: float, shade: int) -> bytes:
     """Return the operators of a heat map's cell whose middle is the origin."""
     canvas = PdfCanvas(is_fragment=True)
-    canvas.fill_area((-width / 2, -height / 2, width, height), load_colours().shades[shade])
+    canvas.fill_area((-width / 2, -height / 2, width, height), SHADES[shade])
     return canvas.finish() + b" "
 
 

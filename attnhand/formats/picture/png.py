@@ -2,9 +2,10 @@
 
 import io
 
+from attnhand.formats.colours import GROUND
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import write_pdf
-from attnhand.formats.picture.picture import GAP, GROUND, Picture, make_picture
+from attnhand.formats.picture.picture import GAP, Picture, make_picture
 from attnhand.sheet.sheet import Sheet
 
 DPI, STAGE_DPI = 200, 300
@@ -30,7 +31,7 @@ def draw_png(picture: Picture, dpi: int) -> bytes:
     document.close()
     gap = round(GAP * dpi / 25.4)
     height = sum(page.height + gap for page in pages) - gap
-    whole = Image.new("RGB", (max(page.width for page in pages), height), GROUND)
+    whole = Image.new("RGB", (max(page.width for page in pages), height), GROUND.light)
     top = 0
     for page in pages:
         whole.paste(page, (0, top))

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
+from attnhand.formats.colours import GROUND
 from attnhand.formats.pdf.canvas import Area, Canvas, Line, write_length
 from attnhand.formats.pdf.draw_page import PageDrawer
 from attnhand.formats.pdf.fonts import Font
-from attnhand.formats.picture.picture import GAP, GROUND, Picture, make_picture
+from attnhand.formats.picture.picture import GAP, Picture, make_picture
 from attnhand.sheet.sheet import Sheet
 
 
@@ -33,7 +34,7 @@ def draw_svg(picture: Picture) -> str:
         canvas.fill_area((0.0, 0.0, layout.width, layout.height), "#fff")
         PageDrawer(canvas, layout, page).draw()
     width, height = write(layout.width), write(canvas.top + layout.height)
-    ground = f'<rect width="100%" height="100%" fill="{GROUND}"/>' if len(layout.pages) > 1 else ""
+    ground = f'<rect width="100%" height="100%" fill="{GROUND.light}"/>' if len(layout.pages) > 1 else ""
     return "\n".join(
         (
             '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
