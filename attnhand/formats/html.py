@@ -8,6 +8,7 @@ import segno
 from markupsafe import Markup
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
+from attnhand.formats.pdf.draw_page import CELL_GAP, QR_MASK
 from attnhand.formats.templates import get_environment, hash_source
 from attnhand.formats.web import WebPage, make_web_page
 from attnhand.layout.lay_out import lay_out
@@ -26,12 +27,6 @@ FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
 
 NAME_FONTS = {400: "DejaVuSans-Names.woff2", 700: "DejaVuSans-Names-Bold.woff2"}
 """The same for rare letters of names, which the first ones lack; only a page that holds one has them."""
-
-CELL_SPACING = 2 * 25.4 / 96
-"""Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
-
-QR_MASK = 5
-"""Always the same one: to compare all eight takes six times as long, and readers read any."""
 
 MARK_STYLE_SHEETS = ("marks.css",)
 """The style sheet for cells with marks."""
@@ -182,9 +177,9 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
     rules = []
     if isinstance(item, GridBox):
         if not item.header_w:
-            left -= 2 * CELL_SPACING
-        cell_w, cell_h = _format_mm(item.cell_w - CELL_SPACING), _format_mm(item.cell_h - CELL_SPACING)
-        header_w, header_h = (_format_mm(max(size - 2 * CELL_SPACING, 0)) for size in (item.header_w, item.header_h))
+            left -= 2 * CELL_GAP
+        cell_w, cell_h = _format_mm(item.cell_w - CELL_GAP), _format_mm(item.cell_h - CELL_GAP)
+        header_w, header_h = (_format_mm(max(size - 2 * CELL_GAP, 0)) for size in (item.header_w, item.header_h))
         rules = [
             f"{selector} td{{width:{cell_w};height:{cell_h}}}",
             f"{selector} th{{height:{cell_h}}}",

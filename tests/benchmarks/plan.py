@@ -11,7 +11,7 @@ from typing import Any
 import segno
 
 from attnhand.formats.colours import write_page_rules
-from attnhand.formats.html import CELL_SPACING
+from attnhand.formats.pdf.draw_page import CELL_GAP
 from attnhand.layout.number_fit import FRACTION_SIZES
 from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
@@ -103,7 +103,7 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
         "cell_h": item.cell_h,
         "header_w": item.header_w,
         "header_h": item.header_h,
-        "gap": CELL_SPACING,
+        "gap": CELL_GAP,
         "name": _runs(grid.name, strong=True),
         "name_size": small,
         "name_above": grid.style is GridStyle.HEAT,

@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page
 from pypdf import PdfReader
 
-from attnhand.formats.html import CELL_SPACING
 from attnhand.formats.notebook import render_notebook
+from attnhand.formats.pdf.draw_page import CELL_GAP
 from attnhand.layout.page import Layout, TextBox
 from attnhand.sheet.addresses import make_cell_id
 from tests.pages.geometry import list_grids
@@ -199,8 +199,8 @@ def measure_cell_places(layout: Layout) -> dict[str, tuple[float, float, float, 
         make_cell_id(cell.address): (
             item.box.x + item.header_w + j * item.cell_w,
             item.box.y + item.header_h + i * item.cell_h,
-            item.cell_w - CELL_SPACING,
-            item.cell_h - CELL_SPACING,
+            item.cell_w - CELL_GAP,
+            item.cell_h - CELL_GAP,
         )
         for page in layout.pages
         for item in list_grids(page)

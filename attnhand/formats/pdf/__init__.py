@@ -1,6 +1,6 @@
-"""Stamping: a page is laid out once by WeasyPrint, and every sheet's numbers are written over it.
+"""Sheets as PDF, drawn from their layout.
 
-In reading order: slots (what differs from sheet to sheet), background (what does not, with its tags), template (both,
-as they are stored), skeleton (how a template is made), fonts and typesetting (numbers and words as PDF operators),
-tags, tag_objects, objects and writer (what a PDF file is made of).
+In reading order: canvas (the calls), fonts, draw_page (a page's boxes as calls, and its tags), draw_sheet (once what
+sheets of one shape share, and what differs), sheet_pages (what was drawn), writer with objects, tag_objects and form
+(the file), pdf (one sheet). form_reader reads filled forms back; weasy makes reports, from their HTML.
 """

@@ -34,7 +34,7 @@ from attnhand.layout.number_fit import (
 from attnhand.layout.page import Box, GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Label, Mark, NumberSource
+from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Label, Mark, NumberSource
 from attnhand.text.widths import (
     MM_PER_POINT,
     SCRIPT_SCALE,
@@ -47,7 +47,7 @@ from attnhand.text.widths import (
 )
 
 CELL_GAP = 2 * 25.4 / 96
-"""Between cells, in millimetres, part of the cell's pitch: the two pixels of the style sheet."""
+"""Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
 
 LABEL_PADDING, NAME_PADDING = 0.8, 0.3
 """From a row label, and from the name in the corner, to the cells."""
@@ -57,6 +57,15 @@ HEAT_NAME_RAISE = 4.5
 
 RULE_THICKNESS, LINE_THICKNESS, EXACT_LINE_THICKNESS = 0.25, 0.15, 0.15
 """A line for the name; a line to calculate on; the line under an exact value."""
+
+BORDER, THIN_BORDER = 0.35, 0.25
+"""Of cells to fill; of the cell that is worked, and of copies."""
+
+ERROR_MARKS = (Mark.WRONG, Mark.UNREADABLE)
+MARK_BORDERS = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}
+"""Where they are not those of cells to fill."""
+
+MARK_DASHES = {Mark.FOLLOWS: "dashed", Mark.UNREADABLE: "dotted"}
 
 CROSS_LENGTH, CROSS_THICKNESS, CROSS_SLOPE = 1.24, 0.2, (0.798636, 0.601815)
 """The stroke through a masked cell: length in cell widths; cosine and sine of 37 degrees."""
@@ -406,16 +415,12 @@ class PageDrawer:
     def _draw_cell_frame(self, grid: Grid, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool) -> None:
         canvas = self.canvas
         border, tint = accent
+        thickness = _find_border(grid, cell)
         if cell.mark:
-            fill, frame = {
-                Mark.CORRECT: (tint, (0.2, border, "")),
-                Mark.FOLLOWS: (tint, (0.35, border, "dashed")),
-                Mark.WRONG: (get_colour("paper"), (0.6, get_colour("red"), "")),
-                Mark.UNREADABLE: (get_colour("paper"), (0.6, get_colour("red"), "dotted")),
-                Mark.BLANK: (get_colour("paper"), (0.35, border, "")),
-            }[cell.mark]
-            canvas.fill_area(area, fill)
-            canvas.draw_frame(area, frame[0], frame[1], dash=frame[2])
+            is_error, is_counted = cell.mark in ERROR_MARKS, cell.mark in COUNTED_MARKS
+            canvas.fill_area(area, tint if is_counted else get_colour("paper"))
+            colour = get_colour("red") if is_error else border
+            canvas.draw_frame(area, thickness, colour, dash=MARK_DASHES.get(cell.mark, ""))
             return
         if cell.kind is CellKind.GIVEN or grid.style is GridStyle.GIVEN:
             canvas.fill_area(area, get_colour("given"))
@@ -425,20 +430,16 @@ class PageDrawer:
         elif grid.style is GridStyle.HEAT and is_shaded:
             canvas.fill_area(area, SHADES[cell.shade])
         if grid.style is GridStyle.WORKED:
-            canvas.draw_frame(area, 0.25 if cell.kind is CellKind.GIVEN else 0.35, border)
+            canvas.draw_frame(area, thickness, border)
         elif grid.style is GridStyle.COPY:
-            canvas.draw_frame(area, 0.25, get_colour("edge"), dash="dashed")
+            canvas.draw_frame(area, thickness, get_colour("edge"), dash="dashed")
         elif grid.style is GridStyle.EXACT:
             x, y, w, h = area
             canvas.fill_area((x, y + h - EXACT_LINE_THICKNESS, w, EXACT_LINE_THICKNESS), get_colour("line"))
 
     def _draw_cross(self, grid: Grid, cell: Cell, area: Area) -> None:
         x, y, w, h = area
-        border = 0.0
-        if grid.style is GridStyle.WORKED:
-            border = 0.25 if cell.kind is CellKind.GIVEN else 0.35
-        elif grid.style is GridStyle.COPY:
-            border = 0.25
+        border = _find_border(grid, cell)
         inner = (x + border, y + border, w - 2 * border, h - 2 * border)
         middle_x, middle_y = x + w / 2, y + h / 2 + CROSS_THICKNESS / 2
         across, down = (CROSS_LENGTH * inner[2] / 2 * part for part in CROSS_SLOPE)
@@ -447,10 +448,10 @@ class PageDrawer:
 
     def _draw_sign(self, cell: Cell, mark: Mark, area: Area, look: NumberLook) -> None:
         x, y, w, _ = area
-        is_error = mark in (Mark.WRONG, Mark.UNREADABLE)
+        is_error = mark in ERROR_MARKS
         percent = look.find_percent(cell.number) if cell.number else 100
         points = look.points * percent / 100 * (ERROR_SIGN_SIZE if is_error else MARK_SIGN_SIZE)
-        border = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}.get(mark, 0.35)
+        border = MARK_BORDERS.get(mark, BORDER)
         sign = MARK_SIGNS[mark]
         text = make_bold_text(sign) if is_error else make_plain_text(sign)
         size = points * MM_PER_POINT
@@ -464,6 +465,15 @@ class PageDrawer:
             is_bold=is_error,
             is_hidden=mark is Mark.BLANK,
         )
+
+
+def _find_border(grid: Grid, cell: Cell) -> float:
+    """Return how thick the frame of a cell is."""
+    if cell.mark:
+        return MARK_BORDERS.get(cell.mark, BORDER)
+    if grid.style is GridStyle.COPY or (grid.style is GridStyle.WORKED and cell.kind is CellKind.GIVEN):
+        return THIN_BORDER
+    return BORDER if grid.style is GridStyle.WORKED else 0.0
 
 
 def _find_cell_area(item: GridBox, row: int, column: int) -> Area:

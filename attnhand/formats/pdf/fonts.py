@@ -68,7 +68,7 @@ class Font:
         They are the font itself, its glyphs, its descriptor, its file and its map to Unicode.
         """
         characters = {self.glyphs[character]: character for character in sorted(used) if character in self.glyphs}
-        file = self._cut_file(characters)
+        file = self.cut_file(characters)
         widths = " ".join(f"{glyph}[{1000 * self._advances[glyph]:.0f}]" for glyph in (0, *sorted(characters)))
         ascent, descent = round(1000 * self.ascent), round(1000 * self.descent)
         name = self.name.encode()
@@ -84,7 +84,7 @@ class Font:
             make_stream(zlib.compress(_write_unicode_map(characters), 9), b"/Filter/FlateDecode"),
         ]
 
-    def _cut_file(self, glyphs: Iterable[int]) -> bytes:
+    def cut_file(self, glyphs: Iterable[int]) -> bytes:
         """Return a TrueType file in which these glyphs have outlines; every glyph keeps its number."""
         outlines = self._tables[GLYF]
         is_long = unpack_from(">h", self._tables[HEAD], 50)[0]
@@ -100,6 +100,7 @@ class Font:
         offsets = accumulate(map(len, cut), initial=0)
         head = bytearray(self._tables[HEAD])
         head[50:52] = pack(">h", 1)
+        head[8:12] = bytes(4)  # the checksum of the whole file, which readers of PDF do not look at
         return _write_tables(
             {
                 GLYF: b"".join(cut),
