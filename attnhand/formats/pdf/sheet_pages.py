@@ -40,6 +40,18 @@ class SharedPages:
         """The structure tree, to be filled with object numbers."""
         return TreeText(Node("Part", 0, [*self.sections]), self.content_counts, self.height)
 
+    @cached_property
+    def packed(self) -> bytes:
+        """All of it as bytes, for ``unpack_shared_pages``."""
+        values = {
+            "size": [self.width, self.height],
+            "contents": [b64encode(content).decode() for content in self.contents],
+            "content_counts": self.content_counts,
+            "sections": [_pack_node(section) for section in self.sections],
+            "characters": _pack_characters(self.characters),
+        }
+        return json.dumps(values, ensure_ascii=False).encode()
+
 
 @dataclass(frozen=True, slots=True)
 class SheetPages:
@@ -78,7 +90,7 @@ def pack_sheet_pages(pages: SheetPages, add_shared: Callable[[bytes], str]) -> b
     Args:
         add_shared: keeps the bytes of what other sheets share, and returns the name that they are found by.
     """
-    shared = _pack_shared_pages(pages.shared)
+    shared = pages.shared.packed
     header = {
         "title": pages.title,
         "alt_text": pages.alt_text,
@@ -111,17 +123,6 @@ def unpack_sheet_pages(data: bytes, find_shared: Callable[[str], SharedPages]) -
         characters=_unpack_characters(header["characters"]),
         code=header["code"],
     )
-
-
-def _pack_shared_pages(shared: SharedPages) -> bytes:
-    values = {
-        "size": [shared.width, shared.height],
-        "contents": [b64encode(content).decode() for content in shared.contents],
-        "content_counts": shared.content_counts,
-        "sections": [_pack_node(section) for section in shared.sections],
-        "characters": _pack_characters(shared.characters),
-    }
-    return json.dumps(values, ensure_ascii=False).encode()
 
 
 def unpack_shared_pages(data: bytes) -> SharedPages:
