@@ -22,7 +22,7 @@ def test_style_sheets_name_colours_of_the_table() -> None:
     """No variable without a colour, and no accent colour written out a second time."""
     folder = get_template_dir()
     for names, known in (
-        (("sheet.css", "screen.css", "marks.css", "form.css", "notebook.css", "web/web.css"), colours.PAGE_COLOURS),
+        (("sheet.css", "screen.css", "marks.css", "notebook.css", "web/web.css"), colours.PAGE_COLOURS),
         (("summary.css",), colours.SUMMARY_COLOURS),
     ):
         style = "".join((folder / name).read_text(encoding="utf-8") for name in names)
