@@ -1,17 +1,16 @@
 """Build the grids of a sheet: given matrices, stages, copies, exact values, heat maps; and format their numbers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from attnhand.attention.convention import Convention
-from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.operations import Divide, Drawing, Mask
+from attnhand.attention.operations import Divide, Drawing
 from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
@@ -50,9 +49,7 @@ def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
             return format_sheet_value(sheet, solved.hand[i][j], note=_format_unreduced(sheet, solved, i, j))
         case ValueKind.EXACT:
             value = sheet.solution[name].exact[i][j]
-            exponent = (
-                find_overflowing_exponent(sheet, problem.mechanism.get_stage(name), i, j) if value == math.inf else None
-            )
+            exponent = _find_overflowing_exponent(sheet, name, i, j) if value == math.inf else None
             return format_exact_value(value, problem.rules.decimals, exponent, sheet.options.language)
         case ValueKind.HEAT_HAND | ValueKind.HEAT_EXACT:
             return format_exact_value(_read_weight(sheet, source), HEAT_MAP_DECIMALS, language=sheet.options.language)
@@ -60,23 +57,14 @@ def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
 
 def format_sheet_value(sheet: Sheet, value: Number, *, note: str = "") -> PrintedNumber:
     """Return a hand value as this sheet prints it, with as many places and in decimals if it was given in decimals."""
-    problem = sheet.problem
-    return format_hand_value(
-        value,
-        problem.rules.decimals,
-        as_decimal=problem.has_decimal_notation,
-        note=note,
-        language=sheet.options.language,
-    )
+    decimals, as_decimal = sheet.problem.rules.decimals, sheet.problem.has_decimal_notation
+    return format_hand_value(value, decimals, as_decimal=as_decimal, note=note, language=sheet.options.language)
 
 
 def compute_shade(sheet: Sheet, source: NumberSource) -> int:
     """Return how dark the cell of a source is in a heat map, 0 (white) to 10; 0 for all other cells."""
-    return (
-        round(DARKEST_SHADE * _read_weight(sheet, source))
-        if source.value_kind in (ValueKind.HEAT_HAND, ValueKind.HEAT_EXACT)
-        else 0
-    )
+    has_shade = source.value_kind in (ValueKind.HEAT_HAND, ValueKind.HEAT_EXACT)
+    return round(DARKEST_SHADE * _read_weight(sheet, source)) if has_shade else 0
 
 
 def _read_weight(sheet: Sheet, source: NumberSource) -> float:
@@ -91,15 +79,13 @@ def _format_unreduced(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -
     if sheet.planted_mistake or sheet.follow_through:
         return _format_other_value(sheet, solved_stage, i, j)
     operation, value = solved_stage.stage.operation, solved_stage.hand[i][j]
-    if not isinstance(operation, Divide) or not isinstance(value, Fraction) or sheet.options.large_print:
+    if not isinstance(operation, Divide) or not isinstance(value, Fraction):
         return ""
-    if not sheet.problem.rules.is_rational:
+    if sheet.options.large_print or not sheet.problem.rules.is_rational:
         return ""
-    inputs: tuple[Matrix, ...] = tuple(sheet.solution[name].hand for name in solved_stage.stage.input_names)
+    inputs = tuple(sheet.solution[name].hand for name in solved_stage.stage.input_names)
     top, bottom = operation.expand_to_common_denominator(inputs, i, j)
-    if bottom == value.denominator or len(str(bottom)) > 3:
-        return ""
-    return f"= {top}/{bottom}"
+    return "" if bottom == value.denominator or len(str(bottom)) > 3 else f"= {top}/{bottom}"
 
 
 def _format_other_value(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:
@@ -111,16 +97,16 @@ def _format_other_value(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int)
     return sheet.say("mistake.was" if sheet.planted_mistake else "carried.key", value=format_sheet_value(sheet, value))
 
 
-def find_overflowing_exponent(sheet: Sheet, stage: Stage, i: int, j: int) -> float | None:
+def _find_overflowing_exponent(sheet: Sheet, name: str, i: int, j: int) -> float | None:
     """Return x where an exact value, beyond float64, is eˣ: a power, or the sum of a line of powers."""
     mechanism = sheet.problem.mechanism
+    stage = mechanism.get_stage(name)
     if any(stage.name == attention.powers for attention in mechanism.attentions):
         return sheet.solution[stage.input_names[0]].exact[i][j]
     if (powers := mechanism.find_powers(stage)) is None:
         return None
     exponents = sheet.solution[powers.input_names[0]].exact
     line = exponents[i] if mechanism.convention.is_rows else [row[j] for row in exponents]
-    line = [x for x in line if x > -math.inf]
     largest = max(line)
     return largest + math.log(math.fsum(math.exp(x - largest) for x in line))
 
@@ -151,25 +137,19 @@ def format_spoken_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
 
 def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     """Return the labels of all lines along one side."""
-    length = sheet.problem.get_length(axis)
     if axis.size_name == "one":
         return (Label(parse_markup(axis.letter)),)
+    length = sheet.problem.get_length(axis)
     if not axis.letter:
         return tuple(Label(parse_markup(str(i + 1))) for i in range(length))
+    letters = [parse_markup(format_line_label(axis.letter, i + 1)) for i in range(length)]
     if axis.size_name == "vocabulary":
-        known = list_vocabulary(sheet.problem.words)
-        return tuple(Label(parse_markup(format_line_label(axis.letter, i + 1)), word) for i, word in enumerate(known))
+        return tuple(map(Label, letters, list_vocabulary(sheet.problem.words)))
     # large print has room for letters alone: its head says which token is which word
-    words = sheet.problem.words if axis.size_name == "tokens" and not sheet.options.large_print else ()
-    role = {"q": "asks", "k": "answers"}.get(axis.letter) if words else None
-    return tuple(
-        Label(
-            parse_markup(format_line_label(axis.letter, i + 1)),
-            words[i] if words else "",
-            sheet.say(role) if role else "",
-        )
-        for i in range(length)
-    )
+    if axis.size_name != "tokens" or sheet.options.large_print or not sheet.problem.words:
+        return tuple(map(Label, letters))
+    role = sheet.say({"q": "asks", "k": "answers"}[axis.letter]) if axis.letter in "qk" else ""
+    return tuple(Label(letter, word, role) for letter, word in zip(letters, sheet.problem.words, strict=True))
 
 
 def build_given_grid(
@@ -177,15 +157,14 @@ def build_given_grid(
 ) -> Grid:
     """Draw a given matrix; ``tokens`` keeps those tokens alone (0-based)."""
     kind = CellKind.COPIED if is_repeated else CellKind.GIVEN
+    rows, columns = build_labels(sheet, given.rows), build_labels(sheet, given.columns)
+    sources = [[NumberSource(ValueKind.GIVEN, given.name, i, j) for j in range(len(columns))] for i in range(len(rows))]
     grid = Grid(
         name=format_matrix_name(sheet, given.name),
         style=GridStyle.GIVEN,
-        rows=build_labels(sheet, given.rows),
-        columns=build_labels(sheet, given.columns),
-        cells=tuple(
-            tuple(_build_cell(sheet, kind, NumberSource(ValueKind.GIVEN, given.name, i, j)) for j in range(len(row)))
-            for i, row in enumerate(sheet.problem[given.name])
-        ),
+        rows=rows,
+        columns=columns,
+        cells=tuple(tuple(_build_cell(sheet, kind, source) for source in line) for line in sources),
     )
     if tokens is None:
         return grid
@@ -194,20 +173,16 @@ def build_given_grid(
 
 def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | None = None) -> Grid:
     """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
-    changed = (
-        set(find_changed_cells(sheet, sheet.planted_mistake, stage))
-        if sheet.planted_mistake and sheet.is_solved
-        else set()
-    )
-    printed = sheet.is_printed(stage)
-    mask = _find_mask(sheet, stage)
+    mistake, printed = sheet.planted_mistake, sheet.is_printed(stage)
+    changed = find_changed_cells(sheet, mistake, stage) if mistake and sheet.is_solved else []
+    # crossed cells would say where the mask belongs
+    mask = None if mistake and not sheet.is_solved else sheet.problem.mechanism.find_mask(stage)
     rows, columns = build_labels(sheet, stage.rows), build_labels(sheet, stage.columns)
 
     def cell(i: int, j: int) -> Cell:
-        is_given = printed or (stage.name, i, j) == worked_cell
-        kind = CellKind.GIVEN if is_given else CellKind.ANSWER if sheet.is_solved else CellKind.BLANK
-        if (i, j) in changed:
-            kind = CellKind.ANSWER
+        kind = CellKind.ANSWER if sheet.is_solved else CellKind.BLANK
+        if (i, j) not in changed and (printed or (stage.name, i, j) == worked_cell):
+            kind = CellKind.GIVEN
         name = sheet.say("spoken.cell", matrix=format_spoken_name(sheet, stage), row=rows[i], column=columns[j])
         source = None if kind is CellKind.BLANK else NumberSource(ValueKind.HAND, stage.name, i, j)
         return Cell(
@@ -243,13 +218,6 @@ def find_changed_cells(sheet: Sheet, planted_mistake: PlantedMistake, stage: Sta
     return [(i, j) for i in rows for j in columns if right[i][j] != wrong[i][j]]
 
 
-def _find_mask(sheet: Sheet, stage: Stage) -> Mask | None:
-    """Return the mask that a stage shows: its own, or that of the scores it was made from, cell for cell."""
-    if sheet.planted_mistake and not sheet.is_solved:  # crossed cells would say where the mask belongs
-        return None
-    return sheet.problem.mechanism.find_mask(stage)
-
-
 def _choose_arrow(sheet: Sheet, stage: Stage) -> str:
     if sheet.options.large_print or stage.operation.drawing is not Drawing.CELL_FROM_CELL:
         return ""
@@ -260,24 +228,20 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     """Draw a stage again as a factor: empty for the student to copy, filled on the key or where it is printed."""
     is_filled = sheet.is_solved or sheet.is_printed(stage)
     name = to_unicode(format_matrix_name(sheet, stage.name))
+    hand = sheet.shown_solution[stage.name].hand
+
+    def cell(i: int, j: int) -> Cell:
+        source = NumberSource(ValueKind.HAND, stage.name, i, j)
+        copied = _build_cell(sheet, CellKind.COPIED, source) if is_filled else Cell(CellKind.COPIED)
+        return replace(copied, copied_from=format_cell_address(stage.name, i, j))
+
     grid = Grid(
         name=parse_markup(name),
         style=GridStyle.GIVEN if sheet.is_printed(stage) and not sheet.has_own_panel(stage) else GridStyle.COPY,
         accent=stage.topic,
         rows=build_labels(sheet, stage.rows),
         columns=build_labels(sheet, stage.columns),
-        cells=tuple(
-            tuple(
-                replace(
-                    _build_cell(sheet, CellKind.COPIED, NumberSource(ValueKind.HAND, stage.name, i, j))
-                    if is_filled
-                    else Cell(CellKind.COPIED),
-                    copied_from=format_cell_address(stage.name, i, j),
-                )
-                for j in range(len(row))
-            )
-            for i, row in enumerate(sheet.shown_solution[stage.name].hand)
-        ),
+        cells=tuple(tuple(cell(i, j) for j in range(len(row))) for i, row in enumerate(hand)),
     )
     grid = select_lines(grid, *sheet.find_asked_lines(stage))
     return transpose_grid(grid, parse_markup(f"{name}^T")) if transpose else grid
@@ -301,35 +265,25 @@ def append_ones(grid: Grid, *, convention: Convention) -> Grid:
 
 def _mark_follow_through(sheet: Sheet, stage: Stage, i: int, j: int) -> Mark | None:
     """Mark what a student wrote otherwise, and what follows from it."""
-    if not (sheet.follow_through and sheet.is_solved):
+    own, name = sheet.follow_through, stage.name
+    if not own or not sheet.is_solved or own.solution[name].hand[i][j] == sheet.solution[name].hand[i][j]:
         return None
-    if sheet.follow_through.solution[stage.name].hand[i][j] == sheet.solution[stage.name].hand[i][j]:
-        return None
-    return Mark.WRONG if (i, j) in sheet.follow_through.get_cells(stage.name) else Mark.FOLLOWS
+    return Mark.WRONG if (i, j) in own.get_cells(name) else Mark.FOLLOWS
 
 
 def build_exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
     """Draw the exact values of a stage, where they differ and are asked for: on the key, or for one query."""
     if not is_changed_by_shortcut(sheet.solution[stage.name]) or not (sheet.is_solved or sheet.options.show_exact):
         return None
-    rows, columns = sheet.find_asked_lines(stage)
     only = None if sheet.is_solved else sheet.asked_queries[0]
     by_row = sheet.convention.is_rows
 
     def cell(i: int, j: int) -> Cell:
         if only is not None and only != (i if by_row else j):
             return Cell(CellKind.COPIED)
-        source = NumberSource(ValueKind.EXACT, stage.name, i, j)
-        return Cell(CellKind.COPIED, format_source(sheet, source), source=source)
+        return _build_cell(sheet, CellKind.COPIED, NumberSource(ValueKind.EXACT, stage.name, i, j))
 
-    return Grid(
-        name=(),
-        style=GridStyle.EXACT,
-        accent=stage.topic,
-        rows=_build_letter_labels(sheet, stage.rows, rows),
-        columns=_build_letter_labels(sheet, stage.columns, columns),
-        cells=tuple(tuple(cell(i, j) for j in columns) for i in rows),
-    )
+    return _build_small_grid(sheet, stage, (), GridStyle.EXACT, cell)
 
 
 def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
@@ -347,30 +301,29 @@ def build_heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, ...]:
 
 
 def _build_heat_map(sheet: Sheet, stage: Stage, value_kind: ValueKind) -> Grid:
+    def cell(i: int, j: int) -> Cell:
+        source = NumberSource(value_kind, stage.name, i, j)
+        return Cell(CellKind.COPIED, format_source(sheet, source), source=source, shade=compute_shade(sheet, source))
+
+    heading = sheet.say(value_kind)
+    name = sheet.say("heat.head", heading=heading, head=stage.head) if stage.head else heading
+    return _build_small_grid(sheet, stage, parse_markup(name), GridStyle.HEAT, cell)
+
+
+def _build_small_grid(
+    sheet: Sheet, stage: Stage, name: Text, style: GridStyle, cell: Callable[[int, int], Cell]
+) -> Grid:
+    """Draw the asked lines of a stage, their labels without words."""
     rows, columns = sheet.find_asked_lines(stage)
+    row_labels, column_labels = build_labels(sheet, stage.rows), build_labels(sheet, stage.columns)
     return Grid(
-        name=parse_markup(
-            sheet.say("heat.head", heading=sheet.say(value_kind), head=stage.head)
-            if stage.head
-            else sheet.say(value_kind)
-        ),
-        style=GridStyle.HEAT,
+        name=name,
+        style=style,
         accent=stage.topic,
-        rows=_build_letter_labels(sheet, stage.rows, rows),
-        columns=_build_letter_labels(sheet, stage.columns, columns),
-        cells=tuple(
-            tuple(_build_heat_cell(sheet, NumberSource(value_kind, stage.name, i, j)) for j in columns) for i in rows
-        ),
+        rows=tuple(Label(row_labels[i].letter) for i in rows),
+        columns=tuple(Label(column_labels[j].letter) for j in columns),
+        cells=tuple(tuple(cell(i, j) for j in columns) for i in rows),
     )
-
-
-def _build_heat_cell(sheet: Sheet, source: NumberSource) -> Cell:
-    return Cell(CellKind.COPIED, format_source(sheet, source), source=source, shade=compute_shade(sheet, source))
-
-
-def _build_letter_labels(sheet: Sheet, axis: Dimension, indices: Sequence[int]) -> tuple[Label, ...]:
-    """Return labels without words, for small grids."""
-    return tuple(Label(label.letter) for label in (build_labels(sheet, axis)[i] for i in indices))
 
 
 def is_changed_by_shortcut(solved_stage: SolvedStage) -> bool:

@@ -184,10 +184,7 @@ def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) ->
         if (i if sheet.convention.is_rows else j) in asked
     )
     return sheet.say(
-        "good.change",
-        change=sheet.language.decimal(change, places),
-        queries=_format_asked_queries(sheet),
-        moved=moved,
+        "good.change", change=sheet.language.decimal(change, places), queries=_format_asked_queries(sheet), moved=moved
     )
 
 

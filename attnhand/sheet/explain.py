@@ -1,20 +1,15 @@
 """How one cell comes about, by hand and exactly: every pair, every power, every sum written out."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.mechanisms import Dimension, Stage
-from attnhand.attention.numbers import (
-    Number,
-    format_exact,
-    is_terminating,
-    use_typographic_signs,
-)
+from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
+from attnhand.attention.numbers import Number, format_exact, is_terminating, use_typographic_signs
 from attnhand.attention.operations import CellExplanation, Divide, Product
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
@@ -41,27 +36,27 @@ def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple
     """Return both factors of a product, each with the name of its line that makes the cell."""
     operation = stage.operation
     assert isinstance(operation, Product)
-    turned = (operation.is_left_transposed, operation.is_right_transposed)
-    factors = []
-    pair = (stage.input_names[0], stage.input_names[-1])
-    for name, is_turned, at, wants_row in zip(pair, turned, (row, column), (True, False), strict=True):
-        rows, columns = get_axes(sheet, name)
-        axis = rows if wants_row is not is_turned else columns
-        printed = to_unicode(format_matrix_name(sheet, name)) + ("ᵀ" if is_turned else "")
-        factors.append((printed, format_line_name(sheet, axis, at)))
-    return factors[0], factors[1]
+
+    def describe(name: str, is_transposed: bool, index: int, *, takes_row: bool) -> tuple[str, str]:
+        rows, columns = _get_axes(sheet, name)
+        axis = rows if takes_row is not is_transposed else columns
+        printed = to_unicode(format_matrix_name(sheet, name)) + ("ᵀ" if is_transposed else "")
+        return printed, format_line_name(sheet, axis, index)
+
+    return (
+        describe(stage.input_names[0], operation.is_left_transposed, row, takes_row=True),
+        describe(stage.input_names[-1], operation.is_right_transposed, column, takes_row=False),
+    )
 
 
-def get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
+def _get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
     """Return both sides of a given matrix or a stage."""
-    mechanism = sheet.problem.mechanism
-    sides = {matrix.name: (matrix.rows, matrix.columns) for matrix in mechanism.given}
-    sides |= {matrix.name: (matrix.rows, matrix.columns) for matrix in mechanism.stages}
-    return sides[name]
+    matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
+    return next((matrix.rows, matrix.columns) for matrix in matrices if matrix.name == name)
 
 
 class CellWriter:
-    """Writes cells out under one arithmetic."""
+    """Writes cells and the journeys of queries out under one arithmetic."""
 
     def __init__(self, sheet: Sheet, values: Mapping[str, Matrix], arithmetic: Arithmetic) -> None:
         self.sheet, self.values, self.arithmetic = sheet, values, arithmetic
@@ -72,7 +67,7 @@ class CellWriter:
         parts = stage.operation.parts(inputs, row, column)
         result = self.values[stage.name][row][column]
         explanation = stage.operation.explain(inputs, row, column)
-        sources = tuple(self._write_entry(stage.input_names[at], i, j) for at, i, j in explanation.sources)
+        sources = tuple(self.write_entry(stage.input_names[at], i, j) for at, i, j in explanation.sources)
         match explanation.key:
             case "product":
                 return self._write_product(stage, row, column, parts, result)
@@ -86,9 +81,8 @@ class CellWriter:
                 _, (_, *sum_cell) = explanation.sources
                 sums = self.sheet.problem.mechanism.get_stage(stage.input_names[1])
                 assert isinstance(stage.operation, Divide)
-                over = self._format_unreduced(stage.operation, inputs, row, column)
-                power, total = parts[0]
-                weight = self._write_weight(power, total, over, result)
+                unreduced = self._format_unreduced(stage.operation, inputs, row, column)
+                weight = self._write_weight(parts[0][0], parts[0][1], unreduced, result)
                 return sources[0], self._write_sum(sums, *sum_cell), weight
             case "position":
                 return self._write_position_encoding(explanation, result)
@@ -127,17 +121,12 @@ class CellWriter:
 
     def format_number(self, value: Number) -> str:
         """Write a value whole where it is rational, else rounded; a true minus."""
-        places = self.sheet.problem.rules.decimals
-        if isinstance(value, Decimal) and value.is_infinite():
-            return "−∞"
+        problem, language = self.sheet.problem, self.sheet.language
         if isinstance(value, Decimal):
-            return self.sheet.language.decimal(value or 0, places)
-        if (
-            isinstance(value, Fraction)
-            and self.sheet.problem.has_decimal_notation
-            and is_terminating(value, MAX_DECIMALS)
-        ):
-            return self.sheet.language.decimal(value, MAX_DECIMALS).rstrip("0")
+            return "−∞" if value.is_infinite() else language.decimal(value or 0, problem.rules.decimals)
+        is_decimal = isinstance(value, Fraction) and problem.has_decimal_notation
+        if is_decimal and is_terminating(value, MAX_DECIMALS):
+            return language.decimal(value, MAX_DECIMALS).rstrip("0")
         return use_typographic_signs(format_exact(value))
 
     def _format_factor(self, value: Number) -> str:
@@ -148,15 +137,16 @@ class CellWriter:
         self, stage: Stage, row: int, column: int, pairs: tuple[tuple[Number, ...], ...], result: Number
     ) -> tuple[str, ...]:
         (left, left_label), (right, right_label) = describe_factors(self.sheet, stage, row, column)
-        lefts, rights = (" ".join(self.format_number(value) for value in line) for line in zip(*pairs, strict=True))
-        added = " + ".join("·".join(self._format_factor(value) for value in pair) for pair in pairs)
+        lefts, rights = (" ".join(map(self.format_number, line)) for line in zip(*pairs, strict=True))
+        added = " + ".join("·".join(map(self._format_factor, pair)) for pair in pairs)
         return (
             self.sheet.say("explain.row", line=left_label, matrix=left, numbers=lefts),
             self.sheet.say("explain.column", line=right_label, matrix=right, numbers=rights),
             f"{added} = {self.format_number(result)}",
         )
 
-    def _write_entry(self, name: str, row: int, column: int) -> str:
+    def write_entry(self, name: str, row: int, column: int) -> str:
+        """Return what a cell holds: "Q[1,2] = −1"."""
         address = format_printed_address(self.sheet, name, row, column)
         return f"{address} = {self.format_number(self.values[name][row][column])}"
 
@@ -196,58 +186,46 @@ class CellWriter:
         """Return the weight over the common denominator of its line, where there is one: "3/6"."""
         if any(isinstance(value, Decimal) for line in inputs[0] for value in line):
             return ""
-        top, bottom = operation.expand_to_common_denominator((inputs[0], inputs[1]), row, column)
-        return f"{top}/{bottom}"
+        return "{}/{}".format(*operation.expand_to_common_denominator(inputs, row, column))
 
     def _write_weight(self, power: Number, total: Number, unreduced: str, result: Number) -> str:
         division = f"{self._format_factor(power)} ÷ {self._format_factor(total)}"
         steps = dict.fromkeys(step for step in (division, unreduced, self.format_number(result)) if step)
         return self.sheet.say(
-            "explain.weight",
-            power=self.format_number(power),
-            sum=self.format_number(total),
-            steps=" = ".join(steps),
+            "explain.weight", power=self.format_number(power), sum=self.format_number(total), steps=" = ".join(steps)
         )
-
-
-class TraceWriter(CellWriter):
-    """Writes the trace of a query, with the numbers of a cell writer."""
 
     def write_trace(self, query: int) -> tuple[str, ...]:
         """Return the trace of a query (0-based), head by head, a line a step."""
         traces = trace_query(self.sheet.problem.mechanism, self.values, query)
-        return tuple(line for trace in traces for line in self._write_lines(trace, query + 1))
+        return tuple(line for trace in traces for line in self._write_head_trace(trace, query + 1))
 
-    def _write_lines(self, trace: QueryTrace, query_number: int) -> Iterator[str]:
+    def _write_head_trace(self, trace: QueryTrace, query_number: int) -> Iterator[str]:
         q, k, v, z = trace.letters
         name = self._format_vector_name(q, query_number)
         if trace.head:
             yield self.sheet.say("explain.in_head", head=trace.head)
         yield f"{name} = {self._format_vector(trace.query)}"
-        scores = trace.steps[0][1]
-        for i, (key, score) in enumerate(zip(trace.keys, scores, strict=True), 1):
+
+        for i, (key, score) in enumerate(zip(trace.keys, trace.steps[0][1], strict=True), 1):
             dot = f"{self._format_vector(trace.query)} · {self._format_vector(key)}"
             yield f"{name} · {self._format_vector_name(k, i)} = {dot} = {self.format_number(score)}"
         for stage, numbers in trace.steps[1:]:
-            title = format_stage_title(self.sheet, stage)
-            yield self.sheet.say("explain.step", title=title, numbers=self._format_row(numbers))
+            title, line = format_stage_title(self.sheet, stage), "  ".join(map(self.format_number, numbers))
+            yield self.sheet.say("explain.step", title=title, numbers=line)
             if stage.name == trace.summed:
                 added = " + ".join(map(self.format_number, numbers))
                 yield self.sheet.say("explain.their_sum", sum=f"{added} = {self.format_number(trace.power_sum)}")
-        for i, parts in enumerate(zip(trace.weights, trace.values, trace.weighted_values, strict=True), 1):
-            share, value, product = parts
-            product_line = (
-                f"{self.format_number(share)} · {self._format_vector(value)} = {self._format_vector(product)}"
-            )
-            yield f"{self._format_vector_name('a', i)} · {self._format_vector_name(v, i)} = {product_line}"
+        shares = zip(trace.weights, trace.values, trace.weighted_values, strict=True)
+        for i, (share, value, weighted) in enumerate(shares, 1):
+            names = f"{self._format_vector_name('a', i)} · {self._format_vector_name(v, i)}"
+            factors = f"{self.format_number(share)} · {self._format_vector(value)}"
+            yield f"{names} = {factors} = {self._format_vector(weighted)}"
         output = f"{self._format_vector_name(z, query_number)} = {self._format_vector(trace.output)}"
         yield self.sheet.say("explain.added_up", output=output)
 
     def _format_vector_name(self, letter: str, number: int) -> str:
         return to_unicode(parse_markup(format_line_label(letter, number)))
-
-    def _format_row(self, numbers: Sequence[Number]) -> str:
-        return "  ".join(map(self.format_number, numbers))
 
     def _format_vector(self, numbers: Vector) -> str:
         return f"({self.sheet.language.list_of(map(self.format_number, numbers), 'numbers')})"
@@ -283,26 +261,23 @@ def explain(sheet: Sheet, address: str) -> Explanation:
         CellError: the text names no cell of this sheet.
     """
     name, row, column = find_cell(sheet, address)
+    if name in (given := dict(sheet.problem.given)):
+        title = _format_cell_title(sheet, name, sheet.say("explain.given"), row, column)
+        writer = CellWriter(sheet, given, sheet.problem.hand_arithmetic)
+        return Explanation(title=title, by_hand=(writer.write_entry(name, row, column),), exactly=())
+    stage = sheet.problem.mechanism.get_stage(name)
+    title = _format_stage_cell_title(sheet, stage, row, column)
+    return _explain_both_ways(sheet, title, lambda writer: writer.write_cell(stage, row, column))
+
+
+def _explain_both_ways(sheet: Sheet, title: str, write: Callable[[CellWriter], tuple[str, ...]]) -> Explanation:
+    """Write the same by hand and exactly; where there is no difference, say so."""
     problem = sheet.problem
-    if name in (given := dict(problem.given)):
-        value = CellWriter(sheet, given, problem.hand_arithmetic).format_number(given[name][row][column])
-        return Explanation(
-            title=_format_cell_title(sheet, name, sheet.say("explain.given"), get_axes(sheet, name), (row, column)),
-            by_hand=(f"{format_printed_address(sheet, name, row, column)} = {value}",),
-            exactly=(),
-        )
-    stage = problem.mechanism.get_stage(name)
-    by_hand = CellWriter(sheet, sheet.solution.collect_hand_values(), problem.hand_arithmetic).write_cell(
-        stage, row, column
-    )
-    exactly = CellWriter(
-        sheet, given | compute_stages(problem, problem.exact_arithmetic), problem.exact_arithmetic
-    ).write_cell(stage, row, column)
-    return Explanation(
-        title=_format_stage_cell_title(sheet, stage, row, column),
-        by_hand=by_hand,
-        exactly=exactly if exactly != by_hand else (sheet.say("explain.same"),),
-    )
+    exact_values = dict(problem.given) | compute_stages(problem, problem.exact_arithmetic)
+    by_hand = write(CellWriter(sheet, sheet.solution.collect_hand_values(), problem.hand_arithmetic))
+    exactly = write(CellWriter(sheet, exact_values, problem.exact_arithmetic))
+    same = (sheet.say("explain.same"),)
+    return Explanation(title=title, by_hand=by_hand, exactly=exactly if exactly != by_hand else same)
 
 
 def format_explanation(sheet: Sheet, cell: str) -> str:
@@ -329,10 +304,10 @@ def find_query(sheet: Sheet, text: str) -> int | None:
     written = re.fullmatch(rf"\s*[q{sheet.query_letter}]_?([0-9]{{1,3}})\s*", text)
     if written is None:
         return None
-    tokens = sheet.problem.sizes["tokens"]
-    if not 1 <= int(written[1]) <= tokens:
-        raise CellError(f"there is no query {int(written[1])}: the sheet has {tokens} tokens; give q1 to q{tokens}")
-    return int(written[1]) - 1
+    number, tokens = int(written[1]), sheet.problem.sizes["tokens"]
+    if not 1 <= number <= tokens:
+        raise CellError(f"there is no query {number}: the sheet has {tokens} tokens; give q1 to q{tokens}")
+    return number - 1
 
 
 def explain_trace(sheet: Sheet, query: int) -> Explanation:
@@ -346,36 +321,28 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
     q₂ = (2, 2, −1)
     q₂ · k₁ = (2, 2, −1) · (−1, −1, 0) = −4
     """
-    problem = sheet.problem
-    exact_values = dict(problem.given) | compute_stages(problem, problem.exact_arithmetic)
-    by_hand = TraceWriter(sheet, sheet.solution.collect_hand_values(), problem.hand_arithmetic).write_trace(query)
-    exactly = TraceWriter(sheet, exact_values, problem.exact_arithmetic).write_trace(query)
     label = to_unicode(parse_markup(format_query(sheet, query)))
-    word = f" ({problem.words[query]})" if problem.words else ""
-    return Explanation(
-        title=sheet.say("explain.journey", query=f"{label}{word}"),
-        by_hand=by_hand,
-        exactly=exactly if exactly != by_hand else (sheet.say("explain.same"),),
-    )
+    word = f" ({sheet.problem.words[query]})" if sheet.problem.words else ""
+    title = sheet.say("explain.journey", query=f"{label}{word}")
+    return _explain_both_ways(sheet, title, lambda writer: writer.write_trace(query))
 
 
 def _format_stage_cell_title(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     title = format_stage_title(sheet, stage)
     if stage.role is None:
-        return _format_cell_title(sheet, stage.name, title, (stage.rows, stage.columns), (row, column))
+        return _format_cell_title(sheet, stage.name, title, row, column)
     (left, left_label), (right, right_label) = describe_factors(sheet, stage, row, column)
     product = sheet.say("explain.product", row=left_label, left=left, column=right_label, right=right)
     cell = format_printed_address(sheet, stage.name, row, column)
     return sheet.say("explain.title", cell=cell, title=title, place=product)
 
 
-def _format_cell_title(
-    sheet: Sheet, name: str, description: str, axes: tuple[Dimension, Dimension], position: tuple[int, int]
-) -> str:
+def _format_cell_title(sheet: Sheet, name: str, description: str, row: int, column: int) -> str:
+    rows, columns = _get_axes(sheet, name)
     lines = [
         sheet.say(key, line=format_line_name(sheet, axis, at))
-        for key, axis, at in zip(("explain.in_row", "explain.in_column"), axes, position, strict=True)
+        for key, axis, at in (("explain.in_row", rows, row), ("explain.in_column", columns, column))
         if axis.size_name != "one"
     ]
-    cell = format_printed_address(sheet, name, *position)
+    cell = format_printed_address(sheet, name, row, column)
     return sheet.say("explain.title", cell=cell, title=description, place=lines)

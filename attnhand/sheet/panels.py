@@ -14,7 +14,6 @@ from attnhand.sheet.build_grids import (
     build_given_grid,
     build_stage_grid,
     find_worked_cell,
-    format_matrix_markup,
     is_changed_by_shortcut,
     measure_widest_exact,
 )
@@ -87,20 +86,12 @@ class Panels:
 
     def list_panels(self) -> tuple[Panel, ...]:
         """Return every panel in reading order, side panels before theirs."""
-        flat: list[Panel] = []
-        for run in self.runs:
-            for panel in run:
-                flat += [panel.side_panel] if panel.side_panel else []
-                flat.append(panel)
-        return tuple(flat)
+        pairs = ((panel.side_panel, panel) for run in self.runs for panel in run)
+        return tuple(panel for pair in pairs for panel in pair if panel)
 
 
 def build_panels(sheet: Sheet, *, separate_factors: bool = False) -> Panels:
-    """Place the sheet's stages on panels.
-
-    Args:
-        separate_factors: whether a factor that is worked beside its product gets another run, before it.
-    """
+    """Place the sheet's stages on panels; a factor worked beside its product may get another run, before it."""
     return _PanelBuilder(sheet, separate_factors).build()
 
 
@@ -111,18 +102,15 @@ class _PanelBuilder:
         self.given = {given.name: given for given in self.mechanism.given}
         self.drawn_given: set[str] = set()
         self.heading_count = 0
-        self.used_headings: set[tuple[str, int]] = set()
-        """Keys of headings used already, each with its head."""
+        self.used_headings: set[tuple[str, int]] = set()  # keys, each with its head
 
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
         self.worked_cell = find_worked_cell(sheet)
 
     def build(self) -> Panels:
-        runs = []
-        for run in self.runs:
-            stages = [self.mechanism.get_stage(name) for name in run]
-            runs.append(tuple(self._build_panel(stage) for stage in stages if self.sheet.has_own_panel(stage)))
+        chains = (map(self.mechanism.get_stage, run) for run in self.runs)
+        runs = [tuple(self._build_panel(stage) for stage in run if self.sheet.has_own_panel(stage)) for run in chains]
         return Panels(runs=tuple(run for run in runs if run))
 
     def _split_runs(self) -> tuple[tuple[str, ...], ...]:
@@ -140,6 +128,7 @@ class _PanelBuilder:
         side_factor, side_panel = self._build_side_factor(stage)
         heading = () if is_side_panel else self._format_heading(stage)
         query_factor_name = get_query_inputs(stage)[0] if stage.role else ""
+        cell_count = self.sheet.count_answer_cells(stage)
         return Panel(
             stage=stage,
             grid=self._build_grid(stage),
@@ -151,8 +140,8 @@ class _PanelBuilder:
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=self._format_formula(stage),
             remarks=self._list_remarks(stage),
-            cell_count=self.sheet.count_answer_cells(stage),
-            mark_box=self._format_mark_box(stage),
+            cell_count=cell_count,
+            mark_box=parse_markup(self.sheet.say("mark", cells=cell_count)) if cell_count else (),
             exact_grid=build_exact_grid(self.sheet, stage),
             exact_caption=self._format_exact_caption(stage),
             exact_width=measure_widest_exact(self.sheet, stage),
@@ -167,23 +156,17 @@ class _PanelBuilder:
     def _build_grid(self, stage: Stage) -> Grid:
         """Draw the stage; where a layer with a bias follows it on its run, with the ones that meet the bias."""
         grid = build_stage_grid(self.sheet, stage, self.worked_cell)
-        run = next((run for run in self.runs if stage.name in run), ())
-        for name in run[run.index(stage.name) + 1 :] if run else ():
-            operation = self.mechanism.get_stage(name).operation
-            if (
-                isinstance(operation, Product)
-                and operation.has_bias
-                and stage.name == get_query_inputs(self.mechanism.get_stage(name))[0]
-            ):
-                return append_ones(grid, convention=self.sheet.convention)
-        return grid
+        run = next((run for run in self.runs if stage.name in run), (stage.name,))
+        following = map(self.mechanism.get_stage, run[run.index(stage.name) + 1 :])
+        meets_bias = any(_has_bias(other) and stage.name == get_query_inputs(other)[0] for other in following)
+        return append_ones(grid, convention=self.sheet.convention) if meets_bias else grid
 
     def _build_side_factor(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
         name = get_side_input(stage)
         if name is None:
             return None, None
-        product = stage.operation if isinstance(stage.operation, Product) else None
-        transpose = product is not None and (
+        product = stage.operation
+        transpose = isinstance(product, Product) and (
             product.is_right_transposed if product.convention.is_rows else product.is_left_transposed
         )
         if name in self.given:
@@ -206,12 +189,9 @@ class _PanelBuilder:
     def _build_query_factor(self, stage: Stage, name: str) -> Grid:
         if name in self.given:
             again, self.drawn_given = name in self.drawn_given, self.drawn_given | {name}
-            asked = (
-                None
-                if self.sheet.asks_every_query or stage.name not in self.sheet.query_stages
-                else self.sheet.asked_queries
-            )
-            return build_given_grid(self.sheet, self.given[name], is_repeated=again, tokens=asked)
+            has_query_lines = stage.name in self.sheet.query_stages and not self.sheet.asks_every_query
+            tokens = self.sheet.asked_queries if has_query_lines else None
+            return build_given_grid(self.sheet, self.given[name], is_repeated=again, tokens=tokens)
         grid = build_copied_grid(self.sheet, self.mechanism.get_stage(name), transpose=False)
         return append_ones(grid, convention=self.sheet.convention) if _has_bias(stage) else grid
 
@@ -236,8 +216,8 @@ class _PanelBuilder:
         texts: list[str] = []
         worked_sentence = None
         if self.worked_cell and stage.name == self.worked_cell[0]:
-            texts.append(sentences.format_projection_instruction(self.sheet, stage))
-            texts.append(worked_sentence := sentences.format_worked_sentence(self.sheet, *self._locate_worked_cell()))
+            worked_sentence = sentences.format_worked_sentence(self.sheet, stage, *self.worked_cell[1:])
+            texts += [sentences.format_projection_instruction(self.sheet, stage), worked_sentence]
         projects = stage.role is ProductRole.PROJECTION
         if stage.head > 1 and stage.name == self._find_first_projection(stage.head):
             texts.append(self.sheet.say("head.again"))
@@ -245,8 +225,8 @@ class _PanelBuilder:
             texts.append(sentences.format_projection_instruction(self.sheet, stage))
         if (is_side_panel or not projects) and (instruction := sentences.format_instruction(self.sheet, stage)):
             texts.append(instruction)
-        side = get_side_input(stage)
-        if _is_mixture_or_layer(stage) and side and side not in self.given and self._is_worked_for_student(side):
+        side = get_side_input(stage) if stage.role in (ProductRole.MIXTURE, ProductRole.LAYER) else None
+        if side and side not in self.given and self._is_worked_for_student(side):
             texts.insert(0, self.sheet.say("values.printed"))
         return tuple(
             Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
@@ -254,35 +234,18 @@ class _PanelBuilder:
 
     def _find_first_projection(self, head: int) -> str | None:
         """Return the projection that comes first in a head."""
-        for name in (name for run in self.runs for name in run):
-            stage = self.mechanism.get_stage(name)
-            projects = stage.role is ProductRole.PROJECTION
-            if projects and self.sheet.has_own_panel(stage) and stage.head == head:
-                return name
-        return None
+        stages = [self.mechanism.get_stage(name) for run in self.runs for name in run]
+        own = (stage for stage in stages if stage.head == head and self.sheet.has_own_panel(stage))
+        return next((stage.name for stage in own if stage.role is ProductRole.PROJECTION), None)
 
     def _is_worked_for_student(self, name: str) -> bool:
         """Say whether a stage is printed so that nobody need work it: not where the mistake may be in it."""
         return not self.sheet.planted_mistake and self.sheet.is_printed(self.mechanism.get_stage(name))
 
-    def _locate_worked_cell(self) -> tuple[Stage, int, int]:
-        assert self.worked_cell is not None
-        name, row, column = self.worked_cell
-        return self.mechanism.get_stage(name), row, column
-
     def _format_formula(self, stage: Stage) -> Text:
         if get_side_input(stage) is None:
             return ()
-        return parse_markup(
-            f"**{format_matrix_markup(self.sheet, stage.name)} = {sentences.format_formula(self.sheet, stage)}**"
-        )
-
-    def _format_mark_box(self, stage: Stage) -> Text:
-        return (
-            parse_markup(self.sheet.say("mark", cells=self.sheet.count_answer_cells(stage)))
-            if self.sheet.count_answer_cells(stage)
-            else ()
-        )
+        return parse_markup(f"**{sentences.format_equation(self.sheet, stage)}**")
 
     def _format_exact_caption(self, stage: Stage) -> Text:
         if not self.sheet.is_solved:
@@ -293,18 +256,11 @@ class _PanelBuilder:
         return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
 
     def _list_remarks(self, stage: Stage) -> tuple[Sentence, ...]:
-        remarks = []
         key = f"{stage.topic}.remark"
-        if self.sheet.has_sentence(key):
-            remarks.append(Sentence(parse_markup(self.sheet.say(key))))
+        remarks = [Sentence(parse_markup(self.sheet.say(key)))] if self.sheet.has_sentence(key) else []
         if sums := sentences.format_check_sums(self.sheet, stage):
             remarks.append(Sentence(parse_markup(sums), Slot(SlotKind.SUMS, stage.name)))
         return tuple(remarks)
-
-
-def _is_mixture_or_layer(stage: Stage) -> bool:
-    """Say whether a product mixes values by weights, or comes after that."""
-    return stage.role in (ProductRole.MIXTURE, ProductRole.LAYER)
 
 
 def _has_bias(stage: Stage) -> bool:

@@ -2,6 +2,7 @@
 
 import math
 
+from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_side_input
 from attnhand.attention.numbers import Number, simplify, use_typographic_signs
@@ -19,43 +20,35 @@ def format_effort(sheet: Sheet) -> str:
     """Return "116 cells, 312 products, about 35 minutes"."""
     if sheet.planted_mistake:
         return sheet.say("effort.mistake")
-    minutes = estimate_minutes(sheet)
-    return sheet.say("effort", cells=sheet.answer_cell_count, products=count_products(sheet), minutes=minutes)
-
-
-def count_products(sheet: Sheet) -> int:
-    """Count the pairs of numbers that the student multiplies and adds."""
-    total = 0
     known = sheet.solution.collect_hand_values()
+    cells = products = seconds = 0
     for stage in sheet.problem.mechanism.stages:
+        stage_cells = sheet.count_answer_cells(stage)
+        cells += stage_cells
+        seconds += stage_cells * stage.operation.seconds_per_cell
         if stage.operation.drawing is Drawing.PRODUCT:
             inputs = tuple(known[name] for name in stage.input_names)
-            total += sheet.count_answer_cells(stage) * len(stage.operation.parts(inputs, 0, 0))
-    return total
+            products += stage_cells * len(stage.operation.parts(inputs, 0, 0))
+    seconds += products * SECONDS_PER_PRODUCT
+    return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
 
-def estimate_minutes(sheet: Sheet) -> int:
-    """Estimate the time a student needs, in whole five minutes."""
-    seconds = count_products(sheet) * SECONDS_PER_PRODUCT
-    for stage in sheet.problem.mechanism.stages:
-        seconds += sheet.count_answer_cells(stage) * stage.operation.seconds_per_cell
-    return max(5, 5 * round(seconds / 300))
-
-
-def collect_scale_placeholders(sheet: Sheet) -> dict[str, object]:
-    """Return what the scaling sentences name."""
-    d_k = sheet.problem.hand_arithmetic.d_k
+def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
+    """Return what rules, formulas and instructions may name, whichever operation they are of."""
+    rules, arithmetic = sheet.problem.rules, sheet.problem.hand_arithmetic
+    d_k = arithmetic.d_k
     root = sheet.language.decimal(math.sqrt(d_k), 2)
+    examples = ", ".join(f"{score} → {scaled}" for score, scaled in arithmetic.scale_examples)
     return {
         "d_k": d_k,
-        "divisor": sheet.problem.rules.divisor or "",
-        "examples": ", ".join(
-            f"{use_typographic_signs(str(score))} → {use_typographic_signs(str(scaled))}"
-            for score, scaled in sheet.problem.hand_arithmetic.scale_examples
-        ),
+        "divisor": rules.divisor or "",
+        "examples": use_typographic_signs(examples),
         "root": f"√{d_k} ≈ {root}",
         "root_value": f" = {math.isqrt(d_k)}" if math.isqrt(d_k) ** 2 == d_k else f" ≈ {root}",
-        "decimals": sheet.problem.rules.decimals,
+        "decimals": rules.decimals,
+        "base": rules.base,
+        "sums": "Σ",
+        "window": sheet.problem.variant.window or "",
     }
 
 
@@ -73,8 +66,7 @@ def format_document_title(sheet: Sheet) -> str:
 
 def format_sizes(sheet: Sheet) -> str:
     """Return "4 tokens · 6 features · d_k = d_v = 3" (markup)."""
-    sizes = dict(sheet.problem.sizes)
-    heads = sheet.problem.mechanism.head_count
+    sizes, heads = dict(sheet.problem.sizes), sheet.problem.mechanism.head_count
     parts = [sheet.say("sizes.heads", size=heads)] if heads > 1 else []
     for name in ("tokens", "memory", "features"):
         parts += [sheet.say(f"sizes.{name}", size=sizes[name])] if name in sizes else []
@@ -86,8 +78,7 @@ def format_sizes(sheet: Sheet) -> str:
     if sheet.is_mirrored:
         parts.append(sheet.say("mirrored"))
     if not sheet.asks_every_query:
-        asked = [format_query(sheet, query) for query in sheet.asked_queries]
-        parts.append(sheet.say("queries", queries=asked))
+        parts.append(sheet.say("queries", queries=[format_query(sheet, query) for query in sheet.asked_queries]))
     if sheet.options.show_exact and not sheet.is_solved:
         parts.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
     return sheet.language.list_of(parts, "facts")
@@ -100,7 +91,7 @@ def format_query(sheet: Sheet, query: int) -> str:
 
 def format_house_rules(sheet: Sheet) -> str:
     """Return the shortcuts of page 1, one paragraph (markup)."""
-    rules, names = sheet.problem.rules, collect_scale_placeholders(sheet)
+    rules, names = sheet.problem.rules, _collect_placeholders(sheet)
     sentences = [sheet.say(".".join(["rules.head", *rules.shortcut_keys]))]
     if sheet.problem.mechanism.is_scaled:
         scaling = f"rules.{rules.scale_key}"
@@ -119,14 +110,11 @@ def format_house_rules(sheet: Sheet) -> str:
 def format_powers_reminder(sheet: Sheet) -> str:
     """Return "3² = 9, 3¹ = 3, 3⁰ = 1, 3⁻¹ = 1/3, 3⁻² = 1/9." and how to write fractions (markup)."""
     rules, examples = sheet.problem.rules, sheet.problem.hand_arithmetic.power_examples
+    decimals = sheet.say("rules.decimals", **_collect_placeholders(sheet))
     if not examples:
-        return sheet.say("rules.e") + " " + sheet.say("rules.decimals", **collect_scale_placeholders(sheet))
+        return f"{sheet.say('rules.e')} {decimals}"
     powers = [f"{rules.base}^{{{use_typographic_signs(str(exponent))}}} = {power}" for exponent, power in examples]
-    hint = (
-        sheet.say("fractions")
-        if rules.is_rational
-        else sheet.say("rules.decimals", **collect_scale_placeholders(sheet))
-    )
+    hint = sheet.say("fractions") if rules.is_rational else decimals
     return f"{sheet.say('rules.powers', powers=powers)} {hint}"
 
 
@@ -146,14 +134,9 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
     return sheet.say(f"formula.{key or stage.topic}", input=names[0] if names else "", **_collect_placeholders(sheet))
 
 
-def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
-    """Return what formulas and instructions may name, whichever operation they are of."""
-    return {
-        **collect_scale_placeholders(sheet),
-        "base": sheet.problem.rules.base,
-        "sums": "Σ",
-        "window": sheet.problem.variant.window or "",
-    }
+def format_equation(sheet: Sheet, stage: Stage) -> str:
+    """Return both sides of a stage: "K = W_K X" (markup)."""
+    return f"{format_matrix_markup(sheet, stage.name)} = {format_formula(sheet, stage)}"
 
 
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
@@ -163,7 +146,7 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     if stage.role is ProductRole.PROJECTION:
         if not sheet.has_sentence(key):
             return None
-        names["formula"] = f"{format_matrix_markup(sheet, stage.name)} = {format_formula(sheet, stage)}"
+        names["formula"] = format_equation(sheet, stage)
     if stage.role is ProductRole.LAYER:
         names["bias"] = format_matrix_markup(sheet, stage.input_names[1])
     if stage.role is ProductRole.SCORES:
@@ -178,43 +161,30 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
 def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
     """Return how a cell of the first product is made (markup)."""
     left, right = format_factor_names(sheet, stage)
-    tokens = left if isinstance(stage.operation, Product) and stage.operation.convention.is_rows else right
-    return sheet.say(
-        "projection.do", tokens=tokens, name=format_matrix_markup(sheet, stage.name), left=left, right=right
-    )
+    tokens, name = left if sheet.convention.is_rows else right, format_matrix_markup(sheet, stage.name)
+    return sheet.say("projection.do", tokens=tokens, name=name, left=left, right=right)
 
 
-def format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
+def _format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return one cell with all its pairs, zeros too: "0·1 + 0·0 + (−1)·1 = −1"."""
-    inputs = tuple(sheet.solution.collect_hand_values()[name] for name in stage.input_names)
-    pairs = stage.operation.parts(inputs, row, column)
-    total = format_inline(sheet, sheet.solution[stage.name].hand[row][column])
-    return " + ".join("·".join(format_factor(sheet, value) for value in pair) for pair in pairs) + f" = {total}"
+    known = sheet.solution.collect_hand_values()
+    pairs = stage.operation.parts(tuple(known[name] for name in stage.input_names), row, column)
+    added = " + ".join("·".join(_format_factor(sheet, value) for value in pair) for pair in pairs)
+    return f"{added} = {format_sheet_value(sheet, known[stage.name][row][column])}"
 
 
-def format_inline(sheet: Sheet, value: Number) -> str:
-    """Write a hand value in one line, as the sheet's cells show it."""
-    return str(format_sheet_value(sheet, value))
-
-
-def format_factor(sheet: Sheet, value: Number) -> str:
+def _format_factor(sheet: Sheet, value: Number) -> str:
     """Write a value as a factor: negative ones and fractions in brackets."""
-    text = format_inline(sheet, value)
+    text = str(format_sheet_value(sheet, value))
     return f"({text})" if value < 0 or "/" in text else text
 
 
 def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return the worked cell, printed in its place, as a sentence (markup)."""
     left, right = format_factor_names(sheet, stage)
-    return sheet.say(
-        "worked",
-        name=format_cell_address(format_matrix_markup(sheet, stage.name), row, column),
-        row=row + 1,
-        left=left,
-        column=column + 1,
-        right=right,
-        sum=format_worked_sum(sheet, stage, row, column),
-    )
+    address = format_cell_address(format_matrix_markup(sheet, stage.name), row, column)
+    total = _format_worked_sum(sheet, stage, row, column)
+    return sheet.say("worked", name=address, row=row + 1, left=left, column=column + 1, right=right, sum=total)
 
 
 def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
@@ -225,10 +195,8 @@ def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
         return None
     rows, columns = sheet.find_asked_lines(stage)
     hand = sheet.shown_solution[stage.name].hand
-    lines = (
-        [[hand[i][j] for j in columns] for i in rows]
-        if sheet.convention.is_rows
-        else [[hand[i][j] for i in rows] for j in columns]
+    drawn = tuple(tuple(hand[i][j] for j in columns) for i in rows)
+    lines = drawn if sheet.convention.is_rows else transpose(drawn)
+    return sheet.say(
+        "sums.check", sums="  ".join(str(format_sheet_value(sheet, simplify(sum(line)))) for line in lines)
     )
-    sums = "  ".join(format_inline(sheet, simplify(sum(line))) for line in lines)
-    return sheet.say("sums.check", sums=sums)

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import MINUS_INFINITY, Number, format_exact, use_typographic_signs
-from attnhand.attention.operations import ReLU, ScaleScores
-from attnhand.attention.problem import Problem
+from attnhand.attention.operations import ScaleScores
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, find_slips
 from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Level, choose_requirements
 from attnhand.problems.vetting import (
@@ -52,15 +51,17 @@ class VettedStage:
         """What the stage is called on the sheet."""
         return format_printed_name(self.sheet, self.stage.name)
 
-    @property
-    def printed_input_name(self) -> str:
-        """What the first matrix that the stage reads is called on the sheet."""
-        return format_printed_name(self.sheet, self.stage.input_names[0])
+    def say_of_input(self, key: str) -> str:
+        """Return a sentence about the first matrix that the stage reads."""
+        return self.say(key, name=format_printed_name(self.sheet, self.stage.input_names[0]))
 
     def format_address(self, name: str, row: int, column: int) -> str:
         """Return the address of a cell that is given in columns, 0-based."""
-        i, j = (column, row) if self.sheet.convention.is_rows else (row, column)
-        return format_printed_address(self.sheet, name, i, j)
+        return format_printed_address(self.sheet, name, *self._turn(row, column))
+
+    def _turn(self, row: int, column: int) -> tuple[int, int]:
+        """Return row and column on the sheet of a cell that is given in columns."""
+        return (column, row) if self.sheet.convention.is_rows else (row, column)
 
     def format_line_name(self, axis: Dimension, index: int, *, is_row: bool) -> str:
         """Return what a line of a matrix in columns is called: q₂, or row 2 where it is only numbered."""
@@ -70,175 +71,141 @@ class VettedStage:
         direction = "row" if is_row is not self.sheet.convention.is_rows else "column"
         return self.say(f"line.{direction}s", at=letter)
 
+    def format_query(self, index: int) -> str:
+        """Return what a query is called, a column of the stage."""
+        return self.format_line_name(self.stage.columns, index, is_row=False)
+
     def asks_cell(self, row: int, column: int) -> bool:
         """Say whether the sheet draws a cell that is given in columns, 0-based: it may ask some queries only."""
         rows, columns = self.sheet.find_asked_lines(self.sheet.problem.mechanism.get_stage(self.stage.name))
-        return (
-            (row in columns and column in rows)
-            if self.sheet.convention.is_rows
-            else (row in rows and column in columns)
-        )
+        i, j = self._turn(row, column)
+        return i in rows and j in columns
 
     def format_number(self, value: Number) -> str:
         """Return a number as the sheet would print it, fractions whole."""
-        whole = not isinstance(value, Decimal) and value.denominator <= MAX_SHOWN_DENOMINATOR
-        if whole:
+        if not isinstance(value, Decimal) and value.denominator <= MAX_SHOWN_DENOMINATOR:
             return use_typographic_signs(format_exact(value))
         return self.sheet.language.decimal(value, self.sheet.problem.rules.decimals)
 
 
-def _find_row_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    stage, output = vetted_stage.stage, vetted_stage.worked_stage.output
-    yield from _find_zero_line_faults(vetted_stage, output)
+def _find_row_faults(vetted: VettedStage) -> Iterator[str]:
+    stage, output = vetted.stage, vetted.worked_stage.output
+    yield from _find_zero_line_faults(vetted)
     rows, columns = len(output), len(output[0])
     for one, other in _find_equal_pairs(output):
-        yield _format_equal_fault(vetted_stage, stage.rows, one, other, is_row=True)
+        yield _format_equal_fault(vetted, stage.rows, one, other, is_row=True)
     if columns > 4 or rows < 3:
         return  # there is no room for all columns to differ, or too many to ask it
-    alike = vetted_stage.worked_stage.requirements.first_occurrences or tuple(range(columns))
+    alike = vetted.worked_stage.requirements.first_occurrences or tuple(range(columns))
     for one, other in _find_equal_pairs(transpose(output)):
-        if not (vetted_stage.asks_cell(0, one) and vetted_stage.asks_cell(0, other)):
-            continue
-        if len(alike) != columns or alike[one] != alike[other]:
-            yield _format_equal_fault(vetted_stage, stage.columns, one, other, is_row=False)
+        is_asked = vetted.asks_cell(0, one) and vetted.asks_cell(0, other)
+        if is_asked and (len(alike) != columns or alike[one] != alike[other]):
+            yield _format_equal_fault(vetted, stage.columns, one, other, is_row=False)
 
 
-def _find_zero_line_faults(vetted_stage: VettedStage, output: Matrix, *, columns_too: bool = True) -> Iterator[str]:
-    stage = vetted_stage.stage
-    for axis, lines, is_row in ((stage.rows, output, True), (stage.columns, transpose(output), False)):
-        if is_row or columns_too:
-            for at, line in enumerate(lines):
-                if not any(line) and (is_row or vetted_stage.asks_cell(0, at)):
-                    name = vetted_stage.format_line_name(axis, at, is_row=is_row)
-                    yield capitalize(vetted_stage.say("vet.zero", line=name, name=vetted_stage.printed_name))
+def _find_zero_line_faults(vetted: VettedStage, *, columns_too: bool = True) -> Iterator[str]:
+    output = vetted.worked_stage.output
+    sides = ((vetted.stage.rows, output, True), (vetted.stage.columns, transpose(output), False))
+    for axis, lines, is_row in sides[: 2 if columns_too else 1]:
+        for at, line in enumerate(lines):
+            if not any(line) and (is_row or vetted.asks_cell(0, at)):
+                name = vetted.format_line_name(axis, at, is_row=is_row)
+                yield capitalize(vetted.say("vet.zero", line=name, name=vetted.printed_name))
 
 
 def _find_equal_pairs(lines: Matrix) -> Iterator[tuple[int, int]]:
     return ((i, j) for i, j in combinations(range(len(lines)), 2) if lines[i] == lines[j])
 
 
-def _format_equal_fault(vetted_stage: VettedStage, axis: Dimension, one: int, other: int, *, is_row: bool) -> str:
-    first, second = (vetted_stage.format_line_name(axis, at, is_row=is_row) for at in (one, other))
-    return capitalize(vetted_stage.say("vet.equal", one=first, other=second, name=vetted_stage.printed_name))
+def _format_equal_fault(vetted: VettedStage, axis: Dimension, one: int, other: int, *, is_row: bool) -> str:
+    first, second = (vetted.format_line_name(axis, at, is_row=is_row) for at in (one, other))
+    return capitalize(vetted.say("vet.equal", one=first, other=second, name=vetted.printed_name))
 
 
-def _find_feature_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    for at, row in enumerate(vetted_stage.worked_stage.inputs[0]):
-        if not any(row):
-            yield vetted_stage.say("vet.unused", feature=at + 1)
+def _find_feature_faults(vetted: VettedStage) -> Iterator[str]:
+    features = enumerate(vetted.worked_stage.inputs[0], 1)
+    return (vetted.say("vet.unused", feature=number) for number, row in features if not any(row))
 
 
-def _find_floor_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    name = vetted_stage.stage.input_names[0]
-    places = [
-        place for place, score in _iterate_cells(vetted_stage.worked_stage.inputs[0]) if score < 0 and score % 2 == 1
-    ]
-    yield (
-        vetted_stage.say("vet.floor.one", cell=vetted_stage.format_address(name, *places[0]))
-        if places
-        else vetted_stage.say("vet.floor.none", name=vetted_stage.printed_input_name)
-    )
+def _find_floor_faults(vetted: VettedStage) -> Iterator[str]:
+    for place, score in _iterate_cells(vetted.worked_stage.inputs[0]):
+        if score < 0 and score % 2 == 1:
+            yield vetted.say("vet.floor.one", cell=vetted.format_address(vetted.stage.input_names[0], *place))
+            return
+    yield vetted.say_of_input("vet.floor.none")
 
 
-def _find_range_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    requirements, name, sheet = (
-        vetted_stage.worked_stage.requirements,
-        vetted_stage.stage.input_names[0],
-        vetted_stage.sheet,
-    )
+def _find_range_faults(vetted: VettedStage) -> Iterator[str]:
+    sheet, name = vetted.sheet, vetted.stage.input_names[0]
+    lowest, highest = vetted.worked_stage.requirements.min_score, vetted.worked_stage.requirements.max_score
     rows, columns = sheet.find_asked_lines(sheet.problem.mechanism.get_stage(name))
-    for (i, j), score in _iterate_cells(sheet.solution[name].hand):
-        if (
-            i in rows
-            and j in columns
-            and score != MINUS_INFINITY
-            and not requirements.min_score <= score <= requirements.max_score
-        ):
-            yield vetted_stage.say(
+    scores = sheet.solution[name].hand
+    for i, j in product(rows, columns):
+        if scores[i][j] != MINUS_INFINITY and not lowest <= scores[i][j] <= highest:
+            yield vetted.say(
                 "vet.range",
                 cell=format_printed_address(sheet, name, i, j),
-                value=vetted_stage.format_number(score),
-                lowest=use_typographic_signs(str(requirements.min_score)),
-                highest=requirements.max_score,
+                value=vetted.format_number(scores[i][j]),
+                lowest=use_typographic_signs(str(lowest)),
+                highest=highest,
             )
 
 
-def _find_sign_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    yield vetted_stage.say("vet.negative", name=vetted_stage.printed_input_name)
+def _find_flat_faults(vetted: VettedStage) -> Iterator[str]:
+    for at, column in enumerate(vetted.worked_stage.visible_scores):
+        if len(column) > 1 and len(set(column)) == 1 and vetted.asks_cell(0, at):
+            yield vetted.say("vet.flat", query=vetted.format_query(at))
 
 
-def _find_flat_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    for at, column in enumerate(vetted_stage.worked_stage.visible_scores):
-        if len(column) > 1 and len(set(column)) == 1 and vetted_stage.asks_cell(0, at):
-            yield vetted_stage.say(
-                "vet.flat", query=vetted_stage.format_line_name(vetted_stage.stage.columns, at, is_row=False)
-            )
-
-
-def _find_tie_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    alike = vetted_stage.worked_stage.requirements.first_occurrences
-    for at, column in enumerate(transpose(vetted_stage.worked_stage.inputs[0])):
-        if len(set(vetted_stage.worked_stage.visible_scores[at])) == 1 or not vetted_stage.asks_cell(0, at):
+def _find_tie_faults(vetted: VettedStage) -> Iterator[str]:
+    worked, requirements = vetted.worked_stage, vetted.worked_stage.requirements
+    alike = requirements.first_occurrences
+    for at, column in enumerate(transpose(worked.inputs[0])):
+        if len(set(worked.visible_scores[at])) == 1 or not vetted.asks_cell(0, at):
             continue  # the criterion before has said that it is flat
         on_top = [i for i, score in enumerate(column) if score == max(column)]
-        if len({alike[i] for i in on_top} if alike else on_top) > vetted_stage.worked_stage.requirements.max_top_tokens:
-            yield vetted_stage.say(
-                "vet.tie",
-                query=vetted_stage.format_line_name(vetted_stage.stage.columns, at, is_row=False),
-                tokens=[str(i + 1) for i in on_top],
-            )
+        if len({alike[i] for i in on_top} if alike else on_top) > requirements.max_top_tokens:
+            yield vetted.say("vet.tie", query=vetted.format_query(at), tokens=[str(i + 1) for i in on_top])
 
 
-def _find_denominator_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    limit = vetted_stage.worked_stage.requirements.max_denominator or 0
-    if vetted_stage.stage.topic != "weights":
+def _find_denominator_faults(vetted: VettedStage) -> Iterator[str]:
+    limit = vetted.worked_stage.requirements.max_denominator or 0
+    if vetted.stage.topic != "weights":
         limit = max(MAX_JOINED_DENOMINATOR, limit)
-    asked = [
-        (place, value)
-        for place, value in _iterate_cells(vetted_stage.worked_stage.output)
-        if vetted_stage.asks_cell(*place)
-    ]
-    (i, j), worst = max(asked, key=lambda each: Fraction(each[1]).denominator)
-    if Fraction(worst).denominator <= limit:
-        return
-    yield vetted_stage.say(
-        "vet.denominator",
-        name=vetted_stage.printed_name,
-        value=use_typographic_signs(format_exact(worst)),
-        cell=vetted_stage.format_address(vetted_stage.stage.name, i, j),
-        largest=Fraction(worst).denominator,
-        limit=limit,
-    )
+    asked = [(place, value) for place, value in _iterate_cells(vetted.worked_stage.output) if vetted.asks_cell(*place)]
+    place, worst = max(asked, key=lambda each: Fraction(each[1]).denominator)
+    if Fraction(worst).denominator > limit:
+        yield vetted.say(
+            "vet.denominator",
+            name=vetted.printed_name,
+            value=use_typographic_signs(format_exact(worst)),
+            cell=vetted.format_address(vetted.stage.name, *place),
+            largest=Fraction(worst).denominator,
+            limit=limit,
+        )
 
 
-def _find_layer_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    return _find_zero_line_faults(vetted_stage, vetted_stage.worked_stage.output, columns_too=False)
+def _find_relu_faults(vetted: VettedStage) -> Iterator[str]:
+    nothing_left = max(map(max, vetted.worked_stage.inputs[0])) <= 0
+    yield vetted.say_of_input("vet.bends.none" if nothing_left else "vet.bends.all")
 
 
-def _find_relu_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    assert isinstance(vetted_stage.stage.operation, ReLU)
-    nothing_left = max(map(max, vetted_stage.worked_stage.inputs[0])) <= 0
-    key = "vet.bends.none" if nothing_left else "vet.bends.all"
-    yield vetted_stage.say(key, name=vetted_stage.printed_input_name)
-
-
-def _find_slip_faults(vetted_stage: VettedStage) -> Iterator[str]:
-    worked, stage = vetted_stage.worked_stage, vetted_stage.stage
+def _find_slip_faults(vetted: VettedStage) -> Iterator[str]:
+    worked, stage = vetted.worked_stage, vetted.stage
     seen: dict[Matrix, str] = {}
     for slip in find_slips(stage, VETTED_BY_RECIPE_1):
-        wrong = slip.compute_wrong(worked.context)
-        if wrong is None:
+        if (wrong := slip.compute_wrong(worked.context)) is None:
             continue
-        names = {"action": vetted_stage.say(f"slip.{slip.id}"), "slip": slip.id, "name": vetted_stage.printed_name}
+        names = {"action": vetted.say(f"slip.{slip.id}"), "slip": slip.id, "name": vetted.printed_name}
         count = count_differing_cells(worked.output, wrong)
         if count == 0:
-            yield vetted_stage.say("vet.slip.hidden", **names)
+            yield vetted.say("vet.slip.hidden", **names)
         elif count == 1:
             pairs = zip(_iterate_cells(worked.output), _iterate_cells(wrong), strict=True)
             place = next(place for (place, right), (_, other) in pairs if right != other)
-            yield vetted_stage.say("vet.slip.one", cell=vetted_stage.format_address(stage.name, *place), **names)
+            yield vetted.say("vet.slip.one", cell=vetted.format_address(stage.name, *place), **names)
         elif wrong in seen:
-            yield vetted_stage.say("vet.slip.alike", other=seen[wrong], **names)
+            yield vetted.say("vet.slip.alike", other=seen[wrong], **names)
         seen.setdefault(wrong, slip.id)
 
 
@@ -246,21 +213,20 @@ def _iterate_cells(a: Matrix) -> Iterable[tuple[tuple[int, int], Number]]:
     return (((i, j), value) for i, row in enumerate(a) for j, value in enumerate(row))
 
 
-FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterator[str]]] = {
+FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterable[str]]] = {
     "rows-alive": _find_row_faults,
     "features-used": _find_feature_faults,
     "floor-shows": _find_floor_faults,
     "slips-show": _find_slip_faults,
     "in-range": _find_range_faults,
-    "negative-score": _find_sign_faults,
+    "negative-score": lambda vetted: [vetted.say_of_input("vet.negative")],
     "not-flat": _find_flat_faults,
     "few-on-top": _find_tie_faults,
     "readable": _find_denominator_faults,
-    "layer-alive": _find_layer_faults,
+    "layer-alive": lambda vetted: _find_zero_line_faults(vetted, columns_too=False),
     "bends": _find_relu_faults,
 }
 """By the name of the criterion; asked only where it is not met."""
-
 
 MAX_FAULTS_PER_CRITERION = 4
 """Faults listed per criterion."""
@@ -326,8 +292,8 @@ def vet(sheet: Sheet) -> VetReport:
 
 
 def _build_report(sheet: Sheet, level: Level, verdict_key: str = "vet.good") -> VetReport:
-    worked_list = _work_stages(sheet, level)
-    results = tuple(result for predicate in PREDICATES for result in _evaluate_criterion(sheet, predicate, worked_list))
+    stages = _work_stages(sheet, level)
+    results = tuple(result for predicate in PREDICATES for result in _evaluate_criterion(sheet, predicate, stages))
     unmet = sum(not result.is_met for result in results)
     if unmet:
         verdict = sheet.say("vet.some", number=sheet.say("vet.counts").split()[unmet - 1], count=unmet)
@@ -338,9 +304,7 @@ def _build_report(sheet: Sheet, level: Level, verdict_key: str = "vet.good") -> 
 
 def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
     """Work every stage as far as integers and fractions go, with tokens as columns."""
-    problem: Problem = sheet.problem
-    if problem.convention.is_rows:
-        problem = problem.transpose()
+    problem = sheet.problem.transpose() if sheet.convention.is_rows else sheet.problem
     requirements = choose_requirements(
         level,
         problem.sizes.get("memory", problem.sizes["tokens"]),
@@ -351,11 +315,9 @@ def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
     return list(iterate_worked_stages(problem.mechanism, problem.mechanism.stages, dict(problem.given), requirements))
 
 
-def _evaluate_criterion(
-    sheet: Sheet, predicate: Predicate, worked_list: list[WorkedStage]
-) -> Iterator[CriterionResult]:
+def _evaluate_criterion(sheet: Sheet, predicate: Predicate, stages: list[WorkedStage]) -> Iterator[CriterionResult]:
     """Return the result of one criterion over all heads; none where mechanism or level do not ask it."""
-    asked = [worked for worked in worked_list if is_applicable(predicate, worked) and _can_fail(predicate, worked)]
+    asked = [worked for worked in stages if is_applicable(predicate, worked) and _can_fail(predicate, worked)]
     if not asked:
         return
     topic = f".{asked[0].context.stage.topic}" if predicate.name == "slips-show" else ""
@@ -366,19 +328,18 @@ def _evaluate_criterion(
     listed = faults[:MAX_FAULTS_PER_CRITERION]
     if len(faults) > MAX_FAULTS_PER_CRITERION:
         listed.append(sheet.say("vet.more", count=len(faults) - MAX_FAULTS_PER_CRITERION))
-    helps = sheet.say("vet.helps", advice=sheet.say(f"vet.helps.{predicate.name}{topic}")) if faults else ""
     yield CriterionResult(
         name=predicate.name,
         title=to_unicode(parse_markup(sheet.say(f"vet.wish.{predicate.name}{topic}"))),
         stages=tuple(worked.context.stage.name for worked in asked),
         faults=tuple(listed),
-        remedy=helps,
+        remedy=sheet.say("vet.helps", advice=sheet.say(f"vet.helps.{predicate.name}{topic}")) if faults else "",
     )
 
 
 def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
     """Say whether a sheet can fail the criterion at this level; if not, it is no news that it passes."""
-    rounds_down = worked_stage.requirements.arithmetic.rules.is_rounded_down
-    if predicate.operation_type is ScaleScores and not rounds_down:
+    requirements = worked_stage.requirements
+    if predicate.operation_type is ScaleScores and not requirements.arithmetic.rules.is_rounded_down:
         return False
-    return worked_stage.requirements.is_fraction_required or predicate.name not in ("floor-shows", "negative-score")
+    return requirements.is_fraction_required or predicate.name not in ("floor-shows", "negative-score")
