@@ -1,6 +1,7 @@
 """Addresses of cells as people write them: ``S[2,3]``, ``S.2.3``, ``S23``, ``k2q3``; row then column, from 1."""
 
 import re
+from collections.abc import Mapping
 
 from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Stage
@@ -28,15 +29,16 @@ def find_cell(sheet: Sheet, address: str) -> CellPosition:
     if len(written) > MAX_ADDRESS_LENGTH:
         raise CellError(f"{written[:MAX_ADDRESS_LENGTH]!r}… names no cell: {_HOW_TO_WRITE}")
     if (lines := _KEY_QUERY_PATTERN.fullmatch(written)) and (scores := _find_scores_stage(sheet)):
-        indices = {lines[1]: int(lines[2]), lines[3]: int(lines[4])}
-        if lines[1] == lines[3] == scores.rows.letter == scores.columns.letter:
+        sides = (scores.rows.letter, scores.columns.letter)
+        if (lines[1], lines[3]) == sides:
             return _check_position(sheet, scores.name, int(lines[2]), int(lines[4]))
-        if indices.keys() == {scores.rows.letter, scores.columns.letter}:
-            return _check_position(sheet, scores.name, indices[scores.rows.letter], indices[scores.columns.letter])
-    name, numbers = _split_address(sheet, written)
-    if name not in _list_known_names(sheet):
-        raise CellError(_format_unknown_matrix(sheet, name, numbers))
-    return _resolve_position(sheet, _list_known_names(sheet)[name], numbers)
+        if (lines[3], lines[1]) == sides:
+            return _check_position(sheet, scores.name, int(lines[4]), int(lines[2]))
+    known = _list_known_names(sheet)
+    name, numbers = _split_address(known, written)
+    if name not in known:
+        raise CellError(_format_unknown_matrix(known, name, numbers))
+    return _resolve_position(sheet, known[name], numbers)
 
 
 def make_cell_id(address: str) -> str:
@@ -48,13 +50,12 @@ def make_cell_id(address: str) -> str:
     return address.replace(".", "_").replace("[", "_").replace(",", "_").rstrip("]")
 
 
-def _split_address(sheet: Sheet, address: str) -> tuple[str, tuple[str, ...]]:
+def _split_address(known: Mapping[str, str], address: str) -> tuple[str, tuple[str, ...]]:
     """Part a text into a name and either row and column or digits that stand together."""
-    for name in sorted(_list_known_names(sheet), key=len, reverse=True):
+    for name in sorted(known, key=len, reverse=True):
         if address.startswith(name) and re.fullmatch("[0-9]*", address[len(name) :]):
             return name, (address[len(name) :],)
-    match = _ADDRESS_PATTERN.fullmatch(address)
-    if match is None:
+    if (match := _ADDRESS_PATTERN.fullmatch(address)) is None:
         raise CellError(f"{address!r} names no cell: {_HOW_TO_WRITE}")
     if digits := match["digits"]:
         return match["name"], (digits,)
@@ -79,17 +80,17 @@ def _resolve_position(sheet: Sheet, name: str, numbers: tuple[str, ...]) -> Cell
     raise CellError(f"{name}{digits} names no cell of {name}, which is {rows} × {columns}: {_HOW_TO_WRITE}")
 
 
-def _format_unknown_matrix(sheet: Sheet, name: str, numbers: tuple[str, ...]) -> str:
-    meant = find_nearest_name(name, _list_known_names(sheet))
+def _format_unknown_matrix(known: Mapping[str, str], name: str, numbers: tuple[str, ...]) -> str:
+    meant = find_nearest_name(name, known)
     place = ",".join(numbers if len(numbers) == 2 else numbers[0] if len(numbers[0]) == 2 else ())
-    known = ", ".join(dict.fromkeys(_list_known_names(sheet).values()))
-    advice = f"did you mean {meant}{place and f'[{place}]'}?" if meant else f"use one of {known}"
+    names = ", ".join(dict.fromkeys(known.values()))
+    advice = f"did you mean {meant}{place and f'[{place}]'}?" if meant else f"use one of {names}"
     return f"the sheet has no matrix {name!r}: {advice}"
 
 
 def _list_known_names(sheet: Sheet) -> dict[str, str]:
     """Return every name a cell may be called by: those of the code, and those printed, such as Σ."""
-    known = [name for name, _ in sheet.problem.given] + [stage.name for stage in sheet.problem.mechanism.stages]
+    known = sheet.solution.collect_hand_values()
     return {format_printed_name(sheet, name): name for name in known} | {name: name for name in known}
 
 

@@ -53,8 +53,7 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
 
 
 def _read_list(data: Mapping[str, object], name: str, item_type: type, expected_form: str) -> tuple[Any, ...] | None:
-    found = data.get(name)
-    if found is None:
+    if (found := data.get(name)) is None:
         return None
     if not isinstance(found, list) or not found or not all(type(item) is item_type for item in found):
         raise ProblemError(f'"{name}" is not {expected_form}, or take it out')

@@ -1,6 +1,7 @@
 """The end of a sheet: whom a query attends to, and how good the shortcut was."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
@@ -47,22 +48,16 @@ def build_closing_sentences(sheet: Sheet) -> list[str]:
 
 def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
     """Return where the mistake was made, what it was and what it changed (markup)."""
-    changed = {
-        stage.name: find_changed_cells(sheet, planted_mistake, stage) for stage in sheet.problem.mechanism.stages
-    }
-    here = changed[planted_mistake.stage_name]
-    name = planted_mistake.stage_name
+    stages, name = sheet.problem.mechanism.stages, planted_mistake.stage_name
+    changed = {stage.name: find_changed_cells(sheet, planted_mistake, stage) for stage in stages}
+    here = changed[name]
     cells = sheet.language.list_of(format_printed_address(sheet, name, i, j) for i, j in here[:MAX_LISTED_CELLS])
+    if len(here) > MAX_LISTED_CELLS:
+        cells = sheet.say("mistake.cells.more", cells=cells)
+    action = sheet.say(f"slip.{planted_mistake.slip_id}")
+    sentence = sheet.say("mistake.key", stage=format_printed_name(sheet, name), action=action, cells=cells)
     after = sum(map(len, changed.values())) - len(here)
-    sentence = sheet.say(
-        "mistake.key",
-        stage=format_printed_name(sheet, name),
-        action=sheet.say(f"slip.{planted_mistake.slip_id}"),
-        cells=sheet.say("mistake.cells.more", cells=cells) if len(here) > MAX_LISTED_CELLS else cells,
-    )
-    if not after:
-        return sentence
-    return f"{sentence} {sheet.say('mistake.after', count=after)}"
+    return f"{sentence} {sheet.say('mistake.after', count=after)}" if after else sentence
 
 
 def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
@@ -71,9 +66,8 @@ def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
         f"{format_printed_address(sheet, name, i, j)} = {format_sheet_value(sheet, value)}"
         for (name, i, j), value in follow_through.cell_values
     ]
-    return " ".join(
-        [sheet.say("carried.from", values=values), *follow_through.slip_sentences, sheet.say("carried.marks")]
-    )
+    begin, end = sheet.say("carried.from", values=values), sheet.say("carried.marks")
+    return " ".join([begin, *follow_through.slip_sentences, end])
 
 
 def format_attention_sentence(sheet: Sheet) -> str:
@@ -83,14 +77,10 @@ def format_attention_sentence(sheet: Sheet) -> str:
     # under a mask the first queries have little to choose from
     query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal else 0]
     line = (hand if sheet.convention.is_rows else transpose(hand))[query]
-    top, least = (_find_indices(line, pick) for pick in (max(line), min(line)))
-    names: dict[str, object] = {
-        "top": _number_tokens(top),
-        "weight": format_sheet_value(sheet, max(line)),
-        "least": _number_tokens(least),
-    }
-    if not sheet.is_solved:
-        names = {"top": [BLANK_LINE], "weight": BLANK_LINE, "least": [BLANK_LINE]}
+    names: dict[str, object] = {"top": [BLANK_LINE], "weight": BLANK_LINE, "least": [BLANK_LINE]}
+    if sheet.is_solved:
+        top, least = ([str(i) for i, weight in enumerate(line, 1) if weight == pick] for pick in (max(line), min(line)))
+        names = {"top": top, "weight": format_sheet_value(sheet, max(line)), "least": least}
     sentence = sheet.say("says.blank", query=sentences.format_query(sheet, query), **names)
     if stage.head:
         sentence = sheet.say("in_head", head=stage.head, sentence=sentence)
@@ -117,26 +107,19 @@ def _find_repeated_word(sheet: Sheet) -> tuple[str, int, int] | None:
     asked = [query for query in sheet.asked_queries if query < len(words)]
     last = sheet.problem.mechanism.stages[-1]
     letter = (last.rows if sheet.convention.is_rows else last.columns).letter
-    pairs = ((i, j) for i in asked for j in asked if i < j and words[i] == words[j])
-    return next(((letter, i, j) for i, j in pairs), None)
+    return next(((letter, i, j) for i in asked for j in asked if i < j and words[i] == words[j]), None)
 
 
 def _format_equality_answer(sheet: Sheet, first: int, second: int) -> str:
     """Return whether the outputs of two tokens are equal, and why."""
     hand = sheet.solution[sheet.problem.mechanism.stages[-1].name].hand
     outputs = hand if sheet.convention.is_rows else transpose(hand)
-    alike = outputs[first] == outputs[second]
-    form = sheet.problem.variant
-    why = "positions" if form.has_positions else "mask" if form.is_causal else "order"
-    return sheet.say(f"why.twice.{'same' if alike else 'different'}.{why}")
-
-
-def _find_indices(line: Sequence[object], value: object) -> list[int]:
-    return [i for i, weight in enumerate(line) if weight == value]
+    variant = sheet.problem.variant
+    why = "positions" if variant.has_positions else "mask" if variant.is_causal else "order"
+    return sheet.say(f"why.twice.{'same' if outputs[first] == outputs[second] else 'different'}.{why}")
 
 
 def _number_tokens(tokens: Sequence[int]) -> list[str]:
-    """Return the numbers of tokens as they are printed, from 1."""
     return [str(token + 1) for token in tokens]
 
 
@@ -173,16 +156,10 @@ def _build_comparison_notes(sheet: Sheet, comparison: Comparison, query: int) ->
 
 
 def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) -> str:
-    places = sheet.problem.rules.decimals
-    asked = sheet.asked_queries
-    moved = [sheet.language.decimal(comparison.moved_weights[q], places) for q in asked]
-    solved = sheet.solution[stage.name]
-    change = max(
-        abs(to_float(hand) - exact)
-        for i, (row, exact_row) in enumerate(zip(solved.hand, solved.exact, strict=True))
-        for j, (hand, exact) in enumerate(zip(row, exact_row, strict=True))
-        if (i if sheet.convention.is_rows else j) in asked
-    )
+    places, solved = sheet.problem.rules.decimals, sheet.solution[stage.name]
+    moved = [sheet.language.decimal(comparison.moved_weights[q], places) for q in sheet.asked_queries]
+    cells = product(*sheet.find_asked_lines(stage))
+    change = max(abs(to_float(solved.hand[i][j]) - solved.exact[i][j]) for i, j in cells)
     return sheet.say(
         "good.change", change=sheet.language.decimal(change, places), queries=_format_asked_queries(sheet), moved=moved
     )
@@ -191,7 +168,6 @@ def _format_weight_change(sheet: Sheet, comparison: Comparison, stage: Stage) ->
 def _format_asked_queries(sheet: Sheet) -> str:
     """Return "q₁…q₄" (markup), or "q₁, q₃, q₆" where some between are not asked."""
     asked = [sentences.format_query(sheet, query) for query in sheet.asked_queries]
-    is_run = sheet.asked_queries[-1] - sheet.asked_queries[0] == len(asked) - 1
-    if is_run and len(asked) > 2:
+    if len(asked) > 2 and sheet.asked_queries[-1] - sheet.asked_queries[0] == len(asked) - 1:
         return sheet.say("good.range", first=asked[0], last=asked[-1])
     return sheet.language.list_of(asked)

@@ -50,13 +50,15 @@ def format_hand_value(
         return PrintedNumber(about + format_power_of_ten(*split_huge(value), language), note=note)
     if isinstance(value, int):
         return PrintedNumber(use_typographic_signs(str(value)), note=note)
+    format_decimal = get_language(language).decimal
     if isinstance(value, Decimal):
-        return PrintedNumber(
-            "−∞" if value.is_infinite() else get_language(language).decimal(value, decimals), note=note
-        )
+        return PrintedNumber("−∞" if value.is_infinite() else format_decimal(value, decimals), note=note)
     if as_decimal and is_terminating(value, MAX_DECIMALS):
-        return PrintedNumber(get_language(language).decimal(value, MAX_DECIMALS).rstrip("0"), note=note)
-    return _format_fraction(value, decimals, note, language)
+        return PrintedNumber(format_decimal(value, MAX_DECIMALS).rstrip("0"), note=note)
+    top, bottom = str(abs(value.numerator)), str(value.denominator)
+    if max(len(top), len(bottom)) > MAX_FRACTION_DIGITS:
+        return PrintedNumber(f"≈{format_decimal(value, decimals)}", note=note)
+    return PrintedNumber("−" if value < 0 else "", top, bottom, note)
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -70,13 +72,6 @@ def format_power_of_ten(mantissa: str, power: int, language: str = FALLBACK_LANG
     """
     digits = get_language(language).localize(use_typographic_signs(mantissa))
     return f"{digits}·10{str(power).translate(_RAISED)}"
-
-
-def _format_fraction(value: Fraction, decimals: int, note: str, language: str) -> PrintedNumber:
-    top, bottom = str(abs(value.numerator)), str(value.denominator)
-    if max(len(top), len(bottom)) > MAX_FRACTION_DIGITS:
-        return PrintedNumber("≈" + get_language(language).decimal(value, decimals), note=note)
-    return PrintedNumber(use_typographic_signs("-") if value < 0 else "", top, bottom, note)
 
 
 def format_exact_value(

@@ -30,12 +30,8 @@ def make_sheet_from_problem(
     problem: Problem, options: PageOptions | None = None, *, is_mirrored: bool = False
 ) -> Sheet:
     """Solve and prove a user's own problem."""
-    return Sheet(
-        solution=_solve_and_prove(problem),
-        code=compute_fingerprint(format_problem(problem)),
-        options=options or PageOptions(),
-        is_mirrored=is_mirrored,
-    )
+    solution, code = _solve_and_prove(problem), compute_fingerprint(format_problem(problem))
+    return Sheet(solution=solution, code=code, options=options or PageOptions(), is_mirrored=is_mirrored)
 
 
 def _solve_and_prove(problem: Problem) -> Solution:

@@ -197,6 +197,5 @@ def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
     hand = sheet.shown_solution[stage.name].hand
     drawn = tuple(tuple(hand[i][j] for j in columns) for i in rows)
     lines = drawn if sheet.convention.is_rows else transpose(drawn)
-    return sheet.say(
-        "sums.check", sums="  ".join(str(format_sheet_value(sheet, simplify(sum(line)))) for line in lines)
-    )
+    sums = [str(format_sheet_value(sheet, simplify(sum(line)))) for line in lines]
+    return sheet.say("sums.check", sums="  ".join(sums))

@@ -70,7 +70,12 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
 
     Slots that stay empty on this sheet are left out, and that of the name, which depends on its box.
     """
-    texts: dict[Slot, str | None] = {**_list_conclusion(sheet)}
+    texts: dict[Slot, str | None] = {}
+    if sheet.is_solved:  # the closing questions of blank sheets are the same for everyone
+        for i, text in enumerate(build_closing_sentences(sheet)):
+            texts[Slot(SlotKind.CLOSING, sentence_index=i)] = text
+        for i, text in enumerate(build_comparison_sentences(sheet)):
+            texts[Slot(SlotKind.COMPARISON, sentence_index=i)] = text
     if not texts.keys() <= set(slots):
         return None
     for slot in slots:
@@ -81,8 +86,7 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
                 stage = sheet.problem.mechanism.get_stage(position[0])
                 texts[slot] = sentences.format_worked_sentence(sheet, stage, *position[1:])
             case SlotKind.SUMS:
-                stage = sheet.problem.mechanism.get_stage(slot.stage_name)
-                texts[slot] = sentences.format_check_sums(sheet, stage)
+                texts[slot] = sentences.format_check_sums(sheet, sheet.problem.mechanism.get_stage(slot.stage_name))
             case SlotKind.NUMBER:
                 texts[slot] = format_number_line(sheet)
             case SlotKind.CODE | SlotKind.CODE_AND_CREDIT:
@@ -92,17 +96,3 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
             case _:
                 assert_never(slot.kind)
     return {slot: parse_markup(text) for slot, text in texts.items() if text is not None}
-
-
-def _list_conclusion(sheet: Sheet) -> dict[Slot, str]:
-    """Return the closing sentences of a key by slot; those of a blank sheet are the same for everyone."""
-    if not sheet.is_solved:
-        return {}
-    return {
-        Slot(kind, sentence_index=index): text
-        for kind, texts in (
-            (SlotKind.CLOSING, build_closing_sentences(sheet)),
-            (SlotKind.COMPARISON, build_comparison_sentences(sheet)),
-        )
-        for index, text in enumerate(texts)
-    }

@@ -36,22 +36,17 @@ class TraceGrids:
     @property
     def blocks(self) -> tuple[tuple[tuple[Text, ...], tuple[Grid, ...]], ...]:
         """What to do and its grids, twice: the query meets the keys, the values are mixed."""
-        instructions = (
-            (self.key_instruction, self.copy_instruction) if self.copy_instruction else (self.key_instruction,)
-        )
-        return (instructions, (self.key_grid, *self.step_grids)), ((self.value_instruction,), self.value_grids)
+        copies = (self.copy_instruction,) if self.copy_instruction else ()
+        keys = ((self.key_instruction, *copies), (self.key_grid, *self.step_grids))
+        return keys, ((self.value_instruction,), self.value_grids)
 
 
 def build_trace_grids(sheet: Sheet) -> tuple[TraceGrids, ...]:
     """Return the traces that the sheet shows, one for each head; none where none is asked for."""
-    number = sheet.options.trace
-    if number is None:
+    if (number := sheet.options.trace) is None:
         return ()
-    values = sheet.shown_solution.collect_hand_values()
-    return tuple(
-        _TraceGridBuilder(sheet, trace, number).build()
-        for trace in trace_query(sheet.problem.mechanism, values, number - 1)
-    )
+    traces = trace_query(sheet.problem.mechanism, sheet.shown_solution.collect_hand_values(), number - 1)
+    return tuple(_TraceGridBuilder(sheet, trace, number).build() for trace in traces)
 
 
 class _TraceGridBuilder:
@@ -63,11 +58,10 @@ class _TraceGridBuilder:
     def build(self) -> TraceGrids:
         """Return the grids and their text."""
         sheet, trace = self.sheet, self.trace
-        query_letter, key_letter, _, output_letter = trace.letters
-        names = {
-            "query": format_line_label(query_letter, self.query_number),
-            "output": format_line_label(output_letter, self.query_number),
-        }
+        query, output = (format_line_label(trace.letters[at], self.query_number) for at in (0, 3))
+        names = {"query": query, "output": output}
+        query_row = (query, trace.query, trace.source_names[0])
+        key_rows = self._number_rows(trace.letters[1], trace.keys, trace.source_names[1])
         heading = sheet.say("walk.heading", **names)
         if trace.head:
             heading = sheet.say("heading.head", heading=heading, head=trace.head)
@@ -77,15 +71,10 @@ class _TraceGridBuilder:
             heading=(*parse_markup(f"**{heading}**"), *make_bold_text(word)),
             copy_instruction=parse_markup(sheet.say("walk.copy", **names)) if must_copy else (),
             key_instruction=parse_markup(sheet.say("walk.meets", **names)),
-            key_grid=self._build_grid(
-                [
-                    (names["query"], trace.query, trace.source_names[0]),
-                    *self._number_rows(key_letter, trace.keys, trace.source_names[1]),
-                ]
-            ),
+            key_grid=self._build_grid([query_row, *key_rows]),
             step_grids=tuple(map(self._build_step, range(len(trace.steps)))),
             value_instruction=parse_markup(sheet.say("walk.mixes", **names)),
-            value_grids=self._build_values(names["output"]),
+            value_grids=self._build_values(output),
         )
 
     def _number_rows(self, letter: str, vectors: Sequence[Vector], matrix: str) -> list[TraceRow]:
@@ -99,40 +88,32 @@ class _TraceGridBuilder:
             lines.append(("Σ", (self.trace.power_sum,), stage.name))
         so_far = [vector for _, vector in self.trace.steps[: index + 1]]
         masked_rows = [any(vector[i] == MINUS_INFINITY for vector in so_far) for i in range(len(numbers))]
-        return self._build_grid(
-            lines, column_name=format_matrix_name(self.sheet, stage.name), accent=stage.topic, masked_rows=masked_rows
-        )
+        name = format_matrix_name(self.sheet, stage.name)
+        return self._build_grid(lines, column_name=name, accent=stage.topic, masked_rows=masked_rows)
 
     def _build_values(self, output: str) -> tuple[Grid, ...]:
-        trace = self.trace
-        letter, weights = trace.letters[2], trace.steps[-1][0]
-        shares = self._number_rows("a", [(share,) for share in trace.weights], weights.name)
-        weighted = [
-            (format_line_label("a", i) + format_line_label(letter, i), line, weights.name)
-            for i, line in enumerate(trace.weighted_values, 1)
-        ]
-        weighted.append((output, trace.output, weights.name))
+        trace, weights = self.trace, self.trace.steps[-1][0].name
+        shares = self._number_rows("a", [(share,) for share in trace.weights], weights)
+        values = self._number_rows(trace.letters[2], trace.values, trace.source_names[2])
+        names = [f"{share[0]}{value[0]}" for share, value in zip(shares, values, strict=True)]
+        weighted = [(name, line, weights) for name, line in zip(names, trace.weighted_values, strict=True)]
         return (
-            self._build_grid(shares, column_name=format_matrix_name(self.sheet, weights.name)),
-            self._build_grid(self._number_rows(letter, trace.values, trace.source_names[2])),
-            self._build_grid(weighted, accent="outputs"),
+            self._build_grid(shares, column_name=format_matrix_name(self.sheet, weights)),
+            self._build_grid(values),
+            self._build_grid([*weighted, (output, trace.output, weights)], accent="outputs"),
         )
 
     def _build_grid(
         self, rows: list[TraceRow], *, column_name: Text = (), accent: str = "", masked_rows: Sequence[bool] = ()
     ) -> Grid:
         """Put rows under one another; a grid with an accent is worked here, others are copied."""
-        columns = (
-            (Label(column_name),)
-            if column_name
-            else tuple(Label(make_plain_text(str(i + 1))) for i in range(len(rows[0][1])))
-        )
+        names = [column_name] if column_name else [make_plain_text(str(i + 1)) for i in range(len(rows[0][1]))]
         return Grid(
             name=(),
             style=GridStyle.WORKED if accent else GridStyle.COPY,
             accent=accent,
             rows=tuple(Label(parse_markup(name)) for name, _, _ in rows),
-            columns=columns,
+            columns=tuple(map(Label, names)),
             cells=tuple(
                 tuple(self._build_cell(value, source, i < len(masked_rows) and masked_rows[i]) for value in line)
                 for i, (_, line, source) in enumerate(rows)
@@ -140,6 +121,5 @@ class _TraceGridBuilder:
         )
 
     def _build_cell(self, value: Number, matrix: str, is_masked: bool) -> Cell:
-        if not self.sheet.is_solved and matrix not in self.printed_matrices:
-            return Cell(CellKind.COPIED, is_masked=is_masked)
-        return Cell(CellKind.COPIED, format_sheet_value(self.sheet, value), is_masked=is_masked)
+        has_number = self.sheet.is_solved or matrix in self.printed_matrices
+        return Cell(CellKind.COPIED, format_sheet_value(self.sheet, value) if has_number else None, is_masked=is_masked)
