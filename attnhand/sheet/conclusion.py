@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import product
 
+from attnhand.attention.arithmetic import HAND
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import to_float
@@ -17,9 +18,10 @@ from attnhand.sheet.sheet import Sheet
 
 def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
     """Return the line at the foot of a page (markup), with whom the shortcuts come from or without."""
+    rules = sheet.problem.rules
+    has_credit = with_credit and (rules.scale, rules.base) == (HAND.scale, HAND.base)
     parts = [sheet.say("code", code=sheet.code)]
-    parts += [sheet.say("salted")] if sheet.is_salted else []
-    parts += [sheet.say("credit")] if with_credit and sheet.has_hand_rules else []
+    parts += [sheet.say(key) for key, is_true in (("salted", sheet.is_salted), ("credit", has_credit)) if is_true]
     return sheet.language.list_of(parts, "facts")
 
 

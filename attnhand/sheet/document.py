@@ -6,6 +6,7 @@ parts and gives each its place.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.sheet import sentences
@@ -94,26 +95,22 @@ class Document:
         """Yield the parts in the order in which a sheet is read; side panels stand in their panels."""
         yield self.head
         yield self.house_rules
-        for run in self.panels.runs:
-            yield from run
+        yield from chain.from_iterable(self.panels.runs)
         yield from self.traces
         yield self.questions
-        if self.comparison is not None:
+        if self.comparison:
             yield self.comparison
         yield self.code_line
 
 
 def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
-    """Return the document of a sheet, blank or solved.
+    """Return the document of a sheet; a factor worked beside its product may get a panel in another run.
 
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
     >>> sheet = make_sheet_from_request(Request(seed=7))
     >>> [type(part).__name__ for part in build_document(sheet).iterate_parts() if not isinstance(part, Panel)]
     ['Head', 'HouseRules', 'ClosingQuestions', 'ShortcutComparison', 'CodeLine']
-
-    Args:
-        separate_factors: whether a factor that is worked beside its product gets a panel in another run.
     """
     sizes, effort = sentences.format_sizes(sheet), sentences.format_effort(sheet)
     return Document(
@@ -145,8 +142,7 @@ def build_comparison(sheet: Sheet) -> ShortcutComparison:
 
 
 def _label_tokens(sheet: Sheet) -> tuple[Label, ...]:
-    mechanism = sheet.problem.mechanism
-    matrices: list[GivenMatrix | Stage] = [*mechanism.given, *mechanism.stages]
+    matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
     axes = (axis for matrix in matrices for axis in (matrix.rows, matrix.columns))
     labels = build_labels(sheet, next(axis for axis in axes if axis.size_name == "tokens"))
     return tuple(Label(label.letter, word) for label, word in zip(labels, sheet.problem.words, strict=True))

@@ -13,9 +13,7 @@ class Mark(StrEnum):
     """What one cell is worth."""
 
     CORRECT = "correct"
-    FOLLOWS = "follows"
-    """Not the key, but what the student's own earlier answers give."""
-
+    FOLLOWS = "follows"  # not the key, but what the student's own earlier answers give
     WRONG = "wrong"
     BLANK = "blank"
     UNREADABLE = "unreadable"
@@ -62,8 +60,7 @@ class CellKind(StrEnum):
     GIVEN = "given"
     BLANK = "blank"
     ANSWER = "answer"
-    COPIED = "copied"
-    """Drawn again from elsewhere on the sheet; no address, no field, never marked."""
+    COPIED = "copied"  # drawn again from elsewhere on the sheet; no address, no field, never marked
 
 
 class GridStyle(StrEnum):

@@ -128,6 +128,7 @@ class _PanelBuilder:
         side_factor, side_panel = self._build_side_factor(stage)
         heading = () if is_side_panel else self._format_heading(stage)
         query_factor_name = get_query_inputs(stage)[0] if stage.role else ""
+        equation = sentences.format_equation(self.sheet, stage) if get_side_input(stage) else ""
         cell_count = self.sheet.count_answer_cells(stage)
         return Panel(
             stage=stage,
@@ -138,7 +139,7 @@ class _PanelBuilder:
             query_factor_name=query_factor_name,
             heading=heading,
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
-            formula=self._format_formula(stage),
+            formula=parse_markup(f"**{equation}**") if equation else (),
             remarks=self._list_remarks(stage),
             cell_count=cell_count,
             mark_box=parse_markup(self.sheet.say("mark", cells=cell_count)) if cell_count else (),
@@ -162,8 +163,7 @@ class _PanelBuilder:
         return append_ones(grid, convention=self.sheet.convention) if meets_bias else grid
 
     def _build_side_factor(self, stage: Stage) -> tuple[Grid | None, "Panel | None"]:
-        name = get_side_input(stage)
-        if name is None:
+        if (name := get_side_input(stage)) is None:
             return None, None
         product = stage.operation
         transpose = isinstance(product, Product) and (
@@ -226,7 +226,9 @@ class _PanelBuilder:
         if (is_side_panel or not projects) and (instruction := sentences.format_instruction(self.sheet, stage)):
             texts.append(instruction)
         side = get_side_input(stage) if stage.role in (ProductRole.MIXTURE, ProductRole.LAYER) else None
-        if side and side not in self.given and self._is_worked_for_student(side):
+        # where a mistake is to be found, it may be in what is printed
+        source = self.mechanism.get_stage(side) if side and side not in self.given else None
+        if source and self.sheet.is_printed(source) and not self.sheet.planted_mistake:
             texts.insert(0, self.sheet.say("values.printed"))
         return tuple(
             Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
@@ -237,15 +239,6 @@ class _PanelBuilder:
         stages = [self.mechanism.get_stage(name) for run in self.runs for name in run]
         own = (stage for stage in stages if stage.head == head and self.sheet.has_own_panel(stage))
         return next((stage.name for stage in own if stage.role is ProductRole.PROJECTION), None)
-
-    def _is_worked_for_student(self, name: str) -> bool:
-        """Say whether a stage is printed so that nobody need work it: not where the mistake may be in it."""
-        return not self.sheet.planted_mistake and self.sheet.is_printed(self.mechanism.get_stage(name))
-
-    def _format_formula(self, stage: Stage) -> Text:
-        if get_side_input(stage) is None:
-            return ()
-        return parse_markup(f"**{sentences.format_equation(self.sheet, stage)}**")
 
     def _format_exact_caption(self, stage: Stage) -> Text:
         if not self.sheet.is_solved:

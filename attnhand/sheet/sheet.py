@@ -4,7 +4,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Self
 
-from attnhand.attention.arithmetic import HAND
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
@@ -59,26 +58,20 @@ class Sheet:
         return f"<{type(self).__name__} {self.code}, {'solved' if self.is_solved else 'blank'}>"
 
     def __post_init__(self) -> None:
-        problem = self.problem
-        tokens = problem.sizes["tokens"]
-        if self.options.only_queries == ():
+        tokens, options = self.problem.sizes["tokens"], self.options
+        if options.only_queries == ():
             raise PageError("no query is asked: name some, or leave out the queries for all of them")
-        if (wrong := next((q for q in self.options.only_queries or () if not 1 <= q <= tokens), None)) is not None:
-            raise PageError(f"there is no query {wrong}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
-        if self.options.trace is not None and self.options.trace - 1 not in self.asked_queries:
-            raise PageError(
-                f"there is no query {self.options.trace} on this sheet to trace: "
-                f"give one of {', '.join(str(query + 1) for query in self.asked_queries)}"
-            )
-        for name in (
-            *([self.options.from_stage] if self.options.from_stage else []),
-            *(self.options.blank_stages or ()),
-        ):
+        for query in options.only_queries or ():
+            if not 1 <= query <= tokens:
+                raise PageError(f"there is no query {query}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
+        if options.trace is not None and options.trace - 1 not in self.asked_queries:
+            known = ", ".join(str(query + 1) for query in self.asked_queries)
+            raise PageError(f"there is no query {options.trace} on this sheet to trace: give one of {known}")
+        for name in filter(None, (options.from_stage, *(options.blank_stages or ()))):
             self.find_stages(name)
-        _ = self.planted_mistake
-        _ = self.language
-        _check_printable("title", problem.title, MAX_TITLE_LENGTH)
-        for word in problem.words:
+        _ = self.planted_mistake, self.language  # both raise where they are unknown
+        _check_printable("title", self.problem.title, MAX_TITLE_LENGTH)
+        for word in self.problem.words:
             _check_printable("word", word, MAX_WORD_LENGTH)
 
     @property
@@ -133,14 +126,12 @@ class Sheet:
         From the last stage back along the side that carries the query: the other side of a product (K for the
         scores, V for the outputs) belongs to all queries alike.
         """
-        stages = {stage.name: stage for stage in self.problem.mechanism.stages}
-        found: set[str] = set()
-        waiting = [self.problem.mechanism.stages[-1].name]
-        while waiting:
-            name = waiting.pop()
-            if name in stages and name not in found:
-                found.add(name)
-                waiting.extend(get_query_inputs(stages[name]))
+        stages = self.problem.mechanism.stages
+        found, reads = set(), {stages[-1].name}
+        for stage in reversed(stages):  # a stage reads none but those before it
+            if stage.name in reads:
+                found.add(stage.name)
+                reads.update(get_query_inputs(stage))
         return frozenset(found)
 
     def find_stages(self, name: str) -> tuple[str, ...]:
@@ -151,12 +142,10 @@ class Sheet:
         Raises:
             PageError: it means none.
         """
-        stages = self.problem.mechanism.stages
-        if by_id := tuple(stage.name for stage in stages if name in (stage.name, strip_head(stage.name))):
-            return by_id
-        written = name.strip().casefold()
-        if by_reading := tuple(stage.name for stage in stages if written in self._list_names_read(stage)):
-            return by_reading
+        stages, written = self.problem.mechanism.stages, name.strip().casefold()
+        by_id = tuple(stage.name for stage in stages if name in (stage.name, strip_head(stage.name)))
+        if found := by_id or tuple(stage.name for stage in stages if written in self._list_names_read(stage)):
+            return found
         known = ", ".join(dict.fromkeys(strip_head(stage.name) for stage in stages))
         raise PageError(f"the sheet has no stage {name!r}: use one of {known}")
 
@@ -169,9 +158,8 @@ class Sheet:
         """Return what a person may read for a stage, in small letters: its printed name, what it makes, its heading."""
         keys = [f"matrix.{strip_head(stage.name)}", f"explain.stage.{stage.topic}"]
         keys += [f"{stage.topic}.heading{ending}" for ending in ("", ".alone", ".in_run")]
-        read = {to_unicode(parse_markup(self.say(key))) for key in keys if self.has_sentence(key)}
-        read |= {to_unicode(parse_markup(stage.name)), stage.topic}
-        return {name.casefold() for name in read}
+        read = [stage.name, *(self.say(key) for key in keys if self.has_sentence(key))]
+        return {stage.topic.casefold(), *(to_unicode(parse_markup(markup)).casefold() for markup in read)}
 
     @cached_property
     def _asked_stages(self) -> frozenset[str]:
@@ -202,9 +190,7 @@ class Sheet:
         rows, columns = (self.problem.get_length(axis) for axis in (stage.rows, stage.columns))
         if self.asks_every_query or stage.name not in self.query_stages:
             return range(rows), range(columns)
-        if not self.problem.mechanism.convention.is_rows:
-            return range(rows), self.asked_queries
-        return self.asked_queries, range(columns)
+        return (self.asked_queries, range(columns)) if self.convention.is_rows else (range(rows), self.asked_queries)
 
     @property
     def query_letter(self) -> str:
@@ -233,12 +219,6 @@ class Sheet:
         return self.problem.convention
 
     @property
-    def has_hand_rules(self) -> bool:
-        """Say whether it is worked by the shortcuts of "AI by Hand", which then stands at its foot."""
-        rules = self.problem.rules
-        return (rules.scale, rules.base) == (HAND.scale, HAND.base)
-
-    @property
     def language(self) -> Language:
         """The language of its sentences, lists and decimals."""
         return get_language(self.options.language)
@@ -253,7 +233,7 @@ class Sheet:
 
     def _find_key(self, key: str) -> str | None:
         """Return the most exact key: ``outputs.do.basic.rows`` before ``outputs.do.basic``."""
-        mechanism, convention = self.problem.mechanism.name, self.problem.convention
+        mechanism, convention = self.problem.mechanism.name, self.convention
         keys = (f"{key}.{mechanism}.{convention}", f"{key}.{mechanism}", f"{key}.{convention}", key)
         return next((found for found in keys if found in self.language.sentences), None)
 

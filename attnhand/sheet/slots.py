@@ -20,29 +20,14 @@ from attnhand.text.widths import Text, parse_markup
 class SlotKind(StrEnum):
     """Which text of a sheet stands in a slot."""
 
-    WORKED = "worked"
-    """The cell that is worked as an example."""
-
-    SUMS = "sums"
-    """What the lines of a stage add to."""
-
-    CLOSING = "closing"
-    """A closing sentence of a key."""
-
-    COMPARISON = "comparison"
-    """A sentence of a key about how good the shortcut was."""
-
-    CODE = "code"
-    """The line with the sheet code."""
-
-    CODE_AND_CREDIT = "code and credit"
-    """The same, and whom the shortcuts come from."""
-
-    NUMBER = "number"
-    """The owner's №."""
-
-    NAME = "name"
-    """The owner's name; it is set as its box has room."""
+    WORKED = "worked"  # the cell that is worked as an example
+    SUMS = "sums"  # what the lines of a stage add to
+    CLOSING = "closing"  # a closing sentence of a key
+    COMPARISON = "comparison"  # a sentence of a key about how good the shortcut was
+    CODE = "code"  # the line with the sheet code
+    CODE_AND_CREDIT = "code and credit"  # the same, and whom the shortcuts come from
+    NUMBER = "number"  # the owner's №
+    NAME = "name"  # the owner's name; it is set as its box has room
 
 
 class Slot(NamedTuple):

@@ -20,26 +20,16 @@ FALLBACK_LANGUAGE = "en"
 """The language of sentences that another one lacks."""
 
 
-def _one_other(count: int) -> str:
-    return "one" if count == 1 else "other"
-
-
-def _zero_is_one_other(count: int) -> str:
-    return "one" if count in (0, 1) else "other"
-
-
 def _is_few(count: int) -> bool:
     return count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14)
 
 
-def _polish(count: int) -> str:
+def _choose_polish(count: int) -> str:
     return "one" if count == 1 else "few" if _is_few(count) else "many"
 
 
-def _ukrainian(count: int) -> str:
-    if count % 10 == 1 and count % 100 != 11:
-        return "one"
-    return "few" if _is_few(count) else "many"
+def _choose_ukrainian(count: int) -> str:
+    return "one" if count % 10 == 1 and count % 100 != 11 else "few" if _is_few(count) else "many"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +40,14 @@ class PluralRule:
     choose: Callable[[int], str]
 
 
-ONE_OTHER = PluralRule(("one", "other"), _one_other)
+ONE_OTHER = PluralRule(("one", "other"), lambda count: "one" if count == 1 else "other")
+UP_TO_ONE_OTHER = PluralRule(("one", "other"), lambda count: "one" if count in (0, 1) else "other")
 
 PLURAL_RULES: dict[str, PluralRule] = {
-    "en": ONE_OTHER,
-    "de": ONE_OTHER,
-    "es": ONE_OTHER,
-    "fr": PluralRule(("one", "other"), _zero_is_one_other),
-    "pt": PluralRule(("one", "other"), _zero_is_one_other),
-    "pl": PluralRule(("one", "few", "many"), _polish),
-    "uk": PluralRule(("one", "few", "many"), _ukrainian),
+    **dict.fromkeys(("en", "de", "es"), ONE_OTHER),
+    **dict.fromkeys(("fr", "pt"), UP_TO_ONE_OTHER),
+    "pl": PluralRule(("one", "few", "many"), _choose_polish),
+    "uk": PluralRule(("one", "few", "many"), _choose_ukrainian),
 }
 """By language code. The "many" of Spanish, French and Portuguese, for whole millions, is written as "other"."""
 
@@ -83,9 +71,7 @@ class ListMarks:
         >>> ListMarks(" and ", ", ", " and ").join(["1", "3", "4"])
         '1, 3 and 4'
         """
-        if len(texts) <= 2:
-            return self.two.join(texts)
-        return f"{self.middle.join(texts[:-1])}{self.last}{texts[-1]}"
+        return self.two.join(texts) if len(texts) <= 2 else f"{self.middle.join(texts[:-1])}{self.last}{texts[-1]}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,10 +102,8 @@ class Language:
         Raises:
             KeyError: there is no such sentence, in English neither.
         """
-        sentence = self.sentences[key]
-        if not values:
-            return sentence
-        return sentence.format_map({name: self._prepare(value) for name, value in values.items()})
+        prepared = {name: self._prepare(value) for name, value in values.items()}
+        return self.sentences[key].format_map(prepared) if values else self.sentences[key]
 
     def _prepare(self, value: object) -> object:
         if isinstance(value, Message):
@@ -157,10 +141,7 @@ class _Filling:
     value: Any
 
     def __format__(self, spec: str) -> str:
-        """Fill it in.
-
-        ``{cells:one=cell|other=cells}`` gives the form for the number of cells, ``{cells:and}`` the cells joined.
-        """
+        """Fill it in: ``{cells:one=cell|other=cells}`` by the number of cells, ``{cells:and}`` the cells joined."""
         if "=" in spec:
             count = self.value if isinstance(self.value, int) else len(self.value)
             return self.language.plural(count, dict(parse_plural_forms(spec)))

@@ -38,7 +38,7 @@ Text = tuple[Run, ...]
 
 _MARKUP_PATTERN = re.compile(r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))")
 _SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
-_SUPERSCRIPTS = str.maketrans("0123456789−T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀ")
+_SUPERSCRIPTS = str.maketrans("0123456789−Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀˣ")
 
 
 def make_plain_text(text: str) -> Text:
@@ -66,13 +66,8 @@ def parse_markup(markup: str) -> Text:
         if match[1]:
             bold = not bold
         else:
-            runs.append(
-                Run(
-                    match[3] if match[3] is not None else match[4],
-                    RunStyle.SUB if match[2] == "_" else RunStyle.SUP,
-                    bold,
-                )
-            )
+            style = RunStyle.SUB if match[2] == "_" else RunStyle.SUP
+            runs.append(Run(match[4] if match[3] is None else match[3], style, bold))
     runs.append(Run(markup[at:], RunStyle.BOLD if bold else RunStyle.PLAIN))
     return tuple(run for run in runs if run.text)
 
@@ -87,16 +82,15 @@ def to_unicode(text: Text) -> str:
 
 
 def _run_to_unicode(run: Run) -> str:
+    text = run.text
     match run.style:
         case RunStyle.SUB:
-            small = run.text.translate(_SUBSCRIPTS)
-            return small if run.text.isdigit() or run.text in ("i", "j") else f"_{run.text}"
+            return text.translate(_SUBSCRIPTS) if text.isdigit() or text in ("i", "j") else f"_{text}"
         case RunStyle.SUP:
-            small = run.text.translate(_SUPERSCRIPTS)
-            readable = all(c in "0123456789−T" for c in run.text)
-            return small if readable else {"x": "ˣ"}.get(run.text, f"^{run.text}")
+            readable = text == "x" or all(c in "0123456789−T" for c in text)
+            return text.translate(_SUPERSCRIPTS) if readable else f"^{text}"
         case RunStyle.PLAIN | RunStyle.BOLD:
-            return run.text.replace("\u2002", " ")
+            return text.replace("\u2002", " ")
 
 
 def capitalize(sentence: str) -> str:
@@ -107,6 +101,9 @@ def capitalize(sentence: str) -> str:
     """
     return sentence[0].upper() + sentence[1:] if sentence[1:2].islower() else sentence
 
+
+_NAME_FONT_FILE = "widths-names.json"
+"""Of the font for names, read only where a text holds what the first font lacks."""
 
 SCRIPT_SCALE = 0.72
 """Size of sub- and superscripts, relative to their line."""
@@ -129,12 +126,6 @@ def _load_advances(file_name: str = "widths.json") -> dict[bool, dict[str, float
     }
 
 
-@cache
-def _load_name_font_advances() -> dict[bool, dict[str, float]]:
-    """Return the same of the font for names, read only where a text holds what the first font lacks."""
-    return _load_advances("widths-names.json")
-
-
 def find_rare_characters(text: str) -> frozenset[str]:
     """Return the characters of a text that the font for names sets, because the first font lacks them.
 
@@ -142,7 +133,7 @@ def find_rare_characters(text: str) -> frozenset[str]:
     ['ə']
     """
     beyond = frozenset(text).difference(_load_advances()[False])
-    return beyond.intersection(_load_name_font_advances()[False]) if beyond else beyond
+    return beyond.intersection(_load_advances(_NAME_FONT_FILE)[False]) if beyond else beyond
 
 
 def split_by_font(text: str) -> Iterator[tuple[str, bool]]:
@@ -153,10 +144,8 @@ def split_by_font(text: str) -> Iterator[tuple[str, bool]]:
     """
     rare = find_rare_characters(text)
     if not rare:
-        yield text, False
-        return
-    for is_rare, characters in groupby(text, rare.__contains__):
-        yield "".join(characters), is_rare
+        return iter([(text, False)])
+    return (("".join(characters), is_rare) for is_rare, characters in groupby(text, rare.__contains__))
 
 
 def find_missing_characters(text: str) -> str:
@@ -171,8 +160,7 @@ def replace_missing_characters(text: str) -> str:
     >>> replace_missing_characters("☹ 1/2")
     '□ 1/2'
     """
-    missing = find_missing_characters(text)
-    return "".join("□" if c in missing else c for c in text)
+    return text.translate(dict.fromkeys(map(ord, find_missing_characters(text)), "□"))
 
 
 def measure_width(text: Text, points: float) -> float:
@@ -187,7 +175,7 @@ def _measure_run(run: Run, points: float) -> float:
     try:
         em = sum(map(advances.__getitem__, run.text))
     except KeyError:
-        advances = advances | _load_name_font_advances()[heavy]
+        advances = advances | _load_advances(_NAME_FONT_FILE)[heavy]
         em = sum(advances.get(c, 1.0) for c in run.text)
     return em * points * MM_PER_POINT * (SCRIPT_SCALE if small else 1)
 
@@ -195,14 +183,10 @@ def _measure_run(run: Run, points: float) -> float:
 def count_lines(text: Text, points: float, max_width: float, reserved_width: float = 0.0) -> int:
     """Return how many lines the text takes in so many millimetres, broken at blanks.
 
-    Args:
-        reserved_width: what stands at the far right of the first line takes so much of it.
+    ``reserved_width`` is what something at the far right of the first line takes of it.
     """
-    return (
-        1
-        if measure_width(text, points) * 1.01 <= max_width - reserved_width
-        else len(break_lines(text, points, max_width, reserved_width))
-    )
+    fits = measure_width(text, points) * 1.01 <= max_width - reserved_width
+    return 1 if fits else len(break_lines(text, points, max_width, reserved_width))
 
 
 @lru_cache(maxsize=2_000)
