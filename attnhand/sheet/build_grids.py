@@ -24,11 +24,13 @@ from attnhand.sheet.grids import (
     NumberSource,
     ValueKind,
     format_line_label,
-    select_lines,
     transpose_grid,
 )
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, make_plain_text, measure_width, parse_markup, to_unicode
+
+Lines = tuple[Sequence[int], Sequence[int]]
+"""Rows and columns of a matrix that are drawn, 0-based."""
 
 HEAT_MAP_DECIMALS = 2
 """Decimals of the numbers in heat maps."""
@@ -157,18 +159,30 @@ def build_given_grid(
 ) -> Grid:
     """Draw a given matrix; ``tokens`` keeps those tokens alone (0-based)."""
     kind = CellKind.COPIED if is_repeated else CellKind.GIVEN
-    rows, columns = build_labels(sheet, given.rows), build_labels(sheet, given.columns)
-    sources = [[NumberSource(ValueKind.GIVEN, given.name, i, j) for j in range(len(columns))] for i in range(len(rows))]
-    grid = Grid(
-        name=format_matrix_name(sheet, given.name),
-        style=GridStyle.GIVEN,
-        rows=rows,
-        columns=columns,
-        cells=tuple(tuple(_build_cell(sheet, kind, source) for source in line) for line in sources),
+    rows, columns = (range(sheet.problem.get_length(axis)) for axis in (given.rows, given.columns))
+    drawn: Lines = (rows, columns)
+    if tokens is not None:
+        drawn = (tokens, columns) if given.rows.size_name == "tokens" else (rows, tokens)
+
+    def cell(i: int, j: int) -> Cell:
+        return _build_cell(sheet, kind, NumberSource(ValueKind.GIVEN, given.name, i, j))
+
+    return _draw_grid(sheet, given, drawn, GridStyle.GIVEN, cell)
+
+
+def _draw_grid(
+    sheet: Sheet, matrix: GivenMatrix | Stage, lines: Lines, style: GridStyle, cell: Callable[[int, int], Cell]
+) -> Grid:
+    """Draw some lines of a matrix, cell by cell."""
+    row_labels, column_labels = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
+    return Grid(
+        name=format_matrix_name(sheet, matrix.name),
+        style=style,
+        accent=matrix.topic if isinstance(matrix, Stage) else "",
+        rows=tuple(row_labels[i] for i in lines[0]),
+        columns=tuple(column_labels[j] for j in lines[1]),
+        cells=tuple(tuple(cell(i, j) for j in lines[1]) for i in lines[0]),
     )
-    if tokens is None:
-        return grid
-    return select_lines(grid, tokens, None) if given.rows.size_name == "tokens" else select_lines(grid, None, tokens)
 
 
 def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | None = None) -> Grid:
@@ -195,16 +209,9 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
             mark=_mark_follow_through(sheet, stage, i, j),
         )
 
-    whole = Grid(
-        name=format_matrix_name(sheet, stage.name),
-        style=GridStyle.WORKED,
-        accent=stage.topic,
-        rows=rows,
-        columns=columns,
-        cells=tuple(tuple(cell(i, j) for j in range(len(columns))) for i in range(len(rows))),
-        arrow=_choose_arrow(sheet, stage),
-    )
-    return select_lines(whole, *sheet.find_asked_lines(stage))
+    grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), GridStyle.WORKED, cell)
+    has_arrow = stage.operation.drawing is Drawing.CELL_FROM_CELL and not sheet.options.large_print
+    return replace(grid, arrow="→" if sheet.convention.is_rows else "↓") if has_arrow else grid
 
 
 def _build_cell(sheet: Sheet, kind: CellKind, source: NumberSource) -> Cell:
@@ -218,33 +225,19 @@ def find_changed_cells(sheet: Sheet, planted_mistake: PlantedMistake, stage: Sta
     return [(i, j) for i in rows for j in columns if right[i][j] != wrong[i][j]]
 
 
-def _choose_arrow(sheet: Sheet, stage: Stage) -> str:
-    if sheet.options.large_print or stage.operation.drawing is not Drawing.CELL_FROM_CELL:
-        return ""
-    return "→" if sheet.convention.is_rows else "↓"
-
-
 def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     """Draw a stage again as a factor: empty for the student to copy, filled on the key or where it is printed."""
     is_filled = sheet.is_solved or sheet.is_printed(stage)
-    name = to_unicode(format_matrix_name(sheet, stage.name))
-    hand = sheet.shown_solution[stage.name].hand
+    style = GridStyle.GIVEN if sheet.is_printed(stage) and not sheet.has_own_panel(stage) else GridStyle.COPY
 
     def cell(i: int, j: int) -> Cell:
         source = NumberSource(ValueKind.HAND, stage.name, i, j)
         copied = _build_cell(sheet, CellKind.COPIED, source) if is_filled else Cell(CellKind.COPIED)
         return replace(copied, copied_from=format_cell_address(stage.name, i, j))
 
-    grid = Grid(
-        name=parse_markup(name),
-        style=GridStyle.GIVEN if sheet.is_printed(stage) and not sheet.has_own_panel(stage) else GridStyle.COPY,
-        accent=stage.topic,
-        rows=build_labels(sheet, stage.rows),
-        columns=build_labels(sheet, stage.columns),
-        cells=tuple(tuple(cell(i, j) for j in range(len(row))) for i, row in enumerate(hand)),
-    )
-    grid = select_lines(grid, *sheet.find_asked_lines(stage))
-    return transpose_grid(grid, parse_markup(f"{name}^T")) if transpose else grid
+    grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), style, cell)
+    name = to_unicode(grid.name)
+    return transpose_grid(grid, parse_markup(f"{name}^T")) if transpose else replace(grid, name=parse_markup(name))
 
 
 def append_bias(grid: Grid, bias: Grid, *, convention: Convention) -> Grid:
@@ -314,16 +307,9 @@ def _build_small_grid(
     sheet: Sheet, stage: Stage, name: Text, style: GridStyle, cell: Callable[[int, int], Cell]
 ) -> Grid:
     """Draw the asked lines of a stage, their labels without words."""
-    rows, columns = sheet.find_asked_lines(stage)
-    row_labels, column_labels = build_labels(sheet, stage.rows), build_labels(sheet, stage.columns)
-    return Grid(
-        name=name,
-        style=style,
-        accent=stage.topic,
-        rows=tuple(Label(row_labels[i].letter) for i in rows),
-        columns=tuple(Label(column_labels[j].letter) for j in columns),
-        cells=tuple(tuple(cell(i, j) for j in columns) for i in rows),
-    )
+    grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), style, cell)
+    rows, columns = (tuple(Label(label.letter) for label in labels) for labels in (grid.rows, grid.columns))
+    return replace(grid, name=name, rows=rows, columns=columns)
 
 
 def is_changed_by_shortcut(solved_stage: SolvedStage) -> bool:

@@ -103,7 +103,6 @@ class _PanelBuilder:
         self.drawn_given: set[str] = set()
         self.heading_count = 0
         self.used_headings: set[tuple[str, int]] = set()  # keys, each with its head
-
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
         self.worked_cell = find_worked_cell(sheet)
