@@ -65,7 +65,7 @@ class CellWriter:
         """Return how the cell comes about, source by source, the result in the last line."""
         inputs = tuple(self.values[name] for name in stage.input_names)
         parts = stage.operation.parts(inputs, row, column)
-        result = self.values[stage.name][row][column]
+        result = self.format_number(self.values[stage.name][row][column])
         explanation = stage.operation.explain(inputs, row, column)
         sources = tuple(self.write_entry(stage.input_names[at], i, j) for at, i, j in explanation.sources)
         match explanation.key:
@@ -80,21 +80,19 @@ class CellWriter:
             case "weight":
                 _, (_, *sum_cell) = explanation.sources
                 sums = self.sheet.problem.mechanism.get_stage(stage.input_names[1])
-                assert isinstance(stage.operation, Divide)
-                unreduced = self._format_unreduced(stage.operation, inputs, row, column)
-                weight = self._write_weight(parts[0][0], parts[0][1], unreduced, result)
+                weight = self._write_weight(stage, inputs, row, column, result)
                 return sources[0], self._write_sum(sums, *sum_cell), weight
             case "position":
                 return self._write_position_encoding(explanation, result)
             case "added":
                 left, right = (self._format_factor(part[0]) for part in parts)
-                return *sources, f"{left} + {right} = {self.format_number(result)}"
+                return *sources, f"{left} + {right} = {result}"
             case "looked_up" | "joined":  # copied: the sentence itself says from where
                 return (self._write_sentence(stage, explanation, result),)
             case _:
                 return *sources, self._write_sentence(stage, explanation, result)
 
-    def _write_sentence(self, stage: Stage, explanation: CellExplanation, result: Number) -> str:
+    def _write_sentence(self, stage: Stage, explanation: CellExplanation, result: str) -> str:
         """Write what any operation can say of a cell: its sentence, with all that it may name, and the result."""
         # a whole number stays one, for the sentence may count it
         names: dict[str, object] = {
@@ -106,18 +104,17 @@ class CellWriter:
             names["source"] = format_printed_address(self.sheet, stage.input_names[at], i, j)
         if explanation.token is not None:
             names["word"] = self.sheet.problem.words[explanation.token]
-        return self.sheet.say(f"explain.{explanation.key}", **names, result=self.format_number(result))
+        return self.sheet.say(f"explain.{explanation.key}", **names, result=result)
 
-    def _write_position_encoding(self, explanation: CellExplanation, result: Number) -> tuple[str, ...]:
+    def _write_position_encoding(self, explanation: CellExplanation, result: str) -> tuple[str, ...]:
         position, feature, features = (int(explanation.numbers[key]) for key in ("position", "feature", "features"))
         key = "explain.cosine" if feature % 2 else "explain.sine"
-        wave_formula = self.sheet.say(key, place=position, exponent=feature - feature % 2, features=features)
+        formula = self.sheet.say(key, place=position, exponent=feature - feature % 2, features=features)
         if not self.arithmetic.has_rounded_positions:
-            return (f"{wave_formula} = {self.format_number(result)}",)
+            return (f"{formula} = {result}",)
         exact = Arithmetic(rules=self.arithmetic.rules, has_rounded_positions=False)
         wave = self.format_number(exact.encode_position(position, feature, features))
-        rounded = self.format_number(result)
-        return (self.sheet.say("explain.rounded", wave=f"{wave_formula} = {wave}", result=rounded),)
+        return (self.sheet.say("explain.rounded", wave=f"{formula} = {wave}", result=result),)
 
     def format_number(self, value: Number) -> str:
         """Write a value whole where it is rational, else rounded; a true minus."""
@@ -134,7 +131,7 @@ class CellWriter:
         return f"({text})" if value < 0 or "/" in text else text
 
     def _write_product(
-        self, stage: Stage, row: int, column: int, pairs: tuple[tuple[Number, ...], ...], result: Number
+        self, stage: Stage, row: int, column: int, pairs: tuple[tuple[Number, ...], ...], result: str
     ) -> tuple[str, ...]:
         (left, left_label), (right, right_label) = describe_factors(self.sheet, stage, row, column)
         lefts, rights = (" ".join(map(self.format_number, line)) for line in zip(*pairs, strict=True))
@@ -142,7 +139,7 @@ class CellWriter:
         return (
             self.sheet.say("explain.row", line=left_label, matrix=left, numbers=lefts),
             self.sheet.say("explain.column", line=right_label, matrix=right, numbers=rights),
-            f"{added} = {self.format_number(result)}",
+            f"{added} = {result}",
         )
 
     def write_entry(self, name: str, row: int, column: int) -> str:
@@ -150,16 +147,11 @@ class CellWriter:
         address = format_printed_address(self.sheet, name, row, column)
         return f"{address} = {self.format_number(self.values[name][row][column])}"
 
-    def _write_scaled(self, score: Number, result: Number) -> str:
+    def _write_scaled(self, score: Number, result: str) -> str:
         rules = self.arithmetic.rules
-        return self.sheet.say(
-            f"explain.{rules.scale_key}",
-            score=self.format_number(score),
-            half=self._format_quotient(score) if rules.is_rounded_down else "",
-            d_k=self.arithmetic.d_k,
-            divisor=rules.divisor or "",
-            result=self.format_number(result),
-        )
+        names = {"d_k": self.arithmetic.d_k, "divisor": rules.divisor or "", "score": self.format_number(score)}
+        half = self._format_quotient(score) if rules.is_rounded_down else ""
+        return self.sheet.say(f"explain.{rules.scale_key}", **names, half=half, result=result)
 
     def _format_quotient(self, score: Number) -> str:
         """Write a score divided, not yet rounded down: "1.5", or "1/3" where the decimals do not end."""
@@ -168,12 +160,10 @@ class CellWriter:
             return self.sheet.language.decimal(quotient, 1)
         return self.sheet.language.localize(use_typographic_signs(format_exact(quotient)))
 
-    def _write_power(self, score: Number, result: Number) -> str:
+    def _write_power(self, score: Number, result: str) -> str:
         base, exponent = self.arithmetic.rules.base, self.format_number(score)
         power = f"{base}^({exponent})" if "/" in exponent else to_unicode(parse_markup(f"{base}^{{{exponent}}}"))
-        return self.sheet.say(
-            "explain.power", base=base, score=exponent, power=power, result=self.format_number(result)
-        )
+        return self.sheet.say("explain.power", base=base, score=exponent, power=power, result=result)
 
     def _write_sum(self, stage: Stage, row: int, column: int) -> str:
         parts = stage.operation.parts((self.values[stage.input_names[0]],), row, column)
@@ -182,18 +172,17 @@ class CellWriter:
         total = self.format_number(self.values[stage.name][row][column])
         return self.sheet.say("explain.sum", line=format_line_name(self.sheet, axis, at), sum=f"{added} = {total}")
 
-    def _format_unreduced(self, operation: Divide, inputs: tuple[Matrix, ...], row: int, column: int) -> str:
-        """Return the weight over the common denominator of its line, where there is one: "3/6"."""
-        if any(isinstance(value, Decimal) for line in inputs[0] for value in line):
-            return ""
-        return "{}/{}".format(*operation.expand_to_common_denominator(inputs, row, column))
-
-    def _write_weight(self, power: Number, total: Number, unreduced: str, result: Number) -> str:
-        division = f"{self._format_factor(power)} ÷ {self._format_factor(total)}"
-        steps = dict.fromkeys(step for step in (division, unreduced, self.format_number(result)) if step)
-        return self.sheet.say(
-            "explain.weight", power=self.format_number(power), sum=self.format_number(total), steps=" = ".join(steps)
-        )
+    def _write_weight(self, stage: Stage, inputs: tuple[Matrix, ...], row: int, column: int, result: str) -> str:
+        """Write a weight: "1 ÷ 6", over the common denominator of its line "3/6" where there is one, reduced."""
+        assert isinstance(stage.operation, Divide)
+        power, total = stage.operation.parts(inputs, row, column)[0]
+        steps = [f"{self._format_factor(power)} ÷ {self._format_factor(total)}", result]
+        if not any(isinstance(value, Decimal) for line in inputs[0] for value in line):
+            top, bottom = stage.operation.expand_to_common_denominator(inputs, row, column)
+            steps.insert(1, f"{top}/{bottom}")
+        division = " = ".join(dict.fromkeys(steps))
+        names = {"power": self.format_number(power), "sum": self.format_number(total)}
+        return self.sheet.say("explain.weight", **names, steps=division)
 
     def write_trace(self, query: int) -> tuple[str, ...]:
         """Return the trace of a query (0-based), head by head, a line a step."""

@@ -91,12 +91,12 @@ class VettedStage:
 def _find_row_faults(vetted: VettedStage) -> Iterator[str]:
     stage, output = vetted.stage, vetted.worked_stage.output
     yield from _find_zero_line_faults(vetted)
-    rows, columns = len(output), len(output[0])
     for one, other in _find_equal_pairs(output):
         yield _format_equal_fault(vetted, stage.rows, one, other, is_row=True)
-    if columns > 4 or rows < 3:
+    columns = len(output[0])
+    if columns > 4 or len(output) < 3:
         return  # there is no room for all columns to differ, or too many to ask it
-    alike = vetted.worked_stage.requirements.first_occurrences or tuple(range(columns))
+    alike = vetted.worked_stage.requirements.first_occurrences
     for one, other in _find_equal_pairs(transpose(output)):
         is_asked = vetted.asks_cell(0, one) and vetted.asks_cell(0, other)
         if is_asked and (len(alike) != columns or alike[one] != alike[other]):
