@@ -128,7 +128,7 @@ class _MarkdownWriter:
             yield f"## {' '.join(to_unicode(panel.heading).split())}"
         if panel.side_panel:
             yield from self._write_panel(panel.side_panel)
-        if panel.reminder_key:
+        if panel.stage.operation.reminder_key:
             yield convert_to_markdown(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for paragraph in panel.paragraphs:
             yield convert_to_markdown(paragraph.text)

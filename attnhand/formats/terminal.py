@@ -160,7 +160,7 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
         yield RichText("")
     if panel.heading:
         yield Rule(make_rich_text(panel.heading), align="left", style="dim")
-    if panel.reminder_key:
+    if panel.stage.operation.reminder_key:
         yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
     for paragraph in panel.paragraphs:
         yield make_rich_text(paragraph.text)

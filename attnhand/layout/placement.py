@@ -412,7 +412,7 @@ class PanelPlacer:
 
     def _add_working_space(self, panel: Panel, area_before: Box, text_area: Box) -> None:
         """Add dotted lines below the text of a stage, unless exact values stand there."""
-        if not panel.has_working_space or panel.exact_grid is not None:
+        if not panel.stage.operation.has_working_space or panel.exact_grid is not None:
             return
         top = text_area.bottom + 1.0 if text_area.overlaps(area_before) else area_before.y
         free = Box(area_before.x, top, area_before.w - 2 * TEXT_GAP, area_before.bottom - top)

@@ -66,16 +66,12 @@ class Panel:
     """Whether the key shows exact values here, so that a blank keeps their place."""
 
     has_fractions: bool = False
-    reminder_key: str = ""
-    """Which reminder stands on its page; empty for none."""
 
     is_query_factor_worked: bool = False
     """Whether that factor would have to be copied where it does not stand on the same page."""
 
     is_cell_by_cell: bool = False
     """Whether a page may begin here: nothing but one look at the page before is needed."""
-
-    has_working_space: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,10 +143,8 @@ class _PanelBuilder:
             exact_width=measure_widest_exact(self.sheet, stage),
             has_exact_on_key=is_changed_by_shortcut(self.sheet.solution[stage.name]),
             has_fractions=stage.operation.gives_fractions,
-            reminder_key=stage.operation.reminder_key,
             is_query_factor_worked=bool(query_factor_name) and query_factor_name not in self.given,
             is_cell_by_cell=stage.operation.drawing is not Drawing.PRODUCT,
-            has_working_space=stage.operation.has_working_space,
         )
 
     def _build_grid(self, stage: Stage) -> Grid:
