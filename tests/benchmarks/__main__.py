@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from tests.benchmarks.classes import graded_class, made_classes
-from tests.benchmarks.drawing import drawn_sheets
-from tests.benchmarks.making import made_sheets
-from tests.benchmarks.single import single_sheets
+from tests.benchmarks.classes import measure_classes, measure_grading
+from tests.benchmarks.drawing import measure_drawing
+from tests.benchmarks.making import measure_making
+from tests.benchmarks.single import measure_single_sheets
 
 Part = Callable[[Path], Iterator[str]]
 
@@ -25,11 +25,11 @@ def parts(*, quick: bool) -> dict[str, Part]:
     runs = 3 if quick else 5
     counts = (10, 100) if quick else (100, 1000, 10_000)
     return {
-        "single": partial(single_sheets, runs=runs),
-        "class": partial(made_classes, counts=counts, runs=runs - 2),
-        "drawing": partial(drawn_sheets, count=20 if quick else 100, runs=runs),
-        "making": lambda _: made_sheets(count=20 if quick else 100, runs=runs),
-        "grade": partial(graded_class, count=50 if quick else 1000, runs=runs - 2),
+        "single": partial(measure_single_sheets, runs=runs),
+        "class": partial(measure_classes, counts=counts, runs=runs - 2),
+        "drawing": partial(measure_drawing, count=20 if quick else 100, runs=runs),
+        "making": lambda _: measure_making(count=20 if quick else 100, runs=runs),
+        "grade": partial(measure_grading, count=50 if quick else 1000, runs=runs - 2),
     }
 
 

@@ -20,7 +20,7 @@ LARGE = 1000
 """A larger class is made only once."""
 
 
-def made_classes(folder: Path, counts: Sequence[int], runs: int) -> Iterator[str]:
+def measure_classes(folder: Path, counts: Sequence[int], runs: int) -> Iterator[str]:
     """Yield the table of class sets, blank and key, with all processors and the layout kept."""
     rows, memory = [], []
     run(_command(1, folder / "first"), folder)  # keeps the layout
@@ -57,7 +57,7 @@ def _pages(path: Path) -> int:
         return int(found[1])
 
 
-def graded_class(folder: Path, count: int, runs: int) -> Iterator[str]:
+def measure_grading(folder: Path, count: int, runs: int) -> Iterator[str]:
     """Yield the table of marking: so many answer files, a third of them with a mistake and what follows from it."""
     answers = folder / "answers"
     answers.mkdir()

@@ -26,7 +26,7 @@ FEW = 5
 """So many sheets tell what WeasyPrint takes for one."""
 
 
-def drawn_sheets(folder: Path, count: int, runs: int) -> Iterator[str]:
+def measure_drawing(folder: Path, count: int, runs: int) -> Iterator[str]:
     """Yield the table: milliseconds a sheet, blank and key, in one process."""
     sheets = [make_sheet_from_request(Request(seed=seed)) for seed in range(count)]
     plans = [plan(lay_out(each)) for sheet in sheets for each in (sheet.blank, sheet.key)]

@@ -11,7 +11,7 @@ from attnhand.sheet.make import make_sheet_from_request
 from tests.benchmarks.measuring import in_turn, median, table, timed
 
 
-def made_sheets(count: int, runs: int) -> Iterator[str]:
+def measure_making(count: int, runs: int) -> Iterator[str]:
     """Yield the table: milliseconds a sheet, in one process."""
     sheets = [make_sheet_from_request(Request(seed=seed)) for seed in range(count)]
     works: dict[str, Callable[[], float]] = {

@@ -50,7 +50,7 @@ app()
 """The same command with the same page model, drawn by typst."""
 
 
-def single_sheets(folder: Path, runs: int) -> Iterator[str]:
+def measure_single_sheets(folder: Path, runs: int) -> Iterator[str]:
     """Yield the table of what one sheet costs, blank and key, and of the commands that need no page."""
     sheet = make_sheet_from_request(Request(seed=7))
     fonts = (get_template_dir() / "fonts").as_uri()

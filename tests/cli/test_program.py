@@ -277,7 +277,7 @@ def without_pango(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("command", "made"),
+    ("command", "file_count"),
     [
         (("generate", "--seed", "7", "--level", "warm-up", "--pdf", "--svg", "--png", "--html"), 8),
         (("generate", "--seed", "7", "--level", "warm-up", "--fillable", "--pdf"), 2),
@@ -286,11 +286,11 @@ def without_pango(tmp_path: Path) -> str:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_no_sheet_needs_a_library(without_pango: str, command: tuple[str, ...], made: int) -> None:
+def test_no_sheet_needs_a_library(without_pango: str, command: tuple[str, ...], file_count: int) -> None:
     """Every format on a bare machine, without a word."""
     ran = run_program(*command, PYTHONPATH=without_pango)
     assert (ran.exit_code, ran.error_text) == (0, "")
-    assert len(read_files()) == made
+    assert len(read_files()) == file_count
 
 
 def test_a_class_needs_no_library(without_pango: str) -> None:
