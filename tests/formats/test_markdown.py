@@ -202,7 +202,7 @@ def test_every_rule_has_its_formula(rules: Rules, formula: str) -> None:
         (PrintedNumber("≈−0.12"), r"{\approx}-0.12"),
         (PrintedNumber("−∞"), r"-\infty"),
         (PrintedNumber("e^800.00"), "e^{800.00}"),
-        (PrintedNumber("−1.2e12"), r"-1.2 \cdot 10^{12}"),
+        (PrintedNumber("−1.2·10¹²"), r"-1.2 \cdot 10^{12}"),
     ],
 )
 def test_every_kind_of_figure_is_latex(figure: PrintedNumber, written: str) -> None:
