@@ -64,11 +64,10 @@ def _split_address(known: Mapping[str, str], address: str) -> tuple[str, tuple[s
 
 def _resolve_position(sheet: Sheet, name: str, numbers: tuple[str, ...]) -> CellPosition:
     """Find a cell of a known matrix; of digits that stand together, two have one reading, more have several."""
-    if len(numbers) == 2:
-        return _check_position(sheet, name, int(numbers[0]), int(numbers[1]))
     digits = numbers[0]
-    if len(digits) == 2:
-        return _check_position(sheet, name, int(digits[0]), int(digits[1]))
+    pair = numbers if len(numbers) == 2 else tuple(digits)
+    if len(pair) == 2:
+        return _check_position(sheet, name, int(pair[0]), int(pair[1]))
     rows, columns = _get_shape(sheet, name)
     readings = [
         f"{name}[{digits[:i]},{digits[i:]}]"

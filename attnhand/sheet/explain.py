@@ -252,8 +252,8 @@ def explain(sheet: Sheet, address: str) -> Explanation:
     name, row, column = find_cell(sheet, address)
     if name in (given := dict(sheet.problem.given)):
         title = _format_cell_title(sheet, name, sheet.say("explain.given"), row, column)
-        writer = CellWriter(sheet, given, sheet.problem.hand_arithmetic)
-        return Explanation(title=title, by_hand=(writer.write_entry(name, row, column),), exactly=())
+        entry = CellWriter(sheet, given, sheet.problem.hand_arithmetic).write_entry(name, row, column)
+        return Explanation(title=title, by_hand=(entry,), exactly=())
     stage = sheet.problem.mechanism.get_stage(name)
     title = _format_stage_cell_title(sheet, stage, row, column)
     return _explain_both_ways(sheet, title, lambda writer: writer.write_cell(stage, row, column))

@@ -237,8 +237,7 @@ class _PanelBuilder:
         if not self.sheet.is_solved:
             asked = sentences.format_query(self.sheet, self.sheet.asked_queries[0])
             return parse_markup(self.sheet.say("for_query", query=asked))
-        key = f"exact.{stage.topic}"
-        key = key if self.sheet.has_sentence(key) else "exact"
+        key = f"exact.{stage.topic}" if self.sheet.has_sentence(f"exact.{stage.topic}") else "exact"
         return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
 
     def _list_remarks(self, stage: Stage) -> tuple[Sentence, ...]:
