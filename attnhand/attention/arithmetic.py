@@ -20,11 +20,6 @@ class ScaleRule(StrEnum):
     NONE = "none"
     SQRT = "sqrt"
 
-    @property
-    def floor_divisor(self) -> int | None:
-        """By what the score is divided before it is rounded down; None where nothing is rounded."""
-        return _FLOOR_DIVISORS.get(self)
-
 
 _FLOOR_DIVISORS = {ScaleRule.HALF_FLOOR: 2}
 """By what a score is divided before it is rounded down."""
@@ -85,7 +80,7 @@ class Rules:
     @property
     def floor_divisor(self) -> int | None:
         """By what a score is divided before it is rounded down; None where nothing is rounded."""
-        return self.scale.floor_divisor if isinstance(self.scale, ScaleRule) else None
+        return _FLOOR_DIVISORS.get(self.scale) if isinstance(self.scale, ScaleRule) else None
 
     @property
     def divisor(self) -> int | None:

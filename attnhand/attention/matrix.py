@@ -36,11 +36,6 @@ def shape(a: Matrix) -> tuple[int, int]:
     return len(a), len(a[0])
 
 
-def make_ones(count: int) -> tuple[int, ...]:
-    """Return so many ones."""
-    return (1,) * count
-
-
 def transpose(a: Matrix) -> Matrix:  # (n, m) -> (m, n)
     """Write every column as a row.
 

@@ -111,9 +111,7 @@ def _check_entries(name: str, a: Matrix) -> None:
 def _count_features(problem: Problem) -> int:
     """Return how many features the table of words has; 0 where there is none."""
     table = dict(problem.given).get(EMBEDDING_NAME)
-    if table is None:
-        return 0
-    return shape(table)[problem.convention.is_rows]
+    return 0 if table is None else shape(table)[problem.convention.is_rows]
 
 
 def _derive_sizes(problem: Problem) -> dict[str, int]:
@@ -159,7 +157,5 @@ def _derive_sizes(problem: Problem) -> dict[str, int]:
 
 
 def _suggest_matrix(given_matrix: GivenMatrix, sizes: Mapping[str, int]) -> str:
-    rows, columns = (
-        str(sizes.get(axis.size_name, axis.size_name)) for axis in (given_matrix.rows, given_matrix.columns)
-    )
+    rows, columns = (sizes.get(axis.size_name, axis.size_name) for axis in (given_matrix.rows, given_matrix.columns))
     return f"add {given_matrix.name}, {rows} rows by {columns} columns"

@@ -136,9 +136,7 @@ def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None)
         problem=problem,
         stages=tuple(
             SolvedStage(
-                stage=stage,
-                hand=hand[stage.name],
-                exact=tuple(tuple(to_float(value) for value in row) for row in exact[stage.name]),
+                stage=stage, hand=hand[stage.name], exact=tuple(tuple(map(to_float, row)) for row in exact[stage.name])
             )
             for stage in problem.mechanism.stages
         ),

@@ -69,30 +69,25 @@ def _trace_head(
     path = [weight_stage]
     while path[0].name != attention.scores:
         path.insert(0, mechanism.get_stage(path[0].input_names[0]))
-    keys, queries = path[0].input_names
+    scores = path[0]
+    keys, queries = scores.input_names
     mixture = mechanism.get_stage(attention.outputs)
-    values = transpose(matrices[mixture.input_names[0]])
-    column_dimensions = {given.name: given.columns for given in mechanism.given}
-    column_dimensions |= {stage.name: stage.columns for stage in mechanism.stages}
+    values_name = mixture.input_names[0]
+    values = transpose(matrices[values_name])
+    columns = {given.name: given.columns for given in mechanism.given}
+    columns |= {stage.name: stage.columns for stage in mechanism.stages}
     weights_of_query = tuple(row[query_index] for row in matrices[weight_stage.name])
     return QueryTrace(
         head=weight_stage.head,
-        source_names=(queries, keys, mixture.input_names[0]),
-        letters=(
-            path[0].columns.letter,
-            path[0].rows.letter,
-            column_dimensions[mixture.input_names[0]].letter,
-            mixture.columns.letter,
-        ),
+        source_names=(queries, keys, values_name),
+        letters=(scores.columns.letter, scores.rows.letter, columns[values_name].letter, mixture.columns.letter),
         query=transpose(matrices[queries])[query_index],
         keys=transpose(matrices[keys]),
         steps=tuple((stage, tuple(row[query_index] for row in matrices[stage.name])) for stage in path),
         summed=weight_stage.input_names[0],
         power_sum=matrices[attention.sums][0][query_index],
         values=values,
-        weighted_values=tuple(
-            _scale_vector(weight, value) for weight, value in zip(weights_of_query, values, strict=True)
-        ),
+        weighted_values=tuple(map(_scale_vector, weights_of_query, values)),
         output=transpose(matrices[mixture.name])[query_index],
     )
 

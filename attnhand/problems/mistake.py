@@ -55,9 +55,10 @@ def plant_mistake(
         otherwise = "leave the name out to have one drawn; the README lists them all"
         advice = f"did you mean {meant}?" if meant else otherwise
         raise AttnhandError(f"the slip {slip_id!r} is unknown: {advice}")
+    problem, values = solution.problem, solution.collect_hand_values()
     for cells in (MIN_CHANGED_CELLS,) if slip_id == ANY_SLIP else (MIN_CHANGED_CELLS, 1):
         for stage, slip in _list_candidates(solution, slip_id, sheet_code):
-            wrong = slip.compute_wrong(_build_stage_context(solution, stage))
+            wrong = slip.compute_wrong(StageContext(problem.mechanism, stage, problem.hand_arithmetic, values))
             if wrong is None or count_changed_cells(solution[stage.name].hand, wrong, find_asked_lines(stage)) < cells:
                 continue
             carried = _solve_with_mistake(solution, stage, wrong)
@@ -81,11 +82,6 @@ def _list_candidates(solution: Solution, slip_id: str, sheet_code: str) -> Itera
     topics = list(dict.fromkeys(stage.topic for stage, _ in pairs))
     for topic in stream.shuffle(topics):
         yield from stream.shuffle([pair for pair in pairs if pair[0].topic == topic])
-
-
-def _build_stage_context(solution: Solution, stage: Stage) -> StageContext:
-    problem = solution.problem
-    return StageContext(problem.mechanism, stage, problem.hand_arithmetic, solution.collect_hand_values())
 
 
 def count_changed_cells(correct: Matrix, wrong: Matrix, asked_lines: tuple[Sequence[int], Sequence[int]]) -> int:

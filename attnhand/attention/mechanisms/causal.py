@@ -20,17 +20,10 @@ def add_causal_mask(mechanism: Mechanism, window: int | None = None) -> Mechanis
     stages: list[Stage] = []
     for stage in mechanism.stages:
         if stage.name in raised:
-            scores = mechanism.get_stage(stage.input_names[0])
-            stages.append(
-                replace(
-                    scores,
-                    name=raised[stage.name],
-                    topic="masked",
-                    operation=Mask(window=window),
-                    input_names=(scores.name,),
-                )
-            )
-            stage = replace(stage, input_names=(raised[stage.name],))
+            scores, name = mechanism.get_stage(stage.input_names[0]), raised[stage.name]
+            mask = Mask(window=window)
+            stages.append(replace(scores, name=name, topic="masked", operation=mask, input_names=(scores.name,)))
+            stage = replace(stage, input_names=(name,))
         stages.append(stage)
     return replace(
         mechanism,

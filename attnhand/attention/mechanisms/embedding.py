@@ -42,13 +42,12 @@ def add_embedding(
     """
     known = list_vocabulary(words)
     look_up = LookUp(word_indices=tuple(known.index(word) for word in words))
-    before = [Stage("E", "embedded", look_up, (EMBEDDING_NAME,), _FEATURES, _E)]
+    name, columns = ("E", _E) if has_positions else ("X", _X)
+    before = [Stage(name, "embedded", look_up, (EMBEDDING_NAME,), _FEATURES, columns)]
     table = [GivenMatrix(EMBEDDING_NAME, Content.TOKENS, _FEATURES, _WORDS)]
-    if not has_positions:
-        before = [Stage("X", "embedded", look_up, (EMBEDDING_NAME,), _FEATURES, _X)]
-    elif has_given_positions:
+    if has_positions and has_given_positions:
         table.append(GivenMatrix("P", Content.TOKENS, _FEATURES, _P))
-    else:
+    elif has_positions:
         sines = Positions(feature_count=feature_count, token_count=len(words))
         before.append(Stage("P", "positions", sines, (), _FEATURES, _P))
     if has_positions:

@@ -85,16 +85,12 @@ class Variant:
             object.__setattr__(self, "heads", None)
         fewest, most = self.family.head_range
         if not fewest <= self.head_count <= most:
-            if most == 1:
-                raise ProblemError(
-                    f"{self.mechanism} attention has one head: leave out the heads, or use the mechanism multi-head"
-                )
-            raise ProblemError(f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}")
+            one_head = f"{self.mechanism} attention has one head: leave out the heads, or use the mechanism multi-head"
+            several = f"{self.mechanism} cannot have {self.heads} heads: use {fewest} to {most}"
+            raise ProblemError(one_head if most == 1 else several)
         if self.window is not None and not self.is_causal:
-            raise ProblemError(
-                "a window belongs to the causal mask: "
-                f"add {name_option('causal')}, or leave out {name_option('window')}"
-            )
+            advice = f"add {name_option('causal')}, or leave out {name_option('window')}"
+            raise ProblemError(f"a window belongs to the causal mask: {advice}")
         if self.window is not None and not MIN_WINDOW <= self.window <= MAX_WINDOW:
             raise ProblemError(f"the window {self.window} is out of range: use {MIN_WINDOW} to {MAX_WINDOW} tokens")
         if self.is_causal and not _is_square(self.family.build(self.head_count)):

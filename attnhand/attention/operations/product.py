@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention
-from attnhand.attention.matrix import Matrix, make_ones, product, transpose
+from attnhand.attention.matrix import Matrix, product, transpose
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.operations.base import CellExplanation, Drawing, Operation
 
@@ -68,7 +68,7 @@ class Product(Operation):
         if self.convention.is_rows:
             return tuple((*row, 1) for row in left), (*right, inputs[1][0])
         extended = tuple((*row, *bias) for row, bias in zip(left, inputs[1], strict=True))
-        return extended, (*right, make_ones(len(right[0])))
+        return extended, (*right, (1,) * len(right[0]))
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, k), (k, m) -> (n, m)
         return product(*self.get_factors(*inputs))

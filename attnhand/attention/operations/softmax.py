@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnhand.attention.arithmetic import Arithmetic, Rules, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
-from attnhand.attention.matrix import Matrix, dot, flatten, make_ones, map_cells, shape
+from attnhand.attention.matrix import Matrix, flatten, map_cells, shape
 from attnhand.attention.numbers import MINUS_INFINITY, divide, is_finite, simplify
 from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation
 
@@ -189,7 +189,7 @@ class Sum(Operation):
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (1, m), or (n, 1)
         lines = transpose_if_columns(inputs[0], self.convention)
-        sums = tuple(simplify(dot(line, make_ones(len(line)))) for line in lines)
+        sums = tuple(simplify(sum(line)) for line in lines)
         return tuple((total,) for total in sums) if self.convention.is_rows else (sums,)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:

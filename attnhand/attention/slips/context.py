@@ -57,11 +57,6 @@ class StageContext:
         doing = (stage for stage in of_head if isinstance(stage.operation, operation_type))
         return next((stage for stage in doing if role in (None, stage.role)), None)
 
-    def find_output(self, operation_type: type[Operation], role: ProductRole | None = None) -> Matrix | None:
-        """Return what came out at that stage, where there is one that has been worked."""
-        stage = self.find_stage(operation_type, role)
-        return None if stage is None else self.matrices.get(stage.name)
-
     def find_input(
         self, operation_type: type[Operation], index: int = 0, role: ProductRole | None = None
     ) -> Matrix | None:

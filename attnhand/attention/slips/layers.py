@@ -19,7 +19,8 @@ def _transpose_weights(context: StageContext) -> Matrix | None:
 
 
 def _mix_by_scores(context: StageContext) -> Matrix | None:
-    return multiply_or_none(context.inputs[0], context.find_output(Product, ProductRole.SCORES))
+    scores = context.find_stage(Product, ProductRole.SCORES)
+    return None if scores is None else multiply_or_none(context.inputs[0], context.matrices.get(scores.name))
 
 
 def _mix_inputs(context: StageContext) -> Matrix | None:

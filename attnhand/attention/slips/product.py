@@ -46,10 +46,6 @@ def _transpose_weights(context: StageContext) -> Matrix | None:
     return context.recompute(transpose(W), *others) if is_asymmetric(W) else None
 
 
-def _ignore_signs(context: StageContext) -> Matrix | None:
-    return context.recompute(*(map_cells(drop_sign, a) for a in context.inputs))
-
-
 def _forget_last_product(context: StageContext) -> Matrix | None:
     W, *bias, X = context.inputs
     return None if len(X) == 1 else context.recompute(tuple(row[:-1] for row in W), *bias, X[:-1])
@@ -94,7 +90,7 @@ PROJECTION_SLIPS: tuple[Slip, ...] = (
     # the weights of the next head, of the first at the last
     Slip("weights-of-other-head", Product, _use_next_head_weights, _PROJECTIONS),
     Slip("weights-transposed", Product, _transpose_weights, _WEIGHTED),  # Wᵀ X
-    Slip("signs-ignored", Product, _ignore_signs, _WEIGHTED),
+    Slip("signs-ignored", Product, lambda at: at.recompute(*(map_cells(drop_sign, a) for a in at.inputs)), _WEIGHTED),
     Slip("last-product-forgotten", Product, _forget_last_product, _WEIGHTED),
     Slip("operands-swapped", Product, _swap_operands, _UNTRANSPOSED, has_same_shape=False),  # X W, A V
     Slip("elementwise", Product, _multiply_elementwise, tuple(ProductRole), has_same_shape=False),  # cell times cell
