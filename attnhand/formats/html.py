@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
 from attnhand.formats.pdf.draw_page import CELL_GAP, QR_MASK
-from attnhand.formats.templates import get_environment, hash_source
+from attnhand.formats.templates import get_environment, hash_source, read_template_file
 from attnhand.formats.web import WebPage, make_web_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
@@ -59,7 +59,7 @@ def render_page(
         style_sheets: names of further ones.
         web: what makes it a web sheet, whose script makes the fields.
     """
-    further = [_read_style_sheet(name) for name in style_sheets or find_mark_style_sheets(sheet)]
+    further = [read_template_file(name) for name in style_sheets or find_mark_style_sheets(sheet)]
     style = _make_style(layout, font_url, for_screen=for_screen, web=web) + "".join(further)
 
     def render(style: str) -> str:
@@ -109,13 +109,13 @@ def make_font_data_url(name: str) -> str:
 def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: bool, web: WebPage | None) -> str:
     sheets = [
         _make_font_faces("Sheet Sans", FONTS, font_url),
-        _read_style_sheet("sheet.css"),
+        read_template_file("sheet.css"),
         write_page_rules(),
         _write_layout_rules(layout, for_screen=for_screen),
     ]
     if for_screen:
-        narrow = _read_style_sheet("narrow.css") + (web.narrow_style if web else "")
-        sheets += [_read_style_sheet("screen.css"), write_screen_rules()]
+        narrow = read_template_file("narrow.css") + (web.narrow_style if web else "")
+        sheets += [read_template_file("screen.css"), write_screen_rules()]
         max_width = _format_mm(layout.width + SCREEN_MARGIN - 0.01)
         sheets.append(f"@media screen and (max-width: {max_width}) {{\n{narrow}}}\n")
     return "".join(sheets) + (web.style if web else "")
@@ -132,10 +132,6 @@ def _add_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
     # Subtle: another family name, because WeasyPrint takes two fonts of one family and weight for the same
     families = style.replace('"Sheet Sans", ', '"Sheet Sans", "Sheet Sans Names", ')
     return _make_font_faces("Sheet Sans Names", NAME_FONTS, font_url) + families
-
-
-def _read_style_sheet(name: str) -> str:
-    return (get_template_dir() / name).read_text(encoding="utf-8")
 
 
 def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:

@@ -21,6 +21,11 @@ def get_environment() -> Environment:
     )
 
 
+def read_template_file(name: str) -> str:
+    """Return the text of a style sheet or script."""
+    return (get_template_dir() / name).read_text(encoding="utf-8")
+
+
 def hash_source(text: str) -> str:
     """Return what a page's policy says of a style or script that it allows."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

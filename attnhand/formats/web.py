@@ -15,7 +15,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import format_exact
 from attnhand.attention.solution import format_cell_address
 from attnhand.formats.json_sheet import make_sheet_dict
-from attnhand.formats.templates import hash_source
+from attnhand.formats.templates import hash_source, read_template_file
 from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
@@ -24,7 +24,6 @@ from attnhand.sheet.build_grids import format_matrix_name, format_spoken_name, f
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import parse_markup, to_unicode
 
 UNKNOWN_NUMBER = ""
@@ -160,8 +159,8 @@ def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
     return WebPage(
         script_data=json.dumps(script_data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         script="\n" + "\n".join(scripts),
-        style=_read_web_file("web.css"),
-        narrow_style=_read_web_file("narrow.css"),
+        style=read_template_file("web/web.css"),
+        narrow_style=read_template_file("web/narrow.css"),
         no_script_notice=sheet.say("web.noscript"),
         warning=sheet.say("web.check.note") if checks else "",
     )
@@ -169,7 +168,7 @@ def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
 
 def read_script(name: str) -> str:
     """Return a part of the script; the one that reads numbers begins with the table of spellings."""
-    script = _read_web_file(f"{name}.js")
+    script = read_template_file(f"web/{name}.js")
     return f"const SPELLINGS = {json.dumps(_make_spelling_table())};\n\n{script}" if name == "numbers" else script
 
 
@@ -188,10 +187,6 @@ def _make_spelling_table() -> dict[str, object]:
         "thousands": convert(spellings.THOUSANDS_PATTERN),
         "date": convert(spellings.DATE_PATTERN),
     }
-
-
-def _read_web_file(name: str) -> str:
-    return (get_template_dir() / "web" / name).read_text(encoding="utf-8")
 
 
 def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:

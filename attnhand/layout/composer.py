@@ -39,11 +39,7 @@ class Composer:
         """Pages that the key alone has."""
 
     def compose_layout(self) -> Layout:
-        """Return the layout.
-
-        Raises:
-            TooLargeError: it does not fit.
-        """
+        """Return the layout; TooLargeError where it does not fit."""
         # 1. the pages with panels
         page_strips = self._divide_into_pages()
         placers: list[PanelPlacer] = []
@@ -60,8 +56,7 @@ class Composer:
         # 2. exact values that found no room beside their stage: beside the heat maps, if these stand on the last page
         unplaced_exact = [panel for placer in placers for panel in placer.unplaced_exact if panel.exact_grid]
         # Subtle: a blank that shows exact values has no heat maps, and must have the same pages as its key
-        has_exact_on_blank = self.document.sheet.options.show_exact
-        if unplaced_exact and not (closing_pages or has_exact_on_blank):
+        if unplaced_exact and not (closing_pages or self.document.sheet.options.show_exact):
             body_with_exact = self._close_with_exact_values(len(page_strips), last_placers, unplaced_exact)
             if body_with_exact:
                 bodies[-1], unplaced_exact = body_with_exact, []
