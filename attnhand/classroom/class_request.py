@@ -59,12 +59,12 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
         students = _read_students(roster, option_values["count"])
     class_file = _make_class_file(option_values, options, base, folder)
     order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
+    if earlier:
+        try:
+            earlier_seats = find_earlier_seeds(earlier_seats, order.split_words())
+        except RosterError as error:
+            raise RosterError(f"{earlier.folder / 'index.csv'} {error}") from error
     try:
-        if earlier:
-            try:
-                earlier_seats = find_earlier_seeds(earlier_seats, order.split_words())
-            except RosterError as error:
-                raise RosterError(f"{earlier.folder / 'index.csv'} {error}") from error
         seats = assign_seats(
             students,
             class_file.seed,
