@@ -18,7 +18,8 @@ def make_choices(option: Option) -> Any:
     return make(f"{option.name.title()}Name", {text.upper(): text for text in option.choices})
 
 
-def declare_option(option: Option, command_name: str) -> inspect.Parameter:
+@cache  # most options are those of several commands
+def declare_option(option: Option, *, is_hidden: bool) -> inspect.Parameter:
     """Return the parameter from which typer makes an option; what is left out is None, or False for a flag."""
     kind: Any = make_choices(option) if option.choices else option.kind
     is_flag = option.kind is bool
@@ -32,8 +33,7 @@ def declare_option(option: Option, command_name: str) -> inspect.Parameter:
         show_default=False,
         show_envvar=False,
         case_sensitive=False,
-        # there only to be refused with a reason
-        hidden=command_name == "solve" and option.is_for_drawn_sheets,
+        hidden=is_hidden,
     )
     return inspect.Parameter(
         option.name,
@@ -46,7 +46,10 @@ def declare_option(option: Option, command_name: str) -> inspect.Parameter:
 def add_options(command_name: str, command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that takes ``**option_values`` its options of the table, as typer reads them from a signature."""
     arguments = [p for p in inspect.signature(command).parameters.values() if p.kind is not p.VAR_KEYWORD]
-    parameters = [*arguments, *(declare_option(option, command_name) for option in list_options(command_name))]
+    parameters = [*arguments]
+    for option in list_options(command_name):
+        # solve has those of drawn sheets only to refuse them with a reason
+        parameters.append(declare_option(option, is_hidden=command_name == "solve" and option.is_for_drawn_sheets))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return command

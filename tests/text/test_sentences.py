@@ -7,7 +7,7 @@ import pytest
 
 from attnhand.text import LANGUAGES, get_language
 from attnhand.text import language as module
-from attnhand.text.language import PLURAL_RULES
+from attnhand.text.language import PLURAL_RULES, parse_language_file
 from tests.catalogue import (
     LIST_KINDS,
     find_asked_keys,
@@ -27,6 +27,17 @@ def read_sentences(code: str) -> dict[str, str]:
     path = Path(module.__file__).parent / LANGUAGES[code]
     sentences: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8"))["sentences"]
     return sentences
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_file_is_read_as_toml_is(code: str) -> None:
+    """The quick reader finds every sentence and every fact that a TOML parser finds, escapes undone."""
+    text = (Path(module.__file__).parent / LANGUAGES[code]).read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    assert len(data["sentences"]) > 600
+    assert parse_language_file(text) == (data["language"], data["sentences"])
+    escaped = '[language]\nname = "X"\n[sentences]\n"a.b" = "one \\"two\\" \\\\ \\u00e9"  # a comment\n'
+    assert parse_language_file(escaped) == ({"name": "X"}, tomllib.loads(escaped)["sentences"])
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
