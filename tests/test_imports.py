@@ -37,6 +37,12 @@ def test_the_program_loads_what_a_command_needs() -> None:
     assert run(code) == "False A1Q0-0000-000W True"
 
 
+def test_marks_in_the_terminal_load_nothing_of_web_pages() -> None:
+    """Whoever marks a file waits for no template engine."""
+    code = "import sys, attnhand.marking.terminal; sys.stdout.write(str('jinja2' in sys.modules))"
+    assert run(code) == "False"
+
+
 def test_modules_that_are_loaded_are_seen() -> None:
     """The way these tests look does find a library that is loaded."""
     code = "import sys, attnhand.attention.proof; sys.stdout.write(str('numpy' in sys.modules))"

@@ -2,52 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 
-from attnhand.attention.numbers import use_typographic_signs
 from attnhand.formats.html import MARK_STYLE_SHEETS, make_font_data_url, render_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_PERCENT
 from attnhand.layout.page import Box, GridBox, Item, Layout, Page, Paragraph, TextBox, measure_text_height
 from attnhand.layout.typography import SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
+from attnhand.marking.annotate import annotate_grid
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.marks import CellMark, Note
 from attnhand.sheet import sentences
-from attnhand.sheet.figures import PrintedNumber, format_hand_value
-from attnhand.sheet.grids import Cell, CellKind, Grid
-from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.grids import Cell
 from attnhand.system.digests import add_digest
 from attnhand.text.widths import make_bold_text, make_plain_text, measure_width, replace_missing_characters
-
-MAX_ANSWER_LENGTH = 8
-"""Characters of an answer that fit its cell."""
-
-
-def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet) -> Grid:
-    """Return a blank grid with the answers to its cells in it, each with its mark; marks go by the cell's address."""
-    return replace(grid, cells=tuple(tuple(_annotate_cell(cell, marks, sheet) for cell in row) for row in grid.cells))
-
-
-def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> Cell:
-    if (mark := marks.get(cell.address)) is None:
-        return cell
-    spoken = cell.spoken_name.rpartition(", ")[0] if cell.kind is CellKind.BLANK else cell.spoken_name
-    number = _make_answer_figure(mark, sheet)
-    return replace(cell, kind=CellKind.ANSWER, number=number, mark=mark.mark, spoken_name=spoken)
-
-
-def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:
-    """Show an answer as it was written, a fraction over its line; what is too long is cut or rounded."""
-    text = mark.answer.strip()
-    if not text or mark.note is Note.SHAPE:
-        return None
-    is_written_fraction = isinstance(mark.value, Fraction) and "/" in text
-    if mark.value is not None and (is_written_fraction or len(text) > MAX_ANSWER_LENGTH):
-        return format_hand_value(mark.value, sheet.problem.rules.decimals, language=sheet.options.language)
-    printed = use_typographic_signs(text) if mark.value is not None else text
-    printed = replace_missing_characters(" ".join(printed.split()))
-    return PrintedNumber(printed if len(printed) <= MAX_ANSWER_LENGTH else f"{printed[: MAX_ANSWER_LENGTH - 1]}…")
-
 
 GROUP_GAP = 4.0
 """Between what is right, where to look first, what follows and what to redo, in millimetres."""

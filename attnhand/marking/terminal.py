@@ -17,8 +17,8 @@ from attnhand.formats.terminal import (
     put_side_by_side,
     render_to_text,
 )
+from attnhand.marking.annotate import annotate_grid
 from attnhand.marking.checked import CheckResult
-from attnhand.marking.report import annotate_grid
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_given_grid, build_stage_grid, format_stage_title

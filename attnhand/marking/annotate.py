@@ -1,0 +1,41 @@
+"""A student's answers in the cells of a grid, each with its mark: for the terminal and for reports."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+
+from attnhand.attention.numbers import use_typographic_signs
+from attnhand.marking.marks import CellMark, Note
+from attnhand.sheet.figures import PrintedNumber, format_hand_value
+from attnhand.sheet.grids import Cell, CellKind, Grid
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import replace_missing_characters
+
+MAX_ANSWER_LENGTH = 8
+"""Characters of an answer that fit its cell."""
+
+
+def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet) -> Grid:
+    """Return a blank grid with the answers to its cells in it, each with its mark; marks go by the cell's address."""
+    return replace(grid, cells=tuple(tuple(_annotate_cell(cell, marks, sheet) for cell in row) for row in grid.cells))
+
+
+def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> Cell:
+    if (mark := marks.get(cell.address)) is None:
+        return cell
+    spoken = cell.spoken_name.rpartition(", ")[0] if cell.kind is CellKind.BLANK else cell.spoken_name
+    number = _make_answer_figure(mark, sheet)
+    return replace(cell, kind=CellKind.ANSWER, number=number, mark=mark.mark, spoken_name=spoken)
+
+
+def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:
+    """Show an answer as it was written, a fraction over its line; what is too long is cut or rounded."""
+    text = mark.answer.strip()
+    if not text or mark.note is Note.SHAPE:
+        return None
+    is_written_fraction = isinstance(mark.value, Fraction) and "/" in text
+    if mark.value is not None and (is_written_fraction or len(text) > MAX_ANSWER_LENGTH):
+        return format_hand_value(mark.value, sheet.problem.rules.decimals, language=sheet.options.language)
+    printed = use_typographic_signs(text) if mark.value is not None else text
+    printed = replace_missing_characters(" ".join(printed.split()))
+    return PrintedNumber(printed if len(printed) <= MAX_ANSWER_LENGTH else f"{printed[: MAX_ANSWER_LENGTH - 1]}…")
