@@ -137,7 +137,7 @@ class PdfCanvas(Canvas):
         """How many contents belong to elements."""
 
         self.characters: defaultdict[str, set[str]] = defaultdict(set)
-        """What was shown in every font."""
+        """What was printed in every font."""
 
         self._is_inside = is_fragment
         self._is_artifact = False

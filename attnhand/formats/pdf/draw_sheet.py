@@ -132,15 +132,15 @@ def _draw_pages(layout: Layout, *, leaves_slots: bool, field_suffix: str | None 
         pages.append(PageDrawer(canvas, layout, page, leaves_slots=leaves_slots, field_suffix=field_suffix).draw())
         contents.append(zlib.compress(wrap_page(canvas.finish(), layout.height), 9))
         counts.append(canvas.content_count)
-        for font, shown in canvas.characters.items():
-            characters[font] |= shown
+        for font, used in canvas.characters.items():
+            characters[font] |= used
     shared = SharedPages(
         width=layout.width,
         height=layout.height,
         contents=tuple(contents),
         content_counts=tuple(counts),
         sections=tuple(page.tree for page in pages),
-        characters={font: frozenset(shown) for font, shown in characters.items()},
+        characters={font: frozenset(used) for font, used in characters.items()},
         fields=tuple(field for page in pages for field in page.fields),
     )
     slots = (paragraph.slot for page in pages for text in page.texts for paragraph in text.paragraphs)
@@ -264,11 +264,11 @@ def _draw_over(template: _Template, sheet: Sheet, contents: _Contents) -> SheetP
             )
             canvas.operators.append(place + _draw_qr_alone(sheet.code, code.side) + b" Q EMC")
         streams.append(zlib.compress(wrap_page(canvas.finish(), template.shared.height), COMPRESSION_LEVEL))
-        for font, shown in canvas.characters.items():
-            characters[font] |= shown
+        for font, used in canvas.characters.items():
+            characters[font] |= used
     return SheetPages(
         template.shared,
         tuple(streams),
-        characters={font: frozenset(shown) for font, shown in characters.items()},
+        characters={font: frozenset(used) for font, used in characters.items()},
         **_describe_sheet(sheet),
     )

@@ -30,7 +30,7 @@ class SharedPages:
     """The elements of the structure tree, page by page."""
 
     characters: Mapping[str, frozenset[str]]
-    """What is shown in every font."""
+    """What is used in every font."""
 
     fields: tuple[Field, ...] = ()
     """Where a form is filled, in reading order."""
@@ -149,8 +149,8 @@ def _unpack_node(values: list[Any]) -> Node:
 
 
 def _pack_characters(characters: Mapping[str, frozenset[str]]) -> dict[str, str]:
-    return {font: "".join(sorted(shown)) for font, shown in characters.items()}
+    return {font: "".join(sorted(used)) for font, used in characters.items()}
 
 
 def _unpack_characters(characters: Mapping[str, str]) -> dict[str, frozenset[str]]:
-    return {font: frozenset(shown) for font, shown in characters.items()}
+    return {font: frozenset(used) for font, used in characters.items()}

@@ -63,7 +63,7 @@ class PdfFile:
         """Keys of the parent tree that are taken: one a page, one a field."""
 
         self._characters: defaultdict[str, set[str]] = defaultdict(set)
-        """What is shown in every font."""
+        """What is printed in every font."""
 
         self._fields: list[int] = []
         self._attachments: list[int] = []
@@ -105,8 +105,8 @@ class PdfFile:
         self._page_count += count
         self._key_count += tree.key_count
         for characters in (shared.characters, pages.characters):
-            for font, shown in characters.items():
-                self._characters[font] |= shown
+            for font, printed in characters.items():
+                self._characters[font] |= printed
         if pages.attachment:
             self._attach(pages)
 
@@ -184,10 +184,10 @@ class PdfFile:
         named = []
         for number in range(1, len(FONT_FILES) + 1):
             font = load_font(is_bold=number % 2 == 0, is_rare=number > 2)
-            if not (shown := self._characters.get(font.resource)):
+            if not (printed := self._characters.get(font.resource)):
                 continue
             named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next_number))
-            used = font.glyphs if number == 1 and self._fields else shown
+            used = font.glyphs if number == 1 and self._fields else printed
             for data in font.make_objects(self._next_number, used):
                 self._write_object(self._take_number(), data)
         self._write_object(FONTS, b"<<%s>>" % b"".join(named))
