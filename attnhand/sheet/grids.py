@@ -64,7 +64,7 @@ class CellKind(StrEnum):
 
 
 class GridStyle(StrEnum):
-    """How a grid is drawn, told apart without colour."""
+    """How a grid is drawn, distinct even without colour."""
 
     GIVEN = "given"
     WORKED = "worked"

@@ -280,7 +280,7 @@ def vet(sheet: Sheet) -> VetReport:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
     >>> vet(make_sheet_from_request(Request(seed=7))).verdict
-    'Good for a class: all 12 wishes of level standard are met.'
+    'Good for a class: all 12 criteria of level standard are met.'
 
     Your own matrices that make a good warm-up are called that.
     """
@@ -330,7 +330,7 @@ def _evaluate_criterion(sheet: Sheet, predicate: Predicate, stages: list[WorkedS
         listed.append(sheet.say("vet.more", count=len(faults) - MAX_FAULTS_PER_CRITERION))
     yield CriterionResult(
         name=predicate.name,
-        title=to_unicode(parse_markup(sheet.say(f"vet.wish.{predicate.name}{topic}"))),
+        title=to_unicode(parse_markup(sheet.say(f"vet.criterion.{predicate.name}{topic}"))),
         stages=tuple(worked.context.stage.name for worked in asked),
         faults=tuple(listed),
         remedy=sheet.say("vet.helps", advice=sheet.say(f"vet.helps.{predicate.name}{topic}")) if faults else "",

@@ -128,7 +128,7 @@ def test_what_is_drawn_is_good(name: str, level: str) -> None:
         )
         found = vet(sheet)
         assert list_faults(found) == []
-        assert found.verdict == f"Good for a class: all {len(found.results)} wishes of level {level} are met."
+        assert found.verdict == f"Good for a class: all {len(found.results)} criteria of level {level} are met."
         assert len(found.results) >= 7
 
 
@@ -147,7 +147,7 @@ def test_a_sheet_without_fractions_is_a_warm_up() -> None:
     drawn = make_sheet_from_request(Request(seed=7, level=Level.WARM_UP))
     found = vet(make_sheet_from_problem(drawn.problem))
     assert found.level is Level.WARM_UP
-    assert found.verdict == "Good for a class as a warm-up: all 10 wishes of that level are met."
+    assert found.verdict == "Good for a class as a warm-up: all 10 criteria of that level are met."
     standard = make_sheet_from_request(Request(seed=7))
     assert vet(make_sheet_from_problem(standard.problem)).level is Level.STANDARD
 
