@@ -9,6 +9,7 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
+from attnhand.attention.story import Story
 from attnhand.errors import ProblemError
 
 SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
@@ -48,6 +49,9 @@ class Problem:
     has_decimal_notation: bool = False
     """The numbers were given as decimals, so results that end are printed as decimals too."""
 
+    story: Story | None = None
+    """What its numbers mean; None where they mean nothing."""
+
     mechanism: Mechanism = field(init=False, compare=False, hash=False, repr=False)
     """The list of stages in this form and convention."""
 
@@ -70,6 +74,8 @@ class Problem:
                 f"there are {len(self.words)} words for {self.sizes['tokens']} tokens: "
                 "give one word for each token, or none"
             )
+        if self.story is not None:
+            _check_story(self, self.story)
 
     def __getitem__(self, name: str) -> Matrix:
         """Return the given matrix of that name."""
@@ -93,6 +99,29 @@ class Problem:
         """Return the same problem in the other convention."""
         return replace(
             self, convention=self.convention.mirrored, given=tuple((name, transpose(a)) for name, a in self.given)
+        )
+
+
+def _check_story(problem: Problem, story: Story) -> None:
+    """Refuse a story that does not fit the matrices: every name has its line, and what is asked is there."""
+    sizes, heads = problem.sizes, problem.mechanism.head_count
+    keys = sizes.get("memory", sizes["tokens"])
+    for what, names, size in (
+        ("feature", story.feature_names, sizes["features"]),
+        ("memory word", story.memory_words, sizes.get("memory", 0)),
+        ("value", story.value_names, sizes.get("d_v", sizes["features"])),
+    ):
+        if len(names) != size and (names or what == "feature"):
+            raise ProblemError(f"the story names {len(names)} {what}s, but there are {size}: name each of them once")
+    if not 0 <= story.query < sizes["tokens"]:
+        raise ProblemError(f"the story asks token {story.query + 1} of {sizes['tokens']}: name one that is there")
+    if not (1 <= story.head <= heads if heads > 1 else story.head == 0):
+        raise ProblemError(
+            f"the story asks head {story.head} of {heads}: name one of several, and none where there is one"
+        )
+    if not story.answers or not all(0 <= answer < keys for answer in story.answers):
+        raise ProblemError(
+            f"the story needs possible answers among the {keys} tokens that can be looked at: name some of them"
         )
 
 

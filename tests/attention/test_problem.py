@@ -1,6 +1,8 @@
 """What is given, checked on entry."""
 
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -8,6 +10,7 @@ from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension
 from attnhand.attention.problem import Problem
+from attnhand.attention.story import Story
 from attnhand.errors import ProblemError
 from tests.building import CLASSIC, PENCIL_SAMPLE, Rows, make_problem, parse_rows, transpose_given
 
@@ -193,3 +196,45 @@ def test_equal_problems_are_equal_and_can_be_looked_up() -> None:
     assert len({make_problem(SMALL), make_problem(SMALL), make_problem(CLASSIC)}) == 2
     assert make_problem(SMALL) != make_problem(SMALL, rules=Rules(scale=2))
     assert isinstance(make_problem(SMALL), Problem)
+
+
+STORY = Story(
+    name="two",
+    sentence="A met B.",
+    feature_names=("a", "b"),
+    question="Whom does *A* look at?",
+    query=0,
+    answers=(0, 1),
+)
+
+
+def test_a_story_stays_when_the_problem_is_transposed() -> None:
+    """It says nothing of rows and columns."""
+    problem = replace(make_problem(SMALL), story=STORY)
+    assert problem.transpose().story == STORY
+    assert problem.transpose().transpose() == problem
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"feature_names": ("a",)}, "the story names 1 features, but there are 2: name each of them once"),
+        ({"memory_words": ("m", "n")}, "the story names 2 memory words, but there are 0: name each of them once"),
+        ({"value_names": ("v",)}, "the story names 1 values, but there are 2: name each of them once"),
+        ({"query": 2}, "the story asks token 3 of 2: name one that is there"),
+        ({"head": 1}, "the story asks head 1 of 1: name one of several, and none where there is one"),
+        (
+            {"answers": (2,)},
+            "the story needs possible answers among the 2 tokens that can be looked at: name some of them",
+        ),
+        (
+            {"answers": ()},
+            "the story needs possible answers among the 2 tokens that can be looked at: name some of them",
+        ),
+    ],
+)
+def test_a_story_that_does_not_fit_is_refused(change: dict[str, Any], sentence: str) -> None:
+    """Names without a line, and questions about what is not there, in one sentence."""
+    with pytest.raises(ProblemError) as refused:
+        replace(make_problem(SMALL), story=replace(STORY, **change))
+    assert str(refused.value) == sentence
