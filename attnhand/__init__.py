@@ -10,17 +10,18 @@ sheet.blank.pdf(), sheet.svg(stage="S"), sheet.explain("S[2,3]")
 attnhand.key("A1Q0-0000-000W")   # the sheet of a code
 attnhand.check("sara.csv")       # a file that was handed in
 attnhand.check(answers, sheet)
+attnhand.grade("answers/")       # all that was handed in
 attnhand.vet(sheet).verdict      # is it good for a class?
 """
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attnhand.api import Worksheet, check, explain, generate, key, solve, vet
+    from attnhand.api import Worksheet, check, explain, generate, grade, key, solve, vet
     from attnhand.errors import AttnhandError
     from attnhand.sheet.options import PageOptions
 
-__all__ = ["AttnhandError", "PageOptions", "Worksheet", "check", "explain", "generate", "key", "solve", "vet"]
+__all__ = ["AttnhandError", "PageOptions", "Worksheet", "check", "explain", "generate", "grade", "key", "solve", "vet"]
 
 _HOME_MODULES = {"AttnhandError": "errors", "PageOptions": "sheet.options"}
 """Where names are from that are not from ``api``."""

@@ -27,6 +27,7 @@ from attnhand.sheet.order import SheetOrder, parse_order, parse_page
 from attnhand.sheet.sheet import Sheet
 
 if TYPE_CHECKING:
+    from attnhand.classroom.grading import GradedFolder
     from attnhand.sheet.vet import VetReport
 
 FileName = str | os.PathLike[str]
@@ -364,6 +365,41 @@ def check(
             f"the answers are to the sheet {read.code}, not {answered.code}: give the sheet they belong to"
         )
     return check_answers(read, answered)
+
+
+def grade(
+    folder: FileName,
+    *,
+    roster: FileName | None = None,
+    marks: FileName | None = None,
+    salt: str | None = None,
+    language: str | None = None,
+    jobs: int | None = 1,
+) -> "GradedFolder":
+    """Mark everything in a folder: the gradebook, and what to teach again; nothing is written.
+
+    Args:
+        folder: what was handed in: JSON, CSV, PDF forms, also in folders below.
+        roster: the index of the class, teacher/index.csv; class.toml beside it says the salt.
+        marks: teacher/marks.csv, filled with what was marked by eye.
+        language: of remarks and reports; None for that of the class.
+        jobs: processes; None for one a processor, in a program that begins with ``if __name__ == "__main__":``.
+
+    Raises:
+        AttnhandError: there is nothing to mark, or index or marks are none.
+    """
+    from attnhand.classroom.grading import grade_folder
+
+    order, page = SheetOrder(salt=salt or None), PageOptions(language=language or "en")
+    return grade_folder(
+        os.fspath(folder),
+        order,
+        page,
+        roster=os.fspath(roster) if roster else None,
+        marks=os.fspath(marks) if marks else None,
+        language=language,
+        processes=jobs,
+    )
 
 
 _PAGE_ARGUMENTS = frozenset(field.name for field in fields(PageOptions))

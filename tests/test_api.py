@@ -63,6 +63,7 @@ def test_what_the_package_offers() -> None:
         "check",
         "explain",
         "generate",
+        "grade",
         "key",
         "solve",
         "vet",
@@ -447,6 +448,34 @@ def test_a_file_that_was_handed_in_is_checked(tmp_path: Path) -> None:
         attnhand.check(path, against=8)
     with pytest.raises(attnhand.AttnhandError, match="is not there: give the file that was handed in"):
         attnhand.check(tmp_path / "none.csv")
+
+
+@pytest.mark.parametrize("reports", [False, True])
+def test_a_folder_is_graded_as_in_the_terminal(reports: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same files to the byte, with and without an index; and everyone's row as a value."""
+    monkeypatch.chdir(tmp_path)
+    Path("in").mkdir()
+    for seed, name in ((7, "sara"), (8, "tom")):
+        sheet = attnhand.generate(seed, level="warm-up", salt="sesame")
+        Path("in", f"{name}.csv").write_text((sheet.key if seed == 7 else sheet.blank).csv())
+    Path("index.csv").write_text(f"№,name,code\n1,Sara,{attnhand.generate(7, level='warm-up', salt='sesame').code}\n")
+    for roster in (None, "index.csv"):
+        graded = attnhand.grade(Path("in"), roster=roster, salt="sesame")
+        assert [row.score for row in graded.book.rows] == ([63, 0] if roster is None else [63])
+        assert [paper.file for paper in graded.book.unmatched_papers] == ([] if roster is None else ["tom.csv"])
+        run_well(
+            *("grade", "in", "--salt", "sesame", "--out", f"out-{roster}"),
+            *(("--roster", roster) if roster else ()),
+            *(("--reports",) if reports else ()),
+        )
+        files = {path for path in Path(f"out-{roster}").rglob("*") if path.is_file()}
+        contents = dict(graded.render_files(reports=reports))
+        assert {path.relative_to(f"out-{roster}").as_posix(): path.read_bytes() for path in files} == contents
+        assert list(contents) == graded.list_file_names(reports=reports)
+        assert len(contents) == 2 + reports * len(graded.book.rows)
+    assert repr(graded) == "<GradedFolder, 1 of 1 marked>"
+    with pytest.raises(attnhand.AttnhandError, match=r'marks= says who by №, .* add roster="teacher/index.csv"'):
+        attnhand.grade("in", marks="marks.csv")
 
 
 def test_a_file_without_a_code_asks_for_the_argument(tmp_path: Path) -> None:

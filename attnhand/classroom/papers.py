@@ -183,13 +183,13 @@ def find_example_sheet(
     return None
 
 
-def plan_reports(book: Gradebook, out: Path) -> list[tuple[Path, CheckResult]]:
-    """Return where the feedback on every paper that counts belongs: by № and name, else by the file's own name."""
+def name_reports(book: Gradebook) -> list[tuple[str, CheckResult]]:
+    """Return what the feedback on every paper that counts is called: № and name, else the file's own name."""
     marked = [(row.seat, row.paper.file, row.paper.check_result) for row in book.rows if row.paper]
     labels = [seat.number_and_name if seat else file.replace("/", " ") for seat, file, checked in marked if checked]
     results = [checked for _, _, checked in marked if checked]
     names = make_unique_safe_names(labels)
-    return [(out / FEEDBACK_FOLDER / f"{name}.html", checked) for name, checked in zip(names, results, strict=True)]
+    return [(f"{FEEDBACK_FOLDER}/{name}.html", checked) for name, checked in zip(names, results, strict=True)]
 
 
 def render_report(checked: CheckResult) -> bytes:

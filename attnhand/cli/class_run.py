@@ -27,11 +27,18 @@ from attnhand.classroom.set_folder import (
     write_errors_in_one_sentence,
 )
 from attnhand.cli.progress import show_progress
-from attnhand.errors import AttnhandError, GenerationError, PageError
+from attnhand.errors import GenerationError, PageError
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Identity
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.processes import InlineExecutor, RestartingProcessPool, count_processors, make_executor, run_jobs
+from attnhand.system.processes import (
+    InlineExecutor,
+    RestartingProcessPool,
+    count_processors,
+    make_executor,
+    refuse_impossible_process_count,
+    run_jobs,
+)
 from attnhand.system.streams import write_stdout
 from attnhand.text.widths import find_missing_characters
 
@@ -62,7 +69,8 @@ def make_class_set(roster: str | None, option_values: Mapping[str, Any]) -> None
     folder = ClassFolder(_choose_root(roster, option_values.get("out")))
     folder.refuse_foreign_folder(force=option_values["force"])
     class_request = make_class_request(roster, option_values, folder)
-    jobs = _choose_process_count(option_values.get("jobs"))
+    refuse_impossible_process_count(option_values.get("jobs"))
+    jobs = option_values.get("jobs") or count_processors()
     sample = _make_sample_sheet(class_request.plan)
     printed = _list_sheet_files(class_request.plan)
     folder.check_replaceable(printed, force=option_values["force"])
@@ -93,12 +101,6 @@ def _choose_root(roster: str | None, out: str | None) -> Path:
     if out is not None or earlier is None:
         return Path(out or DEFAULT_FOLDER)
     return Path(os.path.relpath(earlier.folder.resolve().parent))
-
-
-def _choose_process_count(requested: int | None) -> int:
-    if requested is not None and requested < 1:
-        raise AttnhandError(f"--jobs {requested} is out of range: use 1 or more, or leave it out for all processors")
-    return requested or count_processors()
 
 
 def _make_sample_sheet(plan: Plan) -> Sheet:

@@ -52,12 +52,9 @@ def grade(
 
     Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
     """
-    from attnhand.cli.grading import GradingOptions, grade_folder
-    from attnhand.sheet.order import parse_options
+    from attnhand.cli.grading import grade_and_write
 
-    names = ("roster", "marks", "reports", "out", "force", "jobs", "language")
-    options = GradingOptions(folder=folder, **{name: option_values[name] for name in names})
-    grade_folder(options, *parse_options(option_values))
+    grade_and_write(folder, option_values)
 
 
 def make_class(

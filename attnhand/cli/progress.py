@@ -2,17 +2,16 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+
+from attnhand.system.processes import Advance
 
 MIN_STEPS = 5
 """Steps; fewer are done before anybody has read the bar."""
 
 REFRESH_SECONDS = 0.1
 """Seconds between two looks of the bar."""
-
-Advance = Callable[[int], None]
-"""Says that so many steps more are done."""
 
 
 @contextmanager

@@ -8,11 +8,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from concurrent.futures.process import ProcessPoolExecutor
+from contextlib import AbstractContextManager
+from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_all_start_methods, get_context, parent_process
 from typing import Any, ParamSpec, TypeVar
 
-from attnhand.errors import WorkerError, name_option
+from attnhand.errors import AttnhandError, WorkerError, name_option
 
 
 @contextlib.contextmanager
@@ -31,11 +33,27 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
+Advance = Callable[[int], None]
+"""Says that so many steps more are done."""
+
+ShowProgress = Callable[[int, str], AbstractContextManager[Advance]]
+"""Of a number of steps and what is done in them: what shows meanwhile how far they have come."""
+
+
+@contextlib.contextmanager
+def hide_progress(_total: int, _label: str) -> Iterator[Advance]:
+    """Show nothing."""
+    yield lambda _: None
+
+
 MAX_TRIES = 3
 """How often a job is handed out whose worker dies: perhaps it is the job that kills it."""
 
 JOBS_PER_WORKER = 2
 """Jobs handed out for each worker: the next is there when one is done, and memory does not grow."""
+
+MIN_JOBS_FOR_PROCESSES, JOBS_PER_TASK = 20, 8
+"""Short jobs that one process does before others are ready to, and how many a process is handed at a time."""
 
 SCHEDULER_TIMEOUT = 5
 """Seconds until a scheduler that does not answer is given up."""
@@ -83,6 +101,54 @@ def run_jobs(work: Callable[[T], R], jobs: Sequence[T], executor: Executor) -> I
     finally:
         for future in running:
             future.cancel()
+
+
+def run_in_order(
+    work: Callable[[T], R],
+    jobs: Sequence[T],
+    processes: int | None = None,
+    *,
+    advance: Advance = lambda _: None,
+    modules: Sequence[str] = (),
+) -> Iterator[R]:
+    """Do short work on every job, and yield the results in the order of the jobs.
+
+    >>> list(run_in_order(abs, [-3, 4]))
+    [3, 4]
+
+    Args:
+        processes: how many at once; None for one a processor.
+        advance: hears of every job that is done.
+        modules: those that the work needs.
+    """
+    are_many = len(jobs) >= MIN_JOBS_FOR_PROCESSES
+    size = JOBS_PER_TASK if are_many else 1
+    tasks = [jobs[start : start + size] for start in range(0, len(jobs), size)]
+    process_count = min(processes or count_processors(), len(tasks)) if are_many else 1
+    early: dict[int, list[R]] = {}
+    following = 0
+    with make_executor(process_count, modules=modules) as executor:
+        for number, results in run_jobs(partial(_run_task, work), tasks, executor):
+            early[number] = results
+            advance(len(results))
+            while following in early:
+                yield from early.pop(following)
+                following += 1
+
+
+def _run_task(work: Callable[[T], R], jobs: Sequence[T]) -> list[R]:
+    return [work(job) for job in jobs]
+
+
+def refuse_impossible_process_count(processes: int | None) -> None:
+    """Refuse less than one process.
+
+    Raises:
+        AttnhandError: it is less.
+    """
+    if processes is not None and processes < 1:
+        remedy = "use 1 or more, or leave it out for all processors"
+        raise AttnhandError(f"{name_option('jobs', processes)} is out of range: {remedy}")
 
 
 def count_processors() -> int:

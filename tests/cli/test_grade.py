@@ -432,7 +432,7 @@ def test_what_cannot_be_graded_is_refused() -> None:
     Path("marks.csv").write_text("№,Q\n1,99\n", encoding="utf-8")
     message = "marks.csv has '99' in line 2, column Q (№ 001), but that stage has 6 cells: write 0 to 6"
     assert run_refused(*both).startswith(message)
-    assert "--jobs 0 is no number of processes" in run_refused("grade", "in", "--jobs", "0")
+    assert "--jobs 0 is out of range: use 1 or more" in run_refused("grade", "in", "--jobs", "0")
     assert "--salt is empty" in run_refused("grade", "in", "--salt", "")
 
 

@@ -29,6 +29,12 @@ def square_slowly(number: int) -> tuple[int, int]:
     return number * number, os.getpid()
 
 
+def square_slowly_at_first(number: int) -> tuple[int, int]:
+    """Return the square and the process; the first take longest, so that later ones are done before them."""
+    time.sleep(0.02 if number < 8 else 0)
+    return number * number, os.getpid()
+
+
 def die_once_at_three(case: tuple[str, int]) -> int:
     """Return the square; the first time that it is 9 the worker dies."""
     marker, number = Path(case[0]), case[1]

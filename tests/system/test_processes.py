@@ -14,10 +14,12 @@ import pytest
 from attnhand.errors import WorkerError
 from attnhand.system.processes import (
     JOBS_PER_WORKER,
+    MIN_JOBS_FOR_PROCESSES,
     DaskExecutor,
     InlineExecutor,
     RestartingProcessPool,
     make_executor,
+    run_in_order,
     run_jobs,
 )
 from tests.system.jobs import (
@@ -27,6 +29,7 @@ from tests.system.jobs import (
     meet_others,
     raise_at_three,
     square_slowly,
+    square_slowly_at_first,
     wait_until,
 )
 
@@ -82,6 +85,18 @@ def test_an_error_of_a_job_comes_through(executor: InlineExecutor | RestartingPr
     """It is no death, so it is not tried again."""
     with executor, pytest.raises(ValueError, match="three"):
         list(run_jobs(raise_at_three, range(5), executor))
+
+
+@pytest.mark.parametrize("count", [0, 1, MIN_JOBS_FOR_PROCESSES - 1, MIN_JOBS_FOR_PROCESSES, 90])
+@pytest.mark.parametrize("processes", [1, 2])
+def test_short_work_comes_back_in_order(count: int, processes: int) -> None:
+    """Also from processes that finish in another; every job is counted, and a few are not worth a process."""
+    steps: list[int] = []
+    results = list(run_in_order(square_slowly_at_first, range(count), processes, advance=steps.append))
+    assert [square for square, _ in results] == [n * n for n in range(count)]
+    assert sum(steps) == count
+    workers = {pid for _, pid in results} - {os.getpid()}
+    assert bool(workers) is (processes == 2 and count >= MIN_JOBS_FOR_PROCESSES)
 
 
 LONG_SCRIPT = """

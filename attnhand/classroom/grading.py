@@ -1,0 +1,114 @@
+"""A folder of answers, marked: the gradebook, what the class knows, everyone's feedback, and the files they go to."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from attnhand.classroom import WORKER_MODULES
+from attnhand.classroom.class_file import CLASS_FILE
+from attnhand.classroom.gradebook import Gradebook, build_gradebook, format_gradebook_csv
+from attnhand.classroom.papers import (
+    add_class_options,
+    find_example_sheet,
+    find_files,
+    mark_paper,
+    name_reports,
+    read_index_file,
+    read_paper_marks,
+    refuse_empty_folder,
+    render_report,
+)
+from attnhand.classroom.summary import Summary, build_summary
+from attnhand.errors import AttnhandError, name_option
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
+from attnhand.system.digests import add_digest
+from attnhand.system.processes import ShowProgress, hide_progress, refuse_impossible_process_count, run_in_order
+from attnhand.text import Language, get_language
+
+GRADEBOOK_FILE, SUMMARY_FILE = "gradebook.csv", "summary.html"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GradedFolder:
+    """What came of a folder of answers: who has which marks, and what to teach again."""
+
+    book: Gradebook
+    summary: Summary
+    language: Language
+
+    def __repr__(self) -> str:
+        return f"<GradedFolder, {len(self.book.marked_rows)} of {len(self.book.rows)} marked>"
+
+    def list_file_names(self, *, reports: bool = False) -> list[str]:
+        """Return what the files are called, with slashes.
+
+        Args:
+            reports: whether everyone's feedback is among them.
+        """
+        return [GRADEBOOK_FILE, SUMMARY_FILE, *(name for name, _ in name_reports(self.book) if reports)]
+
+    def render_files(
+        self, *, reports: bool = False, processes: int | None = 1, show_progress: ShowProgress = hide_progress
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yield every file, as it is to be written: its name and its content, one report after the other.
+
+        Args:
+            processes: None for one a processor.
+        """
+        from attnhand.classroom.summary_views import render_summary_html
+
+        table = format_gradebook_csv(self.book, self.language)
+        yield GRADEBOOK_FILE, add_digest(table.encode("utf-8-sig"), "csv")
+        yield SUMMARY_FILE, render_summary_html(self.summary, self.language.code)
+        if reports:
+            named = name_reports(self.book)
+            with show_progress(len(named), "writing feedback") as advance:
+                results = [checked for _, checked in named]
+                pages = run_in_order(render_report, results, processes, advance=advance, modules=WORKER_MODULES)
+                yield from ((name, page) for (name, _), page in zip(named, pages, strict=True))
+
+
+def grade_folder(
+    folder: str,
+    order: SheetOrder,
+    page: PageOptions,
+    *,
+    roster: str | None = None,
+    marks: str | None = None,
+    language: str | None = None,
+    processes: int | None = 1,
+    show_progress: ShowProgress = hide_progress,
+) -> GradedFolder:
+    """Mark everything in a folder; nothing is written.
+
+    Args:
+        roster: the index of the class, teacher/index.csv, by which papers are somebody's.
+        marks: teacher/marks.csv, filled with what was marked by eye.
+        language: the one that is asked for; None for that of the class.
+        processes: None for one a processor.
+
+    Raises:
+        AttnhandError: there is nothing to mark, or index or marks are none.
+    """
+    if marks and not roster:
+        remedy = f"add {name_option('roster', 'teacher/index.csv')}"
+        raise AttnhandError(f"{name_option('marks')} says who by №, which takes the index: {remedy}")
+    refuse_impossible_process_count(processes)
+    index = read_index_file(roster) if roster else None
+    order.get_salt()  # refuses an empty one before the work
+    get_language(page.language)
+    if roster:
+        order, page = add_class_options(Path(roster).with_name(CLASS_FILE), order, page, language)
+    files = find_files(Path(folder), [Path(name) for name in (roster, marks) if name])
+    with show_progress(len(files), "marking") as advance:
+        mark = partial(mark_paper, order=order, page=page)
+        marked = list(run_in_order(mark, files, processes, advance=advance, modules=WORKER_MODULES))
+    papers = [paper for paper in marked if paper is not None]  # what we wrote ourselves about the class is none
+    sheet = find_example_sheet(papers, index, order, page)
+    marks_on_paper = read_paper_marks(marks, index, papers, sheet) if marks and index else {}
+    refuse_empty_folder(folder, papers, marks_on_paper)
+    book = build_gradebook(papers, index, marks_on_paper)
+    spoken = get_language(page.language)
+    return GradedFolder(book=book, summary=build_summary(book, sheet, spoken), language=spoken)
