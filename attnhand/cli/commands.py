@@ -218,12 +218,13 @@ def _make_sheet(source: str, option_values: dict[str, Any]) -> Any:
 
 
 def _deliver_sheet(named_sheet: Any, option_values: dict[str, Any], *, solved_by_default: bool) -> None:
-    from attnhand.cli.output import FileOptions, deliver_sheet
+    from attnhand.cli.output import deliver_sheet
+    from attnhand.formats.destination import FileOptions
     from attnhand.formats.registry import FORMATS
 
     files = FileOptions(
         formats=tuple(name for name in FORMATS if option_values[name]),
         vet=option_values.get("vet", False),
-        **{name: option_values[name] for name in ("blank", "solved", "out", "force")},
+        **{name: option_values[name] for name in ("blank", "solved", "out")},
     )
-    deliver_sheet(named_sheet, files, solved_by_default=solved_by_default)
+    deliver_sheet(named_sheet, files, solved_by_default=solved_by_default, force=option_values["force"])

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 
+from attnhand.errors import AttnhandError, name_option
 from attnhand.formats.html import MARK_STYLE_SHEETS, make_font_data_url, render_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_PERCENT
@@ -14,6 +16,7 @@ from attnhand.sheet import sentences
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell
 from attnhand.system.digests import add_digest
+from attnhand.system.files import is_folder
 from attnhand.text.widths import make_bold_text, make_plain_text, measure_width, replace_missing_characters
 
 GROUP_GAP = 4.0
@@ -134,5 +137,20 @@ def render_report_pdf(result: CheckResult) -> bytes:
     return add_digest(convert_html_to_pdf(page), "pdf")
 
 
-REPORT_WRITERS: Mapping[str, Callable[[CheckResult], bytes]] = {".html": render_report_html, ".pdf": render_report_pdf}
+ReportWriter = Callable[[CheckResult], bytes]
+
+REPORT_WRITERS: Mapping[str, ReportWriter] = {".html": render_report_html, ".pdf": render_report_pdf}
 """What writes a report, by the suffix of its file."""
+
+
+def choose_report_writer(out: str) -> ReportWriter:
+    """Return what writes the report that a file's name asks for.
+
+    Raises:
+        AttnhandError: the name is that of neither a web page nor a PDF.
+    """
+    writer = REPORT_WRITERS.get(Path(out).suffix.lower())
+    if writer is None or is_folder(out):
+        remedy = f"end it in {' or '.join(REPORT_WRITERS)}"
+        raise AttnhandError(f"{name_option('report', out)} is neither a web page nor a PDF: {remedy}")
+    return writer

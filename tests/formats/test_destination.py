@@ -1,0 +1,48 @@
+"""Where a sheet goes: no two of its files have one name, and none that is blank holds the key."""
+
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+
+import attnhand
+from attnhand.errors import AttnhandError
+from attnhand.formats.destination import FileOptions, plan_files
+from attnhand.formats.registry import FORMATS
+from attnhand.formats.sources import NamedSheet
+
+NAMED = NamedSheet(sheet=attnhand.generate(7), stem="mine")
+SOME_FORMATS = [chosen for count in range(3) for chosen in combinations(FORMATS, count)]
+PLACES = (None, "there/", "week.3", "sheet.PDF", "there/sheet.md", ".html")
+
+
+@pytest.mark.parametrize("out", PLACES)
+def test_every_combination_is_refused_or_gives_one_file_for_each_format_and_sheet(out: str | None) -> None:
+    """Of up to two formats, blank and key: as many files, each of its own name, suffix and sheet."""
+    planned_count = 0
+    for formats, blank, solved in product(SOME_FORMATS, (False, True), (False, True)):
+        options = FileOptions(formats=formats, blank=blank, solved=solved, out=out)
+        try:
+            files = plan_files(NAMED, options)
+        except AttnhandError:
+            continue
+        planned_count += len(files)
+        assert not (blank and solved)
+        suffixes = [file_format.suffix for file_format in map(FORMATS.__getitem__, formats)]
+        if not formats:
+            suffixes = [Path(out).suffix.lower()] if out and Path(out).suffix else []
+        which = [solved] if blank or solved else [False, True]
+        assert [(file.path and file.path.suffix.lower(), file.sheet.is_solved) for file in files] == [
+            (suffix, is_key) for suffix in suffixes for is_key in which
+        ]
+        assert len({file.path for file in files}) == len(files)
+    assert planned_count
+
+
+def test_standard_output_takes_one_format_of_one_sheet() -> None:
+    """The blank one, unless the key is asked for; without a format the sheet goes to the terminal."""
+    for solved in (False, True):
+        (file,) = plan_files(NAMED, FileOptions(formats=("json",), out="-", solved=solved))
+        assert (file.path, file.sheet.is_solved) == (None, solved)
+        assert file.render() == FORMATS["json"].render_file(NAMED.sheet.key if solved else NAMED.sheet.blank)
+    assert plan_files(NAMED, FileOptions(out="-")) == plan_files(NAMED, FileOptions()) == ()
