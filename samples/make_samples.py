@@ -46,7 +46,7 @@ def text_files(name: str) -> dict[str, bytes]:
 def all_text_files() -> dict[str, bytes]:
     """Return all files of samples/ that are the same wherever they are made, by file name."""
     files = {name: data for sample in list_sample_names() for name, data in text_files(sample).items()}
-    return files | {f"{FEEDBACK}.html": REPORT_WRITERS[".html"](marked_paper())}
+    return files | {f"{FEEDBACK}.html": REPORT_WRITERS[".html"](mark_paper())}
 
 
 def make(name: str) -> None:
@@ -60,10 +60,10 @@ def make(name: str) -> None:
         _picture(pdf)
 
 
-def marked_paper() -> CheckResult:
+def mark_paper() -> CheckResult:
     """Return a paper on which somebody rounded toward zero, and then went on rightly."""
     theirs = generate(seed=7, options=PageOptions(mistake="truncated")).blank
-    return check({stage.stage.name: stage.hand for stage in theirs.shown_solution}, generate(seed=7))
+    return check({stage.stage.name: stage.hand for stage in theirs.printed_solution}, generate(seed=7))
 
 
 def make_stage() -> None:
@@ -75,7 +75,7 @@ def make_stage() -> None:
 
 def make_feedback() -> None:
     """Write what somebody gets back whose paper is marked."""
-    paper = marked_paper()
+    paper = mark_paper()
     for suffix, render in REPORT_WRITERS.items():
         (FOLDER / f"{FEEDBACK}{suffix}").write_bytes(render(paper))
     pdf = FOLDER / f"{FEEDBACK}.pdf"

@@ -83,7 +83,7 @@ def replace_cell(a: Matrix, row: int, column: int, value: Number) -> Matrix:
 def replace_stage(solution: Solution, name: str, **changes: Any) -> Solution:
     """Return the solution with other values at one stage."""
 
-    def changed(solved: SolvedStage) -> SolvedStage:
+    def change_values(solved: SolvedStage) -> SolvedStage:
         return replace(solved, **changes) if solved.stage.name == name else solved
 
-    return replace(solution, stages=tuple(changed(solved) for solved in solution))
+    return replace(solution, stages=tuple(change_values(solved) for solved in solution))

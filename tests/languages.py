@@ -33,7 +33,9 @@ def translate(key: str, sentence: str) -> str:
     return f"‹{counted}›"
 
 
-MADE_UP = {key: translate(key, sentence) for key, sentence in get_language("en").sentences.items() if key != LEFT_OUT}
+INVENTED_SENTENCES = {
+    key: translate(key, sentence) for key, sentence in get_language("en").sentences.items() if key != LEFT_OUT
+}
 
 
 def write_file(path: Path) -> None:
@@ -43,7 +45,8 @@ def write_file(path: Path) -> None:
         for kind, (two, middle, last) in LISTS.items()
     )
     sentences = "".join(
-        f"{json.dumps(key)} = {json.dumps(sentence, ensure_ascii=False)}\n" for key, sentence in MADE_UP.items()
+        f"{json.dumps(key)} = {json.dumps(sentence, ensure_ascii=False)}\n"
+        for key, sentence in INVENTED_SENTENCES.items()
     )
     path.write_text(
         f'[language]\nname = "Made up"\ndecimal_mark = ","\n\n[language.lists]\n{lists}\n[sentences]\n{sentences}',

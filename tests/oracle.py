@@ -36,10 +36,10 @@ def solve_by_hand_in_columns(
     X = given["X"]
     features, tokens = range(len(X)), range(len(X[0]))
 
-    def projected(W: Numbers) -> FractionMatrix:
+    def project(W: Numbers) -> FractionMatrix:
         return [[sum((Fraction(row[f]) * X[f][j] for f in features), Fraction(0)) for j in tokens] for row in W]
 
-    Q, K, V = (projected(given[name]) for name in ("W_Q", "W_K", "W_V"))
+    Q, K, V = (project(given[name]) for name in ("W_Q", "W_K", "W_V"))
     S = [[sum((K[d][i] * Q[d][j] for d in range(len(K))), Fraction(0)) for j in tokens] for i in tokens]
     scaled = [[scale_by_hand(score, scale) for score in row] for row in S]
     powers = [[Fraction(base) ** _require_whole(score) for score in row] for row in scaled]

@@ -1,12 +1,14 @@
 """The house: ten rooms in one column, and every import points down."""
 
 import ast
-from collections.abc import Iterator, Mapping
+import contextlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from tests.house import DOORS, PACKAGE, ROOMS
+from tests.house import DOORS, PACKAGE, ROOMS, ROOT
 
 
 def modules() -> Mapping[str, ast.Module]:
@@ -100,39 +102,120 @@ def test_an_arrow_upward_and_a_circle_are_seen() -> None:
 
 
 PRIVATE_WORDS = {
-    *("alien", "desk", "desks", "furniture", "gathered", "held", "homeless", "mine", "parcel", "parcels"),
-    *("said", "somebody", "spine", "told", "wish", "wishes"),
+    *("alien", "desk", "desks", "furniture", "gathered", "held", "homeless", "kept", "leaves", "made", "mine"),
+    *("parcel", "parcels", "said", "shown", "somebody", "spine", "terms", "told", "wish", "wishes"),
 }
 """Words that once meant many things each, which only their author could tell apart."""
 
+PARTICIPLE = re.compile(
+    r"(?!embed|feed|need|read|seed)[a-z]+ed|drawn|found|given|kept|made|said|seen|shown|told|written"
+)
+"""What no function is named by: a function does something, and its name says what."""
 
-def list_own_names(tree: ast.Module) -> Iterator[str]:
-    """Yield every name that a module gives: to classes, functions, parameters, variables and fields."""
+TEMPLATES = ROOT / "templates"
+
+
+def list_own_names(tree: ast.AST) -> Iterator[str]:
+    """Yield every name that a module gives, to whatever it be; the scripts count too that it holds as texts."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.name
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
+        match node:
+            case ast.FunctionDef(name=str(name)) | ast.ClassDef(name=str(name)) | ast.ExceptHandler(name=str(name)):
+                yield name
+            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.alias(asname=str(name)):
+                yield name
+            case ast.arg(arg=name):
+                yield name
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                yield name
+            case ast.Constant(value=str(script)) if "\nimport " in script or "\nfrom " in script:
+                with contextlib.suppress(SyntaxError):
+                    yield from list_own_names(ast.parse(script))
 
 
-def find_private_words(tree: ast.Module) -> list[str]:
+def list_names_in_template(text: str, kind: str) -> list[str]:
+    """Return the names in a script, a style sheet or a page, without comments and texts."""
+    text = re.sub(r"/\*.*?\*/|\{#.*?#\}|<!--.*?-->", "", text, flags=re.DOTALL)
+    if kind == ".html":
+        expressions = (re.sub(r"\"[^\"]*\"", "", each) for each in re.findall(r"\{[{%].*?[%}]\}", text, re.DOTALL))
+        text = " ".join([*expressions, *re.findall(r"(?:class|id)=\"([^\"]*)\"", text)])
+    elif kind == ".js":
+        text = re.sub(r"\"[^\"\n]*\"|'[^'\n]*'|//.*", "", text)
+    return re.findall(r"[A-Za-z][\w-]*", text)
+
+
+def split_name(name: str) -> list[str]:
+    """Return the words of a name: ``snake_case``, ``camelCase`` or ``kebab-case``.
+
+    >>> split_name("_make_chunk"), split_name("showTotal"), split_name("p-wide")
+    (['make', 'chunk'], ['show', 'total'], ['p', 'wide'])
+    """
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
+
+
+def find_private_words(names: Iterable[str]) -> list[str]:
     """Return the names that hold a private word; the name of a test is a sentence, where any word may stand."""
-    names = [name for name in list_own_names(tree) if not name.startswith("test_")]
-    return [name for name in names if PRIVATE_WORDS & set(name.lower().split("_"))]
+    return [name for name in names if not name.startswith("test_") and PRIVATE_WORDS & set(split_name(name))]
 
 
-@pytest.mark.parametrize("folder", [PACKAGE, Path(__file__).parent], ids=lambda folder: folder.name)
+def find_participles(tree: ast.AST) -> list[str]:
+    """Return the functions that are named by a participle; properties and fixtures are things, and may be."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    actions = [node.name for node in functions if not any("property" in d or "fixture" in d for d in _decorators(node))]
+    return [name for name in actions if (words := split_name(name)) and PARTICIPLE.fullmatch(words[0])]
+
+
+def _decorators(function: ast.FunctionDef) -> list[str]:
+    return [ast.unparse(decorator) for decorator in function.decorator_list]
+
+
+OWN_FOLDERS = pytest.mark.parametrize(
+    "folder", [PACKAGE, ROOT / "tests", ROOT / "samples"], ids=lambda folder: folder.name
+)
+
+
+@OWN_FOLDERS
 def test_names_are_words_that_a_stranger_knows(folder: Path) -> None:
     """The private words of the beginning do not come back, also not as a part of a name, nor in tests."""
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.py"))}
-    assert len(trees) > 100
-    assert {str(path): found for path, tree in trees.items() if (found := find_private_words(tree))} == {}
+    assert trees
+    found = {path.name: find_private_words(list_own_names(tree)) for path, tree in trees.items()}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_names_in_templates_are_words_that_a_stranger_knows() -> None:
+    """In scripts, style sheets and pages too, and in the data that they read."""
+    paths = [path for path in sorted(TEMPLATES.rglob("*")) if path.suffix in (".js", ".css", ".html")]
+    assert len(paths) >= 15
+    found = {
+        path.name: find_private_words(list_names_in_template(path.read_text(encoding="utf-8"), path.suffix))
+        for path in paths
+    }
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+@OWN_FOLDERS
+def test_functions_are_named_by_what_they_do(folder: Path) -> None:
+    """By a verb, never by the participle of what comes of it."""
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.py"))}
+    found = {path.name: find_participles(tree) for path, tree in trees.items()}
+    assert {name: names for name, names in found.items() if names} == {}
 
 
 def test_a_private_word_is_seen() -> None:
-    """In a function's name, a parameter, a variable and a loop, but not in the name of a test."""
+    """In a function's name, a parameter, a variable, a loop and a script, but not in the name of a test or a text."""
     tree = ast.parse("def make_wishes(desk):\n    told = [x for spine_box in desk]\n    stages = told")
-    assert sorted(find_private_words(tree)) == ["desk", "make_wishes", "spine_box", "told"]
-    assert find_private_words(ast.parse("def test_what_is_amiss_is_told(said):\n    pass")) == ["said"]
+    assert sorted(find_private_words(list_own_names(tree))) == ["desk", "make_wishes", "spine_box", "told"]
+    tree = ast.parse("def test_what_is_amiss_is_told(said):\n    SCRIPT = 'x = 1\\nimport os\\nmade = x'")
+    assert find_private_words(list_own_names(tree)) == ["said", "made"]
+    script = 'const parcel = say("made"); // kept\n/* told */ function drawSpine(a) { return `${a.shown}` }'
+    assert find_private_words(list_names_in_template(script, ".js")) == ["parcel", "drawSpine", "shown"]
+    page = '{# told #}<p class="made">shown {{ item.desk|t("kept") }}</p>'
+    assert find_private_words(list_names_in_template(page, ".html")) == ["desk", "made"]
+    assert find_private_words(list_names_in_template(".leaves { color: red } /* said */", ".css")) == ["leaves"]
+
+
+def test_a_function_named_by_a_participle_is_seen() -> None:
+    """But not what reads or embeds, nor a property."""
+    tree = ast.parse("def _drawn(): ...\ndef scaled_scores(): ...\ndef read_file(): ...\ndef embed(): ...")
+    assert find_participles(tree) == ["_drawn", "scaled_scores"]
+    assert find_participles(ast.parse("@property\ndef printed_name(self): ...")) == []

@@ -55,7 +55,7 @@ def _prove_route(solution: Solution, route: str, arithmetic: Arithmetic, values:
             continue
         with np.errstate(over="ignore"):
             recomputed = stage.operation.recompute(arithmetic, inputs, [logs.get(name) for name in stage.input_names])
-            magnitude = stage.operation.measure_terms(inputs, recomputed)
+            magnitude = stage.operation.measure_addends(inputs, recomputed)
         _check_agreement(f"{stage.name} ({route})", values[stage.name], recomputed, magnitude)
 
 

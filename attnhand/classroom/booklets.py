@@ -157,10 +157,10 @@ def _compose_sheets_cover(
         here.append(make_paragraph(say("class.cover.spares", numbers=format_seat_numbers(spares))))
     if apart:
         here.append(make_paragraph(say("class.cover.apart", numbers=format_seat_numbers(apart))))
-    leaves = sum((length + 1) // 2 for length in lengths) if plan.is_duplex else sum(lengths)
+    paper_count = sum((length + 1) // 2 for length in lengths) if plan.is_duplex else sum(lengths)
     edge = say(f"class.cover.{'long' if page_size.is_upright else 'short'}")
     orientation = say(f"class.cover.{'upright' if page_size.is_upright else 'sideways'}")
-    counted_leaves = "class.cover.leaves.separated" if separator_count else "class.cover.leaves"
+    count_key = "class.cover.leaves.separated" if separator_count else "class.cover.leaves"
     return [
         [make_title(sentences.format_title(class_set.example_sheet))],
         here,
@@ -171,7 +171,7 @@ def _compose_sheets_cover(
             ),
             make_paragraph(say("class.cover.scale")),
             make_paragraph(say("class.cover.duplex", edge=edge) if plan.is_duplex else say("class.cover.simplex")),
-            make_paragraph(say(counted_leaves, leaves=leaves + separator_count + 1)),
+            make_paragraph(say(count_key, count=paper_count + separator_count + 1)),
         ],
     ]
 

@@ -52,7 +52,7 @@ def _list_blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
     problem = sheet.problem
     for name, a in problem.given:
         yield name, [[format_entry(problem, value) for value in row] for row in a]
-    for solved in sheet.shown_solution:
+    for solved in sheet.printed_solution:
         is_filled = sheet.is_solved or sheet.is_printed(solved.stage)
         hand = [[format_exact(value) if is_filled else "" for value in row] for row in solved.hand]
         yield solved.stage.name, _replace_unasked_cells(sheet, solved, hand)

@@ -56,7 +56,7 @@ def make_sheet_dict(sheet: Sheet) -> dict[str, Any]:
     data["given"] = nest_given(problem, lambda x: format_entry(problem, x))
     if sheet.planted_mistake:
         data["mistake"] = _make_mistake_dict(sheet.planted_mistake) if sheet.is_solved else True
-    data["stages"] = [_make_stage_dict(sheet, solved) for solved in sheet.shown_solution]
+    data["stages"] = [_make_stage_dict(sheet, solved) for solved in sheet.printed_solution]
     if sheet.is_solved:
         data["comparison"] = _make_comparisons_dict(sheet)
     return data

@@ -138,7 +138,7 @@ class _MarkdownWriter:
             yield from self._write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
         name = convert_to_latex(format_matrix_name(self.sheet, panel.stage.name))
         formula = ""
-        if panel.stage.operation.is_formula_shown:
+        if panel.stage.operation.has_formula:
             formula = convert_to_latex(parse_markup(sentences.format_formula(self.sheet, panel.stage)))
         if asked := self._name_asked_queries(panel, panel.grid):
             yield asked

@@ -95,7 +95,7 @@ class WebCellWriter:
         if explanation.key == "sum":
             axis, at = (stage.rows, row) if self.sheet.convention.is_rows else (stage.columns, column)
             sentence = self.sheet.say("explain.sum_of", line=format_line_name(self.sheet, axis, at))
-            return {**data, "recipe": sentence, "terms": [text for (text,) in texts]}
+            return {**data, "recipe": sentence, "addends": [text for (text,) in texts]}
         sources = [(stage.input_names[at], i, j) for at, i, j in explanation.sources]
         values = [str(self.references[name][i][j]) for name, i, j in sources]
         if explanation.key == "looked_up":  # the whole vector of the word, for the student to find the number in

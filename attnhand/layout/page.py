@@ -72,13 +72,13 @@ class Paragraph:
 
     def break_lines(self, typography: Typography, max_width: float) -> tuple[Text, ...]:
         """Return its lines in a column of a width."""
-        points, kept = typography.paragraph_points[self.style], self._measure_right_text(typography)
-        return break_lines(self._styled_text, points, max_width, kept)
+        points, right_width = typography.paragraph_points[self.style], self._measure_right_text(typography)
+        return break_lines(self._styled_text, points, max_width, right_width)
 
     def measure_height(self, typography: Typography, max_width: float) -> float:
         """Return its height in millimetres in a column of a width."""
-        points, kept = typography.paragraph_points[self.style], self._measure_right_text(typography)
-        return count_lines(self._styled_text, points, max_width, kept) * typography.find_line_height(self.style)
+        points, right_width = typography.paragraph_points[self.style], self._measure_right_text(typography)
+        return count_lines(self._styled_text, points, max_width, right_width) * typography.find_line_height(self.style)
 
     @property
     def _styled_text(self) -> Text:

@@ -47,7 +47,7 @@ def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
         case ValueKind.GIVEN:
             return format_sheet_value(sheet, problem[name][i][j])
         case ValueKind.HAND:
-            solved = sheet.shown_solution[name]
+            solved = sheet.printed_solution[name]
             return format_sheet_value(sheet, solved.hand[i][j], note=_format_unreduced(sheet, solved, i, j))
         case ValueKind.EXACT:
             value = sheet.solution[name].exact[i][j]

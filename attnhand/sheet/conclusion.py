@@ -75,7 +75,7 @@ def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
 def format_attention_sentence(sheet: Sheet) -> str:
     """Return "q₁ attends most to token __ with weight __; it ignores most token __." (markup), filled on the key."""
     stage = sheet.weight_stages[0]
-    hand = sheet.shown_solution[stage.name].hand
+    hand = sheet.printed_solution[stage.name].hand
     # under a mask the first queries have little to choose from
     query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal else 0]
     line = (hand if sheet.convention.is_rows else transpose(hand))[query]

@@ -194,7 +194,7 @@ def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
     if not sheet.is_solved and not sheet.options.check_sums:
         return None
     rows, columns = sheet.find_asked_lines(stage)
-    hand = sheet.shown_solution[stage.name].hand
+    hand = sheet.printed_solution[stage.name].hand
     drawn = tuple(tuple(hand[i][j] for j in columns) for i in rows)
     lines = drawn if sheet.convention.is_rows else transpose(drawn)
     sums = [str(format_sheet_value(sheet, simplify(sum(line)))) for line in lines]

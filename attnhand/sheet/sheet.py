@@ -90,7 +90,7 @@ class Sheet:
         return None if slip_id is None else plant_mistake(self.solution, slip_id, self.code, self.find_asked_lines)
 
     @property
-    def shown_solution(self) -> Solution:
+    def printed_solution(self) -> Solution:
         """The values that the page shows: the right ones, unless there is a mistake to find."""
         if self.follow_through and self.is_solved:
             return self.follow_through.solution

@@ -45,7 +45,7 @@ def build_trace_grids(sheet: Sheet) -> tuple[TraceGrids, ...]:
     """Return the traces that the sheet shows, one for each head; none where none is asked for."""
     if (number := sheet.options.trace) is None:
         return ()
-    traces = trace_query(sheet.problem.mechanism, sheet.shown_solution.collect_hand_values(), number - 1)
+    traces = trace_query(sheet.problem.mechanism, sheet.printed_solution.collect_hand_values(), number - 1)
     return tuple(_TraceGridBuilder(sheet, trace, number).build() for trace in traces)
 
 

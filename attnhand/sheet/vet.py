@@ -25,7 +25,7 @@ from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import capitalize, parse_markup, to_unicode
 
-MAX_SHOWN_DENOMINATOR = 1000
+MAX_PRINTED_DENOMINATOR = 1000
 """A fraction with a larger denominator is written as a decimal."""
 
 
@@ -83,7 +83,7 @@ class VettedStage:
 
     def format_number(self, value: Number) -> str:
         """Return a number as the sheet would print it, fractions whole."""
-        if not isinstance(value, Decimal) and value.denominator <= MAX_SHOWN_DENOMINATOR:
+        if not isinstance(value, Decimal) and value.denominator <= MAX_PRINTED_DENOMINATOR:
             return use_typographic_signs(format_exact(value))
         return self.sheet.language.decimal(value, self.sheet.problem.rules.decimals)
 

@@ -92,8 +92,8 @@ function move(cell, event) {
   let next = null;
   if (key === "Enter") next = cellAfter(cell, event.shiftKey ? -1 : 1);
   else if (event.shiftKey) return;
-  else if (key === "ArrowUp" || key === "ArrowDown") next = neighbour(cell, key);
-  else if ((key === "ArrowLeft" || key === "ArrowRight") && isAtEdge(cell.field, key)) next = neighbour(cell, key);
+  else if (key === "ArrowUp" || key === "ArrowDown") next = findNeighbour(cell, key);
+  else if ((key === "ArrowLeft" || key === "ArrowRight") && isAtEdge(cell.field, key)) next = findNeighbour(cell, key);
   else return;
   event.preventDefault();
   if (!next) {
@@ -108,7 +108,7 @@ function move(cell, event) {
 const DIRECTIONS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
 
 /* Return the nearest cell that way: in line with this one first, so that a grid is left only at its edge. */
-function neighbour(cell, key) {
+function findNeighbour(cell, key) {
   const [across, down] = DIRECTIONS[key];
   const here = cell.td.getBoundingClientRect();
   let nearest = null;

@@ -19,7 +19,7 @@ function readKey(cell) {
 }
 
 /* Return how many digits after the point an answer needs, and how many are compared: of a huge number the first two. */
-function digitLimits({ value: { top, bottom }, isExact }) {
+function findDigitLimits({ value: { top, bottom }, isExact }) {
   const exponent = `${absolute(fraction(top / bottom)).top}`.length - 1;
   const compared = MAX_DIGITS - exponent;
   const isHuge = exponent >= (isExact && bottom === 1n ? MAX_WHOLE_DIGITS : MAX_DECIMAL_DIGITS);
@@ -27,7 +27,7 @@ function digitLimits({ value: { top, bottom }, isExact }) {
 }
 
 /* Return "right", "not-yet", "digits" (right so far, but too few of them), "unreadable", or "" for an empty cell. */
-function matchOf(cell) {
+function findMatch(cell) {
   const reading = readAnswer(cell.text);
   if (!reading) return "";
   if (reading.unreadable) return "unreadable";
@@ -37,7 +37,7 @@ function matchOf(cell) {
   }
   if (key.isExact && isSame(reading.value, key.value)) return "right";
   if (key.isExact && reading.places === null) return "not-yet";
-  const [needed, compared] = digitLimits(key);
+  const [needed, compared] = findDigitLimits(key);
   const digits = reading.places === null ? needed : Math.min(reading.places, compared);
   const distance = absolute(sum(reading.value, fraction(-key.value.top, key.value.bottom)));
   const unit = digits < 0 ? fraction(10n ** BigInt(-digits)) : fraction(1n, 10n ** BigInt(digits));
@@ -60,7 +60,7 @@ function check() {
   const chosen = SHEET.stages.find((stage) => stage.name === choice.value);
   const counts = { right: 0, "not-yet": 0, unreadable: 0, "": 0 };
   for (const cell of cells.filter((cell) => !chosen || cell.stage === chosen)) {
-    mark(cell, matchOf(cell));
+    mark(cell, findMatch(cell));
     counts[cell.mark] += 1;
   }
   const { right, "not-yet": notyet, unreadable, "": empty } = counts;

@@ -27,11 +27,11 @@ const isSame = (a, b) => a.top === b.top && a.bottom === b.bottom;
 const absolute = (a) => fraction(a.top < 0n ? -a.top : a.top, a.bottom);
 
 /* "1/5", "-2": as Python's Fraction writes it. */
-const written = (value) =>
+const formatExact = (value) =>
   value === MINUS_INFINITY ? value : value.bottom === 1n ? `${value.top}` : `${value.top}/${value.bottom}`;
 
 /* Round to some places, halves away from zero. */
-function rounded(value, places) {
+function formatRounded(value, places) {
   const { top, bottom } = absolute(value);
   const units = (2n * top * 10n ** BigInt(places) + bottom) / (2n * bottom);
   const digits = `${units}`.padStart(places + 1, "0");
@@ -41,10 +41,10 @@ function rounded(value, places) {
 
 /* Show a value as the page does: whole, a fraction of up to four digits, else rounded to four places; with a true minus. */
 function format(value) {
-  const text = written(value);
+  const text = formatExact(value);
   const isShort = text.replace("-", "").split("/").every((part) => part.length <= 4);
   const whole = value === MINUS_INFINITY || value.bottom === 1n || isShort;
-  return (whole ? text : `≈ ${rounded(value, 4)}`).replace("-", "−").replace("inf", "∞");
+  return (whole ? text : `≈ ${formatRounded(value, 4)}`).replace("-", "−").replace("inf", "∞");
 }
 
 /* Read one cell: null where it is empty, {unreadable: why}, or {value, places}; places is null where it is exact. */
@@ -55,7 +55,7 @@ function readAnswer(text) {
   const replaceEach = (characters, table) => [...characters].map((each) => table[each] ?? each).join("");
   text = text.replace(POWER_OF_TEN, (_, power) => `10^${replaceEach(power, SPELLINGS.superscripts)}`);
   if (RAISED.test(text)) return { unreadable: "raised" };
-  text = replaceEach(folded(text), SPELLINGS.signs);
+  text = replaceEach(foldText(text), SPELLINGS.signs);
   if (text === "-inf" || text === "- inf") return { value: MINUS_INFINITY, places: null };
   if (GROUPED.test(text)) return { unreadable: "two-readings" };
   const match = WRITTEN.exec(text);
@@ -64,7 +64,7 @@ function readAnswer(text) {
 }
 
 /* Write characters out that stand for several, such as ½. */
-function folded(text) {
+function foldText(text) {
   const apart = [...text].map((character) => {
     const plain = character.normalize("NFKC");
     return character !== "\u2044" && plain.includes("\u2044") ? ` ${plain} ` : character;

@@ -31,12 +31,12 @@ function readNumber(number) {
   return reading && !reading.unreadable ? reading.value : null;
 }
 
-const textOf = (number) => {
+const formatPart = (number) => {
   const value = readNumber(number);
   if (value === null) return "□";
   return (number.startsWith("@") ? cellsById.get(number.slice(1)).text.trim() : number).replace("-", "−").replace("inf", "∞");
 };
-const spokenOf = (number) => (readNumber(number) === null ? say("unknown") : textOf(number));
+const speakPart = (number) => (readNumber(number) === null ? say("unknown") : formatPart(number));
 
 /* Return what a part adds: a product of two numbers, or a number; null where one of them is not known. */
 function computePart(part) {
@@ -68,29 +68,29 @@ function showCell() {
 }
 
 function showParts() {
-  const list = current.pairs ?? current.terms;
+  const list = current.pairs ?? current.addends;
   total.hidden = !list;
-  parts.className = current.pairs ? "pairs" : list ? "terms" : "reads";
+  parts.className = current.pairs ? "pairs" : list ? "addends" : "reads";
   if (list) {
-    parts.setAttribute("aria-label", say(current.pairs ? "pairs" : "terms"));
-    parts.replaceChildren(...list.map((part, i) => partButton([part].flat(), i)));
+    parts.setAttribute("aria-label", say(current.pairs ? "pairs" : "addends"));
+    parts.replaceChildren(...list.map((part, i) => makePartButton([part].flat(), i)));
     showTotal();
   } else {
     parts.removeAttribute("aria-label");
     parts.replaceChildren(
       ...current.reads.map(([name, number]) =>
-        make("p", {}, `${name} = `, make("b", {}, make("span", { "aria-hidden": "true" }, textOf(number)), ...makeSpoken(number)))),
+        make("p", {}, `${name} = `, make("b", {}, make("span", { "aria-hidden": "true" }, formatPart(number)), ...makeSpoken(number)))),
     );
   }
 }
 
 /* What a screen reader says of a number. */
-const makeSpoken = (number) => [make("span", { class: "unseen" }, spokenOf(number))];
+const makeSpoken = (number) => [make("span", { class: "unseen" }, speakPart(number))];
 
-function partButton(numbers, i) {
+function makePartButton(numbers, i) {
   const isKnown = computePart(numbers) !== null;
-  const spoken = numbers.length > 1 ? say("pair", { left: spokenOf(numbers[0]), right: spokenOf(numbers[1]) }) : spokenOf(numbers[0]);
-  const lines = numbers.map((number) => make("span", {}, textOf(number)));
+  const spoken = numbers.length > 1 ? say("pair", { left: speakPart(numbers[0]), right: speakPart(numbers[1]) }) : speakPart(numbers[0]);
+  const lines = numbers.map((number) => make("span", {}, formatPart(number)));
   if (lines.length > 1) lines.splice(1, 0, make("span", { class: "times" }, "·"));
   const element = button("", () => addPart(i), { "aria-label": spoken, "aria-pressed": added.has(i) });
   element.append(...lines);
@@ -105,10 +105,10 @@ function addPart(i) {
 }
 
 function showTotal() {
-  const list = current.pairs ?? current.terms;
+  const list = current.pairs ?? current.addends;
   const values = [...added].map((i) => computePart(list[i])).filter((value) => value !== null);
   const text = format(values.reduce(sum, fraction(0n)));
-  total.textContent = added.size ? say("total", { total: text }) : say(current.pairs ? "pairs" : "terms");
+  total.textContent = added.size ? say("total", { total: text }) : say(current.pairs ? "pairs" : "addends");
 }
 
 /* Leave the current cell; say so if its answer cannot be read. */

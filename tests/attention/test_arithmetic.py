@@ -16,7 +16,7 @@ from attnhand.errors import ProblemError
 SCALES: tuple[ScaleRule | int, ...] = (*ScaleRule, 2, 3, 1000)
 
 
-def scaled(scale: ScaleRule | int, score: Number, d_k: int = 3) -> Number:
+def scale_score(scale: ScaleRule | int, score: Number, d_k: int = 3) -> Number:
     """Scale one score under such a rule."""
     return Arithmetic(rules=Rules(scale=scale), d_k=d_k).scale_score(score)
 
@@ -44,36 +44,36 @@ def power(base: Base, score: Number) -> Number:
 )
 def test_the_shortcut_halves_and_rounds_down(score: Number, half_floor: int) -> None:
     """⌊1.5⌋ = 1, ⌊2.9⌋ = 2, ⌊2.01⌋ = 2, ⌊0.5⌋ = 0, and ⌊−0.5⌋ = −1, to the left on the number line."""
-    result = scaled(ScaleRule.HALF_FLOOR, score)
+    result = scale_score(ScaleRule.HALF_FLOOR, score)
     assert (result, type(result)) == (half_floor, int)
 
 
 @given(st.fractions() | st.integers())
 def test_rounding_down_stays_within_one(score: Fraction | int) -> None:
     """⌊x/2⌋ is the largest integer not above x/2."""
-    down = scaled(ScaleRule.HALF_FLOOR, score)
+    down = scale_score(ScaleRule.HALF_FLOOR, score)
     assert isinstance(down, int)
     assert down <= Fraction(score) / 2 < down + 1
 
 
 def test_other_scales_divide_exactly() -> None:
     """None leaves a score, a whole number divides it and keeps the fraction."""
-    assert [scaled(ScaleRule.NONE, score) for score in (-3, Fraction(1, 3))] == [-3, Fraction(1, 3)]
-    assert [scaled(2, score) for score in (3, -4, 0)] == [Fraction(3, 2), -2, 0]
-    assert scaled(1000, 1) == Fraction(1, 1000)
-    assert isinstance(scaled(2, -4), int)
+    assert [scale_score(ScaleRule.NONE, score) for score in (-3, Fraction(1, 3))] == [-3, Fraction(1, 3)]
+    assert [scale_score(2, score) for score in (3, -4, 0)] == [Fraction(3, 2), -2, 0]
+    assert scale_score(1000, 1) == Fraction(1, 1000)
+    assert isinstance(scale_score(2, -4), int)
 
 
 def test_a_whole_root_divides_exactly() -> None:
     """√1 and √4 give whole numbers and fractions, not decimals."""
-    assert [scaled(ScaleRule.SQRT, -3, d_k=1), scaled(ScaleRule.SQRT, -3, d_k=4)] == [-3, Fraction(-3, 2)]
+    assert [scale_score(ScaleRule.SQRT, -3, d_k=1), scale_score(ScaleRule.SQRT, -3, d_k=4)] == [-3, Fraction(-3, 2)]
 
 
 @pytest.mark.parametrize("d_k", [2, 3, 5, 6, 7, 8])
 def test_an_irrational_root_divides_to_forty_digits(d_k: int) -> None:
     """The square of x/√d_k is x²/d_k."""
     with localcontext(DECIMAL_CONTEXT):
-        result = scaled(ScaleRule.SQRT, Fraction(7, 2), d_k=d_k)
+        result = scale_score(ScaleRule.SQRT, Fraction(7, 2), d_k=d_k)
         assert isinstance(result, Decimal)
         assert abs(result * result * d_k - Decimal("12.25")) < Decimal("1e-37")
 

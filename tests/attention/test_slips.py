@@ -322,7 +322,7 @@ def test_recipe_1_vets_these_slips_for_ever() -> None:
         "other-axis",
         "weights-A-transposed",
     )
-    assert {slip.id for slip in SLIPS if slip.is_kept_when_hidden} == set(VETTED_BY_RECIPE_1)
+    assert {slip.id for slip in SLIPS if slip.applies_when_hidden} == set(VETTED_BY_RECIPE_1)
 
 
 @pytest.mark.parametrize(

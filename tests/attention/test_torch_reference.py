@@ -80,12 +80,12 @@ def make_problem_data(reference: dict[str, Any]) -> dict[str, Any]:
 def make_transposed_data(reference: dict[str, Any]) -> dict[str, Any]:
     """Return the same problem with tokens as rows."""
 
-    def turned(value: Any) -> Any:
+    def transpose(value: Any) -> Any:
         if isinstance(value[0], dict):
-            return [{name: turned(a) for name, a in head.items()} for head in value]
+            return [{name: transpose(a) for name, a in head.items()} for head in value]
         return [list(row) for row in zip(*value, strict=True)]
 
-    given = {name: turned(value) for name, value in reference["given"].items()}
+    given = {name: transpose(value) for name, value in reference["given"].items()}
     return {**make_problem_data(reference), "convention": "rows", "given": given}
 
 

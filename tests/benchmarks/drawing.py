@@ -15,7 +15,7 @@ from attnhand.layout.lay_out import lay_out
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
-from tests.benchmarks.measuring import Times, in_turn, median, ratio, table, timed
+from tests.benchmarks.measuring import Times, in_turn, median, ratio, table, time_work
 from tests.benchmarks.plan import plan
 from tests.benchmarks.reportlab_peer import ReportlabPeer
 
@@ -34,11 +34,11 @@ def measure_drawing(folder: Path, count: int, runs: int) -> Iterator[str]:
     pages = sum(len(page_plan["pages"]) for page_plan in plans)
     reportlab = ReportlabPeer(folder)
     works: dict[str, Callable[[], float]] = {
-        OURS: lambda: timed(lambda: drawn_set(sheets)),
+        OURS: lambda: time_work(lambda: draw_set(sheets)),
         TYPST: lambda: _by_typst(folder),
         TAGGED: lambda: _by_typst(folder, "tagged"),
-        REPORTLAB: lambda: timed(lambda: reportlab.draw(plans)),
-        WEASYPRINT: lambda: timed(lambda: _by_weasyprint(sheets[:FEW])) * count / min(FEW, count),
+        REPORTLAB: lambda: time_work(lambda: reportlab.draw(plans)),
+        WEASYPRINT: lambda: time_work(lambda: _by_weasyprint(sheets[:FEW])) * count / min(FEW, count),
     }
     times = in_turn(works, runs)
     header = (f"{count} of the same, blank and key, {pages} pages", "ms a sheet", "pages a second", "times ours")
@@ -50,7 +50,7 @@ def _row(name: str, times: Times, count: int, pages: int) -> tuple[str, str, str
     return name, f"{seconds / count * 1000:.2f}", f"{pages / seconds:,.0f}", ratio(times, name, OURS)
 
 
-def drawn_set(sheets: Sequence[Sheet]) -> bytes:
+def draw_set(sheets: Sequence[Sheet]) -> bytes:
     """Return all sheets and then all keys, from the problem to the bytes of the file."""
     out = io.BytesIO()
     both = [draw_blank_and_key(sheet) for sheet in sheets]

@@ -72,7 +72,7 @@ def in_turn(works: Mapping[str, Callable[[], float]], runs: int) -> Times:
     return {name: [turn[name] for turn in turns[1:]] for name in works}
 
 
-def timed(work: Callable[[], object]) -> float:
+def time_work(work: Callable[[], object]) -> float:
     """Return how long a function takes."""
     start = time.perf_counter()
     work()

@@ -197,10 +197,10 @@ def _accent(topic: str) -> tuple[str, str]:
 @cache
 def colours() -> dict[str, str]:
     """Return the colours of the style sheet by name, in full: #rrggbb."""
-    return dict(_found_colours())
+    return dict(_find_colours())
 
 
-def _found_colours() -> Iterator[tuple[str, str]]:
+def _find_colours() -> Iterator[tuple[str, str]]:
     for name, colour in re.findall(r"--([\w-]+): (#\w+)", _css()) + re.findall(
         r"\.(shade\d+) \{ background: (#\w+)", _css()
     ):

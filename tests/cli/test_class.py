@@ -195,11 +195,11 @@ def test_killed_at_any_moment_it_goes_on(tmp_path: Path) -> None:
 def test_ctrl_c_keeps_seed_and_salt(roster: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same command goes on with what was drawn; another command begins anew."""
 
-    def interrupted(*_: object) -> None:
+    def raise_interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(class_run, "_write_set", interrupted)
+        patch.setattr(class_run, "_write_set", raise_interrupt)
         ran = run_here("class", roster, *WARM_UP_OPTIONS)
     assert ran.exit_code == 130
     begun = Path("attnhand-class/.unfinished/class.toml").read_text(encoding="utf-8")

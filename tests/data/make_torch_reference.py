@@ -75,7 +75,7 @@ def tensor(matrix: Matrix) -> torch.Tensor:
     return torch.tensor([[float(entry) for entry in row] for row in matrix], dtype=torch.float64)
 
 
-def scaled_scores(q: torch.Tensor, k: torch.Tensor, scale: float | None, causal: bool) -> torch.Tensor:
+def scale_scores(q: torch.Tensor, k: torch.Tensor, scale: float | None, causal: bool) -> torch.Tensor:
     """Return q k^T, scaled by 1/sqrt(d_k) if no scale is given, with later keys at -inf if causal."""
     scores = q @ k.transpose(-2, -1)
     scores = scores / math.sqrt(q.shape[-1]) if scale is None else scores * scale
@@ -89,7 +89,7 @@ def attend(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float | None = None, causal: bool = False
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return PyTorch's attention weights and outputs, tokens as rows; leading dimensions are batches."""
-    weights = torch.softmax(scaled_scores(q, k, scale, causal), dim=-1)
+    weights = torch.softmax(scale_scores(q, k, scale, causal), dim=-1)
     outputs = scaled_dot_product_attention(q, k, v, is_causal=causal, scale=scale)
     torch.testing.assert_close(weights @ v, outputs, rtol=1e-12, atol=1e-12)
     return weights, outputs
@@ -131,7 +131,7 @@ def make_one_head(rng: np.random.Generator, kind: str, entries: str) -> Problem:
         weights, outputs = attend(q, k, v, causal=kind == "causal")
         if entries != LARGE and not is_shared(weights):
             continue
-        if entries in (LARGE_TOKENS, LARGE) and float(scaled_scores(q, k, None, False).max()) <= OVERFLOW:
+        if entries in (LARGE_TOKENS, LARGE) and float(scale_scores(q, k, None, False).max()) <= OVERFLOW:
             continue
         return {"kind": kind, "given": given, "A": columns(weights), "Z": columns(outputs)}
 
@@ -187,9 +187,9 @@ def as_json(problems: Sequence[Problem]) -> str:
     def compact(value: object) -> str:
         return json.dumps(value, separators=(",", ":"), allow_nan=False)
 
-    made_with = {"torch": str(torch.__version__), "numpy": str(np.__version__)}
+    versions = {"torch": str(torch.__version__), "numpy": str(np.__version__)}
     lines = ",\n".join(compact(problem) for problem in problems)
-    return f'{{"made_with":{compact(made_with)},"problems":[\n{lines}\n]}}\n'
+    return f'{{"made_with":{compact(versions)},"problems":[\n{lines}\n]}}\n'
 
 
 def main() -> None:

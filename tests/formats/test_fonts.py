@@ -27,8 +27,8 @@ def test_a_font_is_read_as_others_read_it(is_bold: bool, is_rare: bool) -> None:
 def test_a_cut_font_draws_the_same_letters(is_bold: bool) -> None:
     """Those that are put together from parts too; all others are empty, and the file is a tenth."""
     font = load_font(is_bold=is_bold)
-    shown = "Az09−½éẫЮ"
-    glyphs = [font.glyphs[character] for character in shown]
+    text = "Az09−½éẫЮ"
+    glyphs = [font.glyphs[character] for character in text]
     data = font.cut_file(glyphs)
     whole, cut = TTFont(font.path), TTFont(io.BytesIO(data), checkChecksums=2)
     order = whole.getGlyphOrder()

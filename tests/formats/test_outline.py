@@ -23,10 +23,12 @@ def file_of(names: list[str]) -> bytes:
     return out.getvalue()
 
 
-def shown(reader: PdfReader, items: Any) -> list[Any]:
+def list_bookmarks(reader: PdfReader, items: Any) -> list[Any]:
     """Return bookmarks as title and page, those below another one as a list behind it."""
     return [
-        shown(reader, item) if isinstance(item, list) else (item.title, reader.get_destination_page_number(item))
+        list_bookmarks(reader, item)
+        if isinstance(item, list)
+        else (item.title, reader.get_destination_page_number(item))
         for item in items
     ]
 
@@ -37,7 +39,7 @@ def test_a_bookmark_a_sheet(count: int) -> None:
     names = [f"{number:03d} Zoë (née \\ Å)" for number in range(count)]
     data = file_of(names)
     reader = PdfReader(io.BytesIO(data))
-    assert shown(reader, reader.outline) == [(name, at) for at, name in enumerate(names, 1)]
+    assert list_bookmarks(reader, reader.outline) == [(name, at) for at, name in enumerate(names, 1)]
     assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant
 
 
@@ -50,7 +52,7 @@ def test_many_bookmarks_stand_in_branches() -> None:
     for start in range(0, 450, 100):
         kids = [(name, at) for at, name in enumerate(names[start : start + 100], start + 1)]
         branches += [(f"{kids[0][0]} … {kids[-1][0]}", start + 1), kids]
-    assert shown(reader, reader.outline) == branches
+    assert list_bookmarks(reader, reader.outline) == branches
     root: Any = reader.trailer["/Root"]
     assert (root["/Outlines"]["/Count"], root["/Outlines"]["/First"]["/Count"]) == (5, -100)
     assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant

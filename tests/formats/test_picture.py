@@ -35,34 +35,34 @@ def show_stage(sheet: Sheet, stage: str) -> Sheet:
 
 def test_an_svg_stands_alone() -> None:
     """It is well-formed and named, holds all it refers to, and a blank one does not change with its answers."""
-    shown = show_stage(generate(seed=7, words=["<b>", "&", "c", "d"]), "S")
-    made = FORMATS["svg"].render(shown.blank)
-    root = ElementTree.fromstring(made)
+    sheet = show_stage(generate(seed=7, words=["<b>", "&", "c", "d"]), "S")
+    picture = FORMATS["svg"].render(sheet.blank)
+    root = ElementTree.fromstring(picture)
     assert root.tag == f"{SVG}svg"
     assert re.fullmatch(r"[\d.]+mm", root.attrib["width"])
     assert root.attrib["role"] == "img"
     assert [node.tag for node in root][:3] == [f"{SVG}title", f"{SVG}desc", f"{SVG}defs"]
-    assert root[0].text == f"S · Self-attention by hand · {shown.code}"
+    assert root[0].text == f"S · Self-attention by hand · {sheet.code}"
     assert (
         root[1].text == "<b> k₁ answers: □ □ □ □; & k₂ answers: □ □ □ □; c k₃ answers: □ □ □ □; d k₄ answers: □ □ □ □"
     )
     ids = [node.attrib["id"] for node in root[2]]
     used = {node.attrib[LINK][1:] for node in root.iter() if LINK in node.attrib}
-    used |= set(re.findall(r"url\(#(\w+)\)", made.decode()))
+    used |= set(re.findall(r"url\(#(\w+)\)", picture.decode()))
     assert len(ids) == len(set(ids)) > 10
     assert used == set(ids)
-    assert not set(re.findall(r"https?://[^\"]+", made.decode())) - {SVG[1:-1], LINK[1:-5]}
-    assert FORMATS["svg"].render(change_answers(shown).blank) == made
+    assert not set(re.findall(r"https?://[^\"]+", picture.decode())) - {SVG[1:-1], LINK[1:-5]}
+    assert FORMATS["svg"].render(change_answers(sheet).blank) == picture
 
 
 def test_a_png_says_its_size() -> None:
     """Its dots an inch make it as large as its SVG, and nothing in it but paper is white to its edges."""
-    shown = show_stage(generate(seed=7), "Z")
-    root = ElementTree.fromstring(FORMATS["svg"].render(shown))
-    image = Image.open(io.BytesIO(FORMATS["png"].render_file(shown)))
+    sheet = show_stage(generate(seed=7), "Z")
+    root = ElementTree.fromstring(FORMATS["svg"].render(sheet))
+    image = Image.open(io.BytesIO(FORMATS["png"].render_file(sheet)))
     image.load()
     assert image.info["dpi"] == pytest.approx((300, 300), abs=0.1)
-    assert image.info["Title"] == f"Z · Self-attention by hand · {shown.code} · ANSWER KEY"
+    assert image.info["Title"] == f"Z · Self-attention by hand · {sheet.code} · ANSWER KEY"
     sides = [float(root.attrib[side].removesuffix("mm")) for side in ("width", "height")]
     assert [side / 25.4 * 300 for side in sides] == pytest.approx(image.size, abs=1.5)
     dots = np.asarray(image)
@@ -94,10 +94,10 @@ def test_every_stage_has_a_picture(name: str) -> None:
 @pytest.mark.parametrize("form", ["multi-head-2", "self-words-positions"])
 def test_a_stage_that_is_not_drawn_is_refused(form: str, convention: Convention) -> None:
     """The sentence lists those that are; of several heads every stage once."""
-    shown = generate(7, mechanism=FORMS[form].mechanism, convention=convention)
-    names = ", ".join(dict.fromkeys(stage.name.rpartition(".")[2] for stage in shown.problem.mechanism.stages))
+    sheet = generate(7, mechanism=FORMS[form].mechanism, convention=convention)
+    names = ", ".join(dict.fromkeys(stage.name.rpartition(".")[2] for stage in sheet.problem.mechanism.stages))
     with pytest.raises(PageError, match=re.escape(f"the sheet has no stage 'X': use one of {names}")):
-        FORMATS["svg"].render(show_stage(shown, "X"))
+        FORMATS["svg"].render(show_stage(sheet, "X"))
     asked = generate(7, options=PageOptions(only_queries=(1,), stage="K"))
     with pytest.raises(PageError, match="the sheet draws no stage 'K': use one of Q, S, scaled, powers, sums, A, Z"):
         FORMATS["png"].render(asked)

@@ -101,10 +101,10 @@ def measure_row_label_box(item: GridBox, row: int, typography: Typography) -> Bo
 def measure_column_label_box(item: GridBox, column: int, typography: Typography) -> Box:
     """Return where the label of a column is printed, with its words where it shows them."""
     label = item.grid.columns[column]
-    is_word_shown = item.shows_word(label, typography)
+    is_word_visible = item.shows_word(label, typography)
     w, h = (
         measure_column_label_width(item, label, typography),
-        (typography.label_points * INK_HEIGHT_SHARE + typography.small_label_points * is_word_shown) * MM_PER_POINT,
+        (typography.label_points * INK_HEIGHT_SHARE + typography.small_label_points * is_word_visible) * MM_PER_POINT,
     )
     middle = item.box.x + item.header_w + (column + 0.5) * item.cell_w
     return Box(middle - w / 2, item.box.y + item.header_h - CELL_SPACING - h, w, h)

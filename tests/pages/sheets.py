@@ -132,15 +132,15 @@ def make_own_sheet(
     """Return a sheet of own matrices of these sizes, with numbers as small as those of drawn ones."""
     rng = random.Random(f"{tokens} {features} {d_k} {d_v}")
 
-    def drawn(rows: int, columns: int, numbers: str) -> Rows:
+    def draw(rows: int, columns: int, numbers: str) -> Rows:
         return [[int(rng.choice(numbers.split())) for _ in range(columns)] for _ in range(rows)]
 
     weights = "0 " * features + "1 -1"
     given = {
-        "X": drawn(features, tokens, "0 0 1 1 -1"),
-        "W_Q": drawn(d_k, features, weights),
-        "W_K": drawn(d_k, features, weights),
-        "W_V": drawn(d_v, features, weights),
+        "X": draw(features, tokens, "0 0 1 1 -1"),
+        "W_Q": draw(d_k, features, weights),
+        "W_K": draw(d_k, features, weights),
+        "W_V": draw(d_v, features, weights),
     }
     if convention is Convention.ROWS:
         given = transpose_given(given)

@@ -216,9 +216,9 @@ def test_words_stay_in_their_boxes(show: Opener, name: str, solved: bool) -> Non
     layout = get_layouts(get_sheet(name))[solved]
     page = show(name, solved).page
     high = {
-        f"b{leaf.number}-{number}": item.box.h
-        for leaf in layout.pages
-        for number, item in enumerate(leaf.items, 1)
+        f"b{each.number}-{number}": item.box.h
+        for each in layout.pages
+        for number, item in enumerate(each.items, 1)
         if isinstance(item, TextBox)
     }
     found: dict[str, float] = page.evaluate(
@@ -232,7 +232,7 @@ def test_the_browser_tells_what_a_cell_is(show: Opener) -> None:
     """A table each, with its cells named for those who listen."""
     page = show("classic columns", False).page
     layout = get_layouts(get_sheet("classic columns"))[0]
-    assert page.get_by_role("table").count() == sum(len(list_grids(leaf)) for leaf in layout.pages)
+    assert page.get_by_role("table").count() == sum(len(list_grids(each)) for each in layout.pages)
     assert page.get_by_role("cell", name="S, row k₂, column q₃, empty", exact=True).count() == 1
     assert page.get_by_role("heading", level=1).all_inner_texts() == ["Self-attention by hand"]
     assert page.get_by_role("heading", level=2).count() == 5
@@ -250,8 +250,8 @@ def test_it_prints_like_the_pdf(show: Opener, name: str, solved: bool, scheme: s
     page = show(name, solved, scheme=scheme).page
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
     assert len(printed.pages) == len(layout.pages)
-    for leaf in printed.pages:
-        size = (float(leaf.mediabox.width) / 72 * 25.4, float(leaf.mediabox.height) / 72 * 25.4)
+    for each in printed.pages:
+        size = (float(each.mediabox.width) / 72 * 25.4, float(each.mediabox.height) / 72 * 25.4)
         assert size == pytest.approx((layout.width, layout.height), abs=0.5)
     page.emulate_media(media="print")
     colours = page.evaluate(

@@ -368,11 +368,11 @@ def break_grid(change: Callable[[GridBox], GridBox], stage: str = "S") -> Layout
     """Return the classic key with one product's grid changed."""
     layout = get_layouts(get_sheet("classic columns"))[1]
 
-    def changed(item: Item) -> Item:
+    def change_grid(item: Item) -> Item:
         at = isinstance(item, GridBox) and geometry.list_addresses(item.grid)[:1] == [f"{stage}[1,1]"]
         return change(item) if isinstance(item, GridBox) and at else item
 
-    pages = tuple(replace(page, items=tuple(changed(item) for item in page.items)) for page in layout.pages)
+    pages = tuple(replace(page, items=tuple(change_grid(item) for item in page.items)) for page in layout.pages)
     return replace(layout, pages=pages)
 
 

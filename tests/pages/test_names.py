@@ -26,7 +26,7 @@ PLAIN_LABELS = ("Sabina", "Ola", "nino", "Hajk")
 
 
 @pytest.fixture(scope="module")
-def printed() -> list[bytes]:
+def pdf_files() -> list[bytes]:
     """Return the same sheet with names of many scripts and with plain ones, as PDF."""
     texts = ((TITLE, LABELS), (PLAIN_TITLE, PLAIN_LABELS))
     return [
@@ -34,22 +34,22 @@ def printed() -> list[bytes]:
     ]
 
 
-def test_names_of_many_scripts_are_printed(printed: list[bytes], tmp_path: Path) -> None:
+def test_names_of_many_scripts_are_printed(pdf_files: list[bytes], tmp_path: Path) -> None:
     """They are found in the PDF as they were written, and it passes every rule of PDF/UA-1."""
-    (tmp_path / "a.pdf").write_bytes(printed[0])
+    (tmp_path / "a.pdf").write_bytes(pdf_files[0])
     found = {word.text for page in words(tmp_path / "a.pdf") for word in page}
     assert {*TITLE.split(), *LABELS} <= found
-    assert page_validation.validate_pdf_bytes(printed[0], profile="ua1").is_compliant
+    assert page_validation.validate_pdf_bytes(pdf_files[0], profile="ua1").is_compliant
 
 
-def test_a_second_font_moves_no_line(printed: list[bytes], tmp_path: Path) -> None:
+def test_a_second_font_moves_no_line(pdf_files: list[bytes], tmp_path: Path) -> None:
     """Everything else stands where it stands beside plain names; only those names are set by the font for names."""
     pages = []
-    for name, data in zip(("a.pdf", "b.pdf"), printed, strict=True):
+    for name, data in zip(("a.pdf", "b.pdf"), pdf_files, strict=True):
         (tmp_path / name).write_bytes(data)
         pages.append([sorted((round(word.y, 2), word.bottom) for word in page) for page in words(tmp_path / name)])
     assert pages[0] == pages[1]
-    assert [sum("Names" in font for font in _fonts(data)) for data in printed] == [2, 0]
+    assert [sum("Names" in font for font in _fonts(data)) for data in pdf_files] == [2, 0]
 
 
 def _fonts(data: bytes) -> set[str]:

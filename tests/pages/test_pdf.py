@@ -94,10 +94,10 @@ TITLES = {
 def test_it_has_title_and_language(pdf: GetPdfPath, name: str, solved: bool) -> None:
     """The title that a reader shows, the sheet code in it, the language, and that it is tagged."""
     document = read(pdf(name, solved))
-    made = get_sheet(name)
+    sheet = get_sheet(name)
     assert document.metadata is not None
-    title = made.problem.title or TITLES[made.problem.mechanism.name, made.problem.variant.is_causal]
-    assert document.metadata.title == f"{title} · {made.code}{' · ANSWER KEY' if solved else ''}"
+    title = sheet.problem.title or TITLES[sheet.problem.mechanism.name, sheet.problem.variant.is_causal]
+    assert document.metadata.title == f"{title} · {sheet.code}{' · ANSWER KEY' if solved else ''}"
     root: Any = document.trailer["/Root"]
     assert root["/Lang"] == "en"
     assert root["/MarkInfo"]["/Marked"]
@@ -195,12 +195,12 @@ def test_regular_type_is_legible(pdf: GetPdfPath) -> None:
 def render_changed(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes:
     """Render the classic sheet with its HTML changed on the way."""
 
-    def changed(*args: Any, **options: Any) -> str:
+    def render_and_change(*args: Any, **options: Any) -> str:
         page = render_page(*args, **options)
         assert old in page
         return page.replace(old, new)
 
-    monkeypatch.setattr(other_engine, "render_page", changed)
+    monkeypatch.setattr(other_engine, "render_page", render_and_change)
     return other_engine.render_by_other_engine(generate(7, level="warm-up").blank)
 
 
@@ -232,10 +232,10 @@ def test_no_attachment_is_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("title", [text for text in HOSTILE_TEXTS if re.search("<script|file|<http|@|HYPER", text)])
 def test_a_title_is_text(title: str) -> None:
     """One that looks like a picture, a link or an address is printed as it stands, and nothing comes of it."""
-    made = generate(7, level="warm-up", title=title)
-    document = PdfReader(io.BytesIO(render_pdf(made.blank)))
+    sheet = generate(7, level="warm-up", title=title)
+    document = PdfReader(io.BytesIO(render_pdf(sheet.blank)))
     assert document.metadata is not None
-    assert document.metadata.title == f"{title} · {made.code}"
+    assert document.metadata.title == f"{title} · {sheet.code}"
     assert title.replace(" ", "") in re.sub(r"\s", "", document.pages[0].extract_text())
     assert not [page for page in document.pages if "/Annots" in page]
     assert dict(document.attachments) == {}
@@ -249,10 +249,10 @@ from dataclasses import replace
 from attnhand.api import generate
 from attnhand.formats.html import render_html
 from attnhand.formats.pdf.pdf import render_pdf
-made = generate(7, words=("the", "cat", "saw", "birds"))
-form = replace(made.blank, options=replace(made.options, fillable=True))
-for shown in (made.blank, made.key, form):
-    print(hashlib.sha256(render_pdf(shown)).hexdigest(), hashlib.sha256(render_html(shown).encode()).hexdigest())
+sheet = generate(7, words=("the", "cat", "saw", "birds"))
+form = replace(sheet.blank, options=replace(sheet.options, fillable=True))
+for each in (sheet.blank, sheet.key, form):
+    print(hashlib.sha256(render_pdf(each)).hexdigest(), hashlib.sha256(render_html(each).encode()).hexdigest())
 """
 
 
@@ -280,11 +280,11 @@ def test_the_other_engine_draws_the_web_page(monkeypatch: pytest.MonkeyPatch) ->
     """What WeasyPrint gets is the page of ``--html`` without its rules for screens: one template, one style."""
     got: list[str] = []
 
-    def kept(*args: Any, **options: Any) -> str:
+    def render_and_record(*args: Any, **options: Any) -> str:
         got.append(render_page(*args, **options))
         return got[-1]
 
-    monkeypatch.setattr(other_engine, "render_page", kept)
+    monkeypatch.setattr(other_engine, "render_page", render_and_record)
     other_engine.render_by_other_engine(get_sheet("warm-up columns").blank)
     body = re.compile(r"<main>.*</main>", re.DOTALL)
     (page,) = got

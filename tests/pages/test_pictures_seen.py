@@ -25,7 +25,7 @@ def dots(image: Image.Image) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     return np.asarray(image.convert("L").filter(ImageFilter.GaussianBlur(2)), dtype=np.int64)
 
 
-def seen(browser: Browser, svg: str) -> Image.Image:
+def take_screenshot(browser: Browser, svg: str) -> Image.Image:
     """Return a picture as Chromium shows it."""
     window = browser.new_page(viewport={"width": 1400, "height": 900})
     window.set_content(f'<body style="margin:0">{svg}</body>')
@@ -37,7 +37,7 @@ def seen(browser: Browser, svg: str) -> Image.Image:
 
 def compare(browser: Browser, picture: Picture) -> int:
     """Hold the SVG against the PDF, page by page, and return how many dots are not white."""
-    drawn = seen(browser, draw_svg(picture))
+    drawn = take_screenshot(browser, draw_svg(picture))
     pdf = write_pdf(draw_layout(picture.layout, picture.title), "en")
     top, ink = 0.0, 0
     for page in pypdfium2.PdfDocument(pdf):
@@ -57,13 +57,13 @@ def test_pages_look_like_the_pdf(browser: Browser, name: str, solved: bool) -> N
 
 def test_a_stage_looks_like_the_pdf(browser: Browser) -> None:
     """With what is cut off and crossed out; and a blank one looks otherwise."""
-    shown = get_sheet("multi-head columns")
+    sheet = get_sheet("multi-head columns")
     key, blank = (
-        make_picture(replace(shown, is_solved=solved, options=replace(shown.options, stage="h2.masked")))
+        make_picture(replace(sheet, is_solved=solved, options=replace(sheet.options, stage="h2.masked")))
         for solved in (True, False)
     )
     assert compare(browser, key) > 1_000
-    one, other = (dots(seen(browser, draw_svg(picture))) for picture in (key, blank))
+    one, other = (dots(take_screenshot(browser, draw_svg(picture))) for picture in (key, blank))
     assert np.abs(one - other).max() > 100
 
 

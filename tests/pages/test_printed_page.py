@@ -118,10 +118,10 @@ def test_a_blank_page_has_empty_cells(pdf: GetPdfPath, name: str) -> None:
             for i, row in enumerate(item.grid.cells):
                 for j, cell in enumerate(row):
                     box = cell_box(item, i, j)
-                    shown = "".join(w.text for w in sorted(key, key=_sort_as_read) if _is_in(w, box))
+                    text = "".join(w.text for w in sorted(key, key=_sort_as_read) if _is_in(w, box))
                     note = cell.number.note.replace(" ", "") if cell.number else ""
                     assert cell.number is not None
-                    assert shown.replace("/", "") == f"{cell.number}{note}".replace("/", "")
+                    assert text.replace("/", "") == f"{cell.number}{note}".replace("/", "")
                     is_copy = cell.kind is CellKind.COPIED and item.grid.style is GridStyle.COPY
                     if cell.kind is CellKind.ANSWER or is_copy:
                         answers += cell.kind is CellKind.ANSWER

@@ -52,31 +52,31 @@ def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
 @pytest.mark.parametrize(("form", "convention"), FORMS_IN_ONE_CONVENTION)
 def test_a_filled_page_says_what_a_page_of_its_own_says(form: str, convention: Convention) -> None:
     """Every number and sentence of a sheet that is laid out like its model, as if it had been laid out for itself."""
-    made = make_sheet_from_request(Request(seed=5, variant=FORMS[form], convention=convention))
-    for shown in (made.blank, made.key):
-        filled, alone = lay_out_like_model(shown), lay_out_without_model(shown)
+    sheet = make_sheet_from_request(Request(seed=5, variant=FORMS[form], convention=convention))
+    for each in (sheet.blank, sheet.key):
+        filled, alone = lay_out_like_model(each), lay_out_without_model(each)
         if filled is not None:  # numbers that do not fit its model's boxes
             assert _without_pages(count_contents(filled)) == _without_pages(count_contents(alone))
-            assert filled == lay_out(shown)
+            assert filled == lay_out(each)
 
 
 def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str], Counter[str]]:
     """Leave out what depends on how many pages there are and what is drawn again on the next one."""
     numbers, sentences = both
     repeated = re.compile(r"page \d|3³|Name|^sheet |ANSWER KEY|how|^\d")
-    kept_ones = {text: 1 for text in sentences if not repeated.search(text)}
-    return Counter(dict.fromkeys(numbers, 1)), Counter(kept_ones)
+    unrepeated = {text: 1 for text in sentences if not repeated.search(text)}
+    return Counter(dict.fromkeys(numbers, 1)), Counter(unrepeated)
 
 
 def test_a_sheet_that_does_not_fit_its_model_is_laid_out_alone() -> None:
     """Blank and key together, so that both keep the same places; most sheets fit."""
     form = FORMS["multi-head-2-causal"]
-    made = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in (4, 5)]
-    fits = [lay_out_like_model(each.key) is not None for each in made]
+    sheets = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in (4, 5)]
+    fits = [lay_out_like_model(each.key) is not None for each in sheets]
     assert fits == [True, False]
-    for each, fit in zip(made, fits, strict=True):
+    for each, fit in zip(sheets, fits, strict=True):
         assert (lay_out_like_model(each.blank) is not None) is fit
-    unfit = made[1]
+    unfit = sheets[1]
     assert lay_out(unfit.key) == lay_out_without_model(unfit.key)
     assert draw_sheet(unfit.key).page_count == len(lay_out_without_model(unfit.key).pages)
 
@@ -99,7 +99,7 @@ def test_many_sheets_in_one_file(tmp_path: Path) -> None:
     sheets: list[Sheet] = []
     for seed in range(3):
         sheets += [generate(seed, level="warm-up"), generate(seed, level="warm-up", mechanism="basic")]
-    pages = [made for each in sheets for made in draw_blank_and_key(each) if made]
+    pages = [drawn for each in sheets for drawn in draw_blank_and_key(each) if drawn]
     assert len(pages) == 12
     data = make_pdf_file(pages * 4)
     assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant

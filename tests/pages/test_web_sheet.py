@@ -74,7 +74,7 @@ def map_key_by_id(sheet: Sheet) -> dict[str, Number]:
     }
 
 
-def focused(page: Page) -> str:
+def find_focus(page: Page) -> str:
     """Return the name of the field that has the focus."""
     return str(page.evaluate("document.activeElement.name ?? ''"))
 
@@ -87,7 +87,7 @@ def fields(page: Page) -> list[str]:
 # one grammar in two languages
 
 READ_ALL = "texts => texts.map(text => { const r = readAnswer(text); return !r ? '' : r.unreadable ? '!' : "
-READ_ALL += "`${written(r.value)} ${r.places}`; })"
+READ_ALL += "`${formatExact(r.value)} ${r.places}`; })"
 
 
 def write_expected_reading(text: str) -> str:
@@ -133,7 +133,7 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(opener: WebSheetOpener) 
     assert len(names) == sheet.answer_cell_count - 1
     page.locator(f"[name={names[0]}]").focus()
     for number, name in enumerate(names):
-        assert focused(page) == name
+        assert find_focus(page) == name
         page.keyboard.insert_text(use_typographic_signs(format_exact(key[name])))
         page.keyboard.press("Tab" if number % 2 else "Enter")
     assert page.inner_text("#progress") == "115 of 115"
@@ -149,7 +149,7 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(opener: WebSheetOpener) 
         ("Shift+Enter", "S_3_4"),
     ):
         page.keyboard.press(pressed)
-        assert focused(page) == reached
+        assert find_focus(page) == reached
 
     with page.expect_download() as download:
         page.get_by_role("button", name="Save my answers").click()
@@ -166,7 +166,7 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(opener: WebSheetOpener) 
 
     printed = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True, print_background=True)))
     assert len(printed.pages) == len(get_layouts(sheet)[0].pages)
-    words = " ".join(leaf.extract_text() for leaf in printed.pages)
+    words = " ".join(each.extract_text() for each in printed.pages)
     assert all(use_typographic_signs(format_exact(key[name])) in words for name in names)
     assert "Save my answers" not in words
 
@@ -217,7 +217,7 @@ def candidates(value: Number) -> list[str]:
     return [format_exact(value)] if value == MINUS_INFINITY else texts
 
 
-def expected(text: str, value: Number, places: int) -> str:
+def find_mark_class(text: str, value: Number, places: int) -> str:
     """Return the class of the mark that Python gives."""
     try:
         reading = read_number(text)
@@ -246,7 +246,9 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
     page.get_by_role("button", name="Check my work").click()
     found = page.evaluate("[...document.querySelectorAll('td.blank')].map(cell => [cell.id, cell.className])")
     marks = {cell: next(c for c in classes.split() if c.startswith("mark-")) for cell, classes in found}
-    expected_marks = {cell: expected(text, key[cell], sheet.problem.rules.decimals) for cell, text in texts.items()}
+    expected_marks = {
+        cell: find_mark_class(text, key[cell], sheet.problem.rules.decimals) for cell, text in texts.items()
+    }
     assert marks == expected_marks
     assert set(expected_marks.values()) == {"mark-right", "mark-not-yet", "mark-unreadable"}
     count = list(expected_marks.values()).count("mark-right")

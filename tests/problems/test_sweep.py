@@ -39,7 +39,7 @@ class CountedStream(RandomStream):
 
 
 @pytest.fixture(scope="session")
-def seen(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
+def shared_folder(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
     """Return a folder that all processes of this run share."""
     folder = tmp_path_factory.getbasetemp().parent / f"sheets-{testrun_uid}"
     folder.mkdir(exist_ok=True)
@@ -50,7 +50,7 @@ def seen(tmp_path_factory: pytest.TempPathFactory, testrun_uid: str) -> Path:
     ("level", "first"), [(level, first) for level in Level for first in range(0, SEEDS[level], CHUNK)]
 )
 def test_every_seed_gives_a_good_sheet_and_a_right_key(
-    level: Level, first: int, seen: Path, monkeypatch: pytest.MonkeyPatch
+    level: Level, first: int, shared_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each sheet meets its level, takes a bounded number of draws, is unlike all others, and its key is right."""
     monkeypatch.setattr(generator, "RandomStream", CountedStream)
@@ -73,7 +73,7 @@ def test_every_seed_gives_a_good_sheet_and_a_right_key(
         )
         sheets.add(_fingerprint(problem))
     assert len(sheets) == CHUNK
-    assert not sheets & _exchange_sheets(seen, level, first, sheets)
+    assert not sheets & _exchange_sheets(shared_folder, level, first, sheets)
 
 
 def _check_agreement(
@@ -96,14 +96,14 @@ def _fingerprint(problem: Problem) -> str:
     return " ".join(str(value) for _, a in problem.given for row in a for value in row)
 
 
-def _exchange_sheets(seen: Path, level: Level, first: int, sheets: set[str]) -> set[str]:
+def _exchange_sheets(shared_folder: Path, level: Level, first: int, sheets: set[str]) -> set[str]:
     """Leave this chunk's sheets for the chunks to come, and return those of the chunks before.
 
     Of any two chunks, the one that looks later finds the other's.
     """
-    finished = seen / f"{level}-{first}"
-    unfinished = seen / f"unfinished-{level}-{first}"
+    finished = shared_folder / f"{level}-{first}"
+    unfinished = shared_folder / f"unfinished-{level}-{first}"
     unfinished.write_text("\n".join(sorted(sheets)), encoding="ascii")
     unfinished.rename(finished)
-    others = [path for path in seen.glob(f"{level}-*") if path != finished]
+    others = [path for path in shared_folder.glob(f"{level}-*") if path != finished]
     return {line for path in others for line in path.read_text(encoding="ascii").splitlines()}

@@ -8,7 +8,7 @@ from attnhand.attention.spellings import read_number
 from attnhand.errors import AnswerError, NumberError
 from attnhand.text import LANGUAGES, Message, find_message, get_language
 from attnhand.text.language import PLURAL_RULES
-from tests.languages import MADE_UP
+from tests.languages import INVENTED_SENTENCES
 
 CLDR_EXAMPLES = {
     "en": {"one": (1,), "other": (0, 2, 5, 11, 21, 101)},
@@ -57,21 +57,21 @@ def test_one_sentence_counts_several_things() -> None:
     assert effort == "1 cell, 12 products, about 5 minutes"
 
 
-def test_decimals_have_the_mark_of_the_language(made_up: str) -> None:
+def test_decimals_have_the_mark_of_the_language(invented_language: str) -> None:
     """A point in English, a comma in the made-up language; a true minus in both."""
     assert get_language("en").decimal(-0.577, 2) == "−0.58"
-    assert get_language(made_up).decimal(-0.577, 2) == "−0,58"
+    assert get_language(invented_language).decimal(-0.577, 2) == "−0,58"
 
 
-def test_a_list_of_decimals_is_no_riddle(made_up: str) -> None:
+def test_a_list_of_decimals_is_no_riddle(invented_language: str) -> None:
     """Where decimals have commas, something else stands between them."""
-    assert get_language(made_up).list_of(["0,5", "0,25", "1"], "numbers") == "0,5; 0,25; 1"
+    assert get_language(invented_language).list_of(["0,5", "0,25", "1"], "numbers") == "0,5; 0,25; 1"
 
 
-def test_a_missing_sentence_is_said_in_english(made_up: str) -> None:
+def test_a_missing_sentence_is_said_in_english(invented_language: str) -> None:
     """What the file leaves out falls back, key by key."""
-    assert "practice.first" not in MADE_UP
-    assert get_language(made_up).format("practice.first") == "This is the first row."
+    assert "practice.first" not in INVENTED_SENTENCES
+    assert get_language(invented_language).format("practice.first") == "This is the first row."
 
 
 def test_what_no_language_has_is_a_mistake_of_ours() -> None:
@@ -80,23 +80,23 @@ def test_what_no_language_has_is_a_mistake_of_ours() -> None:
         get_language("en").format("nothing of the kind")
 
 
-def test_an_error_carries_its_sentence_into_every_language(made_up: str) -> None:
+def test_an_error_carries_its_sentence_into_every_language(invented_language: str) -> None:
     """As text it is English; a report asks for it in its own language, nested ones too, also from another process."""
     error = AnswerError(Message("match.more", owners=["Ada", "Bob"], count=2))
     assert str(error) == "Ada, Bob and 2 more"
     assert f"sara.csv: {error}" == "sara.csv: Ada, Bob and 2 more"
     sent = pickle.loads(pickle.dumps(error))
-    assert get_language(made_up).translate(sent) == "‹Ada, Bob and 2 more›"
+    assert get_language(invented_language).translate(sent) == "‹Ada, Bob and 2 more›"
     outer = Message("grade.remark.unmatched", reason=find_message(sent))
-    assert get_language(made_up).translate(outer) == "‹matches nobody: ‹Ada, Bob and 2 more››"
-    assert get_language(made_up).translate(ValueError("as it is")) == "as it is"
+    assert get_language(invented_language).translate(outer) == "‹matches nobody: ‹Ada, Bob and 2 more››"
+    assert get_language(invented_language).translate(ValueError("as it is")) == "as it is"
 
 
 @pytest.mark.parametrize("answer", ["1,234", "1-Mar", "x y", "²", "1/0", "1" * 41])
-def test_a_number_that_cannot_be_read_says_so_in_every_language(answer: str, made_up: str) -> None:
+def test_a_number_that_cannot_be_read_says_so_in_every_language(answer: str, invented_language: str) -> None:
     """The English sentence of the file is the one that is raised; another language has its own."""
     with pytest.raises(NumberError) as refused:
         read_number(answer)
     assert refused.value.key.startswith("number.")
     assert get_language("en").translate(refused.value) == str(refused.value)
-    assert get_language(made_up).translate(refused.value) == f"‹{refused.value}›"
+    assert get_language(invented_language).translate(refused.value) == f"‹{refused.value}›"

@@ -46,9 +46,9 @@ def spoil(sheet: Sheet, stage: str) -> Answers:
     return Answers(code=sheet.code, stages=answers)
 
 
-def test_a_sheet_speaks_its_language(made_up: str) -> None:
+def test_a_sheet_speaks_its_language(invented_language: str) -> None:
     """Title, rules, instructions and the end of blank and key; plurals after its own rule, decimals with a comma."""
-    sheet = make_sheet(made_up, show_exact=True)
+    sheet = make_sheet(invented_language, show_exact=True)
     for version in (sheet.blank, sheet.key):
         text = render_terminal(version, width=120)
         assert find_english(text) == []
@@ -60,7 +60,7 @@ def test_a_sheet_speaks_its_language(made_up: str) -> None:
     assert re.search(r"Weight moved, q₁…q₄: \d,\d\d; \d,\d\d", key)
 
 
-def test_queries_that_are_no_run_are_listed(made_up: str) -> None:
+def test_queries_that_are_no_run_are_listed(invented_language: str) -> None:
     """The comparison names the queries that are asked: a run by its ends, others one by one."""
     endings = {
         (1, 2, 3): "q₁…q₃:",
@@ -68,15 +68,17 @@ def test_queries_that_are_no_run_are_listed(made_up: str) -> None:
         (2, 4): "q₂, q₄:",
     }
     for queries, expected in endings.items():
-        for language in ("en", made_up):
+        for language in ("en", invented_language):
             text = render_terminal(make_sheet(language, only_queries=queries).key, width=300)
             assert f"Weight moved, {expected}" in text
 
 
-def test_files_for_programs_keep_the_point(made_up: str) -> None:
+def test_files_for_programs_keep_the_point(invented_language: str) -> None:
     """JSON and CSV hold the same numbers in every language."""
     rules = {"scale": "sqrt", "base": "e"}
-    english, other = (attnhand.generate(7, rules=rules, options=PageOptions(language=code)) for code in ("en", made_up))
+    english, other = (
+        attnhand.generate(7, rules=rules, options=PageOptions(language=code)) for code in ("en", invented_language)
+    )
     # the first block holds the title and the hint about dates
     in_english, in_other = (render_csv(sheet).replace("\r", "").split("\n\n")[1:] for sheet in (english, other))
     assert re.search(r"\d\.\d", str(in_english))
@@ -84,33 +86,33 @@ def test_files_for_programs_keep_the_point(made_up: str) -> None:
     assert re.findall(r"\d+\.\d+", render_json(english)) == re.findall(r"\d+\.\d+", render_json(other))
 
 
-def test_explanations_speak_the_language(made_up: str) -> None:
+def test_explanations_speak_the_language(invented_language: str) -> None:
     """Of every stage's first cell, and a query's way through the sheet."""
-    sheet = attnhand.generate(7, mechanism="block", options=PageOptions(language=made_up))
+    sheet = attnhand.generate(7, mechanism="block", options=PageOptions(language=invented_language))
     for stage in sheet.problem.mechanism.stages:
         explanation = explain(sheet, f"{stage.name}[1,1]")
         lines = [explanation.title, *explanation.by_hand, *explanation.exactly]
         assert find_english("\n".join(lines).replace("relu", "")) == []
         assert not re.search(r"\d\.\d", "\n".join(lines))
         assert not re.search(r"relu\d|F\d", "\n".join(lines))
-    windowed = attnhand.generate(7, causal=True, window=2, options=PageOptions(language=made_up))
+    windowed = attnhand.generate(7, causal=True, window=2, options=PageOptions(language=invented_language))
     assert "‹the key comes 2 tokens-few before the query, or more: −∞›" in explain(windowed, "masked[1,3]").by_hand
     trace = explain_trace(sheet, 1)
     assert find_english("\n".join([trace.title, *trace.by_hand, *trace.exactly])) == []
 
 
-def test_feedback_speaks_the_language(made_up: str) -> None:
+def test_feedback_speaks_the_language(invented_language: str) -> None:
     """The score, where to look first with the reason, and what to redo."""
-    sheet = make_sheet(made_up)
+    sheet = make_sheet(invented_language)
     sentences = check_answers(spoil(sheet, "S"), sheet).feedback.sentences
     assert find_english("\n".join(sentences)) == []
     assert any("cells-many count" in sentence or "cells count-many" in sentence for sentence in sentences)
     assert any("‹is '1,234', which has two readings: write 1.234 or 1234›" in sentence for sentence in sentences)
 
 
-def test_practice_speaks_the_language(made_up: str) -> None:
+def test_practice_speaks_the_language(invented_language: str) -> None:
     """A row that is no row, one that cannot be read, one that is wrong, and a hint."""
-    practice = Practice(make_sheet(made_up), {})
+    practice = Practice(make_sheet(invented_language), {})
     lines = [
         *practice.enter_values("1 2"),
         *practice.enter_values("x"),
@@ -121,13 +123,13 @@ def test_practice_speaks_the_language(made_up: str) -> None:
     assert lines[0] == "‹Here are 4 cells to fill: type 4 numbers with blanks between them, or one.-few›"
 
 
-def test_the_summary_and_the_gradebook_speak_the_language(made_up: str) -> None:
+def test_the_summary_and_the_gradebook_speak_the_language(invented_language: str) -> None:
     """What came back, whom it matches, and why a file is not marked."""
-    sheet = make_sheet(made_up)
+    sheet = make_sheet(invented_language)
     marked = Paper(file="sara.json", check_result=check_answers(spoil(sheet, "S"), sheet))
     refused = Paper(file="x", reason="")
     book = build_gradebook([marked, refused])
-    language = get_language(made_up)
+    language = get_language(invented_language)
     text = render_summary(build_summary(book, sheet, language), width=300).replace("sara.json", "")
     assert find_english(text) == []
     assert "1 paper marked" in text
@@ -136,10 +138,10 @@ def test_the_summary_and_the_gradebook_speak_the_language(made_up: str) -> None:
     assert any("‹not marked: ›" in line for line in remarks)
 
 
-def test_the_vet_speaks_the_language(made_up: str) -> None:
+def test_the_vet_speaks_the_language(invented_language: str) -> None:
     """The verdict, every criterion, its faults and what helps."""
     eye = [[1, 0], [0, 1]]
-    sheet = attnhand.solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]], options=PageOptions(language=made_up))
+    sheet = attnhand.solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]], options=PageOptions(language=invented_language))
     report = attnhand.vet(sheet)
     assert report.verdict == "‹Five things-many to know before you print it.›"
     for result in report.results:
@@ -147,7 +149,7 @@ def test_the_vet_speaks_the_language(made_up: str) -> None:
 
 
 def test_every_command_that_prints_sentences_knows_the_language(
-    made_up: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    invented_language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Explanations, practice, marks and grades are in the language that is asked for; an unknown one is refused."""
     monkeypatch.chdir(tmp_path)
@@ -162,7 +164,7 @@ def test_every_command_that_prints_sentences_knows_the_language(
         "grade": ("grade", "handed"),
     }
     for name, command in commands.items():
-        ran = run_here(*command, "--language", made_up, stdin=b"1 2\nquit\n")
+        ran = run_here(*command, "--language", invented_language, stdin=b"1 2\nquit\n")
         assert ran.error_text == "", name
         printed = re.sub(r"gradebook.csv|summary.html|sara.json|quit", "", ran.text)
         assert "‹" in printed
@@ -170,5 +172,5 @@ def test_every_command_that_prints_sentences_knows_the_language(
         refused = run_here(*command, "--language", "zz")
         assert (refused.exit_code, refused.error_text) == (2, "attnhand: the language 'zz' is unknown: use en, xx\n")
     page = (tmp_path / "summary.html").read_text(encoding="utf-8")
-    assert f'<html lang="{made_up}">' in page
+    assert f'<html lang="{invented_language}">' in page
     assert "‹What came back›" in page

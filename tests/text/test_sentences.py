@@ -17,7 +17,7 @@ from tests.catalogue import (
     find_unused_keys,
     is_known,
 )
-from tests.languages import LEFT_OUT, MADE_UP
+from tests.languages import INVENTED_SENTENCES, LEFT_OUT
 
 ENGLISH = get_language("en").sentences
 
@@ -55,7 +55,7 @@ def test_every_language_joins_all_kinds_of_lists(code: str) -> None:
 def test_what_a_translation_lacks_is_named() -> None:
     """The made-up language lacks one sentence; each way to spoil one is found, by its key."""
     polish = PLURAL_RULES["pl"]
-    assert find_faults(ENGLISH, MADE_UP, polish) == [f"{LEFT_OUT}: missing"]
+    assert find_faults(ENGLISH, INVENTED_SENTENCES, polish) == [f"{LEFT_OUT}: missing"]
     spoilt = {
         "page": "seite {page}",
         "key": "{code}",
@@ -65,7 +65,7 @@ def test_what_a_translation_lacks_is_named() -> None:
         "nobody.asks": "?",
         "page.rows": "{page} {pages}",
     }
-    assert find_faults(ENGLISH, {**MADE_UP, **spoilt}, polish) == [
+    assert find_faults(ENGLISH, {**INVENTED_SENTENCES, **spoilt}, polish) == [
         f"{LEFT_OUT}: missing",
         "sizes.heads: size has no use for 'other'",
         "sizes.tokens: size lacks the form 'many'",

@@ -177,24 +177,26 @@ class Mechanism:
 def make_head(mechanism: Mechanism, head: int, shared_names: Sequence[str]) -> Mechanism:
     """Return a mechanism as one of several heads: every name but the shared ones begins with h1., h2., …"""
 
-    def named(name: str) -> str:
+    def name_in_head(name: str) -> str:
         return name if name in shared_names or not name else f"h{head}.{name}"
 
     return replace(
         mechanism,
         given=tuple(
-            given if given.name in shared_names else replace(given, name=named(given.name), head=head)
+            given if given.name in shared_names else replace(given, name=name_in_head(given.name), head=head)
             for given in mechanism.given
         ),
         stages=tuple(
-            replace(stage, name=named(stage.name), input_names=tuple(map(named, stage.input_names)), head=head)
+            replace(
+                stage, name=name_in_head(stage.name), input_names=tuple(map(name_in_head, stage.input_names)), head=head
+            )
             for stage in mechanism.stages
         ),
         attentions=tuple(
-            AttentionStages(**{field.name: named(getattr(each, field.name)) for field in fields(each)})
+            AttentionStages(**{field.name: name_in_head(getattr(each, field.name)) for field in fields(each)})
             for each in mechanism.attentions
         ),
-        stage_chains=tuple(tuple(map(named, chain)) for chain in mechanism.stage_chains),
+        stage_chains=tuple(tuple(map(name_in_head, chain)) for chain in mechanism.stage_chains),
     )
 
 

@@ -89,7 +89,7 @@ class Operation(ABC):
             logs: of each input the natural logarithm, where the input is a power of something.
         """
 
-    def measure_terms(self, inputs: "Arrays", output: "Array") -> float:
+    def measure_addends(self, inputs: "Arrays", output: "Array") -> float:
         """Return how large the numbers are that are added up: as what comes out, where it is finite."""
         import numpy as np
 
@@ -143,7 +143,7 @@ class Operation(ABC):
     is_given_to_students = False
     """Whether the sheet always prints what comes out."""
 
-    is_formula_shown = True
+    has_formula = True
     """Whether the name of what comes out leaves a formula to be shown beside it: Σ says all."""
 
     has_long_instruction = False

@@ -93,7 +93,7 @@ class Product(Operation):
             return np.asarray(inputs[1] + left @ right)
         return np.asarray((left[:, :, np.newaxis] * right).sum(axis=1))
 
-    def measure_terms(self, inputs: "Arrays", output: "Array") -> float:
+    def measure_addends(self, inputs: "Arrays", output: "Array") -> float:
         left, right = map(abs, self._turn_factors(inputs))
         return float((left @ right).max()) + (float(abs(inputs[1]).max()) if self.has_bias else 0)
 

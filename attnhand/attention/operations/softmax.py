@@ -180,7 +180,7 @@ class Sum(Operation):
 
     convention: Convention = Convention.COLUMNS
 
-    is_formula_shown = False
+    has_formula = False
     seconds_per_cell = 20
     gives_fractions = True
     drawing = Drawing.CELLS

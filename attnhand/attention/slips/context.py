@@ -107,7 +107,7 @@ class Slip:
     has_same_shape: bool = True
     """Whether it comes out in the shape of the stage. If so, it does not apply where another shape would come out."""
 
-    is_kept_when_hidden: bool = False
+    applies_when_hidden: bool = False
     """Whether it also gives what equals the key.
 
     Subtle: recipe 1 refuses a draw that hides one of its slips, so for those a hidden slip is not one that does not
@@ -126,7 +126,7 @@ class Slip:
                 result = self.compute_in_columns(columns)
             except ArithmeticError:  # it would divide by zero
                 return None
-            if result is None or (not self.is_kept_when_hidden and self._is_hidden(columns, result)):
+            if result is None or (not self.applies_when_hidden and self._is_hidden(columns, result)):
                 return None
         return result if columns is context else transpose(result)
 

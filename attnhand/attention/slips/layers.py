@@ -37,7 +37,7 @@ def _copy_top_value(context: StageContext) -> Matrix | None:
 _MIXTURES = (ProductRole.MIXTURE,)
 
 MIXTURE_SLIPS: tuple[Slip, ...] = (
-    Slip("weights-A-transposed", Product, _transpose_weights, _MIXTURES, is_kept_when_hidden=True),  # V Aᵀ
+    Slip("weights-A-transposed", Product, _transpose_weights, _MIXTURES, applies_when_hidden=True),  # V Aᵀ
     Slip("powers-for-weights", Product, lambda at: multiply_or_none(at.inputs[0], at.find_input(Divide)), _MIXTURES),
     Slip("scores-for-weights", Product, _mix_by_scores, _MIXTURES),
     Slip("keys-for-values", Product, lambda at: multiply_or_none(at.keys, at.inputs[1]), _MIXTURES),  # K A

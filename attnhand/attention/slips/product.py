@@ -120,7 +120,7 @@ def _compare(keys: Matrix | None, queries: Matrix | None) -> Matrix | None:  # (
 
 
 SCORE_SLIPS: tuple[Slip, ...] = (
-    Slip("scores-transposed", Product, _transpose_scores, _SCORES, is_kept_when_hidden=True),  # Qᵀ K
+    Slip("scores-transposed", Product, _transpose_scores, _SCORES, applies_when_hidden=True),  # Qᵀ K
     Slip("other-operand-transposed", Product, _transpose_queries, _SCORES, has_same_shape=False),  # K Qᵀ
     Slip("not-transposed", Product, lambda at: multiply_or_none(at.keys, at.queries), _SCORES),  # K Q
     Slip("values-for-queries", Product, lambda at: _compare(at.keys, at.mixed_values), _SCORES),  # Kᵀ V

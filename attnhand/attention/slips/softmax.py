@@ -55,9 +55,9 @@ def _multiply_by_divisor(context: StageContext) -> Matrix | None:
 
 
 SCALING_SLIPS: tuple[Slip, ...] = (
-    Slip("not-scaled", ScaleScores, _skip_scaling, is_kept_when_hidden=True),
-    Slip("truncated", ScaleScores, _truncate_quotients, is_kept_when_hidden=True),  # −1/2 taken as 0
-    Slip("rounded-up", ScaleScores, _make_rounding_slip(math.ceil), is_kept_when_hidden=True),
+    Slip("not-scaled", ScaleScores, _skip_scaling, applies_when_hidden=True),
+    Slip("truncated", ScaleScores, _truncate_quotients, applies_when_hidden=True),  # −1/2 taken as 0
+    Slip("rounded-up", ScaleScores, _make_rounding_slip(math.ceil), applies_when_hidden=True),
     Slip("half-kept", ScaleScores, _make_rounding_slip(lambda quotient: quotient)),
     Slip("bankers-rounding", ScaleScores, _make_rounding_slip(round)),  # 1/2 taken as 0, 3/2 as 2
     Slip("over-d_k", ScaleScores, _divide_by_d_k),
@@ -161,14 +161,14 @@ def _raise_two(arithmetic: Arithmetic, score: Number) -> Number:
 
 
 POWER_SLIPS: tuple[Slip, ...] = (
-    Slip("times-not-power", Power, _make_power_slip(_multiply_by_base), is_kept_when_hidden=True),  # 3·x
+    Slip("times-not-power", Power, _make_power_slip(_multiply_by_base), applies_when_hidden=True),  # 3·x
     Slip(
         "negative-power-negated",
         Power,
         _make_negative_slip(lambda rules, x: -rules.raise_base(-x)),
-        is_kept_when_hidden=True,
+        applies_when_hidden=True,
     ),  # 3⁻ᵃ = −3ᵃ
-    Slip("negative-power-zero", Power, _make_negative_slip(lambda *_: 0), is_kept_when_hidden=True),
+    Slip("negative-power-zero", Power, _make_negative_slip(lambda *_: 0), applies_when_hidden=True),
     Slip("negative-power-times", Power, _make_negative_slip(_multiply_by_base)),  # 3⁻ᵃ = −3a
     Slip(
         "negative-power-over-product",
@@ -250,7 +250,7 @@ def _mark_top_tokens(context: StageContext) -> Matrix | None:
 
 
 WEIGHT_SLIPS: tuple[Slip, ...] = (
-    Slip("other-axis", Divide, _divide_by_row_sums, is_kept_when_hidden=True),
+    Slip("other-axis", Divide, _divide_by_row_sums, applies_when_hidden=True),
     # column j over the sum of row j
     Slip("crossed-sums", Divide, _divide_columns_by(lambda powers, _: _sum_rows(powers))),
     Slip("grand-total", Divide, _divide_columns_by(lambda powers, _: (sum(flatten(powers)),) * len(powers[0]))),

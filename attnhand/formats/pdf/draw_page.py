@@ -191,7 +191,7 @@ class PageDrawer:
         layout: Layout,
         page: Page,
         *,
-        leaves_slots: bool = False,
+        omits_slots: bool = False,
         field_suffix: str | None = None,
     ) -> None:
         """Prepare a page.
@@ -201,7 +201,7 @@ class PageDrawer:
             field_suffix: what those hear who listen, behind the name of an empty cell; None for a page that is no form.
         """
         self.field_suffix = field_suffix
-        self.canvas, self.layout, self.page, self.leaves_slots = canvas, layout, page, leaves_slots
+        self.canvas, self.layout, self.page, self.omits_slots = canvas, layout, page, omits_slots
         self.typography = layout.typography
         self.drawn = DrawnPage(Node("Sect", page.number - 1))
 
@@ -225,13 +225,13 @@ class PageDrawer:
 
     def _draw_text_box(self, item: TextBox) -> None:
         box, y = item.box, item.box.y
-        for paragraph in item.paragraphs[: item.fixed_paragraph_count if self.leaves_slots else None]:
+        for paragraph in item.paragraphs[: item.fixed_paragraph_count if self.omits_slots else None]:
             node = self._add_paragraph(paragraph, box, y)
             node.kids.append(self.canvas.begin_content(node.tag))
             lines = paragraph.break_lines(self.typography, box.w)
             y += draw_paragraph(self.canvas, paragraph, self.typography, box.x, y, lines)
             self.canvas.end_content()
-        if self.leaves_slots and (slots := item.paragraphs[item.fixed_paragraph_count :]):
+        if self.omits_slots and (slots := item.paragraphs[item.fixed_paragraph_count :]):
             contents = [self.canvas.reserve_content() for _ in slots]
             for paragraph, content in zip(slots, contents, strict=True):
                 self._add_paragraph(paragraph, box, y).kids.append(content)
@@ -274,7 +274,7 @@ class PageDrawer:
     def _draw_qr(self, item: QrBox) -> None:
         box = item.box
         node = self.drawn.tree.add("Figure", (box.x, box.y, box.w, box.h))
-        if self.leaves_slots:
+        if self.omits_slots:
             slot = QrSlot(box.x, box.y, box.w, self.canvas.reserve_content())
             self.drawn.codes.append(slot)
             node.kids.append(slot.content)
@@ -388,14 +388,14 @@ class PageDrawer:
 
     def _draw_cell(self, item: GridBox, cell: Cell, area: Area, accent: tuple[str, str], node: Node) -> None:
         grid = item.grid
-        draws_here = not (self.leaves_slots and cell.source is not None and cell.number is not None)
+        draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
         middle = (area[0] + area[2] / 2, _find_number_middle(grid, area))
         if cell.is_masked:
             self._draw_cross(grid, cell, area)
         if self.field_suffix is not None and cell.address and cell.kind is CellKind.BLANK and not cell.number:
-            made = make_cell_field(self.drawn.tree.page, item, cell, area, self.field_suffix, self.typography)
-            self.drawn.fields.append(made)
+            form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.field_suffix, self.typography)
+            self.drawn.fields.append(form_field)
             node.add("Form")
         look = make_number_look(cell, item, self.typography)
         if not draws_here:

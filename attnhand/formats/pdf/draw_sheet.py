@@ -83,12 +83,12 @@ def draw_blank_and_key(
 
 def draw_layout(layout: Layout, title: str) -> SheetPages:
     """Return pages that hold no sheet's code, drawn whole."""
-    return SheetPages(_draw_pages(layout, leaves_slots=False).shared, (), title)
+    return SheetPages(_draw_pages(layout, omits_slots=False).shared, (), title)
 
 
 def _draw_alone(sheet: Sheet) -> SheetPages:
     """Draw the pages of a sheet that is laid out for itself."""
-    drawn = _draw_pages(lay_out_without_model(sheet), leaves_slots=False, field_suffix=_find_field_suffix(sheet))
+    drawn = _draw_pages(lay_out_without_model(sheet), omits_slots=False, field_suffix=_find_field_suffix(sheet))
     return SheetPages(drawn.shared, (), **_describe_sheet(sheet))
 
 
@@ -119,17 +119,15 @@ def _draw_templates(shape: SheetShape) -> tuple[_Template, _Template] | None:
     if layouts is None:
         return None
     suffix = _find_field_suffix(layouts.model.blank)
-    return _draw_pages(layouts.blank, leaves_slots=True, field_suffix=suffix), _draw_pages(
-        layouts.key, leaves_slots=True
-    )
+    return _draw_pages(layouts.blank, omits_slots=True, field_suffix=suffix), _draw_pages(layouts.key, omits_slots=True)
 
 
-def _draw_pages(layout: Layout, *, leaves_slots: bool, field_suffix: str | None = None) -> _Template:
+def _draw_pages(layout: Layout, *, omits_slots: bool, field_suffix: str | None = None) -> _Template:
     pages, contents, counts = [], [], []
     characters: defaultdict[str, set[str]] = defaultdict(set)
     for page in layout.pages:
         canvas = PdfCanvas()
-        pages.append(PageDrawer(canvas, layout, page, leaves_slots=leaves_slots, field_suffix=field_suffix).draw())
+        pages.append(PageDrawer(canvas, layout, page, omits_slots=omits_slots, field_suffix=field_suffix).draw())
         contents.append(zlib.compress(wrap_page(canvas.finish(), layout.height), 9))
         counts.append(canvas.content_count)
         for font, used in canvas.characters.items():

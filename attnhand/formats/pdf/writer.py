@@ -84,7 +84,7 @@ class PdfFile:
         if bookmark:
             self._outline.add_bookmark(bookmark, first)
         # in the order of their numbers: pages, node of the parent tree, elements, fields; then streams and their holder
-        leaf, part = first + count, first + count + 1
+        parent_node, part = first + count, first + count + 1
         first_field = part + tree.count
         first_stream = first_field + len(shared.fields)
         holder = first_stream + count
@@ -100,7 +100,7 @@ class PdfFile:
         self._blocks.append(self._offset)
         self._write_object_body(holder, objects.make_object_stream(first, inner))
         self._kids += range(first, first + count)
-        self._parts.extend((part, leaf))
+        self._parts.extend((part, parent_node))
         self._fields += range(first_field, first_field + len(shared.fields))
         self._page_count += count
         self._key_count += tree.key_count
@@ -124,12 +124,12 @@ class PdfFile:
         self._write_object(PAGES, b"<</Type/Pages/Count %d/Kids[%s]>>" % (self._page_count, groups))
         parts = range(0, len(self._parts), 2)
         kids = b" ".join(b"%d 0 R" % self._parts[at] for at in parts)
-        leaves = b" ".join(b"%d 0 R" % self._parts[at + 1] for at in parts)
+        parent_nodes = b" ".join(b"%d 0 R" % self._parts[at + 1] for at in parts)
         self._write_object(
             STRUCTURE_ROOT, b"<</Type/StructTreeRoot/K[%d 0 R]/ParentTree %d 0 R>>" % (DOCUMENT, PARENT_TREE)
         )
         self._write_object(DOCUMENT, b"<</Type/StructElem/S/Document/P %d 0 R/K[%s]>>" % (STRUCTURE_ROOT, kids))
-        self._write_object(PARENT_TREE, b"<</Kids[%s]>>" % leaves if self._parts else b"<</Nums[]>>")
+        self._write_object(PARENT_TREE, b"<</Kids[%s]>>" % parent_nodes if self._parts else b"<</Nums[]>>")
         self._write_object(
             METADATA, objects.make_stream(objects.make_metadata(self._title), b"/Type/Metadata/Subtype/XML")
         )
