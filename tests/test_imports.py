@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +36,29 @@ def test_the_program_loads_what_a_command_needs() -> None:
         "sys.stdout.write(f'{before} {attnhand.generate(seed=7).code} {set(attnhand.__all__) <= set(dir(attnhand))}')"
     )
     assert run(code) == "False A1Q0-0000-000W True"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needless"),
+    [
+        (("--help",), ("pydantic", "importlib.metadata", "attnhand.attention")),
+        (("generate", "--seed", "7"), ("attnhand.marking", "attnhand.sheet.vet", "attnhand.formats.answers")),
+        (("explain", "7", "S23"), ("attnhand.marking", "attnhand.sheet.document", "rich", "attnhand.formats.answers")),
+        (("generate", "--seed", "7", "--pdf"), ("attnhand.marking", "weasyprint", "jinja2", "rich", "pypdf")),
+    ],
+)
+def test_a_command_loads_nothing_of_others(
+    arguments: tuple[str, ...], needless: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Nobody waits for what only another command needs."""
+    code = (
+        f"import sys, atexit; sys.argv = ['attnhand', *{arguments}]; from attnhand.cli import main; "
+        f"atexit.register(lambda: sys.stderr.write(' '.join(m for m in {needless} if m in sys.modules))); main()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=True
+    )
+    assert (bool(ran.stdout), ran.stderr) == (True, "")
 
 
 def test_marks_in_the_terminal_load_nothing_of_web_pages() -> None:

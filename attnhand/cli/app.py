@@ -8,13 +8,16 @@ import io
 import re
 import sys
 import traceback
-from importlib.metadata import version
+from functools import cache
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from attnhand.cli.commands import COMMANDS
-from attnhand.cli.help_page import HelpCommand, HelpGroup
+from attnhand.cli.help_page import HelpCommand, HelpPage
+from attnhand.cli.options import add_options
 from attnhand.errors import AttnhandError, MissingLibraryError, spell_options
 from attnhand.sheet.option_table import find_option, list_options, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
@@ -127,24 +130,44 @@ GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
   attnhand --help                      everything else
 """
 
+
+@cache
+def make_command(name: str) -> Any:
+    """Return a command as typer runs it, with its options."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, cls=HelpCommand)(add_options(name, COMMANDS[name]))
+    return get_command(alone)
+
+
+class Program(HelpPage, TyperGroup):
+    """The program's commands, each made when it is called: to declare the options of all takes a tenth of a start."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name the commands in the order of the help."""
+        return [*COMMANDS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; None where there is none of that name."""
+        return make_command(cmd_name) if cmd_name in COMMANDS else None
+
+
 app = typer.Typer(
     name="attnhand",
     help="Attention-by-hand worksheets: a seed in, a blank sheet and a proved answer key out.",
     epilog="Exit codes: 0 fine; 1 check: not every cell is correct; 2 a mistake of yours, said in a sentence; "
     "3 a missing system library; 70 a bug; 130 Ctrl-C.",
-    cls=HelpGroup,
+    cls=Program,
     rich_markup_mode=None,
     suggest_commands=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for name, command in COMMANDS.items():
-    app.command(name, cls=HelpCommand)(command)
-
 
 def _show_version(is_requested: bool) -> None:
     if is_requested:
+        from importlib.metadata import version  # a third of what the help costs
+
         typer.echo(f"attnhand {version('attnhand')}")
         raise typer.Exit
 
@@ -161,7 +184,7 @@ def show_greeting(
         typer.echo(GREETING, nl=False)
 
 
-def main() -> None:
+def run_program() -> None:
     """Run the program and leave with its exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # the help has characters that not every console can show

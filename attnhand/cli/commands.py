@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from attnhand.cli.options import ProblemFileArgument, SourceArgument, add_options
+from attnhand.cli.options import ProblemFileArgument, SourceArgument
 
 EXIT_NOT_ALL_CORRECT = 1
 """The exit code of ``check`` where a cell is not correct."""
@@ -194,7 +194,7 @@ def show_samples(
     write_stdout("".join(f"{known:14}{title}\n" for known, title in titles.items()))
 
 
-_BODIES: dict[str, Callable[..., None]] = {
+COMMANDS: dict[str, Callable[..., None]] = {
     "generate": generate,
     "solve": solve,
     "key": make_key,
@@ -205,9 +205,7 @@ _BODIES: dict[str, Callable[..., None]] = {
     "practice": practice,
     "samples": show_samples,
 }
-
-COMMANDS = {name: add_options(name, body) for name, body in _BODIES.items()}
-"""Every command by its name, in the order of ``attnhand --help``."""
+"""Every command by its name, in the order of ``attnhand --help``; options are added when one is called."""
 
 
 def _make_sheet(source: str, option_values: dict[str, Any]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
 
+from attnhand.cli.commands import COMMANDS
 from attnhand.cli.look import measure_terminal
 from attnhand.formats.colours import TERMINAL_NUMBERS
 from attnhand.sheet.option_table import Panel
@@ -44,18 +45,16 @@ EXAMPLES: dict[tuple[str, str], str] = {
 """By command and group of options, a command line to copy."""
 
 
-class _HelpPage:
+class HelpPage:
+    """The help of a command, or of the program itself."""
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the page."""
         formatter.write("\n".join(_format_page(self, ctx)))
 
 
-class HelpCommand(_HelpPage, TyperCommand):
+class HelpCommand(HelpPage, TyperCommand):
     """A command whose help reads like a page."""
-
-
-class HelpGroup(_HelpPage, TyperGroup):
-    """The program itself, whose help names the commands."""
 
 
 class _HelpStyle:
@@ -98,9 +97,8 @@ def _format_page(command: Any, context: Any) -> Iterator[str]:
             groups.setdefault(getattr(param, "rich_help_panel", None) or default_title, []).append(param)
     if isinstance(command, TyperGroup):
         yield from ("", style.format_heading("Commands"))
-        for name in command.list_commands(context):
-            listed = command.get_command(context, name)
-            yield from style.format_entry(name, _list_paragraphs(listed)[0] if listed else "", name_width=11)
+        for name, listed in COMMANDS.items():
+            yield from style.format_entry(name, _list_paragraphs(listed.__doc__)[0], name_width=11)
     # a command's own options come before those it shares; where it has none but --help, that is the last
     for title in sorted(
         groups, key=lambda title: (title != "Arguments", (title == Panel.OWN) is (len(groups[title]) == 1))
@@ -120,7 +118,7 @@ def _format_introduction(command: Any, context: Any, style: _HelpStyle) -> Itera
     more = ["COMMAND …"] if isinstance(command, TyperGroup) else []
     yield " ".join(["Usage:", context.command_path, *more, *arguments, "[OPTIONS]"])
     was_example = False
-    for paragraph in _list_paragraphs(command):
+    for paragraph in _list_paragraphs(command.help):
         is_example = paragraph.startswith("attnhand ")
         if not (is_example and was_example):
             yield ""
@@ -128,8 +126,8 @@ def _format_introduction(command: Any, context: Any, style: _HelpStyle) -> Itera
         was_example = is_example
 
 
-def _list_paragraphs(command: Any) -> list[str]:
-    return [paragraph.replace("\n", " ") for paragraph in inspect.cleandoc(command.help or "").split("\n\n")]
+def _list_paragraphs(text: str | None) -> list[str]:
+    return [paragraph.replace("\n", " ") for paragraph in inspect.cleandoc(text or "").split("\n\n")]
 
 
 def _is_argument(param: Any) -> bool:

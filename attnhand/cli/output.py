@@ -2,15 +2,18 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from attnhand.cli.look import measure_terminal
 from attnhand.formats.destination import FileOptions, plan_files
 from attnhand.formats.sources import NamedSheet
-from attnhand.marking.checked import CheckResult
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import check_replaceable, write_files
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import write_stdout
+
+if TYPE_CHECKING:  # sheets are written without what marks them
+    from attnhand.marking.checked import CheckResult
 
 
 def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_default: bool, force: bool) -> None:
@@ -50,7 +53,7 @@ def _render_vet_report(sheet: Sheet) -> str:
     return render_vet(vet(sheet), width=width, colour=colour)
 
 
-def print_marks(checked: CheckResult, *, as_json: bool) -> None:
+def print_marks(checked: "CheckResult", *, as_json: bool) -> None:
     """Print a student's marks: as JSON, or for people."""
     if as_json:
         write_stdout(format_json(checked.to_dict()) + "\n")
@@ -61,7 +64,7 @@ def print_marks(checked: CheckResult, *, as_json: bool) -> None:
     write_stdout(render_marks(checked, width=width, colour=colour))
 
 
-def write_report(checked: CheckResult, out: str, *, force: bool) -> None:
+def write_report(checked: "CheckResult", out: str, *, force: bool) -> None:
     """Write a student's own sheet with marks, as a web page or a PDF.
 
     Raises:

@@ -7,7 +7,6 @@ from pathlib import Path
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
-from attnhand.formats.pdf.form_reader import MAX_PDF_BYTES, is_pdf, read_form
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
@@ -16,7 +15,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.did_you_mean import find_nearest_name
-from attnhand.system.files import read_file, refuse_large_data
+from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large_data
 from attnhand.system.json_toml import FileKind, read_data
 from attnhand.system.resources import get_sample_dir
 from attnhand.system.streams import read_stdin
@@ -129,6 +128,8 @@ def _extract_problem(data: bytes, name: str) -> bytes:
     """Return the data, or of a PDF the sheet that is attached to it, as it is to a form of ours."""
     if not is_pdf(data):
         return data
+    from attnhand.formats.pdf.form_reader import read_form  # few sources are forms
+
     try:
         return read_form(data).attached_sheet
     except AnswerError as error:

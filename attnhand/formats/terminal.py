@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -19,8 +19,10 @@ from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Ma
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
-from attnhand.sheet.vet import VetReport
 from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
+
+if TYPE_CHECKING:  # sheets are drawn without what vets them
+    from attnhand.sheet.vet import VetReport
 
 ACCENT_COLOURS = {topic: name_terminal_colour(name) for topic, name in ACCENTS.items()}
 """By the topic of a stage, as on paper."""
@@ -228,12 +230,12 @@ def _draw_product_scheme(
     return Group(*factors, *draw_in_bands(product, console))
 
 
-def render_vet(report: VetReport, *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
+def render_vet(report: "VetReport", *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
     """Return the report as text for a terminal of so many columns."""
     return render_to_text(lambda _: _draw_vet_report(report), width=width, colour=colour)
 
 
-def _draw_vet_report(report: VetReport) -> Iterator[RenderableType]:
+def _draw_vet_report(report: "VetReport") -> Iterator[RenderableType]:
     yield RichText(report.verdict, style="bold")
     for result in report.results:
         if not result.is_met:

@@ -8,7 +8,6 @@ from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AnswerError, NumberError, ProblemError, name_option
 from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
-from attnhand.formats.pdf.form_reader import MAX_PDF_BYTES, is_pdf, read_answers_from_pdf
 from attnhand.formats.sources import make_sheet_from_code, make_sheet_from_data, make_sheet_from_source
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER
@@ -16,7 +15,7 @@ from attnhand.sheet.asked import apply_asked_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import read_file, refuse_large_data
+from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
 from attnhand.text import Message
 
@@ -51,7 +50,7 @@ def make_submission(
         AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
     """
     try:
-        answers = read_answers_from_pdf(data) if is_pdf(data) else read_answers_from_text(data)
+        answers = _read_answers(data)
         sheet = _make_answered_sheet(answers, sheet_source, order, page, display_name)
         _refuse_changed_givens(answers, sheet)
         if not sheet.answer_cell_count:
@@ -59,6 +58,14 @@ def make_submission(
         return Submission(answers=select_stage_answers(answers, sheet.problem), sheet=sheet)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
+
+
+def _read_answers(data: bytes) -> Answers:
+    if not is_pdf(data):
+        return read_answers_from_text(data)
+    from attnhand.formats.pdf.form_reader import read_answers_from_pdf  # whoever hands in a table waits for no forms
+
+    return read_answers_from_pdf(data)
 
 
 def read_answer_file(name: str) -> bytes:

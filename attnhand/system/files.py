@@ -9,6 +9,12 @@ from pathlib import Path
 from attnhand.errors import AttnhandError, name_option
 from attnhand.system.digests import is_file_untouched, is_untouched
 
+MAX_PDF_BYTES = 20_000_000
+"""Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
+
+MAX_HEADER_BYTES = 1024
+"""Bytes among which a PDF says that it is one."""
+
 
 def read_file(
     path: Path, max_bytes: int, *, kind: str, advice: str, label: str = "", accepts_pipes: bool = False
@@ -45,6 +51,11 @@ def refuse_large_data(data: bytes, max_bytes: int, *, kind: str, label: str) -> 
     """
     if len(data) > max_bytes:
         raise AttnhandError(f"{label} is larger than any {kind}: give one of less than {max_bytes // 10**6} MB")
+
+
+def is_pdf(data: bytes) -> bool:
+    """Say whether a file says that it is a PDF: at its beginning, or behind what a mail program put there."""
+    return b"%PDF-" in data[:MAX_HEADER_BYTES]
 
 
 def write_file(path: Path, data: bytes) -> None:

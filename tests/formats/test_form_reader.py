@@ -12,13 +12,13 @@ from pypdf import PdfReader, PdfWriter
 from attnhand.errors import AnswerError
 from attnhand.formats.json_sheet import render_json
 from attnhand.formats.pdf.form_reader import (
-    MAX_PDF_BYTES,
     _raise_after_seconds,
     _ReadingLimitError,
     read_answers_from_pdf,
 )
 from attnhand.marking.mark import mark_answers
 from attnhand.sheet.grids import Mark
+from attnhand.system.files import MAX_PDF_BYTES
 from attnhand.system.json_toml import read_data
 from tests.conftest import GetFormPath
 from tests.filling import FILLERS, make_perfect_values

@@ -16,10 +16,8 @@ from attnhand.errors import AnswerError, ProblemError, name_option
 from attnhand.formats.answers import Answers, add_number_and_name, read_answer_json
 from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
 from attnhand.sheet.addresses import make_cell_id
+from attnhand.system.files import MAX_PDF_BYTES, is_pdf
 from attnhand.text import Message
-
-MAX_PDF_BYTES = 20_000_000
-"""Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
 
 MAX_UNPACKED_BYTES = 400_000
 """Bytes that one compressed part of the file may unpack to; the attached sheet takes a few thousand."""
@@ -39,9 +37,6 @@ MAX_WARNINGS = 1_000
 MAX_READING_SECONDS = 10.0
 """A form is read in one; a file that takes longer was made, or damaged, so that it does."""
 
-MAX_HEADER_BYTES = 1024
-"""Bytes among which a PDF says that it is one."""
-
 _LOCKED_MESSAGE = Message("answers.locked-pdf")
 
 
@@ -54,11 +49,6 @@ class PdfForm:
 
     attached_sheet: bytes
     """The blank JSON sheet, as the file has it: whoever filled the form may have changed it."""
-
-
-def is_pdf(data: bytes) -> bool:
-    """Say whether a file says that it is a PDF: at its beginning, or behind what a mail program put there."""
-    return b"%PDF-" in data[:MAX_HEADER_BYTES]
 
 
 def read_form(data: bytes) -> PdfForm:
