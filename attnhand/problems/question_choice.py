@@ -1,0 +1,77 @@
+"""Which questions a sheet asks: drawn from a stream of their own, so that no number of the sheet depends on them."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from attnhand.attention.questions import QUESTIONS, AnswerKind, Parameters, Part, PosedQuestion, Question, Scene
+from attnhand.problems.random_stream import RandomStream
+
+
+class Amount(StrEnum):
+    """How much a sheet asks beside its cells."""
+
+    NONE = "none"
+    FEW = "few"
+    """A guess, one reading, one what-if, the guess again: more beside a hundred cells is too much."""
+
+    MANY = "many"
+    """A second reading and what-if, shading and a look at the shortcuts besides."""
+
+
+PARTS = {
+    Amount.NONE: (),
+    Amount.FEW: (Part.GUESS, Part.READING, Part.WHAT_IF, Part.AGAIN),
+    Amount.MANY: (
+        Part.GUESS,
+        Part.SHADING,
+        Part.READING,
+        Part.READING,
+        Part.WHAT_IF,
+        Part.WHAT_IF,
+        Part.AGAIN,
+        Part.PENCIL,
+    ),
+}
+"""What is asked, in this order."""
+
+MAX_TRIES = 12
+"""So many ways to ask one question are tried before it is given up: most sheets take the first."""
+
+
+@lru_cache(maxsize=256)  # a sheet, its blank and its key ask the same
+def choose_questions(scene: Scene, amount: Amount, sheet_code: str) -> tuple[PosedQuestion, ...]:
+    """Return what a sheet asks, for ever the same for the same code; what has no one answer on it is not asked."""
+    stream = RandomStream(sheet_code, "questions")
+    posed: list[PosedQuestion] = []
+    for part in PARTS[amount]:
+        if part is Part.AGAIN and not any(each.question.part is Part.GUESS for each in posed):
+            continue
+        asked = {each.question.id for each in posed}
+        questions = [question for question in QUESTIONS if question.part is part and question.id not in asked]
+        drawn = stream.shuffle([question for question in questions for _ in range(question.weight)])
+        in_turn = sorted(dict.fromkeys(drawn), key=lambda question: not question.comes_first)
+        found = next(_pose_in_turn(scene, in_turn, posed, stream), None)
+        posed += [found] if found else []
+    return tuple(posed)
+
+
+def _pose_in_turn(
+    scene: Scene, questions: Sequence[Question], posed: Sequence[PosedQuestion], stream: RandomStream
+) -> Iterator[PosedQuestion]:
+    """Yield the questions that can be asked, each in one way: of another query than those before, where that goes."""
+    used_queries = {(each.parameters.attention, each.parameters.query) for each in posed if each.finding}
+    for question in questions:
+        ways = stream.shuffle([*question.list_parameters(scene)])
+        ways.sort(key=lambda way: (way.attention, way.query) in used_queries)
+        for way in ways[:MAX_TRIES]:
+            if found := _pose(scene, question, way):
+                yield found
+                break
+
+
+def _pose(scene: Scene, question: Question, parameters: Parameters) -> PosedQuestion | None:
+    finding = question.find_answer(scene, parameters)
+    if finding is None and (question.kind is not AnswerKind.TALK or question.part is Part.GUESS):
+        return None
+    return PosedQuestion(question=question, parameters=parameters, finding=finding)
