@@ -139,7 +139,7 @@ def format_decimal(value: Number | float, decimals: int) -> str:
 
 def _drop_minus_of_zero(text: str) -> str:
     """Take the sign from a number that was rounded to nothing."""
-    return text if any(digit in text for digit in "123456789") else text.removeprefix("-")
+    return text if text.strip("-0.") else text.removeprefix("-")
 
 
 def format_exact(value: Number) -> str:

@@ -83,7 +83,9 @@ class Paragraph:
     @property
     def _styled_text(self) -> Text:
         """Its text as it is set: headings are bold throughout."""
-        bolder = {RunStyle.PLAIN: RunStyle.BOLD} if self.heading_level else {}
+        if not self.heading_level:
+            return self.text
+        bolder = {RunStyle.PLAIN: RunStyle.BOLD}
         return tuple(replace(run, style=bolder.get(run.style, run.style)) for run in self.text)
 
     def _measure_right_text(self, typography: Typography) -> float:

@@ -1,7 +1,7 @@
 """Build the grids of a sheet: given matrices, stages, copies, exact values, heat maps; and format their numbers."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -35,26 +35,49 @@ Lines = tuple[Sequence[int], Sequence[int]]
 HEAT_MAP_DECIMALS = 2
 """Decimals of the numbers in heat maps."""
 
+HEAT_KINDS = (ValueKind.HEAT_HAND, ValueKind.HEAT_EXACT)
+"""What heat maps show."""
+
 DARKEST_SHADE = 10
 """The darkest shade of a heat map, that of a weight of 1."""
 
 
 def format_source(sheet: Sheet, source: NumberSource) -> PrintedNumber:
     """Return the number of a source as this sheet prints it."""
-    problem = sheet.problem
-    value_kind, name, i, j = source
+    (figure,) = format_numbers(sheet, source.value_kind, source.matrix, [(source.row, source.column)])
+    return figure
+
+
+def format_numbers(
+    sheet: Sheet, value_kind: ValueKind, name: str, places: Iterable[tuple[int, int]]
+) -> list[PrintedNumber]:
+    """Return the numbers in some places of one matrix as this sheet prints them."""
+    rules, language = sheet.problem.rules, sheet.options.language
     match value_kind:
         case ValueKind.GIVEN:
-            return format_sheet_value(sheet, problem[name][i][j])
+            given = sheet.problem[name]
+            return [format_sheet_value(sheet, given[i][j]) for i, j in places]
         case ValueKind.HAND:
             solved = sheet.printed_solution[name]
-            return format_sheet_value(sheet, solved.hand[i][j], note=_format_unreduced(sheet, solved, i, j))
+            return [
+                format_sheet_value(sheet, solved.hand[i][j], note=_format_unreduced(sheet, solved, i, j))
+                for i, j in places
+            ]
         case ValueKind.EXACT:
-            value = sheet.solution[name].exact[i][j]
-            exponent = _find_overflowing_exponent(sheet, name, i, j) if value == math.inf else None
-            return format_exact_value(value, problem.rules.decimals, exponent, sheet.options.language)
+            exact = sheet.solution[name].exact
+            return [
+                format_exact_value(
+                    exact[i][j],
+                    rules.decimals,
+                    _find_overflowing_exponent(sheet, name, i, j) if exact[i][j] == math.inf else None,
+                    language,
+                )
+                for i, j in places
+            ]
         case ValueKind.HEAT_HAND | ValueKind.HEAT_EXACT:
-            return format_exact_value(_read_weight(sheet, source), HEAT_MAP_DECIMALS, language=sheet.options.language)
+            solved = sheet.solution[name]
+            weights = (_read_weight(solved, value_kind, i, j) for i, j in places)
+            return [format_exact_value(weight, HEAT_MAP_DECIMALS, language=language) for weight in weights]
 
 
 def format_sheet_value(sheet: Sheet, value: Number, *, note: str = "") -> PrintedNumber:
@@ -65,15 +88,19 @@ def format_sheet_value(sheet: Sheet, value: Number, *, note: str = "") -> Printe
 
 def compute_shade(sheet: Sheet, source: NumberSource) -> int:
     """Return how dark the cell of a source is in a heat map, 0 (white) to 10; 0 for all other cells."""
-    has_shade = source.value_kind in (ValueKind.HEAT_HAND, ValueKind.HEAT_EXACT)
-    return round(DARKEST_SHADE * _read_weight(sheet, source)) if has_shade else 0
+    if source.value_kind not in HEAT_KINDS:
+        return 0
+    return compute_shades(sheet, source.value_kind, source.matrix, [(source.row, source.column)])[0]
 
 
-def _read_weight(sheet: Sheet, source: NumberSource) -> float:
-    solved = sheet.solution[source.matrix]
-    if source.value_kind is ValueKind.HEAT_EXACT:
-        return solved.exact[source.row][source.column]
-    return to_float(solved.hand[source.row][source.column])
+def compute_shades(sheet: Sheet, value_kind: ValueKind, name: str, places: Iterable[tuple[int, int]]) -> list[int]:
+    """Return how dark some cells of a heat map are, 0 (white) to 10."""
+    solved = sheet.solution[name]
+    return [round(DARKEST_SHADE * _read_weight(solved, value_kind, i, j)) for i, j in places]
+
+
+def _read_weight(solved: SolvedStage, value_kind: ValueKind, i: int, j: int) -> float:
+    return solved.exact[i][j] if value_kind is ValueKind.HEAT_EXACT else to_float(solved.hand[i][j])
 
 
 def _format_unreduced(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:

@@ -99,12 +99,12 @@ class Sheet:
     @property
     def blank(self) -> Self:
         """The same sheet without its answers."""
-        return replace(self, is_solved=False)
+        return replace(self, is_solved=False) if self.is_solved else self
 
     @property
     def key(self) -> Self:
         """The same sheet with its answers."""
-        return replace(self, is_solved=True)
+        return self if self.is_solved else replace(self, is_solved=True)
 
     @cached_property
     def asked_queries(self) -> tuple[int, ...]:

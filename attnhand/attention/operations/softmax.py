@@ -240,10 +240,11 @@ class Divide(Operation):
         Rational powers only; numerator and denominator.
         """
         powers, _ = inputs
-        lines = transpose_if_columns(powers, self.convention)
-        line = [Fraction(v) for v in lines[row if self.convention.is_rows else column]]
-        common = math.lcm(*(value.denominator for value in line))
-        return int(Fraction(powers[row][column]) * common), int(sum(line) * common)
+        line = powers[row] if self.convention.is_rows else [each[column] for each in powers]
+        ratios = [power.as_integer_ratio() for power in line]
+        common = math.lcm(*(bottom for _, bottom in ratios))
+        tops = [top * (common // bottom) for top, bottom in ratios]
+        return tops[column if self.convention.is_rows else row], sum(tops)
 
     def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":
         """Take the softmax as one stable formula; what is no power is divided by sums that are added up anew."""

@@ -7,6 +7,7 @@
 from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 from attnhand.formats.colours import read_channels
 from attnhand.formats.pdf.fonts import Font, load_font
@@ -245,6 +246,7 @@ class PdfCanvas(Canvas):
         return b"%s RG %s w " % (write_colour(colour), write_length(thickness))
 
 
+@lru_cache(maxsize=5_000)
 def write_length(value: float) -> bytes:
     """Write a length to a thousandth of a millimetre, which no eye and no printer tells from more.
 
@@ -257,6 +259,7 @@ def write_length(value: float) -> bytes:
     return b"0" if text == "-0" else text.encode()
 
 
+@lru_cache(maxsize=100)
 def write_colour(colour: str) -> bytes:
     """Write a colour as PDF does, from 0 to 1.
 

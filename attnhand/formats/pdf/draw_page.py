@@ -613,6 +613,5 @@ def make_qr_rows(code: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return where the dark modules of a QR code begin and how many there are, row by row."""
     rows = []
     for line in segno.make(code, error="m", micro=False, mask=QR_MASK).matrix:
-        text = "".join("#" if dark else " " for dark in line)
-        rows.append(tuple((found.start(), found.end() - found.start()) for found in re.finditer("#+", text)))
+        rows.append(tuple((found.start(), found.end() - found.start()) for found in re.finditer(rb"\x01+", line)))
     return tuple(rows)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import Any
 
 from attnhand.formats.colours import SHADES
@@ -23,9 +24,9 @@ from attnhand.layout.lay_out import choose_model_layouts, lay_out_without_model
 from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.shape import SheetShape, find_shape
 from attnhand.layout.typography import Typography
-from attnhand.sheet.build_grids import compute_shade, format_source
+from attnhand.sheet.build_grids import HEAT_KINDS, compute_shades, format_numbers
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import GridStyle, NumberSource
+from attnhand.sheet.grids import NumberSource, ValueKind
 from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, build_slot_texts
@@ -34,16 +35,40 @@ from attnhand.text.widths import Text
 COMPRESSION_LEVEL = 4
 """Of what is drawn for every sheet."""
 
+MAX_DRAWN_NUMBERS = 5_000
+"""So many different numbers of one look are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PageTemplate:
+    """A page of one shape, with places for what differs from sheet to sheet."""
+
+    page: DrawnPage
+    numbers: bytes
+    """Operators that draw all its numbers, with ``%b`` for each, and for its shade in a heat map."""
+
+    fillings: tuple[tuple[Mapping[Any, bytes | None], int], ...]
+    """What stands there: how values are drawn, and the index of the sheet's value."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Template:
-    """The pages of one shape, blank or key, with slots for what differs from sheet to sheet."""
+    """The pages of one shape, blank or key."""
 
     shared: SharedPages
-    pages: tuple[DrawnPage, ...]
+    pages: tuple[_PageTemplate, ...]
     typography: Typography
     text_sources: frozenset[Slot]
     """Where the words come from that differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Templates:
+    """Blank and key of one shape."""
+
+    faces: tuple[_Template, _Template]
+    matrices: tuple[tuple[ValueKind, str, tuple[tuple[int, int], ...]], ...]
+    """Where their numbers come from: places in matrices, in the order of ``_list_values``."""
 
 
 def draw_sheet(sheet: Sheet) -> SheetPages:
@@ -75,7 +100,7 @@ def draw_blank_and_key(
         if not wanted:
             pages.append(None)
         elif templates and contents:
-            pages.append(_draw_over(templates[at], faces[at], contents[at]))
+            pages.append(_draw_over(templates.faces[at], faces[at], contents[at]))
         else:
             pages.append(_draw_alone(faces[at]))
     return pages[0], pages[1]
@@ -83,13 +108,13 @@ def draw_blank_and_key(
 
 def draw_layout(layout: Layout, title: str) -> SheetPages:
     """Return pages that hold no sheet's code, drawn whole."""
-    return SheetPages(_draw_pages(layout, omits_slots=False).shared, (), title)
+    return SheetPages(_draw_pages(layout)[0], (), title)
 
 
 def _draw_alone(sheet: Sheet) -> SheetPages:
     """Draw the pages of a sheet that is laid out for itself."""
-    drawn = _draw_pages(lay_out_without_model(sheet), omits_slots=False, field_suffix=_find_field_suffix(sheet))
-    return SheetPages(drawn.shared, (), **_describe_sheet(sheet))
+    shared, _ = _draw_pages(lay_out_without_model(sheet), field_suffix=_find_field_suffix(sheet))
+    return SheetPages(shared, (), **_describe_sheet(sheet))
 
 
 def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
@@ -113,16 +138,32 @@ def _find_field_suffix(sheet: Sheet) -> str | None:
 
 
 @lru_cache(maxsize=64)
-def _draw_templates(shape: SheetShape) -> tuple[_Template, _Template] | None:
+def _draw_templates(shape: SheetShape) -> _Templates | None:
     """Draw what all sheets of a shape share, blank and key; None where it has no model."""
     layouts = choose_model_layouts(shape)
     if layouts is None:
         return None
     suffix = _find_field_suffix(layouts.model.blank)
-    return _draw_pages(layouts.blank, omits_slots=True, field_suffix=suffix), _draw_pages(layouts.key, omits_slots=True)
+    drawn = [
+        _draw_pages(layout, omits_slots=True, field_suffix=field_suffix)
+        for layout, field_suffix in ((layouts.blank, suffix), (layouts.key, None))
+    ]
+    sources = sorted({slot.source for _, pages in drawn for page in pages for slot in page.numbers})
+    shaded = [source for source in sources if source.value_kind in HEAT_KINDS]
+    indexes = {source: at for at, source in enumerate(sources)}
+    shade_indexes = {source: at for at, source in enumerate(shaded, len(sources))}
+    blank, key = (
+        _make_template(shared, [_make_page_template(page, indexes, shade_indexes) for page in pages], layout)
+        for (shared, pages), layout in zip(drawn, (layouts.blank, layouts.key), strict=True)
+    )
+    groups = groupby(sources, lambda source: (source.value_kind, source.matrix))
+    matrices = [(*name, tuple((source.row, source.column) for source in group)) for name, group in groups]
+    return _Templates((blank, key), tuple(matrices))
 
 
-def _draw_pages(layout: Layout, *, omits_slots: bool, field_suffix: str | None = None) -> _Template:
+def _draw_pages(
+    layout: Layout, *, omits_slots: bool = False, field_suffix: str | None = None
+) -> tuple[SharedPages, list[DrawnPage]]:
     pages, contents, counts = [], [], []
     characters: defaultdict[str, set[str]] = defaultdict(set)
     for page in layout.pages:
@@ -141,39 +182,96 @@ def _draw_pages(layout: Layout, *, omits_slots: bool, field_suffix: str | None =
         characters={font: frozenset(used) for font, used in characters.items()},
         fields=tuple(field for page in pages for field in page.fields),
     )
-    slots = (paragraph.slot for page in pages for text in page.texts for paragraph in text.paragraphs)
+    return shared, pages
+
+
+def _make_template(shared: SharedPages, pages: list[_PageTemplate], layout: Layout) -> _Template:
+    slots = (paragraph.slot for each in pages for text in each.page.texts for paragraph in text.paragraphs)
     return _Template(shared, tuple(pages), layout.typography, frozenset(slot for slot in slots if slot))
+
+
+def _make_page_template(
+    page: DrawnPage, indexes: Mapping[NumberSource, int], shade_indexes: Mapping[NumberSource, int]
+) -> _PageTemplate:
+    operators: list[bytes] = []
+    fillings: list[tuple[Mapping[Any, bytes | None], int]] = []
+    for slot in page.numbers:
+        place = b"%s %s" % (write_length(slot.x), write_length(slot.y))
+        is_shaded = slot.source in shade_indexes
+        operators.append(
+            b"/TD<</MCID %d>>BDC q 1 0 0 1 %s cm %s%%b Q EMC" % (slot.content, place, b"%b " if is_shaded else b"")
+        )
+        if is_shaded:
+            fillings.append((_draw_shades(slot.width, slot.height), shade_indexes[slot.source]))
+        fillings.append((_find_drawn_numbers(slot.look), indexes[slot.source]))
+    return _PageTemplate(page, b"\n".join(operators), tuple(fillings))
+
+
+@lru_cache(maxsize=100)
+def _draw_shades(width: float, height: float) -> Mapping[int, bytes]:
+    """Return the operators of a heat map's cell whose middle is the origin, shade by shade."""
+    drawn = {}
+    for shade, colour in enumerate(SHADES):
+        canvas = PdfCanvas(is_fragment=True)
+        canvas.fill_area((-width / 2, -height / 2, width, height), colour)
+        drawn[shade] = canvas.finish()
+    return drawn
+
+
+class _DrawnNumbers(dict[PrintedNumber, bytes | None]):
+    """The operators of numbers whose middle is the origin, drawn when asked; None of one that does not fit its cell."""
+
+    def __init__(self, look: NumberLook) -> None:
+        super().__init__()
+        self._look = look
+
+    def __missing__(self, figure: PrintedNumber) -> bytes | None:
+        if len(self) >= MAX_DRAWN_NUMBERS:
+            self.clear()
+        operators = None
+        if self._look.fits(figure):
+            canvas = PdfCanvas(is_fragment=True)
+            draw_number(canvas, figure, self._look, 0.0, 0.0)
+            operators = canvas.finish()
+        self[figure] = operators
+        return operators
+
+
+_find_drawn_numbers = lru_cache(maxsize=100)(_DrawnNumbers)
 
 
 @dataclass(frozen=True, slots=True)
 class _Contents:
     """What one sheet has in the slots of its shared pages."""
 
-    numbers: Sequence[Sequence[bytes]]
-    """The operators of every number, page by page and slot by slot."""
+    numbers: Sequence[bytes]
+    """The operators of all numbers, page by page."""
 
     paragraphs: Mapping[tuple[int, int], tuple[Paragraph, tuple[Text, ...]]]
     """With its lines, by page and number of the content."""
 
 
-def _find_both_contents(
-    templates: tuple[_Template, _Template], sheets: tuple[Sheet, Sheet]
-) -> tuple[_Contents, _Contents] | None:
+def _find_both_contents(templates: _Templates, sheets: tuple[Sheet, Sheet]) -> tuple[_Contents, _Contents] | None:
     """Return what blank and key have in their slots; None where one of them does not fit."""
-    figures: dict[NumberSource, PrintedNumber] = {}
-    key = _find_contents(templates[1], sheets[1], figures)
-    if sheets[0].planted_mistake:  # the blank shows other numbers
-        figures = {}
-    blank = _find_contents(templates[0], sheets[0], figures) if key else None
+    values = _list_values(templates, sheets[1])
+    key = _find_contents(templates.faces[1], sheets[1], values)
+    blank = _find_contents(templates.faces[0], sheets[0], values) if key else None
     return (blank, key) if blank and key else None
 
 
-def _find_contents(template: _Template, sheet: Sheet, figures: dict[NumberSource, PrintedNumber]) -> _Contents | None:
-    """Return what a sheet has in the slots; None where it does not fit.
+def _list_values(templates: _Templates, sheet: Sheet) -> list[PrintedNumber | int]:
+    """Return the numbers in the slots of a sheet, and behind them the shades of those in heat maps."""
+    values: list[PrintedNumber | int] = []
+    for value_kind, name, places in templates.matrices:
+        values += format_numbers(sheet, value_kind, name, places)
+    for value_kind, name, places in templates.matrices:
+        if value_kind in HEAT_KINDS:
+            values += compute_shades(sheet, value_kind, name, places)
+    return values
 
-    Args:
-        figures: numbers that were looked at before; those of this sheet are added.
-    """
+
+def _find_contents(template: _Template, sheet: Sheet, values: Sequence[PrintedNumber | int]) -> _Contents | None:
+    """Return what a sheet has in the slots; None where it does not fit."""
     words = build_slot_texts(sheet, template.text_sources)
     if words is None:
         return None
@@ -181,17 +279,11 @@ def _find_contents(template: _Template, sheet: Sheet, figures: dict[NumberSource
     typography = template.typography
     numbers = []
     for number, page in enumerate(template.pages):
-        drawn = []
-        for slot in page.numbers:
-            figure = figures.get(slot.source)
-            if figure is None:
-                figure = figures[slot.source] = format_source(sheet, slot.source)
-            operators = _draw_number_alone(figure, slot.look)
-            if operators is None:
-                return None
-            drawn.append(operators)
-        numbers.append(drawn)
-        for text in page.texts:
+        drawn = [operators[values[at]] for operators, at in page.fillings]
+        if None in drawn:
+            return None
+        numbers.append(page.numbers % tuple(drawn))
+        for text in page.page.texts:
             height = 0.0
             for at, paragraph in enumerate(text.paragraphs, text.first_content):
                 filled = fill_paragraph(paragraph, sheet, words, text.width, typography)
@@ -204,17 +296,7 @@ def _find_contents(template: _Template, sheet: Sheet, figures: dict[NumberSource
     return _Contents(numbers, paragraphs)
 
 
-@lru_cache(maxsize=5_000)
-def _draw_number_alone(figure: PrintedNumber, look: NumberLook) -> bytes | None:
-    """Return the operators of a number whose middle is the origin; None where it does not fit its cell."""
-    if not look.fits(figure):
-        return None
-    canvas = PdfCanvas(is_fragment=True)
-    draw_number(canvas, figure, look, 0.0, 0.0)
-    return canvas.finish()
-
-
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2)
 def _draw_qr_alone(code: str, side: float) -> bytes:
     """Return the operators of a QR code whose top left corner is the origin: the same on blank and key."""
     canvas = PdfCanvas(is_fragment=True)
@@ -222,31 +304,14 @@ def _draw_qr_alone(code: str, side: float) -> bytes:
     return canvas.finish()
 
 
-@lru_cache(maxsize=5_000)
-def _open_number_slot(content: int, x: float, y: float) -> bytes:
-    return b"/TD<</MCID %d>>BDC q 1 0 0 1 %s %s cm " % (content, write_length(x), write_length(y))
-
-
-@lru_cache(maxsize=500)
-def _draw_shade(width: float, height: float, shade: int) -> bytes:
-    """Return the operators of a heat map's cell whose middle is the origin."""
-    canvas = PdfCanvas(is_fragment=True)
-    canvas.fill_area((-width / 2, -height / 2, width, height), SHADES[shade])
-    return canvas.finish() + b" "
-
-
 def _draw_over(template: _Template, sheet: Sheet, contents: _Contents) -> SheetPages:
     """Draw what differs from sheet to sheet."""
     streams = []
     characters: defaultdict[str, set[str]] = defaultdict(set)
-    for number, page in enumerate(template.pages):
-        canvas = PdfCanvas()
-        for slot, operators in zip(page.numbers, contents.numbers[number], strict=True):
-            shade = b""
-            if slot.look.style is GridStyle.HEAT:
-                shade = _draw_shade(slot.width, slot.height, compute_shade(sheet, slot.source))
-            head = _open_number_slot(slot.content, slot.x, slot.y)
-            canvas.operators.append(head + shade + operators + b" Q EMC")
+    for number, (page_template, numbers) in enumerate(zip(template.pages, contents.numbers, strict=True)):
+        canvas, page = PdfCanvas(), page_template.page
+        if numbers:
+            canvas.operators.append(numbers)
         for text in page.texts:
             y = text.y
             for at in range(text.first_content, text.first_content + len(text.paragraphs)):
