@@ -197,7 +197,7 @@ class PageDrawer:
         """Prepare a page.
 
         Args:
-            leaves_slots: whether what differs from sheet to sheet of one shape is left out.
+            omits_slots: whether what differs from sheet to sheet of one shape is left out.
             field_suffix: what those hear who listen, behind the name of an empty cell; None for a page that is no form.
         """
         self.field_suffix = field_suffix
