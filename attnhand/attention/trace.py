@@ -18,6 +18,9 @@ class QueryTrace:
     head: int
     """From 1; 0 where there is only one."""
 
+    attention: AttentionStages
+    """The stages of this head."""
+
     source_names: tuple[str, str, str]
     """Names of what queries, keys and values come from: Q, K, V, or X three times."""
 
@@ -79,6 +82,7 @@ def _trace_head(
     weights_of_query = tuple(row[query_index] for row in matrices[weight_stage.name])
     return QueryTrace(
         head=weight_stage.head,
+        attention=attention,
         source_names=(queries, keys, values_name),
         letters=(scores.columns.letter, scores.rows.letter, columns[values_name].letter, mixture.columns.letter),
         query=transpose(matrices[queries])[query_index],

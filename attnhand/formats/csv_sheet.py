@@ -53,8 +53,13 @@ def _list_blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
     for name, a in problem.given:
         yield name, [[format_entry(problem, value) for value in row] for row in a]
     for solved in sheet.printed_solution:
-        is_filled = sheet.is_solved or sheet.is_printed(solved.stage)
-        hand = [[format_exact(value) if is_filled else "" for value in row] for row in solved.hand]
+        hand = [
+            [
+                format_exact(value) if sheet.is_solved or sheet.is_cell_printed(solved.stage, i, j) else ""
+                for j, value in enumerate(row)
+            ]
+            for i, row in enumerate(solved.hand)
+        ]
         yield solved.stage.name, _replace_unasked_cells(sheet, solved, hand)
     for solved in sheet.solution if sheet.is_solved else ():
         finite = [[convert_to_finite(value) for value in row] for row in solved.exact]

@@ -57,7 +57,7 @@ def _draw_cell(cell: Cell, grid: Grid, accent: str) -> RichText:
         note = f" {cell.number.note}" if cell.number and cell.number.note else ""
         return RichText(f"{cell.number or ''}{note} {MARK_SIGNS[cell.mark]}".strip(), style=SIGN_STYLES[cell.mark])
     if cell.number is None:
-        empty = "×" if cell.is_masked else "____" if grid.style is GridStyle.WORKED else "·"
+        empty = "____" if grid.style is GridStyle.WORKED else "·"
         return RichText(empty, style="dim")
     text = str(cell.number) + (f" {cell.number.note}" if cell.number.note else "")
     return RichText(text, style=f"bold {accent}".strip() if cell.kind is CellKind.ANSWER else "")

@@ -71,6 +71,7 @@ class WebCellWriter:
             "title": title,
             "formula": strip_markup(sentences.format_formula(sheet, stage)),
             "do": strip_markup(do or ""),
+            "infinite": stage.operation.gives_infinity,
             "rows": row_count,
             "columns": column_count,
             "cells": [

@@ -43,8 +43,7 @@ def _parse_given_cell(sheet: Sheet, text: str) -> tuple[CellPosition, Number]:
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages}
     if name not in stages or not sheet.count_answer_cells(stages[name]):
         raise AttnhandError(f"{option}: {name} is printed on the sheet: give a cell that the student fills")
-    rows, columns = sheet.find_asked_lines(stages[name])
-    if row not in rows or column not in columns:
+    if (row, column) not in sheet.list_asked_cells(stages[name]):
         raise AttnhandError(f"{option}: the sheet does not ask that cell: give one that the student fills")
     return (name, row, column), reading.value
 

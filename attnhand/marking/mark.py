@@ -91,10 +91,10 @@ class _StageMarker:
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:
         """Mark every cell that the sheet asks, whatever was handed in, trimmed."""
-        rows, columns = self.sheet.find_asked_lines(self.stage)
         fits = has_shape(texts, shape(self.key))
         is_begun = any(cell.strip() not in ("", UNASKED_CELL_TEXT) for row in texts for cell in row)
-        return [self._mark_cell(i, j, texts, fits_shape=fits, is_begun=is_begun) for i in rows for j in columns]
+        asked = self.sheet.list_asked_cells(self.stage)
+        return [self._mark_cell(i, j, texts, fits_shape=fits, is_begun=is_begun) for i, j in asked]
 
     def find_unrounded_value(self, cell: CellMark, explanation: Matrix | None) -> Number | None:
         """Return the number that a cell stands for, as a calculator would have held it; None where it has none.

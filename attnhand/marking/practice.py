@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.spellings import read_number
@@ -33,8 +34,11 @@ class Practice:
     def __init__(self, sheet: Sheet, earlier_texts: Mapping[str, Sequence[Sequence[str]]]) -> None:
         self.sheet = sheet
         stages = [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
-        lines = [(stage, *sheet.find_asked_lines(stage)) for stage in stages]
-        self.rows = [PracticeRow(stage, row, tuple(columns)) for stage, rows, columns in lines for row in rows]
+        self.rows = [
+            PracticeRow(stage, row, tuple(column for _, column in cells))
+            for stage in stages
+            for row, cells in groupby(sheet.list_asked_cells(stage), lambda cell: cell[0])
+        ]
         self.texts = {stage.name: self._make_start_texts(stage, earlier_texts.get(stage.name, ())) for stage in stages}
         self.hint_count = 0
         """How often a hint was asked for the same cell."""

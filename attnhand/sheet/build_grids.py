@@ -214,15 +214,13 @@ def _draw_grid(
 
 def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | None = None) -> Grid:
     """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
-    mistake, printed = sheet.planted_mistake, sheet.is_printed(stage)
+    mistake = sheet.planted_mistake
     changed = find_changed_cells(sheet, mistake, stage) if mistake and sheet.is_solved else []
-    # crossed cells would say where the mask belongs
-    mask = None if mistake and not sheet.is_solved else sheet.problem.mechanism.find_mask(stage)
     rows, columns = build_labels(sheet, stage.rows), build_labels(sheet, stage.columns)
 
     def cell(i: int, j: int) -> Cell:
         kind = CellKind.ANSWER if sheet.is_solved else CellKind.BLANK
-        if (i, j) not in changed and (printed or (stage.name, i, j) == worked_cell):
+        if (i, j) not in changed and (sheet.is_cell_printed(stage, i, j) or (stage.name, i, j) == worked_cell):
             kind = CellKind.GIVEN
         name = sheet.say("spoken.cell", matrix=format_spoken_name(sheet, stage), row=rows[i], column=columns[j])
         source = None if kind is CellKind.BLANK else NumberSource(ValueKind.HAND, stage.name, i, j)
@@ -231,7 +229,6 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
             format_source(sheet, source) if source else None,
             format_cell_address(stage.name, i, j),
             name if source else f"{name}, {sheet.say('spoken.empty')}",
-            is_masked=mask is not None and mask.hides(i, j),
             source=source,
             mark=_mark_follow_through(sheet, stage, i, j),
         )
@@ -254,11 +251,11 @@ def find_changed_cells(sheet: Sheet, planted_mistake: PlantedMistake, stage: Sta
 
 def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
     """Draw a stage again as a factor: empty for the student to copy, filled on the key or where it is printed."""
-    is_filled = sheet.is_solved or sheet.is_printed(stage)
     style = GridStyle.GIVEN if sheet.is_printed(stage) and not sheet.has_own_panel(stage) else GridStyle.COPY
 
     def cell(i: int, j: int) -> Cell:
         source = NumberSource(ValueKind.HAND, stage.name, i, j)
+        is_filled = sheet.is_solved or sheet.is_cell_printed(stage, i, j)
         copied = _build_cell(sheet, CellKind.COPIED, source) if is_filled else Cell(CellKind.COPIED)
         return replace(copied, copied_from=format_cell_address(stage.name, i, j))
 

@@ -106,9 +106,6 @@ class Cell:
     spoken_name: str = ""
     """The cell's name for those who listen: "S, row k₂, column q₃"."""
 
-    is_masked: bool = False
-    """Whether a mask hides it from its query."""
-
     copied_from: str = ""
     """The address of the cell that it is copied from, where it is copied from one."""
 

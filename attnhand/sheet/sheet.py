@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 from typing import Self
 
 from attnhand.attention.convention import Convention
@@ -178,6 +179,14 @@ class Sheet:
         """Say whether the stage is printed for the student: not asked for, or the same for all queries."""
         return self.planted_mistake is not None or stage.name not in self._asked_stages or self._is_only_a_factor(stage)
 
+    def is_cell_printed(self, stage: Stage, row: int, column: int) -> bool:
+        """Say whether a cell (0-based) is printed: with its whole stage, or as the 0 that a mask leaves."""
+        return self.is_printed(stage) or self._is_zero_of_mask(stage, row, column)
+
+    def _is_zero_of_mask(self, stage: Stage, row: int, column: int) -> bool:
+        mask = self.problem.mechanism.find_mask(stage)
+        return mask is not None and stage.operation is not mask and mask.hides(row, column)
+
     def has_own_panel(self, stage: Stage) -> bool:
         """Say whether the stage has a panel; what is the same for all queries is drawn where it is read."""
         return not self._is_only_a_factor(stage) and not stage.operation.is_given_to_students
@@ -210,8 +219,12 @@ class Sheet:
 
     def count_answer_cells(self, stage: Stage) -> int:
         """Count the cells of one stage that the student fills."""
-        rows, columns = self.find_asked_lines(stage)
-        return 0 if self.is_printed(stage) else len(rows) * len(columns)
+        return len(self.list_asked_cells(stage))
+
+    def list_asked_cells(self, stage: Stage) -> list[tuple[int, int]]:
+        """Return the cells (row, column, 0-based) of a stage that the student fills, the worked one among them."""
+        cells = [] if self.is_printed(stage) else product(*self.find_asked_lines(stage))
+        return [cell for cell in cells if not self.is_cell_printed(stage, *cell)]
 
     @property
     def convention(self) -> Convention:

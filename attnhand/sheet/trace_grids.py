@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from attnhand.attention.numbers import MINUS_INFINITY, Number
+from attnhand.attention.numbers import Number
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.sheet.build_grids import format_matrix_name, format_sheet_value
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, make_bold_text, make_plain_text, parse_markup
 
-TraceRow = tuple[str, Vector, str]
-"""A row of a grid: what it is called (markup), its numbers, and the matrix they come from."""
+TraceRow = tuple[str, Vector, bool]
+"""A row of a grid: what it is called (markup), its numbers, and whether the sheet prints them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,21 +52,28 @@ def build_trace_grids(sheet: Sheet) -> tuple[TraceGrids, ...]:
 class _TraceGridBuilder:
     def __init__(self, sheet: Sheet, trace: QueryTrace, query_number: int) -> None:
         self.sheet, self.trace, self.query_number = sheet, trace, query_number
-        self.printed_matrices = {given.name for given in sheet.problem.mechanism.given}
-        self.printed_matrices |= {stage.name for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage)}
+        self.stages = {stage.name: stage for stage in sheet.problem.mechanism.stages}
+
+    def _is_printed(self, matrix: str, token: int, entry: int = 0) -> bool:
+        """Say whether the sheet prints a number (0-based) of a token's line: of keys, or of scores by query."""
+        if matrix not in self.stages:
+            return True
+        cell = (token, entry) if self.sheet.convention.is_rows else (entry, token)
+        return self.sheet.is_cell_printed(self.stages[matrix], *cell)
 
     def build(self) -> TraceGrids:
         """Return the grids and their text."""
         sheet, trace = self.sheet, self.trace
         query, output = (format_line_label(trace.letters[at], self.query_number) for at in (0, 3))
         names = {"query": query, "output": output}
-        query_row = (query, trace.query, trace.source_names[0])
+        query_row = (query, trace.query, self._is_printed(trace.source_names[0], self.query_number - 1))
         key_rows = self._number_rows(trace.letters[1], trace.keys, trace.source_names[1])
         heading = sheet.say("walk.heading", **names)
         if trace.head:
             heading = sheet.say("heading.head", heading=heading, head=trace.head)
         word = f" ({sheet.problem.words[self.query_number - 1]})" if sheet.problem.words else ""
-        must_copy = not self.printed_matrices.issuperset(trace.source_names)
+        value_rows = self._number_rows(trace.letters[2], trace.values, trace.source_names[2])
+        must_copy = not all(is_printed for _, _, is_printed in [query_row, *key_rows, *value_rows])
         return TraceGrids(
             heading=(*parse_markup(f"**{heading}**"), *make_bold_text(word)),
             copy_instruction=parse_markup(sheet.say("walk.copy", **names)) if must_copy else (),
@@ -74,38 +81,42 @@ class _TraceGridBuilder:
             key_grid=self._build_grid([query_row, *key_rows]),
             step_grids=tuple(map(self._build_step, range(len(trace.steps)))),
             value_instruction=parse_markup(sheet.say("walk.mixes", **names)),
-            value_grids=self._build_values(output),
+            value_grids=self._build_values(value_rows, output),
         )
 
     def _number_rows(self, letter: str, vectors: Sequence[Vector], matrix: str) -> list[TraceRow]:
-        return [(format_line_label(letter, i), line, matrix) for i, line in enumerate(vectors, 1)]
+        return [(format_line_label(letter, i + 1), line, self._is_printed(matrix, i)) for i, line in enumerate(vectors)]
 
     def _build_step(self, index: int) -> Grid:
         """Draw one stage's numbers under one another, below the powers their sum."""
         stage, numbers = self.trace.steps[index]
-        lines = self._number_rows(self.trace.letters[1], [(number,) for number in numbers], stage.name)
+        lines = self._number_query_numbers(self.trace.letters[1], stage.name, numbers)
         if stage.name == self.trace.summed:
-            lines.append(("Σ", (self.trace.power_sum,), stage.name))
-        so_far = [vector for _, vector in self.trace.steps[: index + 1]]
-        masked_rows = [any(vector[i] == MINUS_INFINITY for vector in so_far) for i in range(len(numbers))]
+            is_printed = self._is_printed(self.trace.attention.sums, self.query_number - 1)
+            lines.append(("Σ", (self.trace.power_sum,), is_printed))
         name = format_matrix_name(self.sheet, stage.name)
-        return self._build_grid(lines, column_name=name, accent=stage.topic, masked_rows=masked_rows)
+        return self._build_grid(lines, column_name=name, accent=stage.topic)
 
-    def _build_values(self, output: str) -> tuple[Grid, ...]:
-        trace, weights = self.trace, self.trace.steps[-1][0].name
-        shares = self._number_rows("a", [(share,) for share in trace.weights], weights)
-        values = self._number_rows(trace.letters[2], trace.values, trace.source_names[2])
-        names = [f"{share[0]}{value[0]}" for share, value in zip(shares, values, strict=True)]
-        weighted = [(name, line, weights) for name, line in zip(names, trace.weighted_values, strict=True)]
+    def _number_query_numbers(self, letter: str, matrix: str, numbers: Vector) -> list[TraceRow]:
+        """Return the numbers of this query in a stage, key by key."""
+        return [
+            (format_line_label(letter, i + 1), (number,), self._is_printed(matrix, self.query_number - 1, i))
+            for i, number in enumerate(numbers)
+        ]
+
+    def _build_values(self, value_rows: list[TraceRow], output: str) -> tuple[Grid, ...]:
+        trace, weights = self.trace, self.trace.attention.weights
+        shares = self._number_query_numbers("a", weights, trace.weights)
+        names = [f"{share[0]}{value[0]}" for share, value in zip(shares, value_rows, strict=True)]
+        is_printed = self._is_printed(trace.attention.outputs, self.query_number - 1)
+        mixed = [*zip(names, trace.weighted_values, strict=True), (output, trace.output)]
         return (
             self._build_grid(shares, column_name=format_matrix_name(self.sheet, weights)),
-            self._build_grid(values),
-            self._build_grid([*weighted, (output, trace.output, weights)], accent="outputs"),
+            self._build_grid(value_rows),
+            self._build_grid([(name, line, is_printed) for name, line in mixed], accent="outputs"),
         )
 
-    def _build_grid(
-        self, rows: list[TraceRow], *, column_name: Text = (), accent: str = "", masked_rows: Sequence[bool] = ()
-    ) -> Grid:
+    def _build_grid(self, rows: list[TraceRow], *, column_name: Text = (), accent: str = "") -> Grid:
         """Put rows under one another; a grid with an accent is worked here, others are copied."""
         names = [column_name] if column_name else [make_plain_text(str(i + 1)) for i in range(len(rows[0][1]))]
         return Grid(
@@ -115,11 +126,10 @@ class _TraceGridBuilder:
             rows=tuple(Label(parse_markup(name)) for name, _, _ in rows),
             columns=tuple(map(Label, names)),
             cells=tuple(
-                tuple(self._build_cell(value, source, i < len(masked_rows) and masked_rows[i]) for value in line)
-                for i, (_, line, source) in enumerate(rows)
+                tuple(self._build_cell(value, is_printed=is_printed) for value in line) for _, line, is_printed in rows
             ),
         )
 
-    def _build_cell(self, value: Number, matrix: str, is_masked: bool) -> Cell:
-        has_number = self.sheet.is_solved or matrix in self.printed_matrices
-        return Cell(CellKind.COPIED, format_sheet_value(self.sheet, value) if has_number else None, is_masked=is_masked)
+    def _build_cell(self, value: Number, *, is_printed: bool) -> Cell:
+        has_number = self.sheet.is_solved or is_printed
+        return Cell(CellKind.COPIED, format_sheet_value(self.sheet, value) if has_number else None)

@@ -55,7 +55,6 @@ function showCell() {
   const { stage } = current;
   title.textContent = current.name;
   const lines = [`${stage.label} = ${stage.formula}`, current.recipe, stage.do];
-  if (current.td.classList.contains("hidden")) lines.push(say("hidden"));
   recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...makeFormula(text))));
   showParts();
   answer.value = current.text;
@@ -155,7 +154,7 @@ function press(text) {
 }
 
 function makeKeypad() {
-  const isMasked = SHEET.stages.some((stage) => stage.cells.some((cell) => cellsById.get(cell.id).td.classList.contains("hidden")));
+  const isMasked = SHEET.stages.some((stage) => stage.infinite);
   const keys = ["7", "8", "9", null, "4", "5", "6", "−", "1", "2", "3", "/", "0", ".", ...(isMasked ? ["−∞"] : [])];
   const pad = make("div", { id: "keypad", role: "group", "aria-label": say("keypad"), class: isMasked ? "masked" : null });
   for (const key of keys) {

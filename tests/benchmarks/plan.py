@@ -158,7 +158,6 @@ def _cell(cell: Cell, grid: Grid) -> Plan:
         "thickness": thickness,
         "dashed": dashed,
         "below": named["line"] if below else "",
-        "crossed": named["edge"] if cell.is_masked else "",
     }
 
 

@@ -178,10 +178,6 @@ class _Page:
         if cell["below"]:
             self._pen(cell["below"], 0.15 * MM)
             canvas.line(x, y, x + w, y)
-        if cell["crossed"]:
-            self._pen(cell["crossed"], 0.2 * MM)
-            across, up = 0.62 * w * 0.7986, 0.62 * w * 0.6018  # 37 degrees
-            canvas.line(x + w / 2 - across, y + h / 2 + up, x + w / 2 + across, y + h / 2 - up)
         if cell["ink"]:
             self._value(cell, x + w / 2, y + h / 2)
 

@@ -21,9 +21,9 @@ def write_answers(
     rows: dict[str, list[list[str]]] = {}
     for stage in sheet.problem.mechanism.stages:
         if sheet.count_answer_cells(stage):
-            lines, columns = sheet.find_asked_lines(stage)
+            asked = sheet.list_asked_cells(stage)
             rows[stage.name] = [
-                [write_number(value) if i in lines and j in columns else "" for j, value in enumerate(row)]
+                [write_number(value) if (i, j) in asked else "" for j, value in enumerate(row)]
                 for i, row in enumerate(values[stage.name])
             ]
     return rows

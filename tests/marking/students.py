@@ -79,7 +79,7 @@ class Student:
         places = self.sheet.problem.rules.decimals
         carried = map_cells(lambda value: self.style.carry_number(value, places), matrix)
         self.known_values[stage.name] = (
-            self._restore_printed_cell(stage, carried) if shape(matrix) == shape(key) else key
+            self._restore_printed_cells(stage, carried) if shape(matrix) == shape(key) else key
         )
 
     def work_stages(self, stages: tuple[Stage, ...]) -> None:
@@ -93,21 +93,24 @@ class Student:
                 return
 
     def spell_stage(self, stage: Stage, matrix: Matrix) -> TextRows:
-        """Return a stage as it is written; the worked cell is printed, and left empty in what is handed in."""
+        """Return a stage as it is written; what is printed is left empty in what is handed in."""
         is_whole = shape(matrix) == shape(self.sheet.solution[stage.name].hand)
         places = self.sheet.problem.rules.decimals
         return tuple(
             tuple(
-                "" if is_whole and (stage.name, i, j) == self.printed_cell else self.style.write_number(value, places)
+                "" if is_whole and self._is_printed(stage, i, j) else self.style.write_number(value, places)
                 for j, value in enumerate(row)
             )
             for i, row in enumerate(matrix)
         )
 
-    def _restore_printed_cell(self, stage: Stage, matrix: Matrix) -> Matrix:
+    def _is_printed(self, stage: Stage, row: int, column: int) -> bool:
+        return (stage.name, row, column) == self.printed_cell or self.sheet.is_cell_printed(stage, row, column)
+
+    def _restore_printed_cells(self, stage: Stage, matrix: Matrix) -> Matrix:
         key = self.sheet.solution[stage.name].hand
         return tuple(
-            tuple(key[i][j] if (stage.name, i, j) == self.printed_cell else value for j, value in enumerate(row))
+            tuple(key[i][j] if self._is_printed(stage, i, j) else value for j, value in enumerate(row))
             for i, row in enumerate(matrix)
         )
 
@@ -124,8 +127,10 @@ def work_stage(context: StageContext) -> Matrix | None:
 
 
 def list_generic_mistakes(sheet: Sheet, stage: Stage) -> dict[str, Mistake]:
-    """Return the mistakes that any stage can show."""
+    """Return the mistakes that any stage can show; nobody exchanges lines round zeros that are printed."""
     rows, columns = shape(sheet.solution[stage.name].hand)
+    if any(sheet.is_cell_printed(stage, i, j) for i in range(rows) for j in range(columns)):
+        return {SINGLE_CELL: lambda context: _change_last_cell(context.compute_correct())}
     mistakes: dict[str, Mistake] = {
         TRANSPOSED: lambda context: transpose(context.compute_correct()),
         SINGLE_CELL: lambda context: _change_last_cell(context.compute_correct()),

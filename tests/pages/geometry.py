@@ -368,6 +368,12 @@ def list_stage_cells(sheet: Sheet, stage: Stage) -> list[tuple[int, int]]:
     return [(i, j) for i in rows for j in columns] if sheet.has_own_panel(stage) else []
 
 
+def count_printed_cells(sheet: Sheet) -> int:
+    """Count the cells that are drawn and printed for the student, the worked one not among them."""
+    stages = sheet.problem.mechanism.stages
+    return sum(sheet.is_cell_printed(stage, *cell) for stage in stages for cell in list_stage_cells(sheet, stage))
+
+
 def is_bias_one(cell: Cell) -> bool:
     """Say whether a cell is one of those that meet a bias: a printed 1 of no stage."""
     return not cell.address and cell.kind is CellKind.GIVEN and str(cell.number) == "1"
@@ -388,9 +394,7 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
     yield from (f"{address} is missing" for address in sorted(expected - found.keys()))
     yield from (f"{address} is not asked" for address in sorted(found.keys() - expected))
     yield from (f"{address} is there {count} times" for address, count in found.items() if count > 1)
-    printed = sum(
-        len(list_stage_cells(sheet, stage)) for stage in sheet.problem.mechanism.stages if sheet.is_printed(stage)
-    )
+    printed = count_printed_cells(sheet)
     if len(found) - printed != sheet.answer_cell_count:
         yield f"there are {len(found) - printed} cells to fill, not {sheet.answer_cell_count}"
     journey = [

@@ -173,7 +173,9 @@ def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> 
     printed = sheet.asked_queries[0] if sheet.options.show_exact else None
     hand = tuple(
         tuple(
-            value if f"{solved.stage.name}[{i + 1},{j + 1}]" in worked_cells else change_number(value, places)
+            value
+            if sheet.is_cell_printed(solved.stage, i, j) or f"{solved.stage.name}[{i + 1},{j + 1}]" in worked_cells
+            else change_number(value, places)
             for j, value in enumerate(row)
         )
         for i, row in enumerate(solved.hand)

@@ -109,7 +109,7 @@ def test_the_picture_of_another_sheet_is_seen(pdf: GetPdfPath) -> None:
 # frames
 
 
-LINE_COLOUR, CROSS_COLOUR = (read_channels(draw_page.get_colour(name)).hex() for name in ("line", "edge"))
+LINE_COLOUR = read_channels(draw_page.get_colour("line")).hex()
 
 
 class Frame(NamedTuple):
@@ -125,9 +125,9 @@ class Frame(NamedTuple):
 def list_frames(path: Path) -> list[list[Frame]]:
     """Return what is drawn on every page besides words, where PDFium finds it, each once.
 
-    White on white is left out, and what only pictures compare: the QR code, which one engine draws in lines, and the
-    strokes through masked cells, which the other fills. Of a line under something the lower
-    edge is looked at, because the other engine draws the whole frame and cuts the rest of it away.
+    White on white is left out, and the QR code, which one engine draws in lines: only pictures compare it. Of a line
+    under something the lower edge is looked at, because the other engine draws the whole frame and cuts the rest of it
+    away.
     """
     document = pypdfium2.PdfDocument(path)
     pages = []
@@ -137,8 +137,7 @@ def list_frames(path: Path) -> list[list[Frame]]:
         for shape in page.get_objects(filter=[raw.FPDF_PAGEOBJ_PATH]):
             left, bottom, right, top = shape.get_bounds()
             colour, is_seen = _find_colour(shape)
-            is_slanted = colour == CROSS_COLOUR and min(right - left, top - bottom) > 3
-            if is_seen and not is_slanted and colour not in ("ffffff", "000000"):
+            if is_seen and colour not in ("ffffff", "000000"):
                 places = (left, height - (bottom if colour == LINE_COLOUR else top), right, height - bottom)
                 frames.add(Frame(colour, *(round(place * 25.4 / 72, 4) for place in places)))
         pages.append(sorted(frames))

@@ -97,16 +97,8 @@ class Canvas(ABC):
         """
 
     @abstractmethod
-    def draw_line(
-        self,
-        line: Line,
-        thickness: float,
-        colour: str,
-        *,
-        dashes: tuple[float, ...] = (),
-        within: Area | None = None,
-    ) -> None:
-        """Draw a straight line, only as much of it as lies within an area; dashes without length are dots."""
+    def draw_line(self, line: Line, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
+        """Draw a straight line; dashes without length are dots."""
 
     def begin_content(self, tag: str, number: int | None = None) -> int:
         """Begin what belongs to an element with this tag; return the number of the content on its page.
@@ -212,23 +204,13 @@ class PdfCanvas(Canvas):
             self._fill = ""  # forgotten with the place
         self._add(filled)
 
-    def draw_line(
-        self,
-        line: Line,
-        thickness: float,
-        colour: str,
-        *,
-        dashes: tuple[float, ...] = (),
-        within: Area | None = None,
-    ) -> None:
+    def draw_line(self, line: Line, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
         x0, y0, x1, y1 = map(write_length, line)
         drawn = b"%s %s m %s %s l S" % (x0, y0, x1, y1)
         if dashes:
             drawn = b"%d J[%s]0 d %s" % (not dashes[0], b" ".join(map(write_length, dashes)), drawn)
-        if within:
-            drawn = b"%s re W n %s" % (b" ".join(map(write_length, within)), drawn)
         drawn = self._choose_stroke(thickness, colour) + drawn
-        if dashes or within:
+        if dashes:
             drawn = b"q %s Q" % drawn
             self._stroke = ""
         self._add(drawn)

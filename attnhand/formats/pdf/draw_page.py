@@ -67,7 +67,6 @@ MARK_BORDERS = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}
 
 MARK_DASHES = {Mark.FOLLOWS: "dashed", Mark.UNREADABLE: "dotted"}
 
-CROSS_LENGTH, CROSS_THICKNESS, CROSS_SLOPE = 1.24, 0.2, (0.798636, 0.601815)
 """The stroke through a masked cell: length in cell widths; cosine and sine of 37 degrees."""
 
 HIDDEN_SLASH_SIZE = 2 * MM_PER_POINT
@@ -391,8 +390,6 @@ class PageDrawer:
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
         middle = (area[0] + area[2] / 2, _find_number_middle(grid, area))
-        if cell.is_masked:
-            self._draw_cross(grid, cell, area)
         if self.field_suffix is not None and cell.address and cell.kind is CellKind.BLANK and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.field_suffix, self.typography)
             self.drawn.fields.append(form_field)
@@ -436,15 +433,6 @@ class PageDrawer:
         elif grid.style is GridStyle.EXACT:
             x, y, w, h = area
             canvas.fill_area((x, y + h - EXACT_LINE_THICKNESS, w, EXACT_LINE_THICKNESS), get_colour("line"))
-
-    def _draw_cross(self, grid: Grid, cell: Cell, area: Area) -> None:
-        x, y, w, h = area
-        border = _find_border(grid, cell)
-        inner = (x + border, y + border, w - 2 * border, h - 2 * border)
-        middle_x, middle_y = x + w / 2, y + h / 2 + CROSS_THICKNESS / 2
-        across, down = (CROSS_LENGTH * inner[2] / 2 * part for part in CROSS_SLOPE)
-        line = (middle_x - across, middle_y - down, middle_x + across, middle_y + down)
-        self.canvas.draw_line(line, CROSS_THICKNESS, get_colour("edge"), within=inner)
 
     def _draw_sign(self, cell: Cell, mark: Mark, area: Area, look: NumberLook) -> None:
         x, y, w, _ = area

@@ -88,25 +88,12 @@ class SvgCanvas(Canvas):
         rule = ' fill-rule="evenodd"' * is_even_odd
         self.elements.append(f'<path d="{path}" fill="{colour}"{rule}/>')
 
-    def draw_line(
-        self,
-        line: Line,
-        thickness: float,
-        colour: str,
-        *,
-        dashes: tuple[float, ...] = (),
-        within: Area | None = None,
-    ) -> None:
+    def draw_line(self, line: Line, thickness: float, colour: str, *, dashes: tuple[float, ...] = ()) -> None:
         x0, y0, x1, y1 = line
         look = f'stroke="{colour}" stroke-width="{write(thickness)}"'
         if dashes:
             look += f' stroke-dasharray="{" ".join(map(write, dashes))}"'
             look += "" if dashes[0] else ' stroke-linecap="round"'
-        if within:
-            x, y, w, h = within
-            path = _write_area((x, self.top + y, w, h))
-            name = self._define(path, f'<clipPath id="%s"><path d="{path}"/></clipPath>')
-            look += f' clip-path="url(#{name})"'
         start, end = (f"{write(x)} {write(self.top + y)}" for x, y in ((x0, y0), (x1, y1)))
         self.elements.append(f'<path d="M{start}L{end}" {look}/>')
 
