@@ -1,18 +1,15 @@
 """The PDFs of a class: all sheets with cover and separators, and the teacher's booklet of quick keys and keys."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.classroom.chunk_file import SHARED_ENTRY, SheetFacts
-from attnhand.classroom.making import BLANK_PART, KEY_PART, QUICK_KEY_PART
+from attnhand.classroom.finished_sheets import SheetStore
 from attnhand.classroom.plan import Plan, Sort, name_version
 from attnhand.formats.pdf.draw_sheet import draw_layout
-from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages, unpack_shared_pages, unpack_sheet_pages
+from attnhand.formats.pdf.sheet_pages import SheetPages
 from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.page import Layout, Paragraph
 from attnhand.layout.text_pages import (
@@ -31,41 +28,23 @@ from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_bold_text, make_plain_text, replace_missing_characters, to_unicode
 
-ReadPart = Callable[[str, str], bytes]
-"""Returns one part of a sheet, by the names of the sheet and the part."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ClassSet:
-    """A class set whose sheets are all drawn."""
+    """A class set whose sheets are all finished."""
 
     plan: Plan
     example_sheet: Sheet
     """One of its sheets, for title, language and wording."""
 
-    facts: Mapping[str, SheetFacts]
-    read_part: ReadPart
-
-    def read_pages(self, name: str, part: str) -> SheetPages:
-        """Return the pages of one sheet, blank or key."""
-        return unpack_sheet_pages(self.read_part(name, part), self._find_shared)
-
-    def _find_shared(self, digest: str) -> SharedPages:
-        if digest not in self._shared_pages:
-            self._shared_pages[digest] = unpack_shared_pages(self.read_part(SHARED_ENTRY, digest))
-        return self._shared_pages[digest]
-
-    @cached_property
-    def _shared_pages(self) -> dict[str, SharedPages]:
-        """What sheets share by digest: one object, which a file holds once."""
-        return {}
+    store: SheetStore
 
 
 def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
     """Write the sheets that are printed together as a PDF, one after the other."""
     plan, name = class_set.plan, sentences.format_title(class_set.example_sheet)
     seats = plan.printed_seats
-    first = _read_blank_pages(class_set, seats[0])
+    first = class_set.store.read_blank_pages(str(seats[0].number))
     paper = get_page_size(first)
     empty = draw_layout(lay_out_page(paper, []), name)
     file = PdfFile(out, title=name, language=class_set.example_sheet.options.language)
@@ -84,7 +63,7 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
         if heading:
             add(draw_layout(_make_group_separator(class_set, paper, heading, group), name), heading)
         for seat in group:
-            add(_read_blank_pages(class_set, seat), describe_seat(class_set.example_sheet, seat))
+            add(class_set.store.read_blank_pages(str(seat.number)), describe_seat(class_set.example_sheet, seat))
     file.close()
 
 
@@ -115,14 +94,10 @@ def get_page_size(pages: SheetPages) -> PageSize:
 
 def write_student_sheet(class_set: ClassSet, seat: Seat, out: BinaryIO) -> None:
     """Write one student's printed sheet as a PDF of its own."""
-    sheet = _read_blank_pages(class_set, seat)
+    sheet = class_set.store.read_blank_pages(str(seat.number))
     file = PdfFile(out, title=sheet.title, language=class_set.example_sheet.options.language)
     file.add_pages(sheet)
     file.close()
-
-
-def _read_blank_pages(class_set: ClassSet, seat: Seat) -> SheetPages:
-    return class_set.read_pages(str(seat.number), BLANK_PART)
 
 
 def _group_seats(sheet: Sheet, plan: Plan, seats: Sequence[Seat]) -> Iterator[tuple[str, list[Seat]]]:
@@ -145,7 +120,7 @@ def _compose_sheets_cover(
 ) -> list[ParagraphBlock]:
     """Return the paragraphs of the cover: which sheets these are, and how to print them."""
     plan, say = class_set.plan, class_set.example_sheet.say
-    lengths = [class_set.facts[str(seat.number)].page_count for seat in seats]
+    lengths = [class_set.store.facts[str(seat.number)].page_count for seat in seats]
     own, spares = ([seat for seat in seats if seat.is_spare is spare] for spare in (False, True))
     apart = [seat for seat in plan.seats if not plan.is_printed(seat)]
     counted = format_seat_numbers(own or spares)
@@ -189,15 +164,15 @@ def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
     sample = class_set.example_sheet
     name = sample.say("class.keys.title", title=sentences.format_title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
-    paper = get_page_size(class_set.read_pages(next(_list_sheets_with_key(class_set))[0], KEY_PART)).upright_size
+    paper = get_page_size(class_set.store.read_key_pages(next(_list_sheets_with_key(class_set))[0])).upright_size
     for page in lay_out_pages(paper, _compose_key_cover(class_set, name)):
         file.add_pages(draw_layout(page, name))
     bookmark = sample.say("class.keys.quick")
     for page in lay_out_pages(paper, _compose_quick_keys(class_set), gap=QUICK_KEY_GAP):
         file.add_pages(draw_layout(page, name), bookmark)
         bookmark = ""  # to the first of them
-    for key, whose in _list_sheets_with_key(class_set):
-        file.add_pages(class_set.read_pages(key, KEY_PART), whose)
+    for sheet_name, whose in _list_sheets_with_key(class_set):
+        file.add_pages(class_set.store.read_key_pages(sheet_name), whose)
     file.close()
 
 
@@ -209,15 +184,15 @@ def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
         return
     for version in plan.versions:
         name = name_version(version)
-        yield name, sheet.say("class.keys.version", version=version, code=class_set.facts[name].code)
+        yield name, sheet.say("class.keys.version", version=version, code=class_set.store.facts[name].code)
 
 
 def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
     """Yield the quick key of every sheet, under a heading."""
     yield [make_paragraph(class_set.example_sheet.say("class.keys.quick"), ParagraphStyle.TITLE, level=1)]
     for name, whose in _list_sheets_with_key(class_set):
-        quick_key = json.loads(class_set.read_part(name, QUICK_KEY_PART))
-        *parts, last = quick_key["parts"]
+        sheet = class_set.store.read(name)
+        *parts, last = sheet.quick_key
         entry = [
             Paragraph(
                 (*make_bold_text(replace_missing_characters(whose)), *make_plain_text(f" │ {' │ '.join(parts)}")),
@@ -225,8 +200,8 @@ def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
             ),
             Paragraph(make_plain_text(f"│ {last}"), ParagraphStyle.BODY),
         ]
-        if quick_key["slips"]:
-            slips = class_set.example_sheet.language.list_of(quick_key["slips"], "facts")
+        if sheet.slip_indicators:
+            slips = class_set.example_sheet.language.list_of(sheet.slip_indicators, "facts")
             entry.append(Paragraph(make_plain_text(slips), ParagraphStyle.SMALL))
         yield entry
 

@@ -1,5 +1,6 @@
 """A class set that is to be made: the options given now, those of an earlier set, and who is in it."""
 
+import os
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +20,10 @@ from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.seat import Student
 from attnhand.system.files import read_file
+from attnhand.system.processes import count_processors
 from attnhand.system.streams import read_stdin
+
+DEFAULT_FOLDER = "attnhand-class"
 
 MAX_ROSTER_BYTES = 50_000_000
 
@@ -32,14 +36,25 @@ class ClassRequest:
     class_file: ClassFile
     """What its class.toml says."""
 
+    folder: ClassFolder
+    force: bool = False
+    """Whether files are replaced that somebody changed."""
 
-def make_class_request(roster: str | None, option_values: Mapping[str, Any], folder: ClassFolder) -> ClassRequest:
+    process_count: int = 1
+    scheduler: str = ""
+    """The address of a Dask cluster's scheduler; empty for processes here."""
+
+
+def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> ClassRequest:
     """Return what is to be made: the options given now, on top of those of an earlier set.
 
     Raises:
-        AttnhandError: options contradict one another or the earlier set, or the roster is none.
+        AttnhandError: options contradict one another or the earlier set, the roster is none, or the folder is
+            somebody's own.
     """
     source = find_earlier_set(roster)
+    folder = ClassFolder(_choose_root(source, option_values.get("out")))
+    folder.refuse_foreign_folder(force=option_values["force"])
     earlier = source or (folder.teacher_folder if folder.teacher_folder.has_set else None)
     base = earlier.read_class_file() if earlier else None
     values = ((name, option_values[name]) for name in CLASS_FILE_OPTIONS)
@@ -57,7 +72,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
         students = tuple(seat.student for seat in earlier_seats if not seat.is_spare)
     else:
         students = _read_students(roster, option_values["count"])
-    class_file = _make_class_file(option_values, options, base, folder)
+    class_file = _make_class_file(option_values, options, base)
     order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
     if earlier:
         try:
@@ -102,7 +117,26 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any], fol
         option, html = name_option("self_check", value=True), name_option("html", value=True)
         raise AttnhandError(f"{option} is for web sheets: add {html}, or leave it out")
     last_number = max(class_file.last_number, *(seat.number for seat in seats))
-    return ClassRequest(plan=plan, class_file=replace(class_file, last_number=last_number))
+    jobs = option_values.get("jobs")
+    if jobs is not None and jobs < 1:
+        raise AttnhandError(
+            f"{name_option('jobs', jobs)} is out of range: use 1 or more, or leave it out for all processors"
+        )
+    return ClassRequest(
+        plan=plan,
+        class_file=replace(class_file, last_number=last_number),
+        folder=folder,
+        force=option_values["force"],
+        process_count=jobs or count_processors(),
+        scheduler=option_values.get("scheduler") or "",
+    )
+
+
+def _choose_root(earlier: TeacherFolder | None, out: str | None) -> Path:
+    """Return the folder of the set: the one given, where the earlier set lies, or the usual one here."""
+    if out is not None or earlier is None:
+        return Path(out or DEFAULT_FOLDER)
+    return Path(os.path.relpath(earlier.folder.resolve().parent))
 
 
 def find_earlier_set(roster: str | None) -> TeacherFolder | None:
@@ -172,9 +206,9 @@ def _describe_roster(roster: str | None) -> str:
 
 
 def _make_class_file(
-    option_values: Mapping[str, Any], options: Mapping[str, OptionValue], earlier: ClassFile | None, folder: ClassFolder
+    option_values: Mapping[str, Any], options: Mapping[str, OptionValue], earlier: ClassFile | None
 ) -> ClassFile:
-    """Return what the set comes from: as it was, as it was begun, or drawn now."""
+    """Return what the set comes from: as it was, or drawn now."""
     seed, salt = option_values.get("seed"), SheetOrder(salt=option_values.get("salt")).get_salt()
     is_unsalted = bool(options.get("no_salt"))
     if is_unsalted and salt:
@@ -183,9 +217,6 @@ def _make_class_file(
         raise AttnhandError(f"{no_salt} and a salt contradict each other: {remedy}")
     if earlier is not None:
         return replace(earlier, options=options)
-    begun = folder.read_unfinished_class_file()
-    if begun and begun.options == options and seed in (None, begun.seed) and salt in ("", begun.salt):
-        return begun
     if not is_unsalted and not salt:
         salt = secrets.token_hex(8)
     return ClassFile(seed=draw_seed() if seed is None else seed, salt=salt, options=options)

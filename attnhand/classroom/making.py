@@ -1,17 +1,14 @@
 """Draw a chunk of a class's sheets: a pure function that any process on any machine can run."""
 
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib.metadata import version
 
-from attnhand.classroom.chunk_file import SheetParts, pack_chunk
+from attnhand.classroom.finished_sheets import FinishedChunk, FinishedSheet, SheetFacts
 from attnhand.classroom.quick_key import find_slip_indicators, list_quick_key_parts
 from attnhand.errors import GenerationError, PageError
 from attnhand.formats.pdf.draw_sheet import draw_blank_and_key
-from attnhand.formats.pdf.sheet_pages import pack_sheet_pages
+from attnhand.formats.pdf.sheet_pages import SheetPages, pack_sheet_pages
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
@@ -48,10 +45,7 @@ class ClassSettings:
 
 
 CHUNK_SIZE = 25
-"""Sheets in a chunk: few enough that little is lost when a run stops, many enough that handing out costs little."""
-
-BLANK_PART, KEY_PART, QUICK_KEY_PART = "blank", "key", "quick"
-"""Names of a sheet's parts: drawn pages; quick key and slip indicators as JSON. Files are named by suffix."""
+"""Sheets in a chunk: few enough that all processes have work to the end, many enough that handing out costs little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,74 +76,59 @@ class Chunk:
     settings: ClassSettings
     tasks: tuple[Task, ...]
 
-    @property
-    def digest(self) -> str:
-        """A digest of all that shapes its sheets, and of the program."""
-        text = f"{_read_program_version()} {self!r}"
-        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:24]
-
-
-@cache
-def _read_program_version() -> str:
-    """Return the version of this program, which is read from a file."""
-    return version("attnhand")
-
 
 def split_into_chunks(settings: ClassSettings, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:
     """Divide sheets to make into chunks."""
     return tuple(Chunk(settings=settings, tasks=tasks[at : at + CHUNK_SIZE]) for at in range(0, len(tasks), CHUNK_SIZE))
 
 
-def make_chunk(chunk: Chunk) -> bytes:
-    """Make the sheets of a chunk: pages, quick keys, files, packed into one chunk file."""
-    with pause_garbage_collection():
-        return _make_sheets(chunk)
-
-
-def _make_sheets(chunk: Chunk) -> bytes:
+def make_chunk(chunk: Chunk) -> FinishedChunk:
+    """Make the sheets of a chunk: pages, quick keys, files."""
     sheets_by_seed: dict[int, Sheet] = {}
     shared: dict[str, bytes] = {}
-    sheets = []
-    for task in chunk.tasks:
-        try:
-            if task.seed not in sheets_by_seed:
-                sheets_by_seed[task.seed] = chunk.settings.make_sheet(task.seed)
-            sheets.append(_make_sheet_parts(task, sheets_by_seed[task.seed], shared))
-        except (GenerationError, PageError) as refusal:
-            sheets.append(SheetParts(name=task.name, seed=task.seed, refusal=f"{refusal}"))
-    return pack_chunk(sheets, shared)
+    finished = []
+    with pause_garbage_collection():
+        for task in chunk.tasks:
+            try:
+                if task.seed not in sheets_by_seed:
+                    sheets_by_seed[task.seed] = chunk.settings.make_sheet(task.seed)
+                finished.append(_finish_sheet(task, sheets_by_seed[task.seed], shared))
+            except (GenerationError, PageError) as refusal:
+                facts = SheetFacts(name=task.name, seed=task.seed, refusal=f"{refusal}")
+                finished.append(FinishedSheet(facts=facts))
+    return FinishedChunk(sheets=tuple(finished), shared=shared)
 
 
-def _make_sheet_parts(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes]) -> SheetParts:
+def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes]) -> FinishedSheet:
+    """Draw a sheet for its owner; what its pages share with others is added to ``shared``."""
     page = replace(unassigned_sheet.options, fillable=False, self_check=False)
     sheet = replace(unassigned_sheet, owner=task.owner, options=page)
 
-    def add_shared(data: bytes) -> str:
-        digest = hashlib.sha256(data).hexdigest()
-        shared[digest] = data
-        return digest
+    def pack(pages: SheetPages | None) -> bytes:
+        if pages is None:
+            return b""
+        packed, shared_by_name = pack_sheet_pages(pages)
+        shared.update(shared_by_name)
+        return packed
 
-    blobs = {}
     has_pages = task.has_blank or task.has_key
-    both = draw_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if has_pages else (None, None)
-    for part, pages in zip((BLANK_PART, KEY_PART), both, strict=True):
-        if pages is not None:
-            blobs[part] = pack_sheet_pages(pages, add_shared)
-    if task.has_key:
-        quick_key = {
-            "parts": list_quick_key_parts(unassigned_sheet),
-            "slips": list(map(str, find_slip_indicators(unassigned_sheet))),
-        }
-        blobs[QUICK_KEY_PART] = json.dumps(quick_key, ensure_ascii=False).encode()
-    for suffix, page in task.own_files:
-        blobs[suffix] = _FILE_WRITERS[suffix](replace(unassigned_sheet, owner=task.owner, options=page).blank)
-    return SheetParts(
-        name=task.name,
-        seed=task.seed,
-        code=unassigned_sheet.code,
-        matrices_digest=hashlib.sha256(repr(unassigned_sheet.problem.given).encode()).hexdigest()[:32],
-        page_count=both[0].page_count if both[0] else 0,
-        blobs=blobs,
+    blank, key = draw_blank_and_key(sheet, blank=task.has_blank, key=task.has_key) if has_pages else (None, None)
+    return FinishedSheet(
+        facts=SheetFacts(
+            name=task.name,
+            seed=task.seed,
+            code=unassigned_sheet.code,
+            matrices_digest=hashlib.sha256(repr(unassigned_sheet.problem.given).encode()).digest(),
+            page_count=blank.page_count if blank else 0,
+        ),
+        blank=pack(blank),
+        key=pack(key),
+        quick_key=list_quick_key_parts(unassigned_sheet) if task.has_key else (),
+        slip_indicators=tuple(map(str, find_slip_indicators(unassigned_sheet))) if task.has_key else (),
+        own_files={
+            suffix: _FILE_WRITERS[suffix](replace(unassigned_sheet, owner=task.owner, options=own_page).blank)
+            for suffix, own_page in task.own_files
+        },
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 
-from attnhand.classroom.chunk_file import SheetFacts
+from attnhand.classroom.finished_sheets import SheetFacts
 from attnhand.classroom.making import ClassSettings, Task
 from attnhand.classroom.register import assign_next_seed
 from attnhand.errors import RosterError
@@ -171,7 +171,7 @@ def find_sheets_to_redraw(seats: Sequence[Seat], facts: Mapping[str, SheetFacts]
         facts: of every sheet, by name.
     """
     reasons: dict[Identity, str] = {}
-    first_keys: dict[str, Identity] = {}
+    first_keys: dict[bytes, Identity] = {}
     for seat in sorted(seats, key=lambda seat: (seat.version or 0, seat.number)):
         sheet_facts = facts[str(seat.number)]
         if sheet_facts.refusal:

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -76,16 +77,22 @@ def make_class(
     attnhand class attnhand-class/teacher   makes the same set again
 
     Writes the folder attnhand-class: hand-out/ is for the class, teacher/ for you. Who comes later is added by the
-    same command with the longer roster: nobody else's sheet changes. Stopped half-way, the same command goes on.
+    same command with the longer roster: nobody else's sheet changes. Stopped half-way, it leaves no half-written file,
+    and the same command begins again.
     """
     if option_values["jobs"] != 1 and not option_values["scheduler"]:
         from attnhand.classroom import WORKER_MODULES
         from attnhand.system.processes import prepare_processes
 
         prepare_processes(WORKER_MODULES)
-    from attnhand.cli.class_run import make_class_set
+    from attnhand.classroom.class_request import make_class_request
+    from attnhand.classroom.make_class import make_class as make_class_set
+    from attnhand.cli.output import print_class
+    from attnhand.cli.progress import show_progress
 
-    make_class_set(roster, option_values)
+    print_class(
+        make_class_set(make_class_request(roster, option_values), partial(show_progress, label="making sheets"))
+    )
 
 
 def generate(**option_values: Any) -> None:

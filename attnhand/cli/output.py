@@ -1,5 +1,6 @@
 """What the commands print and write: sheets, marks and reports."""
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,10 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import check_replaceable, write_files
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import write_stdout
+from attnhand.text import Message
+
+if TYPE_CHECKING:
+    from attnhand.classroom.make_class import WrittenClass  # other commands need not load it
 
 if TYPE_CHECKING:  # sheets are written without what marks them
     from attnhand.marking.checked import CheckResult
@@ -75,3 +80,14 @@ def write_report(checked: "CheckResult", out: str, *, force: bool) -> None:
     render_report = choose_report_writer(out)
     check_replaceable(Path(out), force=force)
     write_files([(Path(out), render_report(checked))])
+
+
+def print_class(written: "WrittenClass") -> None:
+    """Print where the files of a class are, and what is to be warned of."""
+    for warning in written.warnings:
+        print(f"attnhand: {''.join(c if c.isprintable() else ' ' for c in warning)}", file=sys.stderr)
+    lines = [str(path) for path in written.files]
+    if written.own_file_count:
+        folder = f"{written.hand_out_folder}{os.sep}"
+        lines.append(str(Message("class.own_files", folder=folder, files=written.own_file_count)))
+    write_stdout("".join(f"{line}\n" for line in lines))

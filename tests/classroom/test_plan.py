@@ -1,18 +1,21 @@
-"""A class set before it is made: who gets what, what is drawn again, what is kept on disk in between."""
+"""A class set before it is bound: who gets what, what is drawn again, where sheets wait in between."""
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnhand.classroom.chunk_file import SheetFacts, read_contents
+from attnhand.classroom.finished_sheets import SheetFacts, SheetStore
 from attnhand.classroom.index import find_earlier_seeds, format_index_csv, read_index
-from attnhand.classroom.making import Chunk, ClassSettings, Task, make_chunk, split_into_chunks
+from attnhand.classroom.making import Chunk, ClassSettings, Task, make_chunk
 from attnhand.classroom.plan import Plan, Sort, find_sheets_to_redraw, redraw_sheets
+from attnhand.classroom.quick_key import list_quick_key_parts
 from attnhand.classroom.register import assign_next_seed, assign_seats, generate_seeds
 from attnhand.classroom.roster import make_unnamed_students
+from attnhand.formats.pdf.draw_sheet import draw_sheet
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import encode_request
@@ -59,7 +62,7 @@ def test_equal_sheets_and_refused_seeds_are_drawn_again() -> None:
     """All but the first of equal ones, until nobody has another's; the others stay as they are."""
     first = plan()
     facts = {
-        str(n): SheetFacts(name=str(n), seed=n, matrices_digest="same" if n in (2, 4) else f"of {n}")
+        str(n): SheetFacts(name=str(n), seed=n, matrices_digest=b"same" if n in (2, 4) else b"%d" % n)
         for n in range(1, 6)
     }
     facts["3"] = SheetFacts(name="3", seed=3, refusal="finds no good sheet")
@@ -95,35 +98,26 @@ def test_the_index_pins_everything() -> None:
         assert [seat.number for seat in longer[len(seats) :]] == [9, 10]
 
 
-def test_chunks_are_packed_and_read() -> None:
-    """Facts and pages come back whole; a chunk file that was cut or changed is none."""
-    tasks = (
-        Task(name="1", seed=3, has_key=False, has_blank=False),
-        Task(name="2", seed=4, has_key=False, has_blank=False),
-    )
-    data = make_chunk(Chunk(settings=SETTINGS, tasks=tasks))
-    contents = read_contents(data)
-    assert contents is not None
-    assert [(facts.name, facts.seed, facts.code) for facts in contents.facts] == [
-        ("1", 3, SETTINGS.make_sheet(3).code),
-        ("2", 4, SETTINGS.make_sheet(4).code),
-    ]
-    assert read_contents(data[:-1]) is None
-    assert read_contents(data.replace(b'"2"', b'"3"', 1)) is None
-    assert read_contents(b"") is None
-
-
-def test_chunks_are_told_apart() -> None:
-    """By everything that shapes their sheets."""
-    tasks = plan().make_tasks()
-    other = replace(SETTINGS, salt="t")
-    chunks = [
-        *split_into_chunks(SETTINGS, tasks),
-        *split_into_chunks(other, tasks),
-        *split_into_chunks(SETTINGS, tasks[1:]),
-    ]
-    assert len({chunk.digest for chunk in chunks}) == 3
-    assert split_into_chunks(SETTINGS, tasks)[0].digest == split_into_chunks(SETTINGS, plan().make_tasks())[0].digest
+def test_finished_sheets_wait_in_a_file() -> None:
+    """Facts, pages and quick keys come back whole; a sheet that is made again takes the place of the first."""
+    tasks = (Task(name="1", seed=3), Task(name="2", seed=4, has_blank=False), Task(name="3", seed=5, has_key=False))
+    chunk = make_chunk(Chunk(settings=SETTINGS, tasks=tasks))
+    with TemporaryFile() as file:
+        store = SheetStore(file)
+        store.add(chunk)
+        store.add(make_chunk(Chunk(settings=SETTINGS, tasks=(Task(name="2", seed=6),))))
+        assert [(facts.name, facts.seed, facts.code) for facts in store.facts.values()] == [
+            (name, seed, SETTINGS.make_sheet(seed).code) for name, seed in (("1", 3), ("2", 6), ("3", 5))
+        ]
+        assert [store.read(name).quick_key for name in "12"] == [
+            list_quick_key_parts(SETTINGS.make_sheet(seed)) for seed in (3, 6)
+        ]
+        first, again, third = SETTINGS.make_sheet(3), SETTINGS.make_sheet(6), SETTINGS.make_sheet(5)
+        assert store.read_blank_pages("1").streams == draw_sheet(first.blank).streams
+        assert store.read_key_pages("2").streams == draw_sheet(again.key).streams
+        assert store.read_blank_pages("3").streams == draw_sheet(third.blank).streams
+        assert store.read_blank_pages("1").shared is store.read_blank_pages("3").shared
+        assert (chunk.sheets[1].blank, chunk.sheets[2].key) == (b"", b"")
 
 
 NAMES = {

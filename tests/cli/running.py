@@ -21,7 +21,7 @@ OWN_PROBLEM: Mapping[str, Any] = {
 RESTORE_CTRL_C = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
 """Python that hears of Ctrl-C again: programs that a shell starts in the background are deaf to it."""
 
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 600
 """A program that takes longer hangs."""
 
 

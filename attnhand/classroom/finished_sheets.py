@@ -1,0 +1,96 @@
+"""Finished sheets: as workers send them, and as they wait until all of a class are bound."""
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from os import SEEK_END
+from typing import BinaryIO
+
+from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages, unpack_sheet_pages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetFacts:
+    """What is known of one sheet, its pages aside."""
+
+    name: str
+    seed: int
+    code: str = ""
+    matrices_digest: bytes = b""
+    """A digest of what is given: two of one digest are one sheet."""
+
+    page_count: int = 0
+    """Of the blank sheet."""
+
+    refusal: str = ""
+    """Why this seed gives no sheet; empty where it gives one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedSheet:
+    """One sheet: facts, pages, quick key and files."""
+
+    facts: SheetFacts
+    blank: bytes = b""
+    """Its pages, packed; empty where they are not printed with everybody's."""
+
+    key: bytes = b""
+    """The pages of its key, packed; empty where another sheet has the same key."""
+
+    quick_key: tuple[str, ...] = ()
+    """Line by line."""
+
+    slip_indicators: tuple[str, ...] = ()
+    own_files: Mapping[str, bytes] = field(default_factory=dict)
+    """Files of its own, by how they end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedChunk:
+    """What one job has made."""
+
+    sheets: tuple[FinishedSheet, ...]
+    shared: Mapping[str, bytes]
+    """What their pages share, packed, by name."""
+
+
+class SheetStore:
+    """Finished sheets in a temporary file: thousands do not fit memory."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        """Begin with none.
+
+        Args:
+            file: empty, open for reading and writing; without a name, so that nobody has to clear it away.
+        """
+        self._file = file
+        self.facts: dict[str, SheetFacts] = {}
+        self._places: dict[str, tuple[int, int]] = {}
+        """Offset and length of every sheet, by name."""
+
+        self._shared_pages: dict[str, SharedPages] = {}
+
+    def add(self, chunk: FinishedChunk) -> None:
+        """Add sheets; one of a name that is there takes its place."""
+        for name in chunk.shared.keys() - self._shared_pages.keys():
+            self._shared_pages[name] = pickle.loads(chunk.shared[name])
+        for sheet in chunk.sheets:
+            self.facts[sheet.facts.name] = sheet.facts
+            data = pickle.dumps(replace(sheet, own_files={}))
+            self._places[sheet.facts.name] = (self._file.seek(0, SEEK_END), len(data))
+            self._file.write(data)
+
+    def read(self, name: str) -> FinishedSheet:
+        """Return a sheet, without files of its own."""
+        offset, length = self._places[name]
+        self._file.seek(offset)
+        sheet: FinishedSheet = pickle.loads(self._file.read(length))
+        return sheet
+
+    def read_blank_pages(self, name: str) -> SheetPages:
+        """Return the pages of a sheet."""
+        return unpack_sheet_pages(self.read(name).blank, self._shared_pages)
+
+    def read_key_pages(self, name: str) -> SheetPages:
+        """Return the pages of its key."""
+        return unpack_sheet_pages(self.read(name).key, self._shared_pages)

@@ -1,0 +1,192 @@
+"""A class set made: every sheet, by many processes, then the files of the set, all of them or none."""
+
+import dataclasses
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from attnhand.classroom import WORKER_MODULES
+from attnhand.classroom.booklets import ClassSet, write_key_booklet, write_sheets, write_student_sheet
+from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
+from attnhand.classroom.class_request import ClassRequest
+from attnhand.classroom.finished_sheets import SheetStore
+from attnhand.classroom.index import format_index_csv
+from attnhand.classroom.making import Task, make_chunk, split_into_chunks
+from attnhand.classroom.marks_table import format_marks_csv
+from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
+from attnhand.classroom.set_folder import (
+    HAND_OUT_FOLDER,
+    INDEX_FILE,
+    KEYS_FILE,
+    MARKS_FILE,
+    SHEETS_FILE,
+    TEACHER_FOLDER,
+    NewFiles,
+)
+from attnhand.errors import GenerationError, PageError
+from attnhand.layout.lay_out import lay_out
+from attnhand.sheet.seat import Identity
+from attnhand.sheet.sheet import Sheet
+from attnhand.system.processes import make_executor, run_jobs
+from attnhand.text import get_language
+from attnhand.text.widths import find_missing_characters
+
+ShowProgress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
+"""Shows how far so many sheets have come: as a context, whose function is told of every few that are finished."""
+
+MAX_REDRAW_ROUNDS = 20
+"""So often a sheet that somebody else has is drawn again."""
+
+MAX_SAMPLE_STUDENTS = 3
+"""Students whose sheets are tried before the work begins, until one is good."""
+
+MAX_NAMES_IN_WARNING = 3
+"""Names that a warning lists."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenClass:
+    """A class set that was written."""
+
+    files: tuple[Path, ...]
+    """Those about everybody, where they lie now."""
+
+    hand_out_folder: Path
+    own_file_count: int
+    """Files in the hand-out folder that are one student's."""
+
+    warnings: tuple[str, ...]
+
+
+def make_class(class_request: ClassRequest, show_progress: ShowProgress) -> WrittenClass:
+    """Make a class set and write its files, all of them or none.
+
+    Raises:
+        AttnhandError: it cannot be made, or not be written.
+    """
+    plan, folder = class_request.plan, class_request.folder
+    sample = _make_sample_sheet(plan)
+    folder.check_replaceable(_list_sheet_files(plan), force=class_request.force)
+    earlier_marks = folder.teacher_folder.read_marks()
+    with folder.replace_files() as new_files, tempfile.TemporaryFile(dir=new_files.folder) as store_file:
+        store = SheetStore(cast(BinaryIO, store_file))
+        plan = _make_sheets(class_request, store, new_files, show_progress)
+        _write_pdfs(ClassSet(plan=plan, example_sheet=sample, store=store), new_files)
+        seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
+        asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
+        tables = {
+            INDEX_FILE: format_index_csv(seats).encode("utf-8-sig"),
+            MARKS_FILE: format_marks_csv(plan.seats, asked, earlier_marks).encode("utf-8-sig"),
+            CLASS_FILE: format_class_toml(class_request.class_file).encode(),
+        }
+        for name, data in tables.items():
+            new_files.write(Path(TEACHER_FOLDER, name), data)
+    paths = [path for path in _list_sheet_files(plan) if path.name in (SHEETS_FILE, KEYS_FILE)]
+    paths += [Path(TEACHER_FOLDER, name) for name in tables]
+    return WrittenClass(
+        files=tuple(folder.root / path for path in sorted(paths)),
+        hand_out_folder=folder.root / HAND_OUT_FOLDER,
+        own_file_count=len(plan.list_student_files()),
+        warnings=tuple(_warn_of_missing_characters(plan)),
+    )
+
+
+def _make_sample_sheet(plan: Plan) -> Sheet:
+    """Return a sheet of the class, of which every page that somebody is to have can be laid out.
+
+    Raises:
+        AttnhandError: there is none, so that the work need not begin.
+    """
+    pages = {overrides.override_page(plan.settings.page) for overrides in plan.overrides_by_number.values()}
+    for at, seat in enumerate(plan.seats[:MAX_SAMPLE_STUDENTS], 1):
+        try:
+            sheet = plan.settings.make_sheet(seat.seed)
+            for page in pages | {plan.settings.page} if plan.printed_seats else pages:
+                lay_out(dataclasses.replace(sheet, options=page, owner=seat.as_printed))
+        except (GenerationError, PageError):
+            if at == min(MAX_SAMPLE_STUDENTS, len(plan.seats)):
+                raise
+        else:
+            return sheet
+    raise AssertionError("a class has somebody in it")
+
+
+def _list_sheet_files(plan: Plan) -> list[Path]:
+    """Return the files that hold sheets, where they come to lie."""
+    together = [Path(HAND_OUT_FOLDER, SHEETS_FILE)] if plan.printed_seats else []
+    own = [Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix)) for seat, suffix in plan.list_student_files()]
+    return [*together, *own, Path(TEACHER_FOLDER, KEYS_FILE)]
+
+
+def _make_sheets(
+    class_request: ClassRequest, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
+) -> Plan:
+    """Make all sheets; return the plan with the seeds that they have in the end: no two sheets are alike."""
+    plan = class_request.plan
+    tasks = plan.make_tasks()
+    again: dict[Identity, str] = {}
+    process_count = min(class_request.process_count, len(split_into_chunks(plan.settings, tasks)))
+    with make_executor(process_count, class_request.scheduler, WORKER_MODULES) as executor:
+        for _ in range(MAX_REDRAW_ROUNDS):
+            with show_progress(len(tasks)) as advance:
+                _make_chunks(plan, tasks, executor, store, new_files, advance)
+            again = find_sheets_to_redraw(plan.seats, store.facts)
+            if not again:
+                return plan
+            before = set(plan.make_tasks())
+            plan = redraw_sheets(plan, list(again))
+            tasks = tuple(task for task in plan.make_tasks() if task not in before)
+    raise GenerationError(
+        f"not everyone can have a sheet of their own ({next(iter(again.values()))}): choose larger sizes, or --versions"
+    )
+
+
+def _make_chunks(
+    plan: Plan,
+    tasks: Sequence[Task],
+    executor: Executor,
+    store: SheetStore,
+    new_files: NewFiles,
+    advance: Callable[[int], None],
+) -> None:
+    """Make sheets; files of their own are written at once."""
+    seats_by_name = {str(seat.number): seat for seat in plan.seats}
+    for _, chunk in run_jobs(make_chunk, split_into_chunks(plan.settings, tuple(tasks)), executor):
+        store.add(chunk)
+        for sheet in chunk.sheets:
+            for suffix, data in sheet.own_files.items():
+                file_name = plan.make_file_name(seats_by_name[sheet.facts.name], suffix)
+                new_files.write(Path(HAND_OUT_FOLDER, file_name), data)
+        advance(len(chunk.sheets))
+
+
+def _write_pdfs(class_set: ClassSet, new_files: NewFiles) -> None:
+    """Write everybody's sheets, the teacher's booklet, and the printed sheets that are files of their own too."""
+    plan = class_set.plan
+    if plan.printed_seats:
+        with new_files.open(Path(HAND_OUT_FOLDER, SHEETS_FILE)) as out:
+            write_sheets(class_set, out)
+    with new_files.open(Path(TEACHER_FOLDER, KEYS_FILE)) as out:
+        write_key_booklet(class_set, out)
+    for seat, suffix in plan.list_student_files():
+        path = Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix))
+        if not (new_files.folder / path).exists():
+            with new_files.open(path) as out:
+                write_student_sheet(class_set, seat, out)
+
+
+def _warn_of_missing_characters(plan: Plan) -> list[str]:
+    """Say once which characters of names no font has."""
+    seats = [seat for seat in plan.seats if find_missing_characters(seat.student.name)]
+    if not seats:
+        return []
+    missing = "".join(dict.fromkeys(c for seat in seats for c in find_missing_characters(seat.student.name)))
+    language = get_language(plan.settings.page.language)
+    names = [f"№ {seat.number_and_name}" for seat in seats[:MAX_NAMES_IN_WARNING]]
+    more = len(seats) - len(names)
+    key = "class.missing_letters.more" if more else "class.missing_letters"
+    return [language.format(key, letters=missing[:20], names=names, more=more)]
