@@ -37,6 +37,9 @@ SIGN_STYLES = {
     Mark.UNREADABLE: f"bold {OCHRE}",
 }
 
+MIN_NUMBER_WIDTH = 3
+"""Characters that a column of numbers has at least."""
+
 
 def draw_grid(grid: Grid) -> Table:
     """Draw a grid as a table with its labels."""
@@ -44,11 +47,17 @@ def draw_grid(grid: Grid) -> Table:
     frame = {GridStyle.WORKED: box.SQUARE, GridStyle.COPY: box.ASCII}.get(grid.style, box.SIMPLE_HEAD)
     style = accent if grid.style is GridStyle.WORKED else "dim"
     table = Table(box=frame, padding=(0, 1 if grid.column_count <= 6 else 0), border_style=style)
-    table.add_column(RichText(to_unicode(grid.name), style="bold"), justify="right")
-    for label in grid.columns:
-        table.add_column(RichText(str(label), style="dim"), justify="right", min_width=3)
-    for label, row in zip(grid.rows, grid.cells, strict=True):
-        table.add_row(RichText(str(label), style="dim"), *(_draw_cell(cell, grid, accent) for cell in row))
+    head = [RichText(to_unicode(grid.name), style="bold"), *(RichText(str(each), style="dim") for each in grid.columns)]
+    rows = [
+        [RichText(str(label), style="dim"), *(_draw_cell(cell, grid, accent) for cell in row)]
+        for label, row in zip(grid.rows, grid.cells, strict=True)
+    ]
+    # without a width rich would measure every cell again for each table around this one, and each time it is drawn
+    for texts in zip(head, *rows, strict=True):
+        least = 0 if texts[0] is head[0] else MIN_NUMBER_WIDTH
+        table.add_column(texts[0], justify="right", width=max(least, *(text.cell_len for text in texts)))
+    for row in rows:
+        table.add_row(*row)
     return table
 
 
@@ -195,7 +204,9 @@ def _draw_beside_or_below(grids: Sequence[Grid], gap: int, console: Console) -> 
     """Draw grids side by side, or one below the other where the terminal is too narrow."""
     tables = [draw_grid(grid) for grid in grids]
     beside = put_side_by_side(*(Padding(table, (0, gap, 0, 0)) for table in tables))
-    return beside if measure_natural_width(beside, console) <= console.width else Group(*tables)
+    if measure_natural_width(beside, console) <= console.width:
+        return beside
+    return Group(*(band for grid in grids for band in draw_in_bands(grid, console)))
 
 
 def _draw_exact_values(panel: Panel) -> RenderableType | None:
@@ -217,7 +228,7 @@ def _draw_exact_values(panel: Panel) -> RenderableType | None:
 def _draw_product_scheme(
     product: Grid, left_factor: Grid | None, upper_factor: Grid | None, console: Console
 ) -> RenderableType:
-    """Draw Falk's scheme where it fits; else the factors, then the product, in as many pieces as it takes."""
+    """Draw Falk's scheme where it fits; else the factors, then the product, each in as many bands as it takes."""
     scheme = draw_grid(product)
     if left_factor:
         scheme = Table.grid(padding=(0, 2))
@@ -226,8 +237,8 @@ def _draw_product_scheme(
         scheme.add_row(draw_grid(left_factor), draw_grid(product))
     if measure_natural_width(scheme, console) <= console.width:
         return scheme
-    factors = [draw_grid(grid) for grid in (left_factor, upper_factor) if grid]
-    return Group(*factors, *draw_in_bands(product, console))
+    grids = [grid for grid in (left_factor, upper_factor, product) if grid]
+    return Group(*(band for grid in grids for band in draw_in_bands(grid, console)))
 
 
 def render_vet(report: "VetReport", *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:

@@ -44,10 +44,20 @@ def test_exact_values_stand_on_the_lines_of_the_hand_values(width: int) -> None:
 
 @pytest.mark.parametrize("mechanism", sorted({form.mechanism for form in PLAIN_FORMS.values()}))
 def test_no_line_is_too_long_and_no_two_are_empty_for_nothing(mechanism: str) -> None:
-    """At 60, 80 and 120 columns, blank and solved."""
+    """At 40, 60, 80 and 120 columns, blank and solved."""
     sheet = attnhand.generate(seed=7, mechanism=mechanism)
-    for width in (60, 80, 120):
+    for width in (40, 60, 80, 120):
         for version in (sheet.blank, sheet.key):
             text = render_terminal(version, width=width)
             assert max(map(len, text.splitlines())) <= width
             assert "\n\n\n\n" not in text
+
+
+@pytest.mark.parametrize("width", [30, 40])
+def test_no_column_is_lost_where_the_terminal_is_narrow(width: int) -> None:
+    """A factor that is too wide is cut into bands as its product is, each number whole."""
+    lines = render_terminal(attnhand.generate(seed=7).key, width=width).splitlines()
+    for name in ("W_K", "W_Q", "W_V"):
+        heads = [line.split() for line in lines if line.split()[:1] == [name] and line.split()[1:2] != ["="]]
+        assert [label for head in heads for label in head[1:]] == ["1", "2", "3", "4", "5", "6"]
+    assert not re.search(r"\d…|…\d", "\n".join(lines))
