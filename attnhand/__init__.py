@@ -16,6 +16,8 @@ attnhand.vet(sheet).verdict      # is it good for a class?
 
 from typing import TYPE_CHECKING, Any
 
+from attnhand.errors import Message
+
 if TYPE_CHECKING:
     from attnhand.api import Worksheet, check, explain, generate, grade, key, solve, vet
     from attnhand.errors import AttnhandError
@@ -25,6 +27,15 @@ __all__ = ["AttnhandError", "PageOptions", "Worksheet", "check", "explain", "gen
 
 _HOME_MODULES = {"AttnhandError": "errors", "PageOptions": "sheet.options"}
 """Where names are from that are not from ``api``."""
+
+
+def _write_in_english(message: Message) -> str:
+    from attnhand.text import FALLBACK_LANGUAGE, get_language
+
+    return get_language(FALLBACK_LANGUAGE).translate(message)
+
+
+Message.write_in_english = _write_in_english
 
 
 def __getattr__(name: str) -> Any:

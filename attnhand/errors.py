@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from typing import ClassVar
 
 OptionValue = int | str | bool | list[int] | None
 """What an option can be given in a message."""
@@ -44,6 +45,39 @@ def spell_for_python(name: str, value: OptionValue, in_python: str = "") -> str:
     return f"{name}={text}"
 
 
+class Message:
+    """A sentence by its key, with its values, not yet in any language; as text it is English.
+
+    Errors carry one whose reason stands in gradebooks and on reports: ``AnswerError(Message("answers.empty"))``. It is
+    here, and not beside the sentences, since the rooms below them refuse things too.
+    """
+
+    __slots__ = ("key", "values")
+
+    write_in_english: ClassVar[Callable[["Message"], str]]
+    """Set by the package: the sentences stand in a room above this one."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        self.key, self.values = key, values
+
+    def __str__(self) -> str:
+        return Message.write_in_english(self)
+
+    def map_texts(self, change: Callable[[str], str]) -> "Message":
+        """Return the message with every text among its values changed."""
+        texts = {name: change(value) for name, value in self.values.items() if isinstance(value, str)}
+        return Message(self.key, **{**self.values, **texts})
+
+    def __repr__(self) -> str:
+        return f"<{self.key}: {self}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and (self.key, self.values) == (other.key, other.values)
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
 class AttnhandError(Exception):
     """The root of all refusals: its message is one sentence for the user, with the remedy.
 
@@ -69,16 +103,7 @@ class ProblemError(AttnhandError):
 
 
 class NumberError(AttnhandError):
-    """A text that is not one number of exactly one reading.
-
-    Args:
-        key: of the sentence that says so in every language, filled in with the values; empty where only problem
-            files are read so.
-    """
-
-    def __init__(self, message: str, *, key: str = "", **values: object) -> None:
-        super().__init__(message)
-        self.key, self.values = key, values
+    """A text that is not one number of exactly one reading."""
 
 
 class CodeError(AttnhandError):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attnhand.attention.numbers import MINUS_INFINITY, Number, simplify
-from attnhand.errors import NumberError
+from attnhand.errors import Message, NumberError
 
 # The script of a web sheet takes this table from here: patterns keep to what JavaScript understands too.
 
@@ -96,15 +96,12 @@ def read_number(answer: str) -> Reading | None:
         return Reading(MINUS_INFINITY, None)
     if _THOUSANDS.fullmatch(text):
         point, whole = text.replace(",", "."), text.replace(",", "")
-        message = f"is {answer!r}, which has two readings: write {point} or {whole}"
-        raise NumberError(message, key="number.two-readings", answer=repr(answer), point=point, whole=whole)
+        raise NumberError(Message("number.two-readings", answer=repr(answer), point=point, whole=whole))
     match = _NUMBER.fullmatch(text)
     if match is None and _DATE.fullmatch(text):
-        message = f"is {answer!r}, a date: a spreadsheet made it of a fraction; type 0 1/3 or =1/3 there"
-        raise NumberError(message, key="number.date", answer=repr(answer))
+        raise NumberError(Message("number.date", answer=repr(answer)))
     if match is None:
-        message = f"is {answer!r}, not a number: write 3, −2, 0.25 or 9/46"
-        raise NumberError(message, key="number.not-a-number", answer=repr(answer))
+        raise NumberError(Message("number.not-a-number", answer=repr(answer)))
     return _interpret(match, answer)
 
 
@@ -129,16 +126,14 @@ def read_plain_number(raw_text: str) -> Reading:
 
 def _check_length(text: str) -> None:
     if len(text) > MAX_NUMBER_LENGTH:
-        message = f"is {len(text)} characters long: write a number of at most {MAX_NUMBER_LENGTH}"
-        raise NumberError(message, key="number.too-long", length=len(text), most=MAX_NUMBER_LENGTH)
+        raise NumberError(Message("number.too-long", length=len(text), most=MAX_NUMBER_LENGTH))
 
 
 def _fold_signs(text: str) -> str:
     """Write signs of one character out: "1½" becomes "1 1/2", "10²⁰" becomes "10^20"."""
     text = _POWER_OF_TEN.sub(lambda match: f"10^{match[1].translate(_SUPERSCRIPT_TABLE)}", text)
     if raised := _RAISED.search(text):
-        message = f"has {raised[0]!r}, which is no plain digit: write powers and indices out"
-        raise NumberError(message, key="number.raised", answer=repr(raised[0]))
+        raise NumberError(Message("number.raised", answer=repr(raised[0])))
     apart = ""
     for character in text:
         plain = unicodedata.normalize("NFKC", character)
@@ -151,8 +146,7 @@ def _interpret(match: re.Match[str], answer: str) -> Reading:
     share = 100 if match["percent"] else 1
     if match["bottom"]:
         if int(match["bottom"]) == 0:
-            message = f"is {answer!r}: nothing can be divided by 0"
-            raise NumberError(message, key="number.over-zero", answer=repr(answer))
+            raise NumberError(Message("number.over-zero", answer=repr(answer)))
         value = int(match["whole"] or 0) + Fraction(int(match["top"]), int(match["bottom"]))
         return Reading(simplify(sign * value / share), None)
     decimal = (match["decimal"] or match["mantissa"] or "1").replace(",", ".")

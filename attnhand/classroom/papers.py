@@ -11,7 +11,7 @@ from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.matching import read_name_field
 from attnhand.classroom.other_files import explain_other_file, is_about_a_class
-from attnhand.errors import AnswerError, AttnhandError, RosterError, name_option, spell_options
+from attnhand.errors import AttnhandError, RosterError, name_option, spell_options
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file
 from attnhand.problems.base32 import normalize_code
@@ -37,7 +37,7 @@ class FoundFile:
     display_path: str
     """Its place in the folder, with slashes."""
 
-    problem: str = ""
+    problem: Message | str = ""
     """Why it cannot even be opened."""
 
 
@@ -59,7 +59,7 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
         place = Path(error.filename or folder)
         if place == folder:
             raise AttnhandError(f"{folder} cannot be read ({error.strerror}): check its permissions") from error
-        found.append(_make_found_file(place, folder, f"is a folder that cannot be read ({error.strerror})"))
+        found.append(_make_found_file(place, folder, Message("answers.locked-folder", reason=error.strerror)))
 
     passed = {path.resolve() for path in excluded}
     for place, folders, names in os.walk(folder, onerror=refuse):
@@ -69,7 +69,7 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
     return sorted(found, key=lambda each: each.display_path)
 
 
-def _make_found_file(path: Path, folder: Path, problem: str = "") -> FoundFile:
+def _make_found_file(path: Path, folder: Path, problem: Message | str = "") -> FoundFile:
     # names of files may hold bytes that are no text, and the gradebook is UTF-8
     display_path = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
     return FoundFile(str(path), display_path, problem)
@@ -98,9 +98,12 @@ def mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper |
 
 def _find_reason(error: AttnhandError, path: str) -> Message | str:
     """Return a refusal without the file's name, which stands beside it."""
-    message = find_message(error.__cause__) if isinstance(error.__cause__, AnswerError) else None
-    if isinstance(message, Message):
-        return message.map_texts(lambda text: spell_options(text, spell_for_terminal))
+    if isinstance(error.__cause__, OSError):
+        return Message("answers.locked-file", reason=error.__cause__.strerror)
+    for each in (error, error.__cause__):
+        message = find_message(each) if isinstance(each, AttnhandError) else None
+        if isinstance(message, Message):
+            return message.map_texts(lambda text: spell_options(text, spell_for_terminal))
     sentence = spell_options(f"{error}", spell_for_terminal)
     for name in (path, Path(path).name):
         sentence = sentence.removeprefix(name).lstrip(": ")

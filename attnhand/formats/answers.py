@@ -14,7 +14,7 @@ from attnhand.sheet.asked import OLD_KEYS
 from attnhand.system.digests import DIGEST_PREFIX
 from attnhand.system.json_toml import read_data
 from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, unescape_formula
-from attnhand.text import Message
+from attnhand.text import Message, find_message
 
 MAX_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
@@ -59,7 +59,7 @@ def read_answers_from_text(text: str | bytes) -> Answers:
     try:
         text = (decode_text(text) if isinstance(text, bytes) else text).removeprefix("\ufeff")
     except TableError as error:
-        raise AnswerError(Message("answers.no-text", reason=f"{error}")) from None
+        raise AnswerError(Message("answers.no-text", reason=find_message(error))) from None
     if text.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
         raise AnswerError(Message("answers.web-page"))
     return _read_json_answers(text) if text.lstrip().startswith("{") else _read_csv_answers(text)
@@ -133,7 +133,7 @@ def read_answer_json(text: str | bytes) -> object:
         json.dumps(data, ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError as error:
         half = ascii(error.object[error.start]).strip("'")
-        raise ProblemError(f"holds {half}, half of a character: write the whole of it, or leave it out") from None
+        raise ProblemError(Message("answers.half-character", half=half)) from None
     return data
 
 
@@ -141,7 +141,7 @@ def _read_json_answers(text: str) -> Answers:
     try:
         return _read_answer_mapping(read_answer_json(text))
     except ProblemError as error:
-        raise AnswerError(f"{error}") from None
+        raise AnswerError(find_message(error)) from None
 
 
 def _read_answer_mapping(data: object) -> Answers:
@@ -186,7 +186,7 @@ def _read_csv_answers(text: str) -> Answers:
     try:
         rows = parse_rows(text, separator, MAX_ROWS)
     except TableError as error:
-        raise AnswerError(f"{error}") from None
+        raise AnswerError(find_message(error)) from None
     code = rows[0][1].strip() if len(rows[0]) > 1 else ""
     blocks = tuple(_list_blocks(rows[1:]))
     if not blocks:

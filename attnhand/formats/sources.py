@@ -19,12 +19,16 @@ from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large
 from attnhand.system.json_toml import FileKind, read_data
 from attnhand.system.resources import get_sample_dir
 from attnhand.system.streams import read_stdin
+from attnhand.text import Message, find_message
 
 MAX_PROBLEM_FILE_BYTES = 1_000_000
 """A problem file of more bytes is none."""
 
 FILE_KINDS_BY_SUFFIX: Mapping[str, FileKind] = {".json": "json", ".toml": "toml"}
 """By suffix; what has another may be either."""
+
+PREDICATE_KEYS = ("data.", "answers.half-character")
+"""How the keys begin of sentences whose subject is the file."""
 
 MAX_SEED_DIGITS = 20
 """Digits; more are not even read."""
@@ -156,14 +160,14 @@ def make_sheet_from_code(
     if decoded.salt_digest is None:
         salt = ""
     elif not salt:
-        raise CodeError(f"the code {code} is salted: give its {name_option('salt')}, or set ATTNHAND_SALT")
+        raise CodeError(Message("code.salted", code=code, option=name_option("salt")))
     elif decoded.salt_digest != compute_salt_digest(salt):
-        raise CodeError(f"the salt is not that of the code {code}: give the salt the sheet was made with")
+        raise CodeError(Message("code.other-salt", code=code))
     words = request.variant.embedded_words or order.split_words() or other_words
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]
     if words and len(words) != tokens:
-        raise CodeError(f"{len(words)} words do not label the {tokens} tokens of the code {code}: give {tokens} words")
+        raise CodeError(Message("code.labels", words=len(words), tokens=tokens, code=code))
     from attnhand.sheet.make import make_sheet_from_request
 
     return _name_drawn_sheet(make_sheet_from_request(request, page, salt=salt, words=words, title=title), request)
@@ -183,8 +187,9 @@ def _make_sheet_from_text(
 
 def _name_source_in_error(source: str, error: ProblemError) -> ProblemError:
     """Put the name of the source before a refusal: as its subject, or before a sentence of its own."""
-    says_what_it_is = str(error).startswith(("is ", "holds "))
-    return ProblemError(f"{source}{'' if says_what_it_is else ':'} {error}")
+    message = find_message(error)
+    is_predicate = isinstance(message, Message) and message.key.startswith(PREDICATE_KEYS)
+    return ProblemError(f"{source}{'' if is_predicate else ':'} {error}")
 
 
 def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
@@ -208,9 +213,8 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     if isinstance(code, str) and not code.startswith(FINGERPRINT_LETTER) and not has_changes:
         named = make_sheet_from_code(code, replace(order, convention=None), page, labels_from=problem)
         if replace(named.sheet.problem, words=problem.words, title=problem.title) != problem:
-            raise ProblemError(
-                f"{source}: its matrices and rules are not those of its code {code}: take out the code, or the change"
-            )
+            fault = ProblemError(Message("code.other-matrices", code=code))
+            raise _name_source_in_error(source, fault) from fault
         return named
     sheet = make_sheet_from_own_problem(problem, order, page)
     return NamedSheet(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")

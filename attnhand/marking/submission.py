@@ -17,7 +17,7 @@ from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
-from attnhand.text import Message
+from attnhand.text import Message, find_message
 
 MAX_TEXT_BYTES = 1_000_000
 """Bytes; forms have a larger limit of their own."""
@@ -94,7 +94,7 @@ def _make_answered_sheet(
     try:
         page = page if is_whole and sheet_source is None else apply_asked_data(page, sheet_data)
     except ProblemError as error:
-        raise AnswerError(f"says of its sheet: {error}") from None
+        raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
     if isinstance(sheet_source, Sheet):
         sheet = sheet_source
     elif sheet_source is not None:
@@ -132,7 +132,5 @@ def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:
                 except NumberError:  # a spreadsheet made a date of a fraction
                     continue
                 if reading and (i >= len(a) or j >= len(a[0]) or reading.value != a[i][j]):
-                    raise AnswerError(
-                        f"has {text} as {format_cell_address(name, i, j)}, which is not so in the sheet {sheet.code}: "
-                        "its numbers were changed; hand in the file as it was handed out, filled"
-                    )
+                    cell = format_cell_address(name, i, j)
+                    raise AnswerError(Message("answers.changed-givens", text=text, cell=cell, code=sheet.code))

@@ -17,7 +17,7 @@ from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabul
 from attnhand.attention.numbers import Number, simplify
 from attnhand.attention.problem import MAX_ENTRY, Problem
 from attnhand.attention.spellings import read_plain_number
-from attnhand.errors import NumberError, ProblemError
+from attnhand.errors import Message, NumberError, ProblemError
 from attnhand.system.did_you_mean import find_nearest_name
 
 MAX_SIDE_LENGTH = 64
@@ -259,7 +259,7 @@ def build_problem(data: object) -> Problem:
         ProblemError: anything that is no problem; the message names the place and the remedy.
     """
     if not isinstance(data, Mapping):
-        raise ProblemError(f'is {describe_value(data)}, not a problem: write {{"given": {{"X": [[1, 0], [0, 1]], …}}}}')
+        raise ProblemError(Message("data.no-problem", value=describe_value(data)))
     name = _read_mechanism(data.get("mechanism", next(iter(MECHANISMS))))
     if "format" not in data:
         _refuse_unknown_keys(data, name)

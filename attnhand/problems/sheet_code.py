@@ -21,10 +21,11 @@ from unicodedata import normalize
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Variant
-from attnhand.errors import AttnhandError, CodeError, name_option
+from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request, list_size_names
+from attnhand.text import find_message
 
 RECIPE_LETTER = "A"
 """First letter of a code of recipe 1; the next recipe takes the next letter."""
@@ -32,7 +33,7 @@ RECIPE_LETTER = "A"
 FINGERPRINT_LETTER = "M"
 """First letter of the fingerprint of a user's own matrices."""
 
-MAX_CODE_LENGTH = 62
+MIN_CODE_LENGTH, MAX_CODE_LENGTH = 12, 62
 """What is longer was not printed by this program. Beyond 31 characters the weights of the second check character come
 round again: one wrong character and a swap of neighbours are still caught, a swap of two that are 31 apart is not."""
 
@@ -178,11 +179,8 @@ def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Var
     heads = bits.read_growing(2) + 1
     causal, positions, embeds = (bool(bits.read(1)) for _ in range(3))
     if embeds and bits.read(10) != compute_words_digest(words):
-        raise WordsError(
-            f"the words are not those of this sheet: give {name_option('words')} as they stand on it"
-            if words
-            else f"its words shape the numbers: give them with {name_option('words')}"
-        )
+        key = "code.words.other" if words else "code.words.missing"
+        raise WordsError(Message(key, option=name_option("words")))
     embedded = tuple(words) if embeds else ()
     return Variant(mechanism=mechanism, heads=heads, is_causal=causal, has_positions=positions, embedded_words=embedded)
 
@@ -237,31 +235,22 @@ def decode_sheet_code(text: str, words: Sequence[str] = ()) -> DecodedCode:
     """
     typed = normalize_code(text)
     if unknown := next((c for c in typed if c not in ALPHABET), None):
-        raise CodeError(f"the code {text} holds {unknown!r}, which no sheet code does: compare it with the paper")
-    if not 12 <= len(typed) <= MAX_CODE_LENGTH:
-        raise CodeError(
-            f"the code {text} has {len(typed)} characters, a sheet code at least 12: compare it with the paper"
-        )
+        raise CodeError(Message("code.character", code=text, character=repr(unknown)))
+    if not MIN_CODE_LENGTH <= len(typed) <= MAX_CODE_LENGTH:
+        raise CodeError(Message("code.length", code=text, length=len(typed), least=MIN_CODE_LENGTH))
     if any(compute_syndromes([ALPHABET.index(c) for c in typed])):
-        raise CodeError(
-            f"the code {text} does not check: a character is wrong or two have changed places; "
-            "compare it with the paper"
-        )
+        raise CodeError(Message("code.mistyped", code=text))
     if typed[0] == FINGERPRINT_LETTER:
-        raise CodeError(
-            f"the code {text} is the fingerprint of a problem file: it cannot rebuild it; give the file itself"
-        )
+        raise CodeError(Message("code.fingerprint", code=text))
     if typed[0] != RECIPE_LETTER:
-        raise CodeError(f"the code {text} is of a recipe this version does not know: upgrade attnhand")
+        raise CodeError(Message("code.recipe", code=text))
     bits = _BitString("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
     try:
         return _read_decoded_code(bits, words)
     except WordsError as error:
-        raise CodeError(f"the code {text}: {error}") from error
+        raise CodeError(Message("code.words", code=text, reason=find_message(error))) from error
     except (IndexError, ValueError, AttnhandError) as error:
-        raise CodeError(
-            f"the code {text} is no sheet code of this version: compare it with the paper, or upgrade attnhand"
-        ) from error
+        raise CodeError(Message("code.unknown", code=text)) from error
 
 
 def _read_decoded_code(bits: _BitString, words: Sequence[str]) -> DecodedCode:

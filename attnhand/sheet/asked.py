@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from attnhand.errors import ProblemError
+from attnhand.errors import Message, ProblemError
 from attnhand.sheet.option_table import RENAMED_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -39,12 +39,12 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
         ProblemError: the sheet says it in another form; the message completes "sheet.json: …".
     """
     if old := next((name for name in OLD_KEYS if name in data), None):
-        raise ProblemError(f'"{old}" is now called "{OLD_KEYS[old]}": write it so')
-    queries = _read_list(data, "only_queries", int, "a list of numbers: write [1, 3]")
-    stages = _read_list(data, "blank_stages", str, 'a list of names: write ["A", "Z"]')
+        raise ProblemError(Message("asked.renamed", old=old, new=OLD_KEYS[old]))
+    queries = _read_list(data, "only_queries", int, "asked.no-queries")
+    stages = _read_list(data, "blank_stages", str, "asked.no-stages")
     from_stage = data.get("from_stage")
     if not isinstance(from_stage, str | None):
-        raise ProblemError('"from_stage" is not the name of a stage: write "S", or take it out')
+        raise ProblemError(Message("asked.no-stage", name="from_stage"))
     if options.only_queries is None and queries is not None:
         options = replace(options, only_queries=queries)
     if not (options.from_stage or options.blank_stages or options.mistake):
@@ -52,9 +52,9 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
     return options
 
 
-def _read_list(data: Mapping[str, object], name: str, item_type: type, expected_form: str) -> tuple[Any, ...] | None:
+def _read_list(data: Mapping[str, object], name: str, item_type: type, fault_key: str) -> tuple[Any, ...] | None:
     if (found := data.get(name)) is None:
         return None
     if not isinstance(found, list) or not found or not all(type(item) is item_type for item in found):
-        raise ProblemError(f'"{name}" is not {expected_form}, or take it out')
+        raise ProblemError(Message(fault_key, name=name))
     return tuple(found)

@@ -6,7 +6,7 @@ import tomllib
 from decimal import Decimal, InvalidOperation
 from typing import Any, Literal
 
-from attnhand.errors import ProblemError
+from attnhand.errors import Message, ProblemError
 
 FileKind = Literal["json", "toml"]
 
@@ -41,7 +41,7 @@ def read_data(text: str | bytes, kind: FileKind | None = None) -> object:
             return _parse_json(decoded)
         return _parse_toml(decoded, "TOML" if kind else "JSON or TOML")
     except RecursionError:
-        raise ProblemError("is nested too deep: a matrix is a list of rows, a row a list of numbers") from None
+        raise ProblemError(Message("data.too-deep")) from None
 
 
 def format_json(data: Any, indent: int = 0) -> str:
@@ -73,14 +73,14 @@ def format_json(data: Any, indent: int = 0) -> str:
 
 def _decode(text: str | bytes) -> str:
     if len(text) > MAX_TEXT_BYTES:
-        raise ProblemError(f"is too large ({len(text):,} bytes): a problem file has at most {MAX_TEXT_BYTES:,}")
+        raise ProblemError(Message("data.too-large", size=f"{len(text):,}", most=f"{MAX_TEXT_BYTES:,}"))
     try:
         decoded = text.decode("utf-8-sig") if isinstance(text, bytes) else text.removeprefix("\ufeff")
         decoded.encode()
     except UnicodeError:
-        raise ProblemError("is not UTF-8 text: save it as UTF-8, or give the JSON or TOML file itself") from None
+        raise ProblemError(Message("data.no-text")) from None
     if not decoded.strip():
-        raise ProblemError("is empty: write a problem in JSON or TOML")
+        raise ProblemError(Message("data.empty"))
     return decoded
 
 
@@ -94,24 +94,21 @@ def _parse_json(text: str) -> object:
             object_pairs_hook=_build_object,
         )
     except json.JSONDecodeError as error:
-        fault = f"is not valid JSON at line {error.lineno}, column {error.colno} ({_lowercase_first(error.msg)})"
-        remedy = "look there for a missing quote, comma or bracket, or one too many"
-        raise ProblemError(f"{fault}: {remedy}") from error
+        fault = _lowercase_first(error.msg)
+        raise ProblemError(Message("data.no-json", line=error.lineno, column=error.colno, fault=fault)) from error
 
 
 def _parse_toml(text: str, format_name: str) -> object:
     if text.count(".") > MAX_DOTS:
-        raise ProblemError(f"holds more than {MAX_DOTS:,} points: write shorter keys and fewer decimals")
+        raise ProblemError(Message("data.many-points", most=f"{MAX_DOTS:,}"))
     try:
         return tomllib.loads(text, parse_float=_parse_decimal)
     except tomllib.TOMLDecodeError as error:
         end = f"at line {text.count(chr(10)) + 1}, column {len(text) - text.rfind(chr(10))}"
-        message = _lowercase_first(str(error)).replace("at end of document", end)
-        raise ProblemError(
-            f"is not valid {format_name} ({message}): look there for a missing quote or bracket, or a repeated key"
-        ) from error
+        fault = _lowercase_first(str(error)).replace("at end of document", end)
+        raise ProblemError(Message("data.no-toml", format=format_name, fault=fault)) from error
     except ValueError as error:
-        raise ProblemError("holds a number of thousands of digits: use a smaller one") from error
+        raise ProblemError(Message("data.many-digits")) from error
 
 
 def _lowercase_first(message: str) -> str:
@@ -133,6 +130,6 @@ def _build_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise ProblemError(f"the key {key[:40]!r} stands there twice: leave out one of the two")
+            raise ProblemError(Message("data.key-twice", name=repr(key[:40])))
         found[key] = value
     return found

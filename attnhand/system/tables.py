@@ -6,7 +6,7 @@ import csv
 import io
 import re
 
-from attnhand.errors import TableError
+from attnhand.errors import Message, TableError
 
 SEPARATORS = ",;\t"
 MISREAD_BOM = "\u00ef\u00bb\u00bf"
@@ -30,7 +30,7 @@ def decode_text(data: bytes) -> str:
             text = data.decode(encoding)
             if "\0" not in text:
                 return text.removeprefix(MISREAD_BOM)
-    raise TableError("holds bytes that are no text: save it as CSV in UTF-8")
+    raise TableError(Message("table.no-text"))
 
 
 def read_table(data: bytes, max_lines: int) -> list[list[str]]:
@@ -54,11 +54,11 @@ def parse_rows(text: str, separator: str, max_lines: int) -> list[list[str]]:
     """
     lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (not text.endswith(("\n", "\r")))
     if lines > max_lines:
-        raise TableError(f"has {lines} lines: such a table has at most {max_lines}; leave out the rest")
+        raise TableError(Message("table.too-long", lines=lines, most=max_lines))
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     except csv.Error as error:
-        raise TableError(f"is no CSV ({error}): save it from the spreadsheet again") from None
+        raise TableError(Message("table.no-csv", fault=str(error))) from None
 
 
 _FORMULA_START = re.compile("[ \u00a0\u200b\u200c\u200d\u2060\u3000\ufeff]*[=+\\-@\t\r\n＝＋－＠]")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.attention.numbers import Number, format_decimal, use_typographic_signs
-from attnhand.errors import NumberError, PageError
+from attnhand.errors import Message, PageError
 
 LANGUAGES: dict[str, str] = {"en": "en.toml"}
 """Every language by its code, with its file in this folder."""
@@ -112,7 +112,7 @@ class Language:
             return self.translate(value)
         return _Filling(self, value) if isinstance(value, int | list | tuple) else value
 
-    def translate(self, message: "Message | Exception | str") -> str:
+    def translate(self, message: Message | Exception | str) -> str:
         """Return what a message, or the error that carries it, says in this language; a plain text as it is."""
         if isinstance(message, Exception):
             message = find_message(message)
@@ -162,39 +162,8 @@ def parse_plural_forms(spec: str) -> list[tuple[str, str]]:
     return [(category, form) for category, _, form in (part.partition("=") for part in spec.split("|"))]
 
 
-class Message:
-    """A sentence by its key, with its values, not yet in any language; as text it is English.
-
-    Errors whose reason stands in gradebooks and on reports carry one: ``AnswerError(Message("refused.empty"))``.
-    """
-
-    __slots__ = ("key", "values")
-
-    def __init__(self, key: str, **values: object) -> None:
-        self.key, self.values = key, values
-
-    def __str__(self) -> str:
-        return get_language(FALLBACK_LANGUAGE).translate(self)
-
-    def map_texts(self, change: Callable[[str], str]) -> "Message":
-        """Return the message with every text among its values changed."""
-        texts = {name: change(value) for name, value in self.values.items() if isinstance(value, str)}
-        return Message(self.key, **{**self.values, **texts})
-
-    def __repr__(self) -> str:
-        return f"<{self.key}: {self}>"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Message) and (self.key, self.values) == (other.key, other.values)
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-
 def find_message(error: Exception) -> Message | str:
     """Return the message that an error carries; its English text where it has none."""
-    if isinstance(error, NumberError) and error.key:
-        return Message(error.key, **error.values)
     return error.args[0] if error.args and isinstance(error.args[0], Message) else str(error)
 
 

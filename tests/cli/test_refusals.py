@@ -214,7 +214,7 @@ PROBLEMS: dict[str, tuple[bytes, str]] = {
     "a text": (b'"X"', "is 'X', not a problem: write"),
     "nothing given": (b"{}", '"given" is missing: put the matrices X, W_Q, W_K, W_V under that key'),
     "too deep": (b"[" * 100_000, "is nested too deep"),
-    "a key twice": (b'{"given": {}, "given": {}}', "the key 'given' stands there twice: leave out one of the two"),
+    "a key twice": (b'{"given": {}, "given": {}}', "has the key 'given' twice: leave out one of the two"),
     "an unknown key": (own(gievn=1), "the key 'gievn' is unknown: did you mean given?"),
     "a matrix beside given": (own(X=IDENTITY), 'X stands beside "given": move it into "given"'),
     "an unknown matrix": (give(W_O=IDENTITY), "'W_O' is not a matrix of this mechanism (self)"),

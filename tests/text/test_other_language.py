@@ -19,7 +19,7 @@ from attnhand.marking.practice import Practice
 from attnhand.sheet.explain import explain, explain_trace
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
-from attnhand.text import get_language
+from attnhand.text import Message, get_language
 from tests.cli.running import run_here
 
 
@@ -136,6 +136,60 @@ def test_the_summary_and_the_gradebook_speak_the_language(invented_language: str
     assert re.search(r"\d+ %", text)
     remarks = format_gradebook_csv(book, language).splitlines()
     assert any("‹not marked: ›" in line for line in remarks)
+
+
+def make_refused_files() -> dict[str, bytes]:
+    """Return answer files that cannot be marked, by the beginning of the reason's key."""
+    code = "A1Q0-0000-000W"
+    eye = [[1, 0], [0, 1]]
+    codes = {
+        "code.character": "A1Q0-0000-000U",
+        "code.length": "A1Q0",
+        "code.mistyped": "A1Q0-0000-000V",
+        "answers.own-matrices": attnhand.solve(X=eye, W_Q=eye, W_K=eye, W_V=eye).code,
+        "code.words": attnhand.generate(7, words="the cat the dog", embed=True).code,
+        "code.salted": attnhand.generate(7, salt="sesame").code,
+    }
+    files = {key: json.dumps({"code": text, "answers": {}}).encode() for key, text in codes.items()}
+    sheets = {
+        "answers.of-sheet.renamed": {"start": "S"},
+        "answers.of-sheet.queries": {"only_queries": "1"},
+        "answers.of-sheet.stages": {"blank_stages": "A"},
+        "answers.of-sheet.stage": {"from_stage": 3},
+        "code.labels": {"words": ["one", "two"]},
+    }
+    files |= {key: json.dumps({"code": code, "sheet": s, "answers": {}}).encode() for key, s in sheets.items()}
+    changed = attnhand.generate(7).blank.csv().replace("\n0,", "\n7,", 1)
+    changed_sheet = attnhand.generate(7).blank.to_dict()
+    changed_sheet["given"]["X"][0][0] = 9
+    return files | {
+        "answers.no-text": bytes(range(256)),
+        "table.too-long": f"attnhand,{code}\n".encode() + b"\n" * 6000,
+        "table.no-csv": f'attnhand,{code}\n\nQ\n"1'.encode(),
+        "data.too-deep": b'{"answers": ' + b"[" * 50_000,
+        "data.too-large": b'{"answers": "' + b"x" * 300_000,
+        "data.no-json": b'{"answers": {,}}',
+        "data.key-twice": b'{"answers": {}, "answers": {}}',
+        "answers.half-character": b'{"answers": {"Q": [["\\ud800"]]}}',
+        "answers.changed-givens": changed.encode(),
+        "code.other-matrices": json.dumps({"sheet": changed_sheet, "answers": {}}).encode(),
+    }
+
+
+def test_why_an_answer_file_is_refused_is_said_in_the_language(invented_language: str, tmp_path: Path) -> None:
+    """By the file's form, its code, its sheet or its text: what the parser found stands in brackets as it is."""
+    files, folder = make_refused_files(), tmp_path / "handed"
+    folder.mkdir()
+    for key, data in files.items():
+        (folder / f"{key}.json").write_bytes(data)
+    (folder / "good.csv").write_text(attnhand.generate(7).key.csv(), encoding="utf-8")
+    graded = attnhand.grade(folder, language=invented_language)
+    reasons = {paper.file.removesuffix(".json"): paper.reason for paper in graded.book.unreadable_papers}
+    assert reasons.keys() == files.keys()
+    for key, reason in reasons.items():
+        assert isinstance(reason, Message), (key, reason)
+        assert key.startswith(reason.key), (key, reason)
+        assert find_english(get_language(invented_language).translate(reason)) == [], key
 
 
 def test_the_vet_speaks_the_language(invented_language: str) -> None:
