@@ -12,6 +12,7 @@ from attnhand.attention.numbers import Number
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, SolvedStage
 from attnhand.attention.spellings import read_plain_number
+from attnhand.sheet.sheet import Sheet
 
 Rows = Sequence[Sequence[int | str | Fraction]]
 
@@ -87,3 +88,10 @@ def replace_stage(solution: Solution, name: str, **changes: Any) -> Solution:
         return replace(solved, **changes) if solved.stage.name == name else solved
 
     return replace(solution, stages=tuple(change_values(solved) for solved in solution))
+
+
+def move_scores(sheet: Sheet, scores: Matrix) -> Matrix:
+    """Move each score of a query to the next key: the sheet then needs the same powers, elsewhere."""
+    if sheet.convention.is_rows:
+        return tuple((*line[1:], line[0]) for line in scores)
+    return (*scores[1:], scores[0])

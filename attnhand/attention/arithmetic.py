@@ -4,12 +4,13 @@ A worksheet is solved twice under two of these: the classroom's (``HAND``) and t
 """
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 
-from attnhand.attention.numbers import Number, divide, to_decimal
+from attnhand.attention.numbers import Number, divide, is_finite, to_decimal
 from attnhand.errors import ProblemError
 
 
@@ -41,6 +42,9 @@ class Base(StrEnum):
 
 MAX_DIVISOR = 1000
 MAX_DECIMALS = 6
+
+MAX_LISTED_POWERS = 8
+"""A list of powers has no more."""
 
 MAX_LOG_POWER = 700
 """Powers go to e⁷⁰⁰, which a float of the proof still holds."""
@@ -207,16 +211,23 @@ class Arithmetic:
         scores = (divisor + 1, divisor - 1, 1 - divisor, -divisor - 1)
         return tuple((score, score // divisor) for score in scores)
 
-    @property
-    def power_examples(self) -> tuple[tuple[int, Number], ...]:
-        """The powers that a page reminds of, exponent and power; none of e.
+    def list_powers(self, exponents: Iterable[Number]) -> tuple[tuple[int, Number], ...]:
+        """Return the whole powers that a list needs for these exponents, the largest first; none of e.
 
-        >>> Arithmetic(rules=HAND).power_examples[:2], Arithmetic(rules=EXACT).power_examples
-        (((3, 27), (2, 9)), ())
+        All from the largest exponent to the smallest, so that the list shows how each comes from the one before; where
+        they lie far apart, those next to the exponents alone, and of too many the ones nearest to 0.
+
+        >>> Arithmetic(rules=HAND).list_powers([2, 0, 2])
+        ((2, 9), (1, 3), (0, 1))
+        >>> Arithmetic(rules=HAND).list_powers([Fraction(-1, 2)]), Arithmetic(rules=EXACT).list_powers([1])
+        (((0, 1), (-1, Fraction(1, 3))), ())
         """
         if self.rules.base.whole is None:
             return ()
-        return tuple((exponent, self.raise_base(exponent)) for exponent in (3, 2, 1, 0, -1, -2))
+        whole = {bound for x in exponents if is_finite(x) for bound in (math.floor(x), math.ceil(x))}
+        all_between: Sequence[int] = range(min(whole, default=0), max(whole, default=-1) + 1)
+        listed = all_between if len(all_between) <= MAX_LISTED_POWERS else sorted(whole, key=abs)[:MAX_LISTED_POWERS]
+        return tuple((exponent, self.raise_base(exponent)) for exponent in sorted(listed, reverse=True))
 
     def raise_base(self, exponent: Number) -> Number:
         """Raise e, or what stands for it, to a scaled score; a masked score gives 0.

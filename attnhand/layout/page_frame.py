@@ -68,24 +68,40 @@ class PageFrame:
         # no line breaks within 1 → 0
         house_rules = self.document.house_rules.text
         rules = [Paragraph(tuple(replace(run, text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
-        if with_reminder:
-            rules.append(Paragraph(parse_markup(sentences.format_powers_reminder(sheet))))
         rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom - 1.0)
         qr_place = Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE)
         qr = QrBox(box=qr_place, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
-        rules_box = make_text_box(rules, self.typography, SIDE_MARGIN, rules_top, rules_width)
+        rules_box = self._make_rules_box(rules, rules_top, rules_width, with_reminder=with_reminder)
         return (title_box, *name_line, qr, rules_box)
 
     def _make_later_header(self, with_reminder: bool) -> tuple[Item, ...]:
         name_line = self.name_line.make_later_page_line(TOP_MARGIN - 3.0)
         if not with_reminder:
             return name_line
-        reminder = [Paragraph(parse_markup(sentences.format_powers_reminder(self.sheet)))]
         y = TOP_MARGIN - 3.0 + self.name_line.height
-        return (*name_line, make_text_box(reminder, self.typography, SIDE_MARGIN, y, self.text_width))
+        return (*name_line, self._make_rules_box([], y, self.text_width, with_reminder=True))
+
+    def _make_rules_box(self, rules: list[Paragraph], y: float, width: float, *, with_reminder: bool) -> TextBox:
+        """Return rules and the list of powers, with room for the longest list among sheets of this shape."""
+        if not with_reminder:
+            return make_text_box(rules, self.typography, SIDE_MARGIN, y, width)
+        longest, own = (
+            make_text_box(
+                [*rules, Paragraph(parse_markup(markup), slot=Slot(SlotKind.POWERS))],
+                self.typography,
+                SIDE_MARGIN,
+                y,
+                width,
+            )
+            for markup in (
+                sentences.format_longest_reminder(self.sheet),
+                sentences.format_powers_reminder(self.sheet),
+            )
+        )
+        return replace(own, box=replace(own.box, h=max(own.box.h, longest.box.h if self.sheet.request else 0.0)))
 
     # the foot
 

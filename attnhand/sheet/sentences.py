@@ -1,16 +1,20 @@
 """The sentences of a sheet, filled in from the problem: house rules, formulas, instructions, worked sums."""
 
 import math
+from collections.abc import Iterable
 
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_side_input
-from attnhand.attention.numbers import Number, simplify, use_typographic_signs
+from attnhand.attention.numbers import Number, is_huge, simplify, use_typographic_signs
 from attnhand.attention.operations import Drawing, Product, ProductRole
 from attnhand.attention.solution import format_cell_address
 from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
+
+DRAWN_EXPONENTS = range(-2, 5)
+"""All that drawn sheets of the hand rules have."""
 
 SECONDS_PER_PRODUCT = 5
 """To multiply two small integers and add the product to a running total."""
@@ -108,14 +112,40 @@ def format_house_rules(sheet: Sheet) -> str:
 
 
 def format_powers_reminder(sheet: Sheet) -> str:
-    """Return "3² = 9, 3¹ = 3, 3⁰ = 1, 3⁻¹ = 1/3, 3⁻² = 1/9." and how to write fractions (markup)."""
-    rules, examples = sheet.problem.rules, sheet.problem.hand_arithmetic.power_examples
-    decimals = sheet.say("rules.decimals", **_collect_placeholders(sheet))
-    if not examples:
-        return f"{sheet.say('rules.e')} {decimals}"
-    powers = [f"{rules.base}^{{{use_typographic_signs(str(exponent))}}} = {power}" for exponent, power in examples]
-    hint = sheet.say("fractions") if rules.is_rational else decimals
-    return f"{sheet.say('rules.powers', powers=powers)} {hint}"
+    """Return "3² = 9, 3¹ = 3, 3⁰ = 1.", the powers that this sheet needs, and how to write fractions (markup)."""
+    return _format_powers(sheet, _collect_exponents(sheet))
+
+
+def format_longest_reminder(sheet: Sheet) -> str:
+    """Return the longest list of powers that a drawn sheet of this shape may need: a page keeps room for it."""
+    return _format_powers(sheet, DRAWN_EXPONENTS)
+
+
+def _collect_exponents(sheet: Sheet) -> set[Number]:
+    """Return every number that the sheet has raised to a power; where there are others' values, theirs too."""
+    exponents: set[Number] = set()
+    others = [each.solution for each in (sheet.planted_mistake, sheet.follow_through) if each]
+    for attention in filter(lambda attention: attention.powers, sheet.problem.mechanism.attentions):
+        stage = sheet.problem.mechanism.get_stage(attention.powers)
+        rows, columns = sheet.find_asked_lines(stage)
+        for solution in (sheet.solution, *others):
+            hand = solution[stage.input_names[0]].hand
+            exponents |= {hand[i][j] for i in rows for j in columns}
+    return exponents
+
+
+def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
+    rules, listed = sheet.problem.rules, sheet.problem.hand_arithmetic.list_powers(exponents)
+    powers = [
+        f"{rules.base}^{{{use_typographic_signs(str(exponent))}}} = "
+        f"{format_sheet_value(sheet, power) if is_huge(power) else power}"
+        for exponent, power in listed
+    ]
+    powers += [f"{rules.base}^{{−∞}} = 0"] * sheet.problem.variant.is_causal
+    hint = sheet.say("fractions" if rules.is_rational else "rules.decimals", **_collect_placeholders(sheet))
+    sentences = [] if rules.base.whole else [sheet.say("rules.e")]
+    sentences += [sheet.say("rules.powers", powers=powers)] if powers else []
+    return " ".join([*sentences, hint])
 
 
 def format_factor_names(sheet: Sheet, stage: Stage) -> tuple[str, str]:

@@ -24,6 +24,7 @@ class SlotKind(StrEnum):
     SUMS = "sums"  # what the lines of a stage add to
     CLOSING = "closing"  # a closing sentence of a key
     COMPARISON = "comparison"  # a sentence of a key about how good the shortcut was
+    POWERS = "powers"  # the powers that the sheet needs
     CODE = "code"  # the line with the sheet code
     CODE_AND_CREDIT = "code and credit"  # the same, and whom the shortcuts come from
     NUMBER = "number"  # the owner's №
@@ -72,6 +73,8 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
                 texts[slot] = sentences.format_worked_sentence(sheet, stage, *position[1:])
             case SlotKind.SUMS:
                 texts[slot] = sentences.format_check_sums(sheet, sheet.problem.mechanism.get_stage(slot.stage_name))
+            case SlotKind.POWERS:
+                texts[slot] = sentences.format_powers_reminder(sheet)
             case SlotKind.NUMBER:
                 texts[slot] = format_number_line(sheet)
             case SlotKind.CODE | SlotKind.CODE_AND_CREDIT:

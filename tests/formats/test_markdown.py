@@ -27,7 +27,7 @@ from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup
-from tests.building import CLASSIC, Rows, make_problem, replace_cell, replace_stage, transpose_given
+from tests.building import CLASSIC, Rows, make_problem, move_scores, replace_cell, replace_stage, transpose_given
 from tests.formats.hostile import HOSTILE_TEXTS
 from tests.forms import FORMS
 from tests.strategies import problems
@@ -152,7 +152,7 @@ def test_rows_multiply_in_the_other_order() -> None:
     columns = make_sheet_from_problem(make_problem(CLASSIC)).solution
     assert {"Q = X W_{Q}", "S = Q K^{T}", "Z = A V"} <= cells_by_name.keys()
     assert numbers(cells_by_name["Z = A V"]) == tuple(zip(*columns["Z"].hand, strict=True))
-    assert "one common denominator a row" in render_markdown(sheet)
+    assert "a common denominator per row helps" in render_markdown(sheet)
 
 
 def test_only_the_asked_queries_are_drawn_and_named() -> None:
@@ -250,7 +250,10 @@ def test_every_sheet_is_well_formed_and_holds_its_values(problem: Problem) -> No
 @pytest.mark.parametrize("convention", Convention)
 @pytest.mark.parametrize("queries", [None, (2,)])
 def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:
-    """With other answers in it a blank sheet reads the same, but for the worked cell and what is printed."""
+    """With other answers in it a blank sheet reads the same, but for the worked cell and what is printed.
+
+    The scaled scores only change places: the sheet lists the powers that it needs.
+    """
     sheet = make_sheet_from_request(Request(seed=11, convention=convention), PageOptions(only_queries=queries))
     worked = "K" if queries is None else "Q"
     place = (0, 0) if queries is None else (1, 0) if sheet.convention.is_rows else (0, 1)
@@ -258,6 +261,8 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):
             hand: Matrix = tuple(tuple(987654 for _ in row) for row in solved.hand)
+            if solved.stage.name == "scaled":
+                hand = move_scores(sheet, solved.hand)
             if solved.stage.name == worked:
                 hand = replace_cell(hand, *place, solved.hand[place[0]][place[1]])
             exact = tuple(tuple(987.654 for _ in row) for row in solved.exact)

@@ -24,7 +24,7 @@ from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
-from tests.building import Rows, make_problem, transpose_given
+from tests.building import Rows, make_problem, move_scores, transpose_given
 
 ROOT = Path(__file__).parents[2]
 WORDS = ("the", "cat", "saw", "birds")
@@ -168,7 +168,7 @@ def change_answers(sheet: Sheet) -> Sheet:
 def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> SolvedStage:
     if sheet.is_printed(solved.stage):
         return solved
-    places = sheet.problem.rules.decimals
+    mechanism, places = sheet.problem.mechanism, sheet.problem.rules.decimals
     alike = not is_changed_by_shortcut(solved)
     printed = sheet.asked_queries[0] if sheet.options.show_exact else None
     hand = tuple(
@@ -180,6 +180,8 @@ def _change_stage(sheet: Sheet, solved: SolvedStage, worked_cells: set[str]) -> 
         )
         for i, row in enumerate(solved.hand)
     )
+    if any(stage.operation.reminder_key and solved.stage.name in stage.input_names for stage in mechanism.stages):
+        hand = move_scores(sheet, solved.hand)
     exact = tuple(
         tuple(
             to_float(hand[i][j])

@@ -1,16 +1,22 @@
 """All house rules on every mechanism: worked, proved, and said on the sheet with what follows from them."""
 
+import math
+import re
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
+import attnhand
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.errors import GenerationError
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import CellKind
 from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sentences import format_house_rules, format_powers_reminder
 from attnhand.sheet.sheet import Sheet
@@ -62,6 +68,13 @@ EXPECTED_SENTENCES = {
 }
 
 
+def list_needed_powers(sheet: Sheet) -> list[int]:
+    """Return the whole powers that a student looks up, the largest first, from the printed scaled scores alone."""
+    before = "masked" if sheet.problem.variant.is_causal else "scaled"
+    scores = [x for line in sheet.solution[before].hand for x in line if x != Decimal("-Infinity")]
+    return list(range(max(map(math.ceil, scores)), min(map(math.floor, scores)) - 1, -1))
+
+
 @pytest.mark.parametrize("base", Base)
 @pytest.mark.parametrize("scale", EXPECTED_SENTENCES)
 @pytest.mark.parametrize("name", ["self", "cross", "block-1-causal"])
@@ -77,8 +90,11 @@ def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: ScaleRule |
     else:
         number = int(base)
         assert f"Instead of e we take **{number}**" in house_rules
-        for power, value in ((2, number**2), (1, number), (0, 1), (-1, f"1/{number}"), (-2, f"1/{number**2}")):
-            assert f"{number}^{{{str(power).replace('-', '−')}}} = {value}" in reminder
+        assert [part for part in reminder.split(". ")[0].split(", ") if "∞" not in part] == [
+            f"{number}^{{{str(power).replace('-', '−')}}} = {number**power if power >= 0 else f'1/{number**-power}'}"
+            for power in list_needed_powers(sheet)
+        ]
+    assert (f"{base}^{{−∞}} = 0" in reminder) is name.endswith("causal")
     irrational = scale in (ScaleRule.SQRT, 4) or base is Base.E  # the power of a quarter is a root
     assert ("Write decimals to 3 places" in house_rules) is irrational
     cells = [cell for panel in build_panels(sheet.key).list_panels() for row in panel.grid.cells for cell in row]
@@ -95,3 +111,51 @@ def test_without_scaling_nothing_is_said_of_it() -> None:
     house_rules = format_house_rules(sheet)
     assert "√" not in house_rules
     assert "**2**" in house_rules
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("name", FORMS)
+def test_the_list_of_powers_is_what_the_sheet_needs(name: str, convention: Convention) -> None:
+    """From the largest scaled score that a pencil meets to the smallest, over seeds and with one query alone."""
+    highest, lowest = set(), set()
+    for seed in range(6):
+        sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[name], convention=convention))
+        for queries in (None, (2,)):
+            asked = replace(sheet, options=PageOptions(only_queries=queries))
+            needed = sorted({score for line in list_exponents(asked) for score in line})
+            written = re.findall(r"3\^\{(−?\d+)\} = ([\d/]+)", format_powers_reminder(asked))
+            powers = {int(power.replace("−", "-")): Fraction(value) for power, value in written}
+            assert list(powers) == list(range(needed[-1], needed[0] - 1, -1))
+            assert powers == {power: Fraction(3) ** power for power in powers}
+            assert ("3^{−∞} = 0" in format_powers_reminder(asked)) is sheet.problem.variant.is_causal
+            highest.add(needed[-1])
+            lowest.add(needed[0])
+    assert len(highest | lowest) > 2
+
+
+def list_exponents(sheet: Sheet) -> list[list[int]]:
+    """Return the scores under the powers, query by query, of those that are asked; −∞ left out."""
+    found = []
+    for attention in sheet.problem.mechanism.attentions:
+        exponents = sheet.solution[attention.maskable].hand
+        lines = exponents if sheet.convention.is_rows else tuple(zip(*exponents, strict=True))
+        for query in sheet.asked_queries:
+            first = max(0, query + 1 - (sheet.problem.variant.window or 99))
+            seen = lines[query][first : query + 1] if sheet.problem.variant.is_causal else lines[query]
+            found.append([int(score) for score in seen])
+    return found
+
+
+def test_far_powers_are_listed_alone() -> None:
+    """Of scores 20 apart only their own powers; one beyond ten digits in two digits; a mistake has its own as well."""
+    identity = [[1, 0], [0, 1]]
+    far = attnhand.solve(X=[[1, 3], [0, 0]], W_Q=[[1, 0]], W_K=[[5, 0]], W_V=identity, scale="none")
+    assert format_powers_reminder(far).startswith("3^{45} = 3.0·10²¹, 3^{15} = 14348907, 3^{5} = 243. ")
+    wrong = attnhand.generate(7, options=PageOptions(mistake="rounded-up"))
+    assert wrong.planted_mistake is not None
+    both = (wrong.solution["scaled"].hand, wrong.planted_mistake.solution["scaled"].hand)
+    scores = [[int(x) for line in hand for x in line] for hand in both]
+    assert max(scores[1]) > max(scores[0])
+    for face in (wrong.blank, wrong.key):
+        listed = [int(x.replace("−", "-")) for x in re.findall(r"3\^\{(−?\d+)\}", format_powers_reminder(face))]
+        assert (listed[0], listed[-1]) == (max(scores[1]), min(scores[0]))
