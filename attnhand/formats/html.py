@@ -70,6 +70,7 @@ def render_page(
             style=Markup(style),
             style_hash=hash_source(style),
             language=sheet.options.language,
+            say=sheet.say,
             title=sentences.format_document_title(sheet),
         )
         return document

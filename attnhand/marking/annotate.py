@@ -23,9 +23,8 @@ def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet) -> Gr
 def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> Cell:
     if (mark := marks.get(cell.address)) is None:
         return cell
-    spoken = cell.spoken_name.rpartition(", ")[0] if cell.kind is CellKind.BLANK else cell.spoken_name
     number = _make_answer_figure(mark, sheet)
-    return replace(cell, kind=CellKind.ANSWER, number=number, mark=mark.mark, spoken_name=spoken)
+    return replace(cell, kind=CellKind.ANSWER, number=number, mark=mark.mark)
 
 
 def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:

@@ -228,7 +228,7 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
             kind,
             format_source(sheet, source) if source else None,
             format_cell_address(stage.name, i, j),
-            name if source else f"{name}, {sheet.say('spoken.empty')}",
+            name,
             source=source,
             mark=_mark_follow_through(sheet, stage, i, j),
         )

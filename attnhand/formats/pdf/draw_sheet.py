@@ -113,7 +113,7 @@ def draw_layout(layout: Layout, title: str) -> SheetPages:
 
 def _draw_alone(sheet: Sheet) -> SheetPages:
     """Draw the pages of a sheet that is laid out for itself."""
-    shared, _ = _draw_pages(lay_out_without_model(sheet), field_suffix=_find_field_suffix(sheet))
+    shared, _ = _draw_pages(lay_out_without_model(sheet), is_form=_is_form(sheet))
     return SheetPages(shared, (), **_describe_sheet(sheet))
 
 
@@ -124,7 +124,7 @@ def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
         "code": sheet.code,
         "alt_text": sheet.say("qr", code=sheet.code),
     }
-    if _find_field_suffix(sheet) is None:
+    if not _is_form(sheet):
         return described
     from attnhand.formats.json_sheet import render_json  # forms alone need it
 
@@ -132,9 +132,8 @@ def _describe_sheet(sheet: Sheet) -> dict[str, Any]:
     return described | {"initial_name": name, "attachment": render_json(sheet.blank).encode()}
 
 
-def _find_field_suffix(sheet: Sheet) -> str | None:
-    """Return what those hear who listen, behind the name of an empty cell; None where the sheet is no form."""
-    return f", {sheet.say('spoken.empty')}" if sheet.options.fillable and not sheet.is_solved else None
+def _is_form(sheet: Sheet) -> bool:
+    return sheet.options.fillable and not sheet.is_solved
 
 
 @lru_cache(maxsize=64)
@@ -143,10 +142,9 @@ def _draw_templates(shape: SheetShape) -> _Templates | None:
     layouts = choose_model_layouts(shape)
     if layouts is None:
         return None
-    suffix = _find_field_suffix(layouts.model.blank)
     drawn = [
-        _draw_pages(layout, omits_slots=True, field_suffix=field_suffix)
-        for layout, field_suffix in ((layouts.blank, suffix), (layouts.key, None))
+        _draw_pages(layouts.blank, omits_slots=True, is_form=_is_form(layouts.model.blank)),
+        _draw_pages(layouts.key, omits_slots=True),
     ]
     sources = sorted({slot.source for _, pages in drawn for page in pages for slot in page.numbers})
     shaded = [source for source in sources if source.value_kind in HEAT_KINDS]
@@ -162,13 +160,13 @@ def _draw_templates(shape: SheetShape) -> _Templates | None:
 
 
 def _draw_pages(
-    layout: Layout, *, omits_slots: bool = False, field_suffix: str | None = None
+    layout: Layout, *, omits_slots: bool = False, is_form: bool = False
 ) -> tuple[SharedPages, list[DrawnPage]]:
     pages, contents, counts = [], [], []
     characters: defaultdict[str, set[str]] = defaultdict(set)
     for page in layout.pages:
         canvas = PdfCanvas()
-        pages.append(PageDrawer(canvas, layout, page, omits_slots=omits_slots, field_suffix=field_suffix).draw())
+        pages.append(PageDrawer(canvas, layout, page, omits_slots=omits_slots, is_form=is_form).draw())
         contents.append(zlib.compress(wrap_page(canvas.finish(), layout.height), 9))
         counts.append(canvas.content_count)
         for font, used in canvas.characters.items():

@@ -52,18 +52,14 @@ class Field(NamedTuple):
 
 
 def make_cell_field(
-    page: int, item: GridBox, cell: Cell, area: tuple[float, float, float, float], empty: str, typography: Typography
+    page: int, item: GridBox, cell: Cell, area: tuple[float, float, float, float], typography: Typography
 ) -> Field:
-    """Return the field of a cell.
-
-    Args:
-        empty: what those hear who listen, behind the name of an empty cell; a field says itself that it is empty.
-    """
+    """Return the field of a cell."""
     x, y, w, h = area
     inner = (x + FIELD_INSET, y + FIELD_INSET, w - 2 * FIELD_INSET, h - 2 * FIELD_INSET)
     answer = LONGEST_ANSWER if item.grid.accent in MIXED_TOPICS else LONG_ANSWER
     points = _find_type_size(inner[2], answer, typography)
-    return Field(page, inner, make_cell_id(cell.address), cell.spoken_name.removesuffix(empty), points)
+    return Field(page, inner, make_cell_id(cell.address), cell.spoken_name, points)
 
 
 def make_line_field(page: int, item: RuleBox, typography: Typography) -> Field:
