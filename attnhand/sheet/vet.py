@@ -298,7 +298,7 @@ def _build_report(sheet: Sheet, level: Level, verdict_key: str = "vet.good") -> 
     if unmet:
         verdict = sheet.say("vet.some", number=sheet.say("vet.counts").split()[unmet - 1], count=unmet)
     else:
-        verdict = sheet.say(verdict_key, count=len(results), level=level)
+        verdict = sheet.say(verdict_key, count=len(results), level=sheet.say(f"level.{level}"))
     return VetReport(level=level, verdict=verdict, results=results)
 
 

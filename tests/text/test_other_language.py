@@ -200,6 +200,8 @@ def test_the_vet_speaks_the_language(invented_language: str) -> None:
     assert report.verdict == "‹Five things-many to know before you print it.›"
     for result in report.results:
         assert find_english("\n".join([result.title, *result.faults, result.remedy])) == []
+    good = attnhand.vet(make_sheet(invented_language)).verdict
+    assert good == "‹Good for a class: all 12 criteria-many of level ‹standard› are-many met.›"
 
 
 def test_every_command_that_prints_sentences_knows_the_language(
