@@ -7,7 +7,15 @@ from unicodedata import normalize
 
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
-from attnhand.sheet.document import ClosingQuestions, CodeLine, Head, HouseRules, ShortcutComparison, build_document
+from attnhand.sheet.document import (
+    ClosingQuestions,
+    CodeLine,
+    Head,
+    Heading,
+    HouseRules,
+    ShortcutComparison,
+    build_document,
+)
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
@@ -112,6 +120,8 @@ class _MarkdownWriter:
                     yield from _write_head(part)
                 case HouseRules(text):
                     yield convert_to_markdown(text)
+                case Heading(text):
+                    yield f"## {' '.join(to_unicode(text).split())}"
                 case Panel():
                     yield from self._write_panel(part)
                 case TraceGrids():
@@ -124,10 +134,6 @@ class _MarkdownWriter:
                     assert_never(part)
 
     def _write_panel(self, panel: Panel) -> Iterator[str]:
-        if panel.heading:
-            yield f"## {' '.join(to_unicode(panel.heading).split())}"
-        if panel.side_panel:
-            yield from self._write_panel(panel.side_panel)
         if panel.stage.operation.reminder_key:
             yield convert_to_markdown(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for paragraph in panel.paragraphs:

@@ -14,7 +14,16 @@ from rich.text import Text as RichText
 
 from attnhand.formats.colours import ACCENTS, name_terminal_colour
 from attnhand.sheet import sentences
-from attnhand.sheet.document import ClosingQuestions, CodeLine, Head, HouseRules, ShortcutComparison, build_document
+from attnhand.sheet.document import (
+    ClosingQuestions,
+    CodeLine,
+    Head,
+    Heading,
+    HouseRules,
+    Part,
+    ShortcutComparison,
+    build_document,
+)
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_lines
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
@@ -132,14 +141,18 @@ def render_to_text(draw_parts: Callable[[Console], Iterable[RenderableType]], *,
 
 def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
     drawn_names: set[str] = set()
+    before: Part | None = None
     for part in build_document(sheet).iterate_parts():
-        if not isinstance(part, Head | ShortcutComparison):
+        if not isinstance(part, Head | ShortcutComparison) and not isinstance(before, Heading):
             yield RichText("")
+        before = part
         match part:
             case Head():
                 yield from _draw_head(part, console)
             case HouseRules(text):
                 yield make_rich_text(text)
+            case Heading(text):
+                yield Rule(make_rich_text(text), align="left", style="dim")
             case Panel():
                 yield from _draw_panel(sheet, part, console, drawn_names)
             case TraceGrids():
@@ -166,11 +179,6 @@ def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
 
 
 def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterator[RenderableType]:
-    if panel.side_panel:
-        yield from _draw_panel(sheet, panel.side_panel, console, drawn_names)
-        yield RichText("")
-    if panel.heading:
-        yield Rule(make_rich_text(panel.heading), align="left", style="dim")
     if panel.stage.operation.reminder_key:
         yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
     for paragraph in panel.paragraphs:

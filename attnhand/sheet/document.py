@@ -47,6 +47,13 @@ class HouseRules:
 
 
 @dataclass(frozen=True, slots=True)
+class Heading:
+    """What a few panels are about, above the first of them."""
+
+    text: Text
+
+
+@dataclass(frozen=True, slots=True)
 class ClosingQuestions:
     """What a student is asked in the end; with the answers on the key."""
 
@@ -71,7 +78,7 @@ class CodeLine:
     """With whom the shortcuts come from."""
 
 
-Part = Head | HouseRules | Panel | TraceGrids | ClosingQuestions | ShortcutComparison | CodeLine
+Part = Head | HouseRules | Heading | Panel | TraceGrids | ClosingQuestions | ShortcutComparison | CodeLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,10 +99,15 @@ class Document:
     code_line: CodeLine
 
     def iterate_parts(self) -> Iterator[Part]:
-        """Yield the parts in the order in which a sheet is read; side panels stand in their panels."""
+        """Yield the parts in the order in which a sheet is read; what is worked beside a product before it."""
         yield self.head
         yield self.house_rules
-        yield from chain.from_iterable(self.panels.runs)
+        for panel in chain.from_iterable(self.panels.runs):
+            if panel.heading:
+                yield Heading(panel.heading)
+            if panel.side_panel:
+                yield panel.side_panel
+            yield panel
         yield from self.traces
         yield self.questions
         if self.comparison:
@@ -109,7 +121,8 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
     >>> sheet = make_sheet_from_request(Request(seed=7))
-    >>> [type(part).__name__ for part in build_document(sheet).iterate_parts() if not isinstance(part, Panel)]
+    >>> parts = build_document(sheet).iterate_parts()
+    >>> [type(part).__name__ for part in parts if not isinstance(part, Heading | Panel)]
     ['Head', 'HouseRules', 'ClosingQuestions', 'ShortcutComparison', 'CodeLine']
     """
     sizes, effort = sentences.format_sizes(sheet), sentences.format_effort(sheet)

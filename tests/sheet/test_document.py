@@ -1,14 +1,16 @@
 """The order in which a sheet speaks, and that the terminal and Markdown follow it."""
 
+import re
 from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 
 from attnhand.api import generate
+from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.formats.markdown import render_markdown
 from attnhand.formats.terminal import render_terminal
-from attnhand.sheet.document import Document, ShortcutComparison, build_document
+from attnhand.sheet.document import Document, Heading, ShortcutComparison, build_document
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
@@ -27,8 +29,9 @@ def list_kinds(document: Document) -> list[str]:
 
 
 def test_parts_stand_in_the_order_of_reading(sheet: Sheet) -> None:
-    """Head, rules, every stage (V beside Z), trace, questions, comparison, code; a blank compares nothing."""
-    stages = ["K", "Q", "S", "scaled", "powers", "sums", "A", "Z"]
+    """Head, rules, every stage (V before Z, under one heading), trace, questions, comparison, code."""
+    h = "Heading"
+    stages = [h, "K", "Q", h, "S", h, "scaled", h, "powers", "sums", "A", h, "V", "Z"]
     key = ["Head", "HouseRules", *stages, "TraceGrids", "ClosingQuestions", "ShortcutComparison", "CodeLine"]
     assert list_kinds(build_document(sheet.key)) == key
     assert list_kinds(build_document(sheet.blank)) == [kind for kind in key if kind != "ShortcutComparison"]
@@ -53,3 +56,23 @@ def test_texts_follow_the_document(render: Callable[[Sheet], str], sheet: Sheet)
     ]
     places = [written.replace("\u2002", " ").index(words) for words in first_words]
     assert all(one < other for one, other in pairwise(places))
+
+
+@pytest.mark.parametrize("render", [render_terminal, render_markdown])
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_every_panel_stands_below_its_heading(render: Callable[[Sheet], str], mechanism: str) -> None:
+    """In a terminal and in Markdown, and above the next one: also what is worked beside a product."""
+    sheet = generate(7, mechanism=mechanism)
+    parts = list(build_document(sheet.blank).iterate_parts())
+    headings = [" ".join(to_unicode(part.text).split()) for part in parts if isinstance(part, Heading)]
+    written = " ".join(render(sheet.blank).split())
+    sections = re.split("|".join(f"(?:## )?{re.escape(heading)} " for heading in headings), written)
+    assert len(sections) == len(headings) + 1
+    number, panel_count = 0, 0
+    for part in parts:
+        number += isinstance(part, Heading)
+        if isinstance(part, Panel) and part.paragraphs:
+            words = max((run.text for run in part.paragraphs[0].text), key=len).split()
+            assert " ".join(words[:4]) in sections[number], part.stage.name
+            panel_count += 1
+    assert panel_count >= 5
