@@ -27,7 +27,7 @@ from attnhand.classroom.set_folder import (
     TEACHER_FOLDER,
     NewFiles,
 )
-from attnhand.errors import GenerationError, PageError
+from attnhand.errors import GenerationError, PageError, name_option
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Identity
 from attnhand.sheet.sheet import Sheet
@@ -140,9 +140,8 @@ def _make_sheets(
             before = set(plan.make_tasks())
             plan = redraw_sheets(plan, list(again))
             tasks = tuple(task for task in plan.make_tasks() if task not in before)
-    raise GenerationError(
-        f"not everyone can have a sheet of their own ({next(iter(again.values()))}): choose larger sizes, or --versions"
-    )
+    remedy = f"choose larger sizes, or {name_option('versions')}"
+    raise GenerationError(f"not everyone can have a sheet of their own ({next(iter(again.values()))}): {remedy}")
 
 
 def _make_chunks(

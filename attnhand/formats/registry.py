@@ -30,6 +30,9 @@ class Format:
     is_picture: bool = False
     """Whether it can show one stage alone."""
 
+    digest_style: str = ""
+    """How the digest stands in its files, as in those of another format; empty where it has a way of its own."""
+
     def render(self, sheet: Sheet) -> bytes:
         """Return the sheet in this format."""
         content: bytes | str = getattr(import_module(f"attnhand.formats.{self.module}"), self.function)(sheet)
@@ -37,7 +40,7 @@ class Format:
 
     def render_file(self, sheet: Sheet) -> bytes:
         """Return the file, with a digest that shows whether it was changed since."""
-        return add_digest(self.render(sheet), self.name)
+        return add_digest(self.render(sheet), self.digest_style or self.name)
 
 
 FORMATS: Mapping[str, Format] = {
@@ -48,7 +51,7 @@ FORMATS: Mapping[str, Format] = {
         Format("json", ".json", "json_sheet", "render_json"),
         Format("csv", ".csv", "csv_sheet", "render_csv", encoding="utf-8-sig"),
         Format("markdown", ".md", "markdown", "render_markdown"),
-        Format("svg", ".svg", "picture.svg", "render_svg", is_picture=True),
+        Format("svg", ".svg", "picture.svg", "render_svg", is_picture=True, digest_style="html"),
         Format("png", ".png", "picture.png", "render_png", is_picture=True),
     )
 }

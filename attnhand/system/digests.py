@@ -21,7 +21,6 @@ _DIGEST_LINES = {
     "pdf": b"%" + _PREFIX_BYTES + _ZERO_DIGEST + b"\n",
     "html": b"<!-- " + _PREFIX_BYTES + _ZERO_DIGEST + b" -->\n",
     "markdown": b"\n<!-- " + _PREFIX_BYTES + _ZERO_DIGEST + b" -->\n",
-    "svg": b"<!-- " + _PREFIX_BYTES + _ZERO_DIGEST + b" -->\n",
     "csv": b"\r\n" + _PREFIX_BYTES + _ZERO_DIGEST + b"\r\n",
 }
 """How the digest ends a file of each format: a comment where the format has one."""

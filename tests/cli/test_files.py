@@ -132,7 +132,7 @@ def test_a_pdf_goes_to_stdout() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--out", "x"), "--out x does not say which format to write: end it in .pdf, .html, .json, .csv, .md, .svg,"),
+        (("--out", "x"), f"--out x does not say which format to write: end it in {', '.join(SUFFIXES.values())}"),
         (("--out", "x.txt"), "--out x.txt does not say which format"),
         (("--out", "x/"), "--out x/ does not say which format"),
         (("--out", "."), "--out . does not say which format"),

@@ -35,10 +35,12 @@ BODIES = {
     "json": b'{\n  "a": [1, 2]\n}\n',
     "csv": b"\xef\xbb\xbfattnhand,CODE\r\n1,2\r\n",
     "markdown": b"# A sheet\n",
-    "svg": b"<svg></svg>\n",
     "png": PNG_START + PNG_END,
 }
-"""A short file of each format."""
+"""A short file of each way in which a digest stands in a file."""
+
+STYLES = {name: file_format.digest_style or name for name, file_format in FORMATS.items()}
+"""By format."""
 
 DIGEST = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
 
@@ -46,7 +48,7 @@ DIGEST = re.compile(rb"attnhand-digest:[0-9a-f]{64}")
 def files() -> dict[str, bytes]:
     """Return a blank sheet in every format but those that are drawn, which takes long, and short files of these."""
     files = {name: FORMATS[name].render_file(SHEET.blank) for name in TEXT_FORMATS}
-    return files | {name: add_digest(BODIES[name], name) for name in DRAWN_FORMATS}
+    return files | {name: add_digest(BODIES[STYLES[name]], STYLES[name]) for name in DRAWN_FORMATS}
 
 
 FILES = files()
@@ -54,17 +56,18 @@ FILES = files()
 
 def test_every_format_has_a_digest() -> None:
     """Nothing that the program writes is without one."""
-    assert BODIES.keys() == FORMATS.keys() == FILES.keys()
+    assert FORMATS.keys() == FILES.keys()
+    assert BODIES.keys() == set(STYLES.values())
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_digested_file_is_untouched(name: str) -> None:
     """One digest, at the end, that holds; what was to be written stands before it."""
-    for data in (FILES[name], add_digest(BODIES[name], name)):
+    for data in (FILES[name], add_digest(BODIES[STYLES[name]], STYLES[name])):
         assert is_untouched(data)
         assert len(DIGEST.findall(data)) == 1
-    body = PNG_START if name == "png" else BODIES[name].rstrip().removesuffix(b"}").rstrip()
-    assert add_digest(BODIES[name], name).startswith(body)
+    body = PNG_START if name == "png" else BODIES[STYLES[name]].rstrip().removesuffix(b"}").rstrip()
+    assert add_digest(BODIES[STYLES[name]], STYLES[name]).startswith(body)
 
 
 def test_the_same_content_gets_the_same_digest() -> None:
@@ -112,8 +115,8 @@ def test_a_digest_within_the_content_does_no_harm(name: str) -> None:
     elif name == "png":
         body = PNG_START + make_chunk(b"tEXt", b"Title\0" + false) + PNG_END
     else:
-        body = false + BODIES[name] + add_digest(b"x", "markdown")
-    data = add_digest(body, name)
+        body = false + BODIES[STYLES[name]] + add_digest(b"x", "markdown")
+    data = add_digest(body, STYLES[name])
     assert is_untouched(data)
     assert not is_untouched(data.replace(b"0" * 64, b"1" * 64, 1))
 
