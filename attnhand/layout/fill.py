@@ -61,7 +61,7 @@ def _fill_item(item: Item, page: Page, layout: Layout, sheet: Sheet, slot_texts:
     height = measure_text_height(paragraphs, typography, w)
     if height > find_max_text_height(item, page, layout) + 0.01:
         return None
-    return replace(item, paragraphs=paragraphs, box=replace(item.box, h=max(height, item.box.h)))
+    return replace(item, paragraphs=paragraphs, box=item.box._replace(h=max(height, item.box.h)))
 
 
 def fill_paragraph(
@@ -96,7 +96,7 @@ def _fill_grid(item: GridBox, typography: Typography, sheet: Sheet) -> GridBox |
 def _fill_cell(cell: Cell, sheet: Sheet) -> Cell:
     if cell.source is None:
         return cell
-    return replace(cell, number=format_source(sheet, cell.source), shade=compute_shade(sheet, cell.source))
+    return cell._replace(number=format_source(sheet, cell.source), shade=compute_shade(sheet, cell.source))
 
 
 def _fits_cell(cell: Cell, item: GridBox, typography: Typography) -> bool:

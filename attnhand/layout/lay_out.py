@@ -15,7 +15,7 @@ from attnhand.layout.fill import fill_layout
 from attnhand.layout.page import Layout
 from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
 from attnhand.layout.shape import SheetShape, find_shape, make_model_sheets
-from attnhand.sheet.document import build_document
+from attnhand.sheet.document import Document, build_document
 from attnhand.sheet.sheet import Sheet
 
 COST_PAGE, COST_COPY, COST_SMALLER_CELLS, COST_OTHER_ORIENTATION, COST_SEPARATE_FACTORS, COST_KEY_ONLY_PAGE = (
@@ -111,13 +111,14 @@ def lay_out_without_model(sheet: Sheet) -> Layout:
 
 def _lay_out_faces(*faces: Sheet) -> Iterator[Layout]:
     """Yield the pages of a sheet and of its key: the key holds more text, so it decides for both."""
-    best = _find_best_attempt(faces[0].key)
+    best, key_document = _find_best_attempt(faces[0].key)
     for face in faces:
-        document = build_document(face, separate_factors=best.has_separate_factors)
+        document = key_document if face.is_solved else build_document(face, separate_factors=best.has_separate_factors)
         yield Composer(document, best.setting).compose_layout()
 
 
-def _find_best_attempt(key: Sheet) -> _Attempt:
+def _find_best_attempt(key: Sheet) -> tuple[_Attempt, Document]:
+    """Return the attempt that costs least, and the document of the key that it was made with."""
     best: _Attempt | None = None
     lowest = float("inf")
     reasons: list[str] = []
@@ -142,7 +143,7 @@ def _find_best_attempt(key: Sheet) -> _Attempt:
             best, lowest = replace(attempt, setting=setting), cost
     if best is None:
         raise PageError(_write_refusal(key, reasons))
-    return best
+    return best, documents[best.has_separate_factors]
 
 
 def _generate_attempts(sheet: Sheet) -> Iterator[_Attempt]:

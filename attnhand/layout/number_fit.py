@@ -1,6 +1,7 @@
 """How large a number is set, and whether it fits its cell. The style sheet has the same sizes."""
 
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.text.widths import MM_PER_POINT, make_bold_text, make_plain_text, measure_width
@@ -39,8 +40,7 @@ ASCENT, DESCENT, X_HEIGHT = 0.928, 0.236, 0.547
 """Of the bundled font, in em."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineMetrics:
+class LineMetrics(NamedTuple):
     """The line that a number is set on, in the units of its type size."""
 
     ascent: float
@@ -86,6 +86,7 @@ def measure_number_width(figure: PrintedNumber, points: float) -> float:
     return max(alone + parts + FRACTION_BAR_OVERHANG, note)
 
 
+@lru_cache(maxsize=4096)  # of small whole numbers a page has hundreds
 def find_number_percent(
     figure: PrintedNumber, points: float, available_size: tuple[float, float], *, is_tight: bool
 ) -> int:

@@ -1,7 +1,8 @@
 """What a page is made of: boxes with a place in millimetres. Renderers draw them and compute nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from attnhand.layout.number_fit import (
     CELL_INSET_HEIGHT,
@@ -21,8 +22,7 @@ MAX_CORNER_LETTERS = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """A rectangle on a page, in millimetres from its top left corner."""
 
     x: float
@@ -86,7 +86,7 @@ class Paragraph:
         if not self.heading_level:
             return self.text
         bolder = {RunStyle.PLAIN: RunStyle.BOLD}
-        return tuple(replace(run, style=bolder.get(run.style, run.style)) for run in self.text)
+        return tuple(run._replace(style=bolder.get(run.style, run.style)) for run in self.text)
 
     def _measure_right_text(self, typography: Typography) -> float:
         """Return the width kept for the text at the right, a little more than the style sheet keeps."""

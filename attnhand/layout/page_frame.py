@@ -39,12 +39,17 @@ class PageFrame:
         self.setting, self.typography = setting, setting.typography
         self.text_width = setting.width - 2 * SIDE_MARGIN
         self.name_line = NameLine(self.sheet, setting.typography, self.text_width)
+        self._header_bottoms: dict[tuple[bool, bool], float] = {}
 
     # the head
 
     def find_header_bottom(self, page_number: int, with_reminder: bool) -> float:
-        """Return where the head of a page ends, in millimetres from the top."""
-        return max(item.box.bottom for item in self.make_header(page_number, with_reminder)) + GAP_BELOW_HEADER
+        """Return where the head of a page ends, in millimetres from the top; asked anew for all that may go below."""
+        kind = page_number == 1, with_reminder
+        if kind not in self._header_bottoms:
+            header = self.make_header(page_number, with_reminder)
+            self._header_bottoms[kind] = max(item.box.bottom for item in header) + GAP_BELOW_HEADER
+        return self._header_bottoms[kind]
 
     def make_header(self, page_number: int, with_reminder: bool) -> tuple[Item, ...]:
         """Return a page's head: title, name line and house rules on page 1, the name line on later ones."""
@@ -67,7 +72,7 @@ class PageFrame:
         name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
         # no line breaks within 1 → 0
         house_rules = self.document.house_rules.text
-        rules = [Paragraph(tuple(replace(run, text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
+        rules = [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
         rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom - 1.0)
@@ -101,7 +106,7 @@ class PageFrame:
                 sentences.format_powers_reminder(self.sheet),
             )
         )
-        return replace(own, box=replace(own.box, h=max(own.box.h, longest.box.h if self.sheet.request else 0.0)))
+        return replace(own, box=own.box._replace(h=max(own.box.h, longest.box.h if self.sheet.request else 0.0)))
 
     # the foot
 

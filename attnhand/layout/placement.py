@@ -124,7 +124,7 @@ def make_heading(panel: Panel) -> list[Paragraph]:
     """Return a panel's heading, if it has one."""
     heading = panel.heading
     if heading and panel.stage.head:  # "Scores, head 2": no line begins with the 2
-        heading = (*heading[:-1], replace(heading[-1], text="\u00a0".join(heading[-1].text.rsplit(" ", 1))))
+        heading = (*heading[:-1], heading[-1]._replace(text="\u00a0".join(heading[-1].text.rsplit(" ", 1))))
     return [Paragraph(heading, ParagraphStyle.HEADING, heading_level=2)] if heading else []
 
 
@@ -317,7 +317,7 @@ class PanelPlacer:
             area = beside
             if exact_box is not None and not is_after_column:  # they stand next to the query column
                 x, y = exact_box.box.x, exact_box.box.y
-                area = replace(beside, h=y - beside.y) if setting.is_rows else replace(beside, w=x - beside.x)
+                area = beside._replace(h=y - beside.y) if setting.is_rows else beside._replace(w=x - beside.x)
             text = [*make_heading(panel), *make_instructions_with_mark(panel, setting)]
             text_box = place_text(text, [area], panel)
             self._add_working_space(panel, beside, text_box)

@@ -24,7 +24,7 @@ def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> C
     if (mark := marks.get(cell.address)) is None:
         return cell
     number = _make_answer_figure(mark, sheet)
-    return replace(cell, kind=CellKind.ANSWER, number=number, mark=mark.mark)
+    return cell._replace(kind=CellKind.ANSWER, number=number, mark=mark.mark)
 
 
 def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:

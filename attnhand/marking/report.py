@@ -56,7 +56,7 @@ def _fill_total_line(result: CheckResult, item: TextBox, typography: Typography)
     """Write the total on the end of its line, before what it is out of."""
     count = make_bold_text(f"{result.marks.count_credited()} ")
     taken = measure_width(count, typography.paragraph_points[ParagraphStyle.BODY]) + 0.5
-    box = replace(item.box, x=item.box.x - taken, w=item.box.w + taken + 1.0)
+    box = item.box._replace(x=item.box.x - taken, w=item.box.w + taken + 1.0)
     return TextBox(box=box, paragraphs=(replace(item.paragraphs[0], text=(*count, *item.paragraphs[0].text)),))
 
 
@@ -71,7 +71,7 @@ def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
             return cell
         text = str(cell.number)
         cuts = (PrintedNumber(f"{text[:length]}…") for length in range(len(text) - 1, 0, -1))
-        return replace(cell, number=next(filter(fits, cuts), PrintedNumber("…")))
+        return cell._replace(number=next(filter(fits, cuts), PrintedNumber("…")))
 
     cells = tuple(tuple(map(shorten, row)) for row in box.grid.cells)
     return replace(box, grid=replace(box.grid, cells=cells))

@@ -217,12 +217,13 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
     mistake = sheet.planted_mistake
     changed = find_changed_cells(sheet, mistake, stage) if mistake and sheet.is_solved else []
     rows, columns = build_labels(sheet, stage.rows), build_labels(sheet, stage.columns)
+    matrix = format_spoken_name(sheet, stage)
 
     def cell(i: int, j: int) -> Cell:
         kind = CellKind.ANSWER if sheet.is_solved else CellKind.BLANK
         if (i, j) not in changed and (sheet.is_cell_printed(stage, i, j) or (stage.name, i, j) == worked_cell):
             kind = CellKind.GIVEN
-        name = sheet.say("spoken.cell", matrix=format_spoken_name(sheet, stage), row=rows[i], column=columns[j])
+        name = sheet.say("spoken.cell", matrix=matrix, row=rows[i], column=columns[j])
         source = None if kind is CellKind.BLANK else NumberSource(ValueKind.HAND, stage.name, i, j)
         return Cell(
             kind,
@@ -257,7 +258,7 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
         source = NumberSource(ValueKind.HAND, stage.name, i, j)
         is_filled = sheet.is_solved or sheet.is_cell_printed(stage, i, j)
         copied = _build_cell(sheet, CellKind.COPIED, source) if is_filled else Cell(CellKind.COPIED)
-        return replace(copied, copied_from=format_cell_address(stage.name, i, j))
+        return copied._replace(copied_from=format_cell_address(stage.name, i, j))
 
     grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), style, cell)
     name = to_unicode(grid.name)

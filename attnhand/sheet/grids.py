@@ -94,8 +94,7 @@ class NumberSource(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One cell; a blank one holds no value at all."""
 
     kind: CellKind

@@ -1,7 +1,7 @@
 """A sheet: a solved problem, how it looks and which part of it is asked. Every format draws this one value."""
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 from typing import Self
 
@@ -245,10 +245,14 @@ class Sheet:
         return self._find_key(key) is not None
 
     def _find_key(self, key: str) -> str | None:
-        """Return the most exact key: ``outputs.do.basic.rows`` before ``outputs.do.basic``."""
-        mechanism, convention = self.problem.mechanism.name, self.convention
-        keys = (f"{key}.{mechanism}.{convention}", f"{key}.{mechanism}", f"{key}.{convention}", key)
-        return next((found for found in keys if found in self.language.sentences), None)
+        return _find_most_exact_key(self.language, key, self.problem.mechanism.name, self.convention)
+
+
+@cache  # a page says the same few hundred sentences thousands of times
+def _find_most_exact_key(language: Language, key: str, mechanism: str, convention: Convention) -> str | None:
+    """Return the most exact key: ``outputs.do.basic.rows`` before ``outputs.do.basic``."""
+    keys = (f"{key}.{mechanism}.{convention}", f"{key}.{mechanism}", f"{key}.{convention}", key)
+    return next((found for found in keys if found in language.sentences), None)
 
 
 def _check_printable(field_name: str, text: str, max_length: int) -> None:

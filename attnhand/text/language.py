@@ -167,7 +167,7 @@ def find_message(error: Exception) -> Message | str:
     return error.args[0] if error.args and isinstance(error.args[0], Message) else str(error)
 
 
-_SENTENCE_LINE = re.compile(r'^"([^"\n]+)" = "((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
+_SENTENCE_LINE = re.compile(r'^"([^"\n]+)" = "([^"\\\n]*(?:\\.[^"\\\n]*)*)"', re.MULTILINE)
 
 
 def parse_language_file(text: str) -> tuple[dict[str, Any], dict[str, str]]:

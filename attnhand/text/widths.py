@@ -7,10 +7,10 @@ never passes through it: it becomes one plain run.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from attnhand.system.resources import get_template_dir
 
@@ -24,8 +24,7 @@ class RunStyle(StrEnum):
     SUP = "sup"
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Characters in one style."""
 
     text: str

@@ -261,7 +261,7 @@ def draw_changed(tmp_path: Path, change: Callable[[Item], Item]) -> Path:
 
 def move_box(box: Box) -> Box:
     """Move a box down by a fifth of a millimetre."""
-    return replace(box, y=box.y + 0.2)
+    return box._replace(y=box.y + 0.2)
 
 
 def test_what_is_moved_is_seen(once: RenderOnce, tmp_path: Path) -> None:
