@@ -126,11 +126,12 @@ def _make_worksheet(sheet: Sheet) -> Worksheet:
 def generate(
     seed: int | None = None,
     *,
-    mechanism: str = "self",
+    mechanism: str | None = None,
+    story: str | None = None,
     heads: int | None = None,
     causal: bool = False,
     window: int | None = None,
-    level: str = "standard",
+    level: str | None = None,
     tokens: int | None = None,
     features: int | None = None,
     d_k: int | None = None,
@@ -171,10 +172,11 @@ def generate(
     24
 
     Args:
-        mechanism: self, basic, cross, multi-head or block.
+        mechanism: self if not said, basic, cross, multi-head or block.
+        story: numbers that mean something: "soup", a TOML file of your own, or "any" for one that the seed draws.
         heads: 2 to 4 for multi-head, 1 to 4 for a block.
         causal: no query sees a later token. window: of those before it sees one fewer than so many (2 to 12).
-        level: warm-up, standard or challenge; sets the sizes that are not said.
+        level: warm-up, standard (if not said) or challenge; sets the sizes that are not said.
         tokens: 2 to 12; counted from the words where they are given. features: 2 to 12. d_k, d_v: 1 to 8.
         memory_length: tokens of the memory that cross attention reads. hidden: size of a block's hidden layer.
         words: a list, or one text of words with blanks between them.
@@ -260,6 +262,7 @@ def key(
     source: str | int,
     *,
     words: Sequence[str] | str | None = None,
+    story: str | None = None,
     salt: str | None = None,
     title: str | None = None,
     given: Mapping[str, object] | None = None,
@@ -275,7 +278,8 @@ def key(
 
     Args:
         source: a sheet code, a seed, a problem file, a JSON sheet, a fillable PDF or a sample.
-        words: those on the sheet, where they shape the numbers. salt: the one that the sheet was made with.
+        words: those on the sheet, where they shape the numbers. story: its file, where it is one of your own.
+        salt: the one that the sheet was made with.
         given: what a student wrote, by cell; the key carries on from it.
         page_options: as for ``generate``.
 
@@ -284,7 +288,8 @@ def key(
     """
     if unknown := next((name for name in page_options if name not in _PAGE_ARGUMENTS), None):
         raise TypeError(f"key() got an unexpected keyword argument {unknown!r}")
-    order, page = _read_arguments({"words": words, "salt": salt, "title": title, "options": options, **page_options})
+    named = {"words": words, "story": story, "salt": salt, "title": title}
+    order, page = _read_arguments({**named, "options": options, **page_options})
     sheet = make_sheet_from_source(str(source), order, page).sheet
     if given:
         from attnhand.marking.given_cells import carry_from_given_cells

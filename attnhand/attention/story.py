@@ -11,7 +11,7 @@ class Story:
     """What it goes by: ``soup``."""
 
     sentence: str
-    """What happens: "The elephant ate the banana. It was hungry." """
+    """What happens (markup): "The elephant ate the banana. It was hungry." """
 
     feature_names: tuple[str, ...]
     """One for each feature of a token, in the order of X."""
@@ -20,7 +20,7 @@ class Story:
     """A word for each token of the memory that cross-attention reads; none elsewhere."""
 
     question: str
-    """What is asked: "Which word does *hungry* look at most?" """
+    """What is asked (markup): "Which word does “hungry” look at most?" """
 
     query: int
     """The token that the question is about, 0-based."""

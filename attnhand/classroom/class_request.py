@@ -17,7 +17,7 @@ from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.problems.request import draw_seed
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
-from attnhand.sheet.order import SheetOrder, parse_options
+from attnhand.sheet.order import ANY_STORY, SheetOrder, parse_options
 from attnhand.sheet.seat import Student
 from attnhand.system.files import read_file
 from attnhand.system.processes import count_processors
@@ -58,11 +58,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
     earlier = source or (folder.teacher_folder if folder.teacher_folder.has_set else None)
     base = earlier.read_class_file() if earlier else None
     values = ((name, option_values[name]) for name in CLASS_FILE_OPTIONS)
-    given = {
-        name: str(value) if isinstance(value, str) else value  # a class file knows no enums
-        for name, value in values
-        if value is not None and value is not False
-    }
+    given = {name: _settle_value(name, value) for name, value in values if value is not None and value is not False}
     if base:
         _refuse_other_class(base, folder)
         _refuse_fixed_changes(given, option_values, base, folder)
@@ -76,7 +72,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
     order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
     if earlier:
         try:
-            earlier_seats = find_earlier_seeds(earlier_seats, order.split_words())
+            earlier_seats = find_earlier_seeds(earlier_seats, order.split_words(), order.load_story())
         except RosterError as error:
             raise RosterError(f"{earlier.folder / 'index.csv'} {error}") from error
     try:
@@ -89,9 +85,12 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             earlier_seats=earlier_seats,
             last_number=class_file.last_number,
         )
+        request = order.make_request(class_file.seed)
+        stories = order.list_fitting_stories() if order.story == ANY_STORY else ()
         settings = ClassSettings(
-            request=order.make_request(class_file.seed),
+            request=request,
             page=page,
+            stories=tuple(story for story in stories if request.story and story.form == request.story.form),
             words=() if order.has_embedding else order.split_words(),
             title=order.title or "",
             salt=class_file.salt,
@@ -137,6 +136,13 @@ def _choose_root(earlier: TeacherFolder | None, out: str | None) -> Path:
     if out is not None or earlier is None:
         return Path(out or DEFAULT_FOLDER)
     return Path(os.path.relpath(earlier.folder.resolve().parent))
+
+
+def _settle_value(name: str, value: Any) -> OptionValue:
+    """Return a value as a class file keeps it: no enum, and a story's file wherever one stands."""
+    if name == "story" and Path(value).suffix == ".toml":
+        return str(Path(value).resolve())
+    return str(value) if isinstance(value, str) else value
 
 
 def find_earlier_set(roster: str | None) -> TeacherFolder | None:

@@ -10,6 +10,7 @@ from attnhand.classroom.matching import read_student_number
 from attnhand.classroom.register import MAX_TABLE_LINES
 from attnhand.errors import CodeError, RosterError, TableError
 from attnhand.problems.sheet_code import decode_sheet_code
+from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.seat import Seat, Student
 from attnhand.system.digests import DIGEST_PREFIX
 from attnhand.system.tables import escape_formula, read_table, unescape_formula
@@ -20,11 +21,14 @@ SPARE = "spare"
 """The option of a sheet that is for whoever needs another."""
 
 
-def find_earlier_seeds(seats: Sequence[Seat], words: Sequence[str] = ()) -> tuple[Seat, ...]:
+def find_earlier_seeds(
+    seats: Sequence[Seat], words: Sequence[str] = (), story: StoryTemplate | None = None
+) -> tuple[Seat, ...]:
     """Return the seats of an index with the seeds of their sheets.
 
     Args:
         words: those on the sheets; where they are looked up in a table, no code is read without them.
+        story: that of the sheets, where it does not come with the program.
 
     Raises:
         RosterError: a code in it is none.
@@ -32,7 +36,7 @@ def find_earlier_seeds(seats: Sequence[Seat], words: Sequence[str] = ()) -> tupl
     found = []
     for seat in seats:
         try:
-            found.append(replace(seat, seed=decode_sheet_code(seat.code, words).request.seed))
+            found.append(replace(seat, seed=decode_sheet_code(seat.code, words, story).request.seed))
         except CodeError as error:
             raise RosterError(f"has another code for № {seat.number} than was printed: {error}") from None
     return tuple(found)

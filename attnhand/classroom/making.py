@@ -10,7 +10,9 @@ from attnhand.errors import GenerationError, PageError
 from attnhand.formats.pdf.draw_sheet import draw_blank_and_key
 from attnhand.formats.pdf.sheet_pages import SheetPages, pack_sheet_pages
 from attnhand.formats.registry import FORMATS
-from attnhand.problems.request import Request
+from attnhand.problems.request import Request, make_story_request
+from attnhand.problems.story_draw import draw_story
+from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
@@ -33,15 +35,20 @@ class ClassSettings:
     salt: str = ""
     """Empty for open sheets, whose codes give the key to everybody."""
 
+    stories: tuple[StoryTemplate, ...] = ()
+    """Those that seeds draw from, all of one form; none where the request says which, or there is none."""
+
     def make_sheet(self, seed: int) -> Sheet:
         """Draw, solve and prove the sheet of a seed, nobody's yet.
 
         Raises:
             GenerationError: the seed finds no good sheet.
         """
-        return make_sheet_from_request(
-            replace(self.request, seed=seed), self.page, salt=self.salt, words=self.words, title=self.title
-        )
+        request = replace(self.request, seed=seed)
+        if self.stories:
+            story = draw_story(seed, self.stories)
+            request = make_story_request(story, seed, convention=request.convention, rules=request.rules)
+        return make_sheet_from_request(request, self.page, salt=self.salt, words=self.words, title=self.title)
 
 
 CHUNK_SIZE = 25

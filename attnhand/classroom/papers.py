@@ -180,7 +180,8 @@ def find_example_sheet(
             return paper.check_result.sheet
     for seat in (index or ())[:1]:
         try:
-            return make_sheet_from_request(decode_sheet_code(seat.code, order.split_words()).request, page)
+            decoded = decode_sheet_code(seat.code, order.split_words(), order.load_story())
+            return make_sheet_from_request(decoded.request, page)
         except AttnhandError:  # somebody's own matrices, or words that the code does not hold
             return None
     return None

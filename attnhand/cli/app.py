@@ -218,13 +218,22 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
     [['generate', '--mistake=any', '--pdf'], ['generate', '--mistake', 'truncated']]
     >>> fill_in_bare_options(["class", "--sort", "roster.csv"]), fill_in_bare_options(["class", "--sort", "name"])
     (['class', '--sort=group', 'roster.csv'], ['class', '--sort', 'name'])
+    >>> fill_in_bare_options(["class", "--story", "r.csv"]), fill_in_bare_options(["class", "--story", "my.toml"])
+    (['class', '--story=any', 'r.csv'], ['class', '--story', 'my.toml'])
     """
     filled = []
     for argument, after in zip(arguments, [*arguments[1:], "-"], strict=False):
         bare_mistake = argument == "--mistake" and after.startswith("-")
+        bare_story = argument == "--story" and (after.startswith("-") or _is_other_file(after))
         bare_sort = argument == "--sort" and (after.startswith("-") or any(mark in after for mark in "./\\"))
-        filled.append("--mistake=any" if bare_mistake else "--sort=group" if bare_sort else argument)
+        bare = {"--mistake=any": bare_mistake, "--story=any": bare_story, "--sort=group": bare_sort}
+        filled.append(next((meant for meant, is_bare in bare.items() if is_bare), argument))
     return filled
+
+
+def _is_other_file(argument: str) -> bool:
+    """Say whether an argument names a file that is no story."""
+    return any(mark in argument for mark in "./\\") and not argument.endswith(".toml")
 
 
 def _exit_with_message(sentence: str, exit_code: int) -> None:

@@ -11,6 +11,7 @@ from attnhand.problems.problem_file import format_entry
 from attnhand.sheet.asked import build_asked_data
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.system.tables import escape_formula
+from attnhand.text.widths import parse_markup, to_unicode
 
 
 def render_csv(sheet: Sheet) -> str:
@@ -41,6 +42,11 @@ def _list_header_rows(sheet: Sheet) -> Iterator[list[str]]:
         yield ["title", escape_formula(sheet.problem.title)]
     if sheet.problem.words:
         yield ["words", *map(escape_formula, sheet.problem.words)]
+    if story := sheet.problem.story:
+        for name, texts in (("story", (story.sentence, story.question)), ("features", story.feature_names)):
+            yield [name, *(escape_formula(to_unicode(parse_markup(text))) for text in texts)]
+        if story.memory_words:
+            yield ["memory", *map(escape_formula, story.memory_words)]
     for name, value in build_asked_data(sheet).items():
         yield [name, *(map(str, value) if isinstance(value, list) else (value,))]
     if sheet.planted_mistake:

@@ -8,7 +8,7 @@ from attnhand.attention.numbers import format_exact
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.attention.solution import Comparison, SolvedStage
 from attnhand.problems.mistake import PlantedMistake
-from attnhand.problems.problem_file import format_entry, make_rules_data, make_variant_data
+from attnhand.problems.problem_file import format_entry, make_rules_data, make_story_data, make_variant_data
 from attnhand.problems.reading import SHEET_FORMAT, nest_given
 from attnhand.sheet.asked import build_asked_data
 from attnhand.sheet.build_grids import build_labels, format_stage_title
@@ -50,6 +50,7 @@ def make_sheet_dict(sheet: Sheet) -> dict[str, Any]:
         data["title"] = problem.title
     if problem.words:
         data["words"] = list(problem.words)
+    data |= make_story_data(problem)
     data |= build_asked_data(sheet)
     data["rules"] = make_rules_data(problem.rules)
     data |= make_variant_data(problem, lambda x: format_entry(problem, x))

@@ -14,6 +14,7 @@ from attnhand.sheet.document import (
     Heading,
     HouseRules,
     ShortcutComparison,
+    StoryHead,
     build_document,
 )
 from attnhand.sheet.figures import PrintedNumber
@@ -118,6 +119,8 @@ class _MarkdownWriter:
             match part:
                 case Head():
                     yield from _write_head(part)
+                case StoryHead(sentences=texts, features=features):
+                    yield from map(convert_to_markdown, (*texts, features))
                 case HouseRules(text):
                     yield convert_to_markdown(text)
                 case Heading(text):

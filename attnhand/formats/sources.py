@@ -150,7 +150,7 @@ def make_sheet_from_code(
         CodeError: it is no code, it is salted otherwise, or an option contradicts it.
     """
     other_words = labels_from.words if labels_from else ()
-    decoded = decode_sheet_code(code, order.list_words() or other_words)
+    decoded = decode_sheet_code(code, order.list_words() or other_words, order.load_story())
     request, salt = decoded.request, order.get_salt()
     if order.seed not in (None, request.seed):
         given, option = name_option("seed", order.seed), name_option("seed")
@@ -164,6 +164,8 @@ def make_sheet_from_code(
     elif decoded.salt_digest != compute_salt_digest(salt):
         raise CodeError(Message("code.other-salt", code=code))
     words = request.variant.embedded_words or order.split_words() or other_words
+    if request.story is not None:  # it brings its own
+        words = ()
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]
     if words and len(words) != tokens:
@@ -212,7 +214,8 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
     has_changes = order.convention not in (None, problem.convention) or order.make_rules(problem.rules) != problem.rules
     if isinstance(code, str) and not code.startswith(FINGERPRINT_LETTER) and not has_changes:
         named = make_sheet_from_code(code, replace(order, convention=None), page, labels_from=problem)
-        if replace(named.sheet.problem, words=problem.words, title=problem.title) != problem:
+        drawn = named.sheet.problem
+        if replace(drawn, words=problem.words, title=problem.title, story=problem.story) != problem:
             fault = ProblemError(Message("code.other-matrices", code=code))
             raise _name_source_in_error(source, fault) from fault
         return named

@@ -22,6 +22,7 @@ from attnhand.sheet.document import (
     HouseRules,
     Part,
     ShortcutComparison,
+    StoryHead,
     build_document,
 )
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_lines
@@ -149,6 +150,8 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
         match part:
             case Head():
                 yield from _draw_head(part, console)
+            case StoryHead():
+                yield from map(make_rich_text, part.sentences)
             case HouseRules(text):
                 yield make_rich_text(text)
             case Heading(text):

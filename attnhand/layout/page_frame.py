@@ -72,7 +72,8 @@ class PageFrame:
         name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
         # no line breaks within 1 → 0
         house_rules = self.document.house_rules.text
-        rules = [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
+        rules = self._make_story_paragraphs()
+        rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
         rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom - 1.0)
@@ -81,6 +82,16 @@ class PageFrame:
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
         rules_box = self._make_rules_box(rules, rules_top, rules_width, with_reminder=with_reminder)
         return (title_box, *name_line, qr, rules_box)
+
+    def _make_story_paragraphs(self) -> list[Paragraph]:
+        """Return the story; with the names of features where labels have no room for them."""
+        story = self.document.story
+        if story is None:
+            return []
+        *body, disclaimer = story.sentences
+        needs_names = self.sheet.options.large_print or self.setting.is_rows
+        small = [story.features, disclaimer] if needs_names else [disclaimer]
+        return [*map(Paragraph, body), *(Paragraph(text, ParagraphStyle.SMALL) for text in small)]
 
     def _make_later_header(self, with_reminder: bool) -> tuple[Item, ...]:
         name_line = self.name_line.make_later_page_line(TOP_MARGIN - 3.0)

@@ -12,6 +12,7 @@ from attnhand.layout.setting import (
     Setting,
     TooLargeError,
     arrange_bands,
+    has_feature_rows,
     measure_exact_length,
     space_out_bands,
 )
@@ -64,7 +65,9 @@ class AcrossSizes:
     def measure_labels_before(self, panel: Panel) -> float:
         """Return how far words on rows run on beyond the label column of the outermost grid."""
         is_given = panel.side_factor is not None and panel.side_factor.style is GridStyle.GIVEN
-        return 0.0 if self.setting.is_rows or panel.side_panel or is_given else self.setting.label_overhang
+        if self.setting.is_rows or panel.side_panel:
+            return 0.0
+        return self.setting.measure_feature_overhang(panel.side_factor) if is_given else self.setting.label_overhang
 
     def measure_space_before(self, panel: Panel) -> float:
         """Return how wide side factors and the words on their rows are together."""
@@ -281,7 +284,11 @@ class PanelPlacer:
         left, right = self.across_span
         side_width = setting.measure_across(panel.side_factor, self.sizes.side_cell_size) if panel.side_factor else 0.0
         lead_span = (start - band.factors_length, start)
-        corner = setting.make_box(lead_span, (left, self.column_start - (side_width if panel.side_panel else 0.0)))
+        corner_end = self.column_start - (side_width if panel.side_panel else 0.0)
+        named = panel.side_panel.query_factor if panel.side_panel else panel.query_factor
+        if panel.side_panel or band.is_query_factor_drawn:
+            corner_end -= setting.measure_feature_overhang(named)
+        corner = setting.make_box(lead_span, (left, corner_end))
         outermost = (
             self.column_start - self.sizes.measure_factors_before(panel) - self.sizes.measure_labels_before(panel)
         )
@@ -335,12 +342,16 @@ class PanelPlacer:
             inner_side_start = self.column_start - sizes.measure_factors_before(panel)
             side_boxes.append(place(inner.side_factor, start, inner_side_start, sizes.side_cell_size))
             inner_start = start - self.setting.measure_along(inner.query_factor, sizes.side_query_cell_size)
-            query_boxes.append(place(inner.query_factor, inner_start, side_start, sizes.side_query_cell_size))
+            wide = has_feature_rows(inner.query_factor)
+            query_boxes.append(
+                place(inner.query_factor, inner_start, side_start, sizes.side_query_cell_size, has_wide_labels=wide)
+            )
         if panel.side_factor:
             wide = sizes.measure_labels_before(panel) > 0
             side_boxes.append(place(panel.side_factor, start, side_start, sizes.side_cell_size, has_wide_labels=wide))
         if band.is_query_factor_drawn and (query := panel.query_factor):
-            query_start, wide = start - self.setting.measure_along(query, sizes.query_cell_size), rows and is_first
+            query_start = start - self.setting.measure_along(query, sizes.query_cell_size)
+            wide = is_first if rows else has_feature_rows(query)
             query_boxes.append(
                 place(query, query_start, self.column_start, sizes.query_cell_size, has_wide_labels=wide)
             )

@@ -17,7 +17,7 @@ from attnhand.layout.typography import (
     ParagraphStyle,
     Typography,
 )
-from attnhand.sheet.grids import Grid
+from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_plain_text, measure_width, parse_markup, to_unicode
@@ -43,6 +43,10 @@ OUTPUT_TEXT_EXTRA_LENGTH = 10.0
 EXACT_CAPTION_HEIGHT = 4.0
 EXACT_HEADER_HEIGHT = 6.5
 """Above exact values: their caption alone, or with labels under it."""
+
+
+LABEL_ROOM = 3.0
+"""What a label column of 6 mm holds of a word on a row."""
 
 
 class TooLargeError(Exception):
@@ -74,6 +78,13 @@ class Setting:
 
     label_overhang: float = 0.0
     """What row labels with words need beyond their label column, in millimetres."""
+
+    feature_overhang: float = 0.0
+    """What row labels with the names of features need beyond their label column."""
+
+    def measure_feature_overhang(self, grid: Grid | None) -> float:
+        """Return what the names of features on a given grid's rows need beyond its label column."""
+        return self.feature_overhang if grid and grid.style is GridStyle.GIVEN and has_feature_rows(grid) else 0.0
 
     @property
     def is_rows(self) -> bool:
@@ -177,17 +188,33 @@ def make_setting(
         has_one_product_per_page=large,
         has_two_heads_per_page=has_two_heads_per_page,
         label_overhang=_measure_label_overhang(sheet),
+        feature_overhang=_measure_feature_overhang(sheet),
     )
+
+
+def has_feature_rows(grid: Grid) -> bool:
+    """Say whether names of features, which have no letter, stand on its rows."""
+    return bool(grid.rows[0].word) and to_unicode(grid.rows[0].letter).isdigit()
+
+
+def _measure_feature_overhang(sheet: Sheet) -> float:
+    """Return what the longest name of a feature needs beyond a label column."""
+    story = sheet.problem.story
+    if story is None or sheet.options.large_print or sheet.convention.is_rows:
+        return 0.0
+    points = REGULAR_TYPOGRAPHY.label_points
+    return max(measure_width(make_plain_text(name), points) - LABEL_ROOM for name in story.feature_names)
 
 
 def _measure_label_overhang(sheet: Sheet) -> float:
     """Return what the longest word label, or the longest role under it, needs beyond a label column."""
     if sheet.options.large_print:
         return 0.0
-    labels = [make_plain_text(word) for word in sheet.problem.words]
+    memory = sheet.problem.story.memory_words if sheet.problem.story else ()
+    labels = [make_plain_text(word) for word in (*sheet.problem.words, *memory)]
     roles = [parse_markup(f"k_{{12}} {sheet.say(role)}") for role in ("asks", "answers")] if labels else []
     points = REGULAR_TYPOGRAPHY.label_points
-    return max((measure_width(text, points) - 3.0 for text in [*labels, *roles]), default=0.0)
+    return max((measure_width(text, points) - LABEL_ROOM for text in [*labels, *roles]), default=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,10 +31,16 @@ class SheetShape:
 def find_shape(sheet: Sheet) -> SheetShape | None:
     """Return the shape of a sheet.
 
-    None where its page shows more than other numbers: a user's own matrices, a trace, a planted mistake.
+    None where its page shows more than other numbers: a user's own matrices, a story, a trace, a planted mistake.
     """
     options = sheet.options
-    if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
+    if (
+        sheet.request is None
+        or sheet.problem.story
+        or sheet.follow_through
+        or options.trace is not None
+        or options.mistake is not None
+    ):
         return None
     request, owner = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.owner and sheet.owner.placeholder
     return SheetShape(request, options, sheet.problem.words, sheet.problem.title, sheet.is_salted, owner)

@@ -140,7 +140,7 @@ class _MatrixSearch:
         self.draw_counts: Counter[str] = Counter()
         self.failure_counts: Counter[str] = Counter()
         self.matrices: dict[str, Matrix] = {}
-        self.ready_stages = _group_ready_stages(self.mechanism)
+        self.ready_stages = group_ready_stages(self.mechanism)
 
     def fill_from(self, index: int = 0) -> bool:
         """Find the matrices from that index on; False when they cannot be found for those before."""
@@ -200,7 +200,7 @@ class _MatrixSearch:
         return failure is None
 
 
-def _group_ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
+def group_ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
     """For each given matrix, in order: the stages that can be worked once it is there."""
     known: set[str] = set()
     waiting = list(mechanism.stages)

@@ -76,6 +76,7 @@ def format_problem(problem: Problem) -> str:
     tree: dict[str, Any] = {"title": problem.title} if problem.title else {}
     if problem.words:
         tree["words"] = list(problem.words)
+    tree |= make_story_data(problem)
     tree |= {
         "mechanism": problem.mechanism.name,
         "convention": problem.convention.value,
@@ -95,6 +96,23 @@ def make_variant_data(problem: Problem, convert_entry: Callable[[Number], Any]) 
         given = problem.variant.has_given_positions
         data["positions"] = [[convert_entry(x) for x in row] for row in problem["P"]] if given else SINUSOIDAL
     return data
+
+
+def make_story_data(problem: Problem) -> dict[str, Any]:
+    """Return the story as a file has it, where there is one; tokens are counted from 1."""
+    story = problem.story
+    if story is None:
+        return {}
+    asked: dict[str, Any] = {"text": story.question, "query": story.query + 1}
+    if story.head:
+        asked["head"] = story.head
+    asked["answers"] = [answer + 1 for answer in story.answers]
+    data: dict[str, Any] = {"name": story.name, "sentence": story.sentence, "features": list(story.feature_names)}
+    if story.memory_words:
+        data["memory"] = list(story.memory_words)
+    if story.value_names:
+        data["values"] = list(story.value_names)
+    return {"story": {**data, "asked": asked}}
 
 
 def make_rules_data(rules: Rules) -> dict[str, str | int]:

@@ -17,6 +17,7 @@ from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME, list_vocabul
 from attnhand.attention.numbers import Number, simplify
 from attnhand.attention.problem import MAX_ENTRY, Problem
 from attnhand.attention.spellings import read_plain_number
+from attnhand.attention.story import Story
 from attnhand.errors import Message, NumberError, ProblemError
 from attnhand.system.did_you_mean import find_nearest_name
 
@@ -236,7 +237,7 @@ def nest_given(problem: Problem, convert_entry: Callable[[Number], Any]) -> dict
     return tree
 
 
-SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "window", "positions")
+SETTINGS = ("mechanism", "convention", "rules", "words", "title", "mask", "window", "positions", "story")
 """What a problem may state beside its matrices; all have defaults."""
 
 CAUSAL, SINUSOIDAL = "causal", "sinusoidal"
@@ -295,6 +296,7 @@ def build_problem(data: object) -> Problem:
         rules=read_rules(data.get("rules", HAND)),
         words=words,
         title=read_text("the title", data.get("title", "")),
+        story=_read_story(data["story"]) if data.get("story") is not None else None,
         has_decimal_notation=bool(fractions) and not any(entry.is_fraction for entry in fractions),
     )
 
@@ -336,6 +338,48 @@ def _read_window(window: object) -> int | None:
     if window is not None and (not isinstance(window, int) or isinstance(window, bool)):
         raise ProblemError(f"the window is {describe_value(window)}: write how many tokens a query sees, such as 2")
     return window
+
+
+def _read_story(story: object) -> Story:
+    """Read what a file says of its numbers' meaning, as ``make_story_data`` writes it."""
+    asked = story.get("asked") if isinstance(story, Mapping) else None
+    if not isinstance(story, Mapping) or not isinstance(asked, Mapping):
+        raise ProblemError(
+            'the story is no story: write {"name": …, "sentence": …, "features": […], '
+            '"asked": {"text": …, "query": 1, "answers": [2, 3]}}'
+        )
+    query, head = (_read_story_number(f'"{name}" of the story', asked.get(name, 0)) for name in ("query", "head"))
+    return Story(
+        name=read_text('"name" of the story', story.get("name", "")),
+        sentence=read_text('"sentence" of the story', story.get("sentence")),
+        feature_names=_read_story_list(story, "features"),
+        memory_words=_read_story_list(story, "memory"),
+        question=read_text('"text" of the story', asked.get("text")),
+        query=query - 1,
+        head=head,
+        answers=tuple(
+            _read_story_number('"answers" of the story', answer) - 1 for answer in _require_list(asked, "answers")
+        ),
+        value_names=_read_story_list(story, "values"),
+    )
+
+
+def _require_list(mapping: Mapping[object, object], key: str) -> Sequence[object]:
+    value = mapping.get(key, ())
+    if not isinstance(value, list | tuple):
+        raise ProblemError(f'"{key}" of the story is {describe_value(value)}: write a list')
+    return value
+
+
+def _read_story_list(story: Mapping[object, object], key: str) -> tuple[str, ...]:
+    texts = enumerate(_require_list(story, key), 1)
+    return tuple(read_text(f'"{key}" of the story, number {at}', text) for at, text in texts)
+
+
+def _read_story_number(label: str, value: object) -> int:
+    if type(value) is not int:
+        raise ProblemError(f"{label} is {describe_value(value)}: write a whole number, counted from 1")
+    return value
 
 
 def _read_convention(name: object) -> Convention:

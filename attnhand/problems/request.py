@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from attnhand.attention.arithmetic import HAND, Arithmetic, Rules, ScaleRule
 from attnhand.attention.convention import Convention
@@ -14,6 +15,9 @@ from attnhand.attention.operations import Positions
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import GenerationError, name_option
 from attnhand.problems.levels import Level
+
+if TYPE_CHECKING:
+    from attnhand.problems.story_template import StoryTemplate
 
 MAX_SEED = 2**32 - 1
 
@@ -52,6 +56,9 @@ class Request:
     rules: Rules = HAND
     allow_ties: bool = False
     """Whether two tokens may share the largest weight of a query."""
+
+    story: "StoryTemplate | None" = None
+    """What its numbers mean; it decides on mechanism, level and sizes, see ``make_story_request``."""
 
     all_sizes: Mapping[str, int] = field(init=False, compare=False, hash=False)
     """Every size of this mechanism by name."""
@@ -119,6 +126,27 @@ class Request:
     def is_default(self) -> bool:
         """Say whether nothing but the seed shapes the numbers."""
         return self == Request(seed=self.seed)
+
+
+def make_story_request(
+    story: "StoryTemplate",
+    seed: int,
+    *,
+    convention: Convention = Convention.COLUMNS,
+    rules: Rules = HAND,
+    allow_ties: bool = False,
+) -> Request:
+    """Return the request for a story: mechanism, level and sizes are its own."""
+    return Request(
+        seed=seed,
+        variant=story.variant,
+        convention=convention,
+        level=story.level,
+        size_overrides=tuple(story.sizes.items()),
+        rules=rules,
+        allow_ties=allow_ties,
+        story=story,
+    )
 
 
 def list_size_names(variant: Variant) -> tuple[str, ...]:

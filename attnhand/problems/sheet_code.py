@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from hashlib import sha256
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
@@ -24,8 +25,11 @@ from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
 from attnhand.problems.levels import Level
-from attnhand.problems.request import Request, list_size_names
+from attnhand.problems.request import Request, list_size_names, make_story_request
 from attnhand.text import find_message
+
+if TYPE_CHECKING:
+    from attnhand.problems.story_template import StoryTemplate
 
 RECIPE_LETTER = "A"
 """First letter of a code of recipe 1; the next recipe takes the next letter."""
@@ -44,6 +48,10 @@ _SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
 _BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E)
 _SIZE_NAMES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
 """A mechanism writes those that it has, in this order, each less 1 in four bits."""
+
+
+STORY_DIGEST_WIDTH = 20
+"""Bits by which a code recognises its story."""
 
 
 class Section(IntEnum):
@@ -75,8 +83,8 @@ class DecodedCode:
     """Ten bits of a digest of the salt, None for a code without salt."""
 
 
-class WordsError(CodeError):
-    """The words that a code looks up are missing, or are others."""
+class MissingPartError(CodeError):
+    """The words that a code looks up, or its story, are missing or are others."""
 
 
 class _BitString:
@@ -123,6 +131,11 @@ def compute_words_digest(words: Sequence[str]) -> int:
     return _compute_digest("words", normalize("NFC", "\n".join(words)))
 
 
+def compute_story_digest(story: "StoryTemplate") -> int:
+    """Return the bits by which a code recognises its story."""
+    return _compute_digest("story", story.digest, STORY_DIGEST_WIDTH)
+
+
 def compute_salt_digest(salt: str) -> int:
     """Return the ten bits by which a code recognises its salt."""
     return _compute_digest("salt", salt)
@@ -145,6 +158,20 @@ def encode_request(request: Request, salt: str = "") -> str:
     if salt:
         bits.write_growing(Section.SALT, 3)
         bits.write(compute_salt_digest(salt), 10)
+    if request.story is None:
+        _write_form(bits, request)
+    if request.rules != request.adapt_rules(Rules()):
+        bits.write_growing(Section.RULES, 3)
+        _write_rules(bits, request.rules)
+    if request.story is not None:
+        bits.write_growing(Section.STORY, 3)
+        bits.write(compute_story_digest(request.story), STORY_DIGEST_WIDTH)
+    return encode_bits(RECIPE_LETTER, bits.bits)
+
+
+def _write_form(bits: _BitString, request: Request) -> None:
+    """Write what a story would decide: heads, mask, words and sizes."""
+    variant = request.variant
     if Variant(mechanism=variant.mechanism) != replace(variant, window=None):
         bits.write_growing(Section.VARIANT, 3)
         _write_variant(bits, variant)
@@ -155,10 +182,6 @@ def encode_request(request: Request, salt: str = "") -> str:
         bits.write_growing(Section.SIZES, 3)
         for name in _list_size_names(variant):
             bits.write(request.all_sizes[name] - 1, 4)
-    if request.rules != request.adapt_rules(Rules()):
-        bits.write_growing(Section.RULES, 3)
-        _write_rules(bits, request.rules)
-    return encode_bits(RECIPE_LETTER, bits.bits)
 
 
 def _list_size_names(variant: Variant) -> list[str]:
@@ -180,7 +203,7 @@ def _read_variant(bits: _BitString, mechanism: str, words: Sequence[str]) -> Var
     causal, positions, embeds = (bool(bits.read(1)) for _ in range(3))
     if embeds and bits.read(10) != compute_words_digest(words):
         key = "code.words.other" if words else "code.words.missing"
-        raise WordsError(Message(key, option=name_option("words")))
+        raise MissingPartError(Message(key, option=name_option("words")))
     embedded = tuple(words) if embeds else ()
     return Variant(mechanism=mechanism, heads=heads, is_causal=causal, has_positions=positions, embedded_words=embedded)
 
@@ -224,11 +247,28 @@ def looks_like_code(text: str) -> bool:
     return "U" not in typed and not any(compute_syndromes([ALPHABET.index(c) for c in typed]))
 
 
-def decode_sheet_code(text: str, words: Sequence[str] = ()) -> DecodedCode:
+def _read_story(bits: _BitString, own_story: "StoryTemplate | None") -> "StoryTemplate":
+    """Return the story of a digest: the one that is given, or one that comes with the program."""
+    from attnhand.problems.story_template import STORY_NAMES, read_bundled_story
+
+    digest = bits.read(STORY_DIGEST_WIDTH)
+    if own_story is not None:
+        if compute_story_digest(own_story) == digest:
+            return own_story
+        raise MissingPartError(Message("code.story.other", name=own_story.name))
+    bundled = map(read_bundled_story, STORY_NAMES)
+    story = next((each for each in bundled if compute_story_digest(each) == digest), None)
+    if story is None:
+        raise MissingPartError(Message("code.story.missing", option=name_option("story", "my.toml")))
+    return story
+
+
+def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplate | None" = None) -> DecodedCode:
     """Read a code; case, spaces, hyphens and the look-alikes O, I and L do not matter.
 
     Args:
         words: those on the sheet; where they are looked up in a table, no code is read without them.
+        story: the one it was made with, where that does not come with the program.
 
     Raises:
         CodeError: a character that no code holds, a wrong length, a check that fails, an unknown recipe.
@@ -246,20 +286,21 @@ def decode_sheet_code(text: str, words: Sequence[str] = ()) -> DecodedCode:
         raise CodeError(Message("code.recipe", code=text))
     bits = _BitString("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
     try:
-        return _read_decoded_code(bits, words)
-    except WordsError as error:
+        return _read_decoded_code(bits, words, story)
+    except MissingPartError as error:
         raise CodeError(Message("code.words", code=text, reason=find_message(error))) from error
     except (IndexError, ValueError, AttnhandError) as error:
         raise CodeError(Message("code.unknown", code=text)) from error
 
 
-def _read_decoded_code(bits: _BitString, words: Sequence[str]) -> DecodedCode:
+def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "StoryTemplate | None") -> DecodedCode:
     mechanism = list(MECHANISMS)[bits.read_growing(4)]
     convention = _CONVENTIONS[bits.read_growing(1)]
     level = _LEVELS[bits.read_growing(2)]
     ties, seed = bool(bits.read(1)), bits.read(32)
     variant, rules, salt_digest = Variant(mechanism=mechanism), Rules(), None
     sizes: dict[str, int] = {}
+    story = None
     last_section = 0
     while "1" in bits.bits:
         section = Section(bits.read_growing(3))
@@ -277,10 +318,21 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str]) -> DecodedCode:
                 sizes = {name: bits.read(4) + 1 for name in _list_size_names(variant)}
             case Section.RULES:
                 rules = _read_rules(bits)
+            case Section.STORY:
+                story = _read_story(bits, own_story)
             case _:
                 raise CodeError("asks for something that this version does not know")
     if len(bits.bits) >= 5:
         raise CodeError("is too long")
+    if story is not None:
+        request = make_story_request(story, seed, convention=convention, rules=rules, allow_ties=ties)
+        if (
+            (request.variant.mechanism, request.level) != (mechanism, level)
+            or sizes
+            or variant != Variant(mechanism=mechanism)
+        ):
+            raise CodeError("asks for what its story is not")
+        return DecodedCode(request=request, salt_digest=salt_digest)
     request = Request(
         seed=seed,
         variant=variant,

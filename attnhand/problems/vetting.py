@@ -5,7 +5,7 @@ rounding down means. Integers and fractions only: no exponential, root or sine d
 All of this belongs to recipe 1: whatever changes a verdict here changes what a seed gives.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -256,11 +256,18 @@ def is_applicable(predicate: Predicate, worked: WorkedStage) -> bool:
     )
 
 
-def find_first_failed(worked: WorkedStage, *, slips: bool | None = None) -> str | None:
-    """Return what the first failed predicate asks; ``slips``: of those about slips alone (slow), the others, or all."""
+def find_first_failed(
+    worked: WorkedStage, *, slips: bool | None = None, passed_over: Collection[str] = ()
+) -> str | None:
+    """Return what the first failed predicate asks.
+
+    Args:
+        slips: of those about slips alone (slow), the others, or all.
+        passed_over: names of those that are not asked.
+    """
     for predicate in _PREDICATES_BY_OPERATION[_get_operation_key(worked), slips]:
         can_be_asked = predicate.is_about_inputs or worked.rational_result is not None
-        if can_be_asked and not predicate.is_met(worked):
+        if can_be_asked and predicate.name not in passed_over and not predicate.is_met(worked):
             return predicate.description
     return None
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms import Dimension, GivenMatrix, Stage
+from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
@@ -164,6 +164,23 @@ def format_spoken_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
     return sheet.say("spoken.head", head=matrix.head, name=name) if matrix.head else name
 
 
+def build_line_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
+    """Return the labels of rows and columns; where tokens stand in features that a story names, with these names."""
+    rows, columns = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
+    story = sheet.problem.story
+    if story is None or sheet.options.large_print or not _holds_tokens(matrix):
+        return rows, columns
+    named = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(story.feature_names, 1))
+    return (rows, named) if sheet.convention.is_rows else (named, columns)
+
+
+def _holds_tokens(matrix: GivenMatrix | Stage) -> bool:
+    """Say whether a matrix holds tokens by their features: given, or looked up and added."""
+    if isinstance(matrix, GivenMatrix):
+        return matrix.content is Content.TOKENS
+    return matrix.operation.is_only_copied or matrix.operation.is_given_to_students
+
+
 def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     """Return the labels of all lines along one side."""
     if axis.size_name == "one":
@@ -174,6 +191,10 @@ def build_labels(sheet: Sheet, axis: Dimension) -> tuple[Label, ...]:
     letters = [parse_markup(format_line_label(axis.letter, i + 1)) for i in range(length)]
     if axis.size_name == "vocabulary":
         return tuple(map(Label, letters, list_vocabulary(sheet.problem.words)))
+    if axis.size_name == "memory" and sheet.problem.story and not sheet.options.large_print:
+        role = sheet.say("answers") if axis.letter == "k" else ""
+        words = sheet.problem.story.memory_words
+        return tuple(Label(letter, word, role) for letter, word in zip(letters, words, strict=True))
     # large print has room for letters alone: its head says which token is which word
     if axis.size_name != "tokens" or sheet.options.large_print or not sheet.problem.words:
         return tuple(map(Label, letters))
@@ -201,7 +222,7 @@ def _draw_grid(
     sheet: Sheet, matrix: GivenMatrix | Stage, lines: Lines, style: GridStyle, cell: Callable[[int, int], Cell]
 ) -> Grid:
     """Draw some lines of a matrix, cell by cell."""
-    row_labels, column_labels = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
+    row_labels, column_labels = build_line_labels(sheet, matrix)
     return Grid(
         name=format_matrix_name(sheet, matrix.name),
         style=style,
@@ -216,7 +237,7 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
     """Draw a stage for the student to fill, or filled where the sheet is solved or the stage is printed."""
     mistake = sheet.planted_mistake
     changed = find_changed_cells(sheet, mistake, stage) if mistake and sheet.is_solved else []
-    rows, columns = build_labels(sheet, stage.rows), build_labels(sheet, stage.columns)
+    rows, columns = build_line_labels(sheet, stage)
     matrix = format_spoken_name(sheet, stage)
 
     def cell(i: int, j: int) -> Cell:

@@ -14,6 +14,7 @@ from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.story import build_story_answers
 
 
 def format_code_line(sheet: Sheet, *, with_credit: bool = True) -> str:
@@ -42,7 +43,9 @@ def build_closing_sentences(sheet: Sheet) -> list[str]:
     if sheet.planted_mistake and not sheet.is_solved:
         blanks = (f"{sheet.say(key)} {4 * BLANK_LINE}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
         return [sheet.say("mistake.find"), *blanks]
-    closing = [format_attention_sentence(sheet), *build_questions(sheet)]
+    story = sheet.problem.story
+    first = build_story_answers(sheet, story) if story else [format_attention_sentence(sheet)]
+    closing = [*first, *build_questions(sheet)]
     if sheet.follow_through and sheet.is_solved:
         closing = [_format_follow_through(sheet, sheet.follow_through), *closing]
     return [_format_mistake(sheet, sheet.planted_mistake), *closing] if sheet.planted_mistake else closing

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from attnhand.attention.mechanisms import GivenMatrix, Stage
+from attnhand.attention.story import Story
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_heat_maps, build_labels
 from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.panels import Panel, Panels, build_panels
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.story import format_story_features, format_story_sentences
 from attnhand.sheet.trace_grids import TraceGrids, build_trace_grids
 from attnhand.text.widths import Text, parse_markup
 
@@ -37,6 +39,17 @@ class Head:
 
     tokens: tuple[Label, ...]
     """The tokens with their words; none where they have no words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryHead:
+    """What the numbers mean."""
+
+    sentences: tuple[Text, ...]
+    """The story, its question, and what to think of named features."""
+
+    features: Text
+    """What features are called, for where no label says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +91,7 @@ class CodeLine:
     """With whom the shortcuts come from."""
 
 
-Part = Head | HouseRules | Heading | Panel | TraceGrids | ClosingQuestions | ShortcutComparison | CodeLine
+Part = Head | StoryHead | HouseRules | Heading | Panel | TraceGrids | ClosingQuestions | ShortcutComparison | CodeLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +100,9 @@ class Document:
 
     sheet: Sheet
     head: Head
+    story: StoryHead | None
+    """None where the numbers mean nothing."""
+
     house_rules: HouseRules
     panels: Panels
     """What is given stands in them, as factors."""
@@ -101,6 +117,8 @@ class Document:
     def iterate_parts(self) -> Iterator[Part]:
         """Yield the parts in the order in which a sheet is read; what is worked beside a product before it."""
         yield self.head
+        if self.story:
+            yield self.story
         yield self.house_rules
         for panel in chain.from_iterable(self.panels.runs):
             if panel.heading:
@@ -137,6 +155,7 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
             sizes_and_effort=parse_markup(f"{sizes} · {effort}"),
             tokens=_label_tokens(sheet) if sheet.problem.words else (),
         ),
+        story=_build_story_head(sheet, sheet.problem.story) if sheet.problem.story else None,
         house_rules=HouseRules(parse_markup(sentences.format_house_rules(sheet))),
         panels=build_panels(sheet, separate_factors=separate_factors),
         traces=build_trace_grids(sheet),
@@ -151,6 +170,13 @@ def build_comparison(sheet: Sheet) -> ShortcutComparison:
     return ShortcutComparison(
         tuple(map(parse_markup, build_comparison_sentences(sheet))),
         tuple(build_heat_maps(sheet, stage) for stage in sheet.weight_stages),
+    )
+
+
+def _build_story_head(sheet: Sheet, story: Story) -> StoryHead:
+    return StoryHead(
+        sentences=tuple(map(parse_markup, format_story_sentences(sheet, story))),
+        features=parse_markup(format_story_features(sheet, story)),
     )
 
 

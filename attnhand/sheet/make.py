@@ -16,13 +16,19 @@ def make_sheet_from_request(
     request: Request, options: PageOptions | None = None, *, salt: str = "", words: Sequence[str] = (), title: str = ""
 ) -> Sheet:
     """Draw, solve and prove the sheet of a request."""
-    problem = generate_problem(request, salt=salt, words=tuple(words), title=title)
+    options = options or PageOptions()
+    if request.story is None:
+        problem = generate_problem(request, salt=salt, words=tuple(words), title=title)
+    else:
+        from attnhand.problems.story_draw import draw_story_problem
+
+        problem = draw_story_problem(request, salt=salt, title=title, language=options.language)
     return Sheet(
         solution=_solve_and_prove(problem),
         code=encode_request(request, salt),
         request=request,
         is_salted=bool(salt),
-        options=options or PageOptions(),
+        options=options,
     )
 
 

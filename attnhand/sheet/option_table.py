@@ -191,6 +191,14 @@ OPTIONS: tuple[Option, ...] = (
     *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
         Option("mechanism", f"Which attention: {', '.join(_MECHANISMS)}.", str, "NAME", "multi-head", _MECHANISMS),
         Option("heads", "Number of heads: 2 to 4; a block can have 1.", int, "N", "2"),
+        Option(
+            "story",
+            "Numbers that mean something: a story by its name, or a TOML file of your own; drawn if not said.",
+            str,
+            "[NAME]",
+            "soup",
+            is_beyond_codes=True,
+        ),
         Option("causal", "No query sees a later token: −∞ before the softmax."),
         Option("window", "With --causal: a query sees N tokens, its own and those before, 2 to 12.", int, "N", "2"),
         Option("level", "warm-up, standard or challenge; standard if not said.", str, "LEVEL", "warm-up", _LEVELS),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, parse_scale
 from attnhand.attention.convention import Convention
@@ -10,12 +10,18 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import AttnhandError, GenerationError, name_option
 from attnhand.problems.levels import Level
-from attnhand.problems.request import Request, draw_seed
+from attnhand.problems.request import Request, draw_seed, make_story_request
 from attnhand.sheet.option_table import OPTIONS
 from attnhand.sheet.options import PageOptions, Paper
 
+if TYPE_CHECKING:
+    from attnhand.problems.story_template import StoryTemplate
+
 DEFAULT_MECHANISM = "self"
 MAX_WORDS = SIZE_LIMITS["tokens"][1]
+
+ANY_STORY = "any"
+"""A story that the seed draws."""
 
 OPTION_NAMES_BY_SIZE = {size: size for size in ("tokens", "features", "d_k", "d_v", "hidden")} | {
     "memory": "memory_length"
@@ -29,6 +35,9 @@ class SheetOrder:
 
     seed: int | None = None
     mechanism: str | None = None
+    story: str | None = None
+    """Its name, its file, or ``any``."""
+
     level: str | None = None
     tokens: int | None = None
     features: int | None = None
@@ -114,8 +123,22 @@ class SheetOrder:
             decimals=default_rules.decimals if self.decimals is None else self.decimals,
         )
 
+    def load_story(self) -> "StoryTemplate | None":
+        """Return the story that is named; None where none is, or any.
+
+        Raises:
+            AttnhandError: there is no such story, or its file makes no good sheet.
+        """
+        if self.story in (None, ANY_STORY):
+            return None
+        from attnhand.problems.story_template import load_story
+
+        return load_story(str(self.story))
+
     def make_request(self, seed: int | None) -> Request:
         """Return the request for a seed, or for one that is drawn now."""
+        if self.story is not None:
+            return self._make_story_request(draw_seed() if seed is None else seed)
         words = self.split_words()
         if self.has_embedding and not words:
             option = name_option("embed" if self.embed else "positions", value=True)
@@ -139,6 +162,44 @@ class SheetOrder:
             allow_ties=bool(self.allow_ties),
         )
 
+    def _make_story_request(self, seed: int) -> Request:
+        """Return the request for a story, which decides on all that options about the form would."""
+        from attnhand.problems.story_draw import check_story, draw_story
+
+        story = self.load_story()
+        if story is None:
+            return self._tell_story(draw_story(seed, self.list_fitting_stories()), seed)
+        request = self._tell_story(story, seed)
+        if contradiction := self.find_contradiction(request):
+            raise GenerationError(f"{contradiction} contradicts the story {story.name}: leave out one of them")
+        if not story.is_bundled:
+            check_story(request)
+        return request
+
+    def _tell_story(self, story: "StoryTemplate", seed: int) -> Request:
+        convention = Convention(self.convention or Convention.COLUMNS)
+        return make_story_request(story, seed, convention=convention, rules=self.make_rules())
+
+    def list_fitting_stories(self) -> "tuple[StoryTemplate, ...]":
+        """Return the stories that come with the program and that no option contradicts.
+
+        Raises:
+            GenerationError: there is none.
+        """
+        from attnhand.problems.story_template import DRAWN_BY_RECIPE_1, read_bundled_story
+
+        refused: dict[str, None] = {}
+        fitting = []
+        for story in map(read_bundled_story, DRAWN_BY_RECIPE_1):
+            contradiction = self.find_contradiction(self._tell_story(story, 0))
+            if contradiction is None:
+                fitting.append(story)
+            else:
+                refused[contradiction] = None
+        if not fitting:
+            raise GenerationError(f"no story goes with {' and '.join(refused)}: leave out one of them")
+        return tuple(fitting)
+
     def make_variant(self, words: tuple[str, ...]) -> Variant:
         """Return the form of the mechanism that the options ask for."""
         return Variant(
@@ -151,9 +212,16 @@ class SheetOrder:
         )
 
     def find_contradiction(self, request: Request) -> str | None:
-        """Return the first option that a sheet code contradicts, as a message names it, or None."""
+        """Return the first option that a request contradicts, as a message names it, or None."""
+        if self.story not in (None, ANY_STORY) and self.load_story() != request.story:
+            return name_option("story", self.story)
+        if self.story == ANY_STORY and request.story is None:
+            return name_option("story")
+        if self.words and request.story is not None:
+            return name_option("words")
         if self.make_rules(request.rules) != request.rules:
             return "an option about the house rules"
+        has_places = bool(request.story and request.story.places)
         values_of_code: Mapping[str, Any] = {
             "mechanism": request.variant.mechanism,
             "level": request.level.value,
@@ -162,8 +230,8 @@ class SheetOrder:
             "heads": request.variant.head_count,
             "causal": request.variant.is_causal,
             "window": request.variant.window,
-            "embed": bool(request.variant.embedded_words),
-            "positions": request.variant.has_positions,
+            "embed": bool(request.variant.embedded_words) or has_places,
+            "positions": request.variant.has_positions or has_places,
             **{option: request.all_sizes.get(size) for size, option in OPTION_NAMES_BY_SIZE.items()},
         }
         for name, value in values_of_code.items():

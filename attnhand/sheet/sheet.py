@@ -24,7 +24,7 @@ MAX_TOKENS_WITH_ALL_QUERIES = 6
 UNASKED_CELL_TEXT = "-"
 """What stands in files in the cells of queries that the sheet does not ask."""
 
-MAX_TITLE_LENGTH, MAX_WORD_LENGTH = 100, 10
+MAX_TITLE_LENGTH, MAX_WORD_LENGTH, MAX_SENTENCE_LENGTH, MAX_FEATURE_NAME_LENGTH = 100, 10, 200, 14
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -71,6 +71,15 @@ class Sheet:
         for name in filter(None, (options.from_stage, *(options.blank_stages or ()))):
             self.find_stages(name)
         _ = self.planted_mistake, self.language  # both raise where they are unknown
+        if (story := self.problem.story) is not None:
+            if story.query not in self.asked_queries:
+                raise PageError(f"the story asks about query {story.query + 1}: ask it too")
+            _check_printable("story's sentence", story.sentence, MAX_SENTENCE_LENGTH)
+            _check_printable("story's question", story.question, MAX_SENTENCE_LENGTH)
+            for name in (*story.feature_names, *story.value_names):
+                _check_printable("feature's name", name, MAX_FEATURE_NAME_LENGTH)
+            for word in story.memory_words:
+                _check_printable("word", word, MAX_WORD_LENGTH)
         _check_printable("title", self.problem.title, MAX_TITLE_LENGTH)
         for word in self.problem.words:
             _check_printable("word", word, MAX_WORD_LENGTH)

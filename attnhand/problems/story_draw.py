@@ -1,0 +1,177 @@
+"""From a seed and a story to a vetted problem whose numbers answer the story's question.
+
+First the seed says which answer it shall be, so that every one comes up as often; then which variant; then numbers
+are drawn, again and again, until the token that is asked looks at that answer and the sheet is good for a class.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.matrix import Matrix, transpose
+from attnhand.attention.mechanisms import Stage, Variant
+from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
+from attnhand.attention.problem import Problem
+from attnhand.errors import GenerationError
+from attnhand.problems.generator import group_ready_stages
+from attnhand.problems.levels import Requirements, choose_requirements
+from attnhand.problems.random_stream import RandomStream
+from attnhand.problems.request import Request
+from attnhand.problems.story_template import Line, StoryTemplate, StoryVariant
+from attnhand.problems.vetting import WorkedStage, find_first_failed, iterate_worked_stages
+
+MAX_STORY_DRAWS = 30_000
+"""A seed that finds no good numbers for its variant and answer in so many draws of a matrix is refused."""
+
+MAX_REDRAWS = 2
+"""The n-th matrix, if it does not fit those before it, is redrawn n² times as often at most; then all are drawn anew.
+
+The more matrices fit one another, the more it costs to lose them.
+"""
+
+
+def draw_story(seed: int, stories: Sequence[StoryTemplate]) -> StoryTemplate:
+    """Draw the story of a seed, which its salt leaves alone."""
+    return RandomStream(str(seed), "story name").pick(stories)
+
+
+def draw_story_problem(request: Request, *, salt: str = "", title: str = "", language: str = "en") -> Problem:
+    """Draw the vetted problem of a request for a story.
+
+    Raises:
+        GenerationError: no draw answers the question and is good for a class.
+    """
+    assert request.story is not None
+    stream = RandomStream(str(request.seed), *(("salt", salt) if salt else ()), "story")
+    answer = stream.pick(request.story.answers)
+    variant = stream.pick([each for each in request.story.variants if answer in each.answers])
+    problem = replace(_VariantDraw(request, request.story, variant, answer, language).search(stream), title=title)
+    return problem.transpose() if request.convention.is_rows else problem
+
+
+def check_story(request: Request) -> None:
+    """Draw every variant of a request's story with every answer it may have.
+
+    Raises:
+        GenerationError: one cannot be drawn; the message says which, and what fails.
+    """
+    assert request.story is not None
+    for variant in request.story.variants:
+        for answer in variant.answers:
+            stream = RandomStream(str(request.seed), "story check", variant.name, answer)
+            _VariantDraw(request, request.story, variant, answer, "en").search(stream)
+
+
+class _VariantDraw:
+    """Draws the numbers of one variant with one answer."""
+
+    def __init__(
+        self, request: Request, template: StoryTemplate, variant: StoryVariant, answer: str, language: str
+    ) -> None:
+        self.request, self.template, self.variant, self.answer = request, template, variant, answer
+        self.story = template.tell(variant, language)
+        self.words = template.list_words(variant, language)
+        self.form = template.variant
+        if template.places:
+            self.form = Variant(
+                mechanism=self.form.mechanism,
+                heads=self.form.heads,
+                is_causal=self.form.is_causal,
+                embedded_words=self.words,
+                has_positions=True,
+                has_given_positions=True,
+            )
+        self.mechanism = self.form.build_mechanism(len(template.features))
+        self.arithmetic = Arithmetic(rules=request.rules, d_k=request.all_sizes["d_k"])
+        self.requirements: Requirements = choose_requirements(
+            template.level, len(variant.keys), self.arithmetic, allow_ties=request.allow_ties
+        )
+        self.lines = {**dict(template.tokens), **dict(variant.numbers)}
+        self.target = variant.keys.index(answer)
+        asked = self.mechanism.attentions[max(variant.head - 1, 0)]
+        self.answering_stages = (asked.scores, asked.scaled)
+        self.ready_stages = group_ready_stages(self.mechanism)
+        self.matrices: dict[str, Matrix] = {}
+        self.failures: Counter[str] = Counter()
+        self.draw_count = 0
+
+    def search(self, stream: RandomStream) -> Problem:
+        """Draw matrix after matrix, each again until all that can be worked with it is good."""
+        self.stream = stream
+        while not self._fill():
+            if self.draw_count < MAX_STORY_DRAWS:
+                continue
+            raise GenerationError(
+                f"the story {self.template.name} finds no good numbers for its variant {self.variant.name} with the "
+                f"answer {self.answer} in {MAX_STORY_DRAWS:,} draws: hardly one {self.failures.most_common(1)[0][0]}; "
+                "let its file list more numbers to choose from, or other ones"
+            )
+        return Problem(
+            variant=self.form,
+            given=tuple((given.name, self.matrices[given.name]) for given in self.mechanism.given),
+            rules=self.request.rules,
+            words=self.words,
+            story=self.story,
+        )
+
+    def _fill(self) -> bool:
+        """Draw every matrix, each again until it fits those before; False where one does not in so many draws."""
+        for number, (given, stages) in enumerate(zip(self.mechanism.given, self.ready_stages, strict=True), 1):
+            for _ in range(MAX_REDRAWS * number * number):
+                self.draw_count += 1
+                self.matrices[given.name] = self._draw_matrix(given.name)
+                failure = self._find_failure(stages)
+                if failure is None:
+                    break
+                self.failures[failure] += 1
+            else:
+                return False
+        return True
+
+    def _draw_matrix(self, name: str) -> Matrix:
+        """Draw one given matrix, with tokens as columns; a word that is said twice is looked up, so drawn once."""
+        match name:
+            case "X":
+                return transpose(self._draw_tokens(self.variant.tokens))
+            case "M":
+                return transpose(self._draw_tokens(self.variant.memory))
+            case "P":
+                return transpose(self._draw_lines(self.template.places))
+        if name == EMBEDDING_NAME:
+            return transpose(self._draw_tokens(tuple(dict.fromkeys(self.variant.tokens))))
+        return self._draw_lines(dict(self.template.weights)[name])
+
+    def _draw_tokens(self, tokens: Sequence[str]) -> Matrix:
+        return self._draw_lines([self.lines[token] for token in tokens])
+
+    def _draw_lines(self, lines: Sequence[Line]) -> Matrix:
+        """Draw every cell that has a choice; others take no number from the stream."""
+        pick = self.stream.pick
+        return tuple(tuple(each[0] if len(each) == 1 else pick(each) for each in line) for line in lines)
+
+    def _find_failure(self, stages: Sequence[Stage]) -> str | None:
+        """Return what the numbers do not meet at these stages, as it completes "hardly one …"; slips, slow, last."""
+        worked_stages = []
+        for worked in iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements):
+            if worked.context.stage.name in self.answering_stages and not self._gives_answer(worked):
+                return f"lets {self.variant.asks} look at {self.answer} most"
+            if (failure := self._find_first_failed(worked, slips=False)) is not None:
+                return failure
+            worked_stages.append(worked)
+        failures = (self._find_first_failed(worked, slips=True) for worked in worked_stages)
+        return next((failure for failure in failures if failure is not None), None)
+
+    def _find_first_failed(self, worked: WorkedStage, *, slips: bool) -> str | None:
+        return find_first_failed(worked, slips=slips, passed_over=self.template.not_asked)
+
+    def _gives_answer(self, worked: WorkedStage) -> bool:
+        """Say whether the query that is asked has the answer as its one favourite among the keys that it sees.
+
+        Asked of the scores and of what becomes of them by hand, so it holds both ways: exactly, dividing by a root
+        and taking powers keep the order of the scores.
+        """
+        scores = [row[self.story.query] for row in worked.output]
+        if self.form.is_causal:
+            scores = scores[: self.story.query + 1]
+        return self.target < len(scores) and scores.count(max(scores)) == 1 and max(scores) == scores[self.target]

@@ -1,0 +1,63 @@
+"""What a sheet says of its story: the sentence, what features are called, the question, and its answer on the key."""
+
+from collections.abc import Sequence
+
+from attnhand.attention.matrix import transpose
+from attnhand.attention.numbers import Number
+from attnhand.attention.story import Story
+from attnhand.sheet import sentences
+from attnhand.sheet.build_grids import format_sheet_value
+from attnhand.sheet.grids import format_line_label
+from attnhand.sheet.sheet import Sheet
+
+BLANK_LINE = 16 * "_"
+
+
+def format_story_sentences(sheet: Sheet, story: Story) -> tuple[str, str, str]:
+    """Return what stands before the numbers (markup): the story, its question with a line for a guess, a warning."""
+    question = f"{format_story_question(sheet, story)} {sheet.say('story.guess')} {BLANK_LINE}"
+    return f"{sheet.say('story.head')} {story.sentence}", question, sheet.say("story.disclaimer")
+
+
+def format_story_features(sheet: Sheet, story: Story) -> str:
+    """Return what features are called (markup), for where no label says so: "Features: 1 sour, 2 sweet"."""
+    numbered = [f"{at}\u00a0{name}" for at, name in enumerate(story.feature_names, 1)]
+    return sheet.say("story.features", features=numbered)
+
+
+def format_story_question(sheet: Sheet, story: Story) -> str:
+    """Return the question (markup), and which query of which head it is about."""
+    query = sentences.format_query(sheet, story.query)
+    where = sheet.say("story.query.head", query=query, head=story.head) if story.head else query
+    return f"{story.question} ({where})"
+
+
+def build_story_answers(sheet: Sheet, story: Story) -> list[str]:
+    """Return the question again in the end, and what the output is most like (markup); with the answers on the key."""
+    attention = sheet.problem.mechanism.attentions[max(story.head - 1, 0)]
+    answer = like = BLANK_LINE
+    if sheet.is_solved:
+        weights, words = _get_line(sheet, attention.weights, story.query), story.memory_words or sheet.problem.words
+        found = [words[token] for token in _find_largest(weights)]
+        answer = sheet.say("story.answer", words=found, weight=format_sheet_value(sheet, max(weights)))
+    texts = [f"{format_story_question(sheet, story)} {answer}"]
+    if story.value_names:
+        outputs = sheet.problem.mechanism.get_stage(attention.outputs)
+        letter = (outputs.rows if sheet.convention.is_rows else outputs.columns).letter
+        if sheet.is_solved:
+            largest = _find_largest(_get_line(sheet, attention.outputs, story.query))
+            like = sheet.language.list_of([story.value_names[at] for at in largest], "and")
+        names = sheet.language.list_of(story.value_names)
+        output = format_line_label(letter, story.query + 1)
+        texts.append(sheet.say("story.like", output=output, names=names, answer=like))
+    return texts
+
+
+def _get_line(sheet: Sheet, stage_name: str, query: int) -> Sequence[Number]:
+    """Return the line of a query (0-based) as the page shows it."""
+    hand = sheet.printed_solution[stage_name].hand
+    return (hand if sheet.convention.is_rows else transpose(hand))[query]
+
+
+def _find_largest(line: Sequence[Number]) -> list[int]:
+    return [at for at, value in enumerate(line) if value == max(line)]

@@ -1,0 +1,336 @@
+"""Stories: that the numbers answer the question, every answer as often, and what is refused of a file of one's own."""
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
+from attnhand.attention.convention import Convention
+from attnhand.attention.problem import Problem
+from attnhand.attention.solution import solve
+from attnhand.errors import AttnhandError, GenerationError, ProblemError
+from attnhand.problems.request import make_story_request
+from attnhand.problems.sheet_code import compute_story_digest
+from attnhand.problems.story_draw import check_story, draw_story, draw_story_problem
+from attnhand.problems.story_template import (
+    STORY_DIR,
+    STORY_NAMES,
+    StoryTemplate,
+    load_story,
+    read_bundled_story,
+    read_story,
+)
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.story import build_story_answers
+
+SEEDS = 80
+"""So many sheets of every story."""
+
+Rows = Sequence[Sequence[Fraction]]
+
+
+@cache
+def draw_problems(name: str) -> tuple[Problem, ...]:
+    """Return the problems of the first seeds of a story."""
+    story = read_bundled_story(name)
+    return tuple(draw_story_problem(make_story_request(story, seed)) for seed in range(SEEDS))
+
+
+def multiply(a: Rows, b: Rows) -> Rows:
+    """Return a matrix product, written out."""
+    return [
+        [sum((a[i][k] * b[k][j] for k in range(len(b))), Fraction()) for j in range(len(b[0]))] for i in range(len(a))
+    ]
+
+
+def score_query(problem: Problem) -> list[Fraction]:
+    """Return the scores of the query that is asked, those of later keys left out, computed here from what is given."""
+    story = problem.story
+    assert story is not None
+    given: dict[str, Rows] = {name: [[Fraction(x) for x in row] for row in rows] for name, rows in problem.given}
+    if "embedding" in given:
+        words = list(dict.fromkeys(problem.words))
+        columns = [words.index(word) for word in problem.words]
+        pairs = zip(given["embedding"], given["P"], strict=True)
+        x: Rows = [[vectors[column] + places[at] for at, column in enumerate(columns)] for vectors, places in pairs]
+    else:
+        x = given["X"]
+    head = f"h{story.head}." if story.head else ""
+    query = multiply(given[f"{head}W_Q"], [[row[story.query]] for row in x])
+    keys = multiply(given[f"{head}W_K"], given.get("M", x))
+    scores = [row[0] for row in multiply(list(zip(*keys, strict=True)), query)]
+    return scores[: story.query + 1] if problem.variant.is_causal else scores
+
+
+def find_answer(problem: Problem) -> str:
+    """Return the word that the query looks at most, which has to be one word, by hand and exactly."""
+    assert problem.story is not None
+    scores = score_query(problem)
+    halves = [score // 2 for score in scores]
+    weights = [Fraction(3) ** half for half in halves]
+    assert weights.count(max(weights)) == 1
+    assert weights.index(max(weights)) == scores.index(max(scores))
+    words = problem.story.memory_words or problem.words
+    return words[weights.index(max(weights))]
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_every_answer_comes_up_as_often(name: str) -> None:
+    """Over 80 seeds each answer has at least half its fair share, and is one of those that may be."""
+    counts = Counter(map(find_answer, draw_problems(name)))
+    answers = read_bundled_story(name).answers
+    assert len(answers) >= 2
+    assert set(counts) <= set(answers)
+    assert min(counts[answer] for answer in answers) >= SEEDS / len(answers) / 2, counts
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_the_numbers_answer_the_question(name: str) -> None:
+    """By hand and exactly the asked query has one favourite, the same; it is among the possible answers."""
+    for problem in draw_problems(name)[:60]:
+        story = problem.story
+        assert story is not None
+        solution = solve(problem)
+        attention = problem.mechanism.attentions[max(story.head - 1, 0)]
+        solved = solution[attention.weights]
+        hand = [row[story.query] for row in solved.hand]
+        exact = [row[story.query] for row in solved.exact]
+        words = story.memory_words or problem.words
+        found = hand.index(max(hand))
+        assert words[found] == find_answer(problem)
+        assert found in story.answers
+        assert exact.index(max(exact)) == found
+        assert sum(isclose(value, max(exact)) for value in exact) == 1
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_who_knows_what_may_be_the_answer_does_not_know_it(name: str) -> None:
+    """Every sheet leaves at least two tokens that may be the answer, and its words tell none of them."""
+    for problem in draw_problems(name)[:60]:
+        assert problem.story is not None
+        assert len(problem.story.answers) >= 2
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_a_story_is_small_enough_to_be_worked(name: str) -> None:
+    """4 to 6 tokens (of a memory where there is one), at most six features, each with a name of its own."""
+    for problem in draw_problems(name)[:60]:
+        sizes, story = problem.sizes, problem.story
+        assert story is not None
+        assert 4 <= sizes.get("memory", sizes["tokens"]) <= 6
+        assert sizes["features"] <= 6
+        assert len(set(story.feature_names)) == sizes["features"]
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_seeds_give_other_numbers(name: str) -> None:
+    """Of forty sheets hardly two are alike."""
+    assert len({problem.given for problem in draw_problems(name)[:40]}) >= 38
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
+def test_rows_are_columns_transposed(name: str) -> None:
+    """The same seed in the other convention is the same problem, story and all."""
+    story = read_bundled_story(name)
+    for seed in range(3):
+        columns, rows = (
+            draw_story_problem(make_story_request(story, seed, convention=convention)) for convention in Convention
+        )
+        assert rows == columns.transpose()
+
+
+def test_a_salt_gives_other_numbers() -> None:
+    """The same seed, salted, is another sheet."""
+    request = make_story_request(read_bundled_story("soup"), 7)
+    assert draw_story_problem(request, salt="secret") != draw_story_problem(request)
+    assert draw_story_problem(request, salt="secret") == draw_story_problem(request, salt="secret")
+
+
+@pytest.mark.parametrize("rules", [Rules(scale=ScaleRule.SQRT, base=Base.E), Rules(base=Base.TWO), Rules(scale=4)])
+def test_other_rules_leave_the_question_answered(rules: Rules) -> None:
+    """Under every rule the asked query has one favourite by hand, the same as exactly."""
+    for name in ("soup", "committee"):
+        problem = draw_story_problem(make_story_request(read_bundled_story(name), 1, rules=rules))
+        story = problem.story
+        assert story is not None
+        solved = solve(problem)[problem.mechanism.attentions[0].weights]
+        hand, exact = ([row[story.query] for row in rows] for rows in (solved.hand, solved.exact))
+        assert hand.count(max(hand)) == 1
+        assert hand.index(max(hand)) == exact.index(max(exact))
+
+
+def test_every_file_is_listed_and_every_code_knows_its_story() -> None:
+    """The folder holds the listed stories and no other; their digests in codes differ."""
+    assert [path.stem for path in sorted(STORY_DIR.glob("*.toml"))] == sorted(STORY_NAMES)
+    assert len(STORY_NAMES) >= 12
+    assert len({compute_story_digest(read_bundled_story(name)) for name in STORY_NAMES}) == len(STORY_NAMES)
+
+
+def test_there_is_a_story_of_every_kind() -> None:
+    """Self, causal, cross, two heads, and places that are added."""
+    kinds = Counter(
+        (story.mechanism, story.is_causal, bool(story.places)) for story in map(read_bundled_story, STORY_NAMES)
+    )
+    assert all(kinds[kind] >= 2 for kind in (("self", False, False), ("self", True, False), ("cross", False, False)))
+    assert kinds["multi-head", False, True] >= 1
+    assert kinds["multi-head", False, False] >= 1
+    assert kinds["self", False, True] >= 1
+
+
+def test_a_seed_draws_every_story() -> None:
+    """Over 600 seeds each story has at least half its fair share."""
+    stories = tuple(map(read_bundled_story, STORY_NAMES))
+    counts = Counter(draw_story(seed, stories).name for seed in range(600))
+    assert min(counts[name] for name in STORY_NAMES) >= 600 / len(STORY_NAMES) / 2
+
+
+# a file of one's own
+
+
+OWN = """
+mechanism = "self"
+level = "warm-up"
+features = ["big", "red", "wants_big", "wants_red"]
+
+[tokens]
+whale = { big = [1, 2], wants_red = [0, 1] }
+rose = { red = [1, 2], wants_big = [0, 1] }
+eye = { wants_big = [1, 2], wants_red = [0, 1, 2], big = [0, 1] }
+
+[weights]
+W_Q = [{ wants_big = [1, 2], big = [0, 1] }, { wants_red = 1, red = [0, 1] }]
+W_K = [{ big = [1, 2], wants_big = [0, 1] }, { red = 1, wants_red = [0, 1] }]
+W_V = [{ big = 1, wants_red = [0, 1], wants_big = [0, 1] }, { red = 1, wants_big = [0, 1], wants_red = [0, 1] }]
+
+[variants.one]
+tokens = ["whale", "rose", "eye"]
+asks = "eye"
+answers = ["whale", "rose"]
+
+[text.en]
+sentence = "An eye looks for something."
+question = "What does the {asks} look at most?"
+"""
+
+
+def read_own(text: str = OWN, *, name: str = "my") -> StoryTemplate:
+    """Return the story of a text."""
+    return read_story(text.encode(), name, is_bundled=False)
+
+
+def test_a_story_of_ones_own_is_drawn() -> None:
+    """Its answers come up, its placeholders are filled in, and every variant is tried."""
+    request = make_story_request(read_own(), 1)
+    check_story(request)
+    problem = draw_story_problem(request)
+    assert problem.words == ("whale", "rose", "eye")
+    assert problem.story is not None
+    assert (problem.story.name, problem.story.question) == ("my", "What does the eye look at most?")
+    found = {find_answer(draw_story_problem(make_story_request(read_own(), seed))) for seed in range(40)}
+    assert found == {"whale", "rose"}
+
+
+def test_words_in_another_language_leave_the_numbers_alone() -> None:
+    """A translation changes what is read, neither a number nor the code."""
+    german = OWN + (
+        '\n[text.de]\nfeatures = { big = "groß", red = "rot" }\nwords = { eye = "Auge", whale = "Wal" }\n'
+        'sentence = "Ein Auge sucht etwas."\nquestion = "Wohin schaut das {asks}?"\n'
+    )
+    story = read_own(german)
+    assert story.digest == read_own().digest
+    english, translated = (draw_story_problem(make_story_request(story, 1), language=code) for code in ("en", "de"))
+    assert english.given == translated.given
+    assert translated.words == ("Wal", "rose", "Auge")
+    assert translated.story is not None
+    assert translated.story.feature_names == ("groß", "rot", "wants_big", "wants_red")
+    assert translated.story.question == "Wohin schaut das Auge?"
+    assert draw_story_problem(make_story_request(story, 1), language="fr") == english
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('mechanism = "self"', 'mechanism = "block"', "has 'block' as mechanism: use self, cross, multi-head"),
+        ('mechanism = "self"', "", "has no mechanism: add it"),
+        ('level = "warm-up"', 'level = "hard"', "has 'hard' as level: use warm-up, standard, challenge"),
+        ('level = "warm-up"', 'leve = "warm-up"', "has 'leve', which no story has: leave it out"),
+        (
+            "big = [1, 2], wants_red",
+            "bgi = 1, wants_red",
+            "has 'bgi' in tokens.whale, which is no feature: use big, red",
+        ),
+        ("rose = { red = [1, 2]", "rose = { red = 0.5", "in tokens.rose: write a whole number from −9 to 9"),
+        ("rose = { red = [1, 2]", "rose = { red = []", "has an empty list in tokens.rose: write the numbers"),
+        ("rose = { red = [1, 2], wants_big = [0, 1] }", "rose = 3", "has 3 as tokens.rose: write { big = 1 }"),
+        ("{ wants_red = 1, red = [0, 1] }]", "]", "has W_Q and W_K of different sizes in weights: give both as many"),
+        ('asks = "eye"', 'asks = "ear"', "asks 'ear' in variants.one, which is not once among its tokens"),
+        ('["whale", "rose"]', '["whale", "sea"]', "has 'sea' as an answer in variants.one, which cannot be looked at"),
+        ('"rose", "eye"]', '"tulip", "eye"]', "has 'tulip' in variants.one, which has no numbers: add it to tokens"),
+        ('"rose", "eye"]', '"whale", "eye"]', "says 'whale' twice in variants.one: add places, or say it once"),
+        ('asks = "eye"', 'asks = "eye"\nhead = 2', "has 2 as variants.one.head: leave it out, there is one"),
+        ("{asks} look", "{ask} look", "has braces in text.en.question that name nothing: write {asks}"),
+        ('sentence = "An eye looks for something."', "", "has no text.en.sentence for the variant one: write one"),
+        ("[text.en]", '[text.en]\nvalues = ["big"]', "has 1 names as text.en.values: give 2 to 2"),
+        ("[text.en]", "[text.en]\nwords = { ear = 1 }", "has text.en.words.ear, which is no token: use whale"),
+        ('features = ["big"', 'features = ["red"', "says 'red' twice in features: say it once"),
+        (OWN, "mechanism = ", "is not valid TOML"),
+        (OWN, "", "is empty"),
+    ],
+)
+def test_a_malformed_story_is_refused(old: str, new: str, sentence: str) -> None:
+    """One sentence names the place and what to write there."""
+    assert old in OWN
+    with pytest.raises(ProblemError) as refused:
+        read_own(OWN.replace(old, new, 1))
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_story_that_makes_no_good_sheet_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The refusal names the variant and its answer, and what hardly a draw meets."""
+    monkeypatch.setattr("attnhand.problems.story_draw.MAX_STORY_DRAWS", 500)
+    never = OWN.replace("big = [1, 2], wants_big = [0, 1] }", "big = -1, wants_big = [0, 1] }", 1)
+    with pytest.raises(GenerationError) as refused:
+        check_story(make_story_request(read_own(never), 1))
+    assert str(refused.value) == (
+        "the story my finds no good numbers for its variant one with the answer whale in 500 draws: "
+        "hardly one lets eye look at whale most; let its file list more numbers to choose from, or other ones"
+    )
+
+
+def test_a_story_is_loaded_by_its_name_or_its_file(tmp_path: Path) -> None:
+    """A name comes first; a file says its own name; what is neither is refused with the nearest name."""
+    assert load_story("soup") is read_bundled_story("soup")
+    file = tmp_path / "whales.toml"
+    file.write_text(OWN, encoding="utf-8")
+    assert load_story(str(file)).name == "whales"
+    for name, sentence in (
+        ("sup", "the story 'sup' is not there: did you mean soup?"),
+        ("x", f"the story 'x' is not there: use {', '.join(STORY_NAMES)}, or a TOML file of your own"),
+    ):
+        with pytest.raises(AttnhandError) as refused:
+            load_story(name)
+        assert str(refused.value) == sentence
+    file.write_text("x", encoding="utf-8")
+    with pytest.raises(ProblemError) as refused:
+        load_story(str(file))
+    assert str(refused.value).startswith("the story whales.toml is not valid TOML")
+
+
+def test_what_z_is_most_like_is_true_of_its_numbers() -> None:
+    """Where a story names what values stand for, the key says the largest of the outputs."""
+    named = [name for name in STORY_NAMES if draw_problems(name)[0].story.value_names]  # type: ignore[union-attr]
+    assert len(named) >= 4
+    for name, seed in product(named, range(20)):
+        sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), seed))
+        story = sheet.problem.story
+        assert story is not None
+        outputs = [row[story.query] for row in sheet.solution["Z"].hand]
+        like = [each for each, value in zip(story.value_names, outputs, strict=True) if value == max(outputs)]
+        assert f" is most like {' and '.join(like)} (" in build_story_answers(sheet, story)[1]
