@@ -20,7 +20,7 @@ from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import ANY_STORY, SheetOrder, parse_options
 from attnhand.sheet.seat import Student
 from attnhand.system.files import read_file
-from attnhand.system.processes import count_processors
+from attnhand.system.processes import count_processors, refuse_impossible_process_count
 from attnhand.system.streams import read_stdin
 
 DEFAULT_FOLDER = "attnhand-class"
@@ -116,17 +116,13 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         option, html = name_option("self_check", value=True), name_option("html", value=True)
         raise AttnhandError(f"{option} is for web sheets: add {html}, or leave it out")
     last_number = max(class_file.last_number, *(seat.number for seat in seats))
-    jobs = option_values.get("jobs")
-    if jobs is not None and jobs < 1:
-        raise AttnhandError(
-            f"{name_option('jobs', jobs)} is out of range: use 1 or more, or leave it out for all processors"
-        )
+    refuse_impossible_process_count(option_values.get("jobs"))
     return ClassRequest(
         plan=plan,
         class_file=replace(class_file, last_number=last_number),
         folder=folder,
         force=option_values["force"],
-        process_count=jobs or count_processors(),
+        process_count=option_values.get("jobs") or count_processors(),
         scheduler=option_values.get("scheduler") or "",
     )
 

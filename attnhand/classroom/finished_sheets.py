@@ -3,8 +3,7 @@
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from os import SEEK_END
-from typing import BinaryIO
+from pathlib import Path
 
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages, unpack_sheet_pages
 
@@ -55,18 +54,18 @@ class FinishedChunk:
 
 
 class SheetStore:
-    """Finished sheets in a temporary file: thousands do not fit memory."""
+    """Finished sheets in a file: thousands do not fit memory."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, path: Path) -> None:
         """Begin with none.
 
         Args:
-            file: empty, open for reading and writing; without a name, so that nobody has to clear it away.
+            path: of a new file, in a folder that is cleared away.
         """
-        self._file = file
         self.facts: dict[str, SheetFacts] = {}
-        self._places: dict[str, tuple[int, int]] = {}
-        """Offset and length of every sheet, by name."""
+        self._path = path
+        self._offsets: dict[str, int] = {}
+        """Where every sheet begins, by name."""
 
         self._shared_pages: dict[str, SharedPages] = {}
 
@@ -74,17 +73,17 @@ class SheetStore:
         """Add sheets; one of a name that is there takes its place."""
         for name in chunk.shared.keys() - self._shared_pages.keys():
             self._shared_pages[name] = pickle.loads(chunk.shared[name])
-        for sheet in chunk.sheets:
-            self.facts[sheet.facts.name] = sheet.facts
-            data = pickle.dumps(replace(sheet, own_files={}))
-            self._places[sheet.facts.name] = (self._file.seek(0, SEEK_END), len(data))
-            self._file.write(data)
+        with self._path.open("ab") as file:
+            for sheet in chunk.sheets:
+                self.facts[sheet.facts.name] = sheet.facts
+                self._offsets[sheet.facts.name] = file.tell()
+                pickle.dump(replace(sheet, own_files={}), file)
 
     def read(self, name: str) -> FinishedSheet:
         """Return a sheet, without files of its own."""
-        offset, length = self._places[name]
-        self._file.seek(offset)
-        sheet: FinishedSheet = pickle.loads(self._file.read(length))
+        with self._path.open("rb") as file:
+            file.seek(self._offsets[name])
+            sheet: FinishedSheet = pickle.load(file)
         return sheet
 
     def read_blank_pages(self, name: str) -> SheetPages:

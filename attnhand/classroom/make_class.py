@@ -1,13 +1,11 @@
 """A class set made: every sheet, by many processes, then the files of the set, all of them or none."""
 
 import dataclasses
-import tempfile
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.booklets import ClassSet, write_key_booklet, write_sheets, write_student_sheet
@@ -15,7 +13,7 @@ from attnhand.classroom.class_file import CLASS_FILE, format_class_toml
 from attnhand.classroom.class_request import ClassRequest
 from attnhand.classroom.finished_sheets import SheetStore
 from attnhand.classroom.index import format_index_csv
-from attnhand.classroom.making import Task, make_chunk, split_into_chunks
+from attnhand.classroom.making import CHUNK_SIZE, Task, make_chunk, split_into_chunks
 from attnhand.classroom.marks_table import format_marks_csv
 from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
 from attnhand.classroom.set_folder import (
@@ -31,18 +29,25 @@ from attnhand.errors import GenerationError, PageError, name_option
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Identity
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.processes import make_executor, run_jobs
+from attnhand.system.processes import (
+    InlineExecutor,
+    RestartingProcessPool,
+    ShowProgress,
+    hide_progress,
+    make_executor,
+    run_jobs,
+)
 from attnhand.text import get_language
 from attnhand.text.widths import find_missing_characters
-
-ShowProgress = Callable[[int], AbstractContextManager[Callable[[int], None]]]
-"""Shows how far so many sheets have come: as a context, whose function is told of every few that are finished."""
 
 MAX_REDRAW_ROUNDS = 20
 """So often a sheet that somebody else has is drawn again."""
 
 MAX_SAMPLE_STUDENTS = 3
 """Students whose sheets are tried before the work begins, until one is good."""
+
+MAX_STUDENTS_TO_BIND_APART = 2_000
+"""Students whose sheets and keys are bound by two processes at a time; with more, memory would grow with them."""
 
 MAX_NAMES_IN_WARNING = 3
 """Names that a warning lists."""
@@ -62,7 +67,7 @@ class WrittenClass:
     warnings: tuple[str, ...]
 
 
-def make_class(class_request: ClassRequest, show_progress: ShowProgress) -> WrittenClass:
+def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_progress) -> WrittenClass:
     """Make a class set and write its files, all of them or none.
 
     Raises:
@@ -72,10 +77,15 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress) -> Writ
     sample = _make_sample_sheet(plan)
     folder.check_replaceable(_list_sheet_files(plan), force=class_request.force)
     earlier_marks = folder.teacher_folder.read_marks()
-    with folder.replace_files() as new_files, tempfile.TemporaryFile(dir=new_files.folder) as store_file:
-        store = SheetStore(cast(BinaryIO, store_file))
-        plan = _make_sheets(class_request, store, new_files, show_progress)
-        _write_pdfs(ClassSet(plan=plan, example_sheet=sample, store=store), new_files)
+    process_count = min(class_request.process_count, math.ceil(len(plan.seats) / CHUNK_SIZE))
+    with (
+        folder.replace_files() as new_files,
+        make_executor(process_count, class_request.scheduler, WORKER_MODULES) as executor,
+    ):
+        store_file = new_files.folder / "finished"
+        store = SheetStore(store_file)
+        plan = _make_sheets(plan, executor, store, new_files, show_progress)
+        _write_pdfs(ClassSet(plan=plan, example_sheet=sample, store=store), new_files, executor)
         seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
         asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
         tables = {
@@ -85,6 +95,7 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress) -> Writ
         }
         for name, data in tables.items():
             new_files.write(Path(TEACHER_FOLDER, name), data)
+        store_file.unlink()  # now: Ctrl-C while the rest is put in place shall leave nothing behind
     paths = [path for path in _list_sheet_files(plan) if path.name in (SHEETS_FILE, KEYS_FILE)]
     paths += [Path(TEACHER_FOLDER, name) for name in tables]
     return WrittenClass(
@@ -123,59 +134,59 @@ def _list_sheet_files(plan: Plan) -> list[Path]:
 
 
 def _make_sheets(
-    class_request: ClassRequest, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
+    plan: Plan, executor: Executor, store: SheetStore, new_files: NewFiles, show_progress: ShowProgress
 ) -> Plan:
     """Make all sheets; return the plan with the seeds that they have in the end: no two sheets are alike."""
-    plan = class_request.plan
-    tasks = plan.make_tasks()
+    seats_by_name = {str(seat.number): seat for seat in plan.seats}
     again: dict[Identity, str] = {}
-    process_count = min(class_request.process_count, len(split_into_chunks(plan.settings, tasks)))
-    with make_executor(process_count, class_request.scheduler, WORKER_MODULES) as executor:
-        for _ in range(MAX_REDRAW_ROUNDS):
-            with show_progress(len(tasks)) as advance:
-                _make_chunks(plan, tasks, executor, store, new_files, advance)
-            again = find_sheets_to_redraw(plan.seats, store.facts)
-            if not again:
-                return plan
-            before = set(plan.make_tasks())
-            plan = redraw_sheets(plan, list(again))
-            tasks = tuple(task for task in plan.make_tasks() if task not in before)
+    for _ in range(MAX_REDRAW_ROUNDS):
+        with show_progress(sum(1 for _ in _find_missing_sheets(plan, store)), "making sheets") as advance:
+            chunks = split_into_chunks(plan.settings, _find_missing_sheets(plan, store))
+            for _, chunk in run_jobs(make_chunk, chunks, executor):
+                store.add(chunk)
+                for sheet in chunk.sheets:
+                    for suffix, data in sheet.own_files.items():
+                        file_name = plan.make_file_name(seats_by_name[sheet.facts.name], suffix)
+                        new_files.write(Path(HAND_OUT_FOLDER, file_name), data)
+                advance(len(chunk.sheets))
+        again = find_sheets_to_redraw(plan.seats, store.facts)
+        if not again:
+            return plan
+        plan = redraw_sheets(plan, list(again))
     remedy = f"choose larger sizes, or {name_option('versions')}"
     raise GenerationError(f"not everyone can have a sheet of their own ({next(iter(again.values()))}): {remedy}")
 
 
-def _make_chunks(
-    plan: Plan,
-    tasks: Sequence[Task],
-    executor: Executor,
-    store: SheetStore,
-    new_files: NewFiles,
-    advance: Callable[[int], None],
-) -> None:
-    """Make sheets; files of their own are written at once."""
-    seats_by_name = {str(seat.number): seat for seat in plan.seats}
-    for _, chunk in run_jobs(make_chunk, split_into_chunks(plan.settings, tuple(tasks)), executor):
-        store.add(chunk)
-        for sheet in chunk.sheets:
-            for suffix, data in sheet.own_files.items():
-                file_name = plan.make_file_name(seats_by_name[sheet.facts.name], suffix)
-                new_files.write(Path(HAND_OUT_FOLDER, file_name), data)
-        advance(len(chunk.sheets))
+def _find_missing_sheets(plan: Plan, store: SheetStore) -> Iterator[Task]:
+    """Yield the sheets that are not yet made from the seeds that they are to have."""
+    for task in plan.iterate_tasks():
+        if task.name not in store.facts or store.facts[task.name].seed != task.seed:
+            yield task
 
 
-def _write_pdfs(class_set: ClassSet, new_files: NewFiles) -> None:
+def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) -> None:
     """Write everybody's sheets, the teacher's booklet, and the printed sheets that are files of their own too."""
     plan = class_set.plan
-    if plan.printed_seats:
-        with new_files.open(Path(HAND_OUT_FOLDER, SHEETS_FILE)) as out:
-            write_sheets(class_set, out)
-    with new_files.open(Path(TEACHER_FOLDER, KEYS_FILE)) as out:
-        write_key_booklet(class_set, out)
+    paths = [path for path in _list_sheet_files(plan) if path.name in (SHEETS_FILE, KEYS_FILE)]
+    jobs = [(class_set, new_files, path) for path in paths]
+    if isinstance(executor, RestartingProcessPool) and len(plan.seats) > MAX_STUDENTS_TO_BIND_APART:
+        executor.shutdown()  # what they hold is free
+    # a cluster may not see this folder
+    is_here = not isinstance(executor, RestartingProcessPool) or len(plan.seats) > MAX_STUDENTS_TO_BIND_APART
+    for _ in run_jobs(_write_combined_pdf, jobs, InlineExecutor() if is_here else executor):
+        pass
     for seat, suffix in plan.list_student_files():
         path = Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix))
         if not (new_files.folder / path).exists():
             with new_files.open(path) as out:
                 write_student_sheet(class_set, seat, out)
+
+
+def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:
+    """Write a file that holds everybody's sheets, or everybody's keys."""
+    class_set, new_files, path = job
+    with new_files.open(path) as out:
+        (write_sheets if path.name == SHEETS_FILE else write_key_booklet)(class_set, out)
 
 
 def _warn_of_missing_characters(plan: Plan) -> list[str]:

@@ -1,8 +1,9 @@
 """Draw a chunk of a class's sheets: a pure function that any process on any machine can run."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from attnhand.classroom.finished_sheets import FinishedChunk, FinishedSheet, SheetFacts
 from attnhand.classroom.quick_key import find_slip_indicators, list_quick_key_parts
@@ -84,9 +85,11 @@ class Chunk:
     tasks: tuple[Task, ...]
 
 
-def split_into_chunks(settings: ClassSettings, tasks: tuple[Task, ...]) -> tuple[Chunk, ...]:
-    """Divide sheets to make into chunks."""
-    return tuple(Chunk(settings=settings, tasks=tasks[at : at + CHUNK_SIZE]) for at in range(0, len(tasks), CHUNK_SIZE))
+def split_into_chunks(settings: ClassSettings, tasks: Iterable[Task]) -> Iterator[Chunk]:
+    """Yield sheets to make in chunks."""
+    left = iter(tasks)
+    while chunk_tasks := tuple(islice(left, CHUNK_SIZE)):
+        yield Chunk(settings=settings, tasks=chunk_tasks)
 
 
 def make_chunk(chunk: Chunk) -> FinishedChunk:

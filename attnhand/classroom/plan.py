@@ -117,11 +117,11 @@ class Plan:
 
         return tuple(sorted(filter(self.is_printed, self.seats), key=make_sort_key))
 
-    def make_tasks(self) -> tuple[Task, ...]:
-        """Return all sheets to make: everybody's, then the keys of versions."""
-        seeds = sorted({(seat.version, seat.seed) for seat in self.seats if seat.version is not None})
-        keys = (Task(name=name_version(version), seed=seed, has_blank=False) for version, seed in seeds)
-        return *map(self._make_task, self.seats), *keys
+    def iterate_tasks(self) -> Iterator[Task]:
+        """Yield all sheets to make: everybody's, then the keys of versions."""
+        yield from map(self._make_task, self.seats)
+        for version, seed in sorted({(seat.version, seat.seed) for seat in self.seats if seat.version is not None}):
+            yield Task(name=name_version(version), seed=seed, has_blank=False)
 
     @property
     def versions(self) -> tuple[int, ...]:

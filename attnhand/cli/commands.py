@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Callable
-from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -90,9 +89,7 @@ def make_class(
     from attnhand.cli.output import print_class
     from attnhand.cli.progress import show_progress
 
-    print_class(
-        make_class_set(make_class_request(roster, option_values), partial(show_progress, label="making sheets"))
-    )
+    print_class(make_class_set(make_class_request(roster, option_values), show_progress))
 
 
 def generate(**option_values: Any) -> None:

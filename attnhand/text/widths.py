@@ -50,7 +50,7 @@ def make_bold_text(text: str) -> Text:
     return (Run(text, RunStyle.BOLD),) if text else ()
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=500)
 def parse_markup(markup: str) -> Text:
     """Read the markup.
 
@@ -188,7 +188,7 @@ def count_lines(text: Text, points: float, max_width: float, reserved_width: flo
     return 1 if fits else len(break_lines(text, points, max_width, reserved_width))
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=500)
 def break_lines(text: Text, points: float, max_width: float, reserved_width: float = 0.0) -> tuple[Text, ...]:
     """Return the lines of the text in so many millimetres, as ``count_lines`` counts them, without the blanks between.
 

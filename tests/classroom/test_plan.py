@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryFile
 
 import pytest
 from hypothesis import given
@@ -98,26 +97,25 @@ def test_the_index_pins_everything() -> None:
         assert [seat.number for seat in longer[len(seats) :]] == [9, 10]
 
 
-def test_finished_sheets_wait_in_a_file() -> None:
+def test_finished_sheets_wait_in_a_file(tmp_path: Path) -> None:
     """Facts, pages and quick keys come back whole; a sheet that is made again takes the place of the first."""
     tasks = (Task(name="1", seed=3), Task(name="2", seed=4, has_blank=False), Task(name="3", seed=5, has_key=False))
     chunk = make_chunk(Chunk(settings=SETTINGS, tasks=tasks))
-    with TemporaryFile() as file:
-        store = SheetStore(file)
-        store.add(chunk)
-        store.add(make_chunk(Chunk(settings=SETTINGS, tasks=(Task(name="2", seed=6),))))
-        assert [(facts.name, facts.seed, facts.code) for facts in store.facts.values()] == [
-            (name, seed, SETTINGS.make_sheet(seed).code) for name, seed in (("1", 3), ("2", 6), ("3", 5))
-        ]
-        assert [store.read(name).quick_key for name in "12"] == [
-            list_quick_key_parts(SETTINGS.make_sheet(seed)) for seed in (3, 6)
-        ]
-        first, again, third = SETTINGS.make_sheet(3), SETTINGS.make_sheet(6), SETTINGS.make_sheet(5)
-        assert store.read_blank_pages("1").streams == draw_sheet(first.blank).streams
-        assert store.read_key_pages("2").streams == draw_sheet(again.key).streams
-        assert store.read_blank_pages("3").streams == draw_sheet(third.blank).streams
-        assert store.read_blank_pages("1").shared is store.read_blank_pages("3").shared
-        assert (chunk.sheets[1].blank, chunk.sheets[2].key) == (b"", b"")
+    store = SheetStore(tmp_path / "finished")
+    store.add(chunk)
+    store.add(make_chunk(Chunk(settings=SETTINGS, tasks=(Task(name="2", seed=6),))))
+    assert [(facts.name, facts.seed, facts.code) for facts in store.facts.values()] == [
+        (name, seed, SETTINGS.make_sheet(seed).code) for name, seed in (("1", 3), ("2", 6), ("3", 5))
+    ]
+    assert [store.read(name).quick_key for name in "12"] == [
+        list_quick_key_parts(SETTINGS.make_sheet(seed)) for seed in (3, 6)
+    ]
+    first, again, third = SETTINGS.make_sheet(3), SETTINGS.make_sheet(6), SETTINGS.make_sheet(5)
+    assert store.read_blank_pages("1").streams == draw_sheet(first.blank).streams
+    assert store.read_key_pages("2").streams == draw_sheet(again.key).streams
+    assert store.read_blank_pages("3").streams == draw_sheet(third.blank).streams
+    assert store.read_blank_pages("1").shared is store.read_blank_pages("3").shared
+    assert (chunk.sheets[1].blank, chunk.sheets[2].key) == (b"", b"")
 
 
 NAMES = {
