@@ -11,7 +11,14 @@ from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
 from attnhand.sheet.conclusion import format_number_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import make_bold_text, measure_width, parse_markup, replace_missing_characters, to_unicode
+from attnhand.text.widths import (
+    Text,
+    make_bold_text,
+    measure_width,
+    parse_markup,
+    replace_missing_characters,
+    to_unicode,
+)
 
 NUMBER_TOP = 3.7
 """Where the № begins, in millimetres from the edge: printers leave four blank at most."""
@@ -20,6 +27,9 @@ FIELD_SHARES = (("name", 0.55), ("date", 0.2), ("total", 0.25))
 """What is written on the first page, and its share of the line; later pages have the name alone."""
 
 LATER_NAME_SHARE = 0.6
+
+MIN_RULE_WIDTH, GAP_BEHIND_FIELD = 12.0, 4.0
+"""Room to write a date or a total, in millimetres: where their shares leave less, the name has less."""
 
 
 def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
@@ -114,20 +124,19 @@ class NameLine:
 
     def _make_blank_line(self, shares: tuple[tuple[str, float], ...], y: float, max_width: float) -> tuple[Item, ...]:
         sheet, bottom, line = self.sheet, y + self.height, self.typography.find_line_height(ParagraphStyle.BODY)
-        points, is_first = self.typography.paragraph_points[ParagraphStyle.BODY], shares[0] == FIELD_SHARES[0]
+        is_first = shares[0] == FIELD_SHARES[0]
         items: list[Item] = []
         x = SIDE_MARGIN
-        for key, share in shares:
-            w = max_width * share - 4
+        for key, width in self._share_line(shares, max_width):
+            w = width - GAP_BEHIND_FIELD
             if key == "name" and sheet.owner and sheet.owner.name and not (sheet.options.fillable and is_first):
                 items.append(self._make_name_box(x, bottom - 0.6, w))
-                x += max_width * share
+                x += width
                 continue
-            label = parse_markup(sheet.say(key))
-            tail = parse_markup(sheet.say("out_of", cells=sheet.answer_cell_count)) if key == "total" else ()
-            label_w, tail_w = (measure_width(text, points) + 1.5 for text in (label, tail))
+            label, tail = self._make_field_texts(key)
+            label_w, tail_w = self._measure_field_texts(key)
             items.append(self._make_line(Paragraph(label), x, bottom - line - 1, label_w))
-            rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - (tail_w if tail else 0), 0.0))
+            rule = RuleBox(box=Box(x + label_w, bottom - 2.0, w - label_w - tail_w, 0.0))
             if is_first and key in HEADER_FIELDS:
                 initial_value = sheet.owner.number_and_name if sheet.owner and key == "name" else ""
                 rule = replace(rule, field_name=key, spoken_name=to_unicode(label), initial_value=initial_value)
@@ -135,5 +144,24 @@ class NameLine:
             if tail:
                 total = Paragraph(tail, is_total=True)
                 items.append(self._make_line(total, x + w - tail_w + 1, bottom - line - 1, tail_w))
-            x += max_width * share
+            x += width
         return tuple(items)
+
+    def _share_line(self, shares: tuple[tuple[str, float], ...], max_width: float) -> list[tuple[str, float]]:
+        """Return what is written on a line and how wide each is: the name has what date and total leave."""
+        others = [
+            (key, max(max_width * share, sum(self._measure_field_texts(key)) + MIN_RULE_WIDTH + GAP_BEHIND_FIELD))
+            for key, share in shares[1:]
+        ]
+        whole = max_width * sum(share for _, share in shares)
+        return [(shares[0][0], whole - sum(width for _, width in others)), *others]
+
+    def _make_field_texts(self, key: str) -> tuple[Text, Text]:
+        """Return what stands before a line to write on, and behind it: "Total", "/ 116"."""
+        tail = parse_markup(self.sheet.say("out_of", cells=self.sheet.answer_cell_count)) if key == "total" else ()
+        return parse_markup(self.sheet.say(key)), tail
+
+    def _measure_field_texts(self, key: str) -> tuple[float, float]:
+        points = self.typography.paragraph_points[ParagraphStyle.BODY]
+        label_w, tail_w = (measure_width(text, points) + 1.5 if text else 0.0 for text in self._make_field_texts(key))
+        return label_w, tail_w

@@ -72,17 +72,17 @@ def measure_number_height(figure: PrintedNumber, points: float, *, is_tight: boo
     return line.ascent + line.descent + note
 
 
-def measure_number_width(figure: PrintedNumber, points: float) -> float:
+def measure_number_width(figure: PrintedNumber, points: float, part_size: float = FRACTION_SIZE) -> float:
     """Return how wide a value is in full size and in bold, as answers are, in millimetres, or the note under it.
 
-    Fractions are measured as in high cells; in low ones, or with a note, their parts are drawn smaller and have room to
-    spare: a cell of 8 × 8 mm sets 123/999 at 90 percent where 100 would fit.
+    Args:
+        part_size: of a fraction's parts, relative to a whole number; the largest, where their cell is not known yet.
     """
     note = measure_width(make_plain_text(figure.note), points * NOTE_SIZE) if figure.note else 0.1
     alone = measure_width(make_bold_text(figure.text), points)
     if not figure.is_fraction:
         return max(alone, note)
-    parts = max(measure_width(make_bold_text(part), points * FRACTION_SIZE) for part in (figure.top, figure.bottom))
+    parts = max(measure_width(make_bold_text(part), points * part_size) for part in (figure.top, figure.bottom))
     return max(alone + parts + FRACTION_BAR_OVERHANG, note)
 
 
@@ -91,7 +91,8 @@ def find_number_percent(
     figure: PrintedNumber, points: float, available_size: tuple[float, float], *, is_tight: bool
 ) -> int:
     """Return how large a value is set to fit its cell, so many millimetres (across, down): 100, 90, … percent."""
-    width, height = measure_number_width(figure, points), measure_number_height(figure, points, is_tight=is_tight)
+    width = measure_number_width(figure, points, FRACTION_SIZES[is_tight, bool(figure.note)])
+    height = measure_number_height(figure, points, is_tight=is_tight)
     return min(map(find_fitting_percent, (width, height), available_size))
 
 

@@ -6,7 +6,8 @@ from itertools import combinations, zip_longest
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
-from attnhand.layout.page import Box, GridBox, Item, Layout, Page, TextBox
+from attnhand.layout.name_line import MIN_RULE_WIDTH
+from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.figures import PrintedNumber
@@ -180,6 +181,29 @@ def measure_printed_width(figure: PrintedNumber, points: float) -> float:
     return measure_width(make_plain_text(figure.text), points)
 
 
+def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> tuple[float, float]:
+    """Return how wide and how high a value is in bold, with its note, in millimetres.
+
+    Args:
+        part_share: how large the parts of a fraction are set, beside a whole number.
+    """
+
+    def width(text: str, share: float, is_bold: bool = True) -> float:
+        return measure_width((Run(text, RunStyle.BOLD if is_bold else RunStyle.PLAIN),), points * share)
+
+    size = points * MM_PER_POINT
+    across, down = width(figure.text, 1), size
+    if figure.is_fraction:
+        across += max(width(figure.top, part_share), width(figure.bottom, part_share)) + 0.8
+        half = (2 * 1.15 * part_share * size + 0.25) / 2  # two lines and what divides them
+        middle, ascent, descent = 0.547 / 2 * size, 0.928 * size, 0.236 * size
+        spare = (size - ascent - descent) / 2
+        down = max(spare + ascent, middle + half) + max(spare + descent, half - middle)
+    if figure.note:
+        across, down = max(across, width(figure.note, 0.55, is_bold=False)), down + 0.55 * 1.1 * size
+    return across, down
+
+
 # faults
 
 
@@ -246,6 +270,14 @@ def find_small_cells(
         for item in list_grids(page):
             if item.grid.style in looks and (item.cell_w < min_size[0] or item.cell_h < min_size[1]):
                 yield f"page {page.number}: {describe_item(item)} has cells of {item.cell_w:g} × {item.cell_h:g} mm"
+
+
+def find_short_rules(layout: Layout) -> Iterator[str]:
+    """Name every line to write on that is too short for a date or a total."""
+    for page in layout.pages:
+        for item in page.items:
+            if isinstance(item, RuleBox) and item.box.w < MIN_RULE_WIDTH - TOLERANCE:
+                yield f"page {page.number}: the line at {item.box.x:.0f} mm is {item.box.w:.1f} mm long"
 
 
 def find_small_fraction_cells(sheet: Sheet, layout: Layout, min_size: tuple[float, float]) -> Iterator[str]:
@@ -485,6 +517,7 @@ def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
         *find_overlaps(layout),
         *find_overprints(layout),
         *find_small_cells(layout, least),
+        *find_short_rules(layout),
         *find_small_fraction_cells(sheet, layout, least_fraction),
         *find_wrong_boxes(layout),
         *find_long_labels(layout),

@@ -23,6 +23,7 @@ from attnhand.sheet.grids import CellKind
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.panels import build_panels
+from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
 from tests.building import Rows, make_problem, move_scores, transpose_given
 
@@ -39,6 +40,11 @@ EXACT_COLUMN = PageOptions(show_exact=True, check_sums=True)
 def solve_sample(name: str) -> Sheet:
     """Return the sheet of a sample's problem file."""
     return solve(json.loads((ROOT / "samples" / "problems" / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def give_sheet(sheet: Sheet, number: int, name: str) -> Sheet:
+    """Return a student's copy of a sheet, with № and name."""
+    return replace(sheet, owner=Seat(number=number, student=Student(name=name)))
 
 
 SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
@@ -66,6 +72,7 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "cross rows": lambda: generate(7, mechanism="cross", convention="rows", options=LETTER_PAPER),
     "causal columns": lambda: generate(7, causal=True),
     "causal rows": lambda: generate(7, causal=True, convention="rows"),
+    "window rows": lambda: generate(7, causal=True, window=2, convention="rows", options=LETTER_PAPER),
     "multi-head columns": lambda: generate(7, mechanism="multi-head", causal=True),
     "multi-head rows": lambda: generate(7, mechanism="multi-head", convention="rows"),
     "four heads columns": lambda: generate(7, mechanism="multi-head", heads=4),
@@ -80,6 +87,9 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "cross large rows": lambda: generate(7, mechanism="cross", convention="rows", options=LARGE_PRINT),
     "multi-head large columns": lambda: generate(7, mechanism="multi-head", level="warm-up", options=LARGE_PRINT),
     "block large rows": lambda: generate(7, mechanism="block", convention="rows", level="warm-up", options=LARGE_PRINT),
+    "embedded large rows": lambda: generate(
+        7, words=SENTENCE, embed=True, convention="rows", level="warm-up", options=LARGE_PRINT
+    ),
     "started columns": lambda: generate(7, causal=True, options=PageOptions(from_stage="S")),
     "two stages rows": lambda: generate(7, convention="rows", options=PageOptions(blank_stages=("A", "Z"))),
     "walk columns": lambda: generate(7, causal=True, options=PageOptions(trace=2)),
@@ -90,11 +100,22 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
 }
 """By name: the sheets of seed 7 in all sizes and shapes, and those samples that look unlike them."""
 
+OWNED_SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
+    "owned columns": lambda: give_sheet(generate(7, words=WORDS), 3, "Ada Lovelace"),
+    "owned rows": lambda: give_sheet(
+        generate(7, convention="rows", options=LETTER_PAPER), 12, "Wilhelmina Konstantinopolitańska-Hohenzollern"
+    ),
+    "owned large rows": lambda: give_sheet(generate(7, convention="rows", options=LARGE_PRINT), 112, "Ǻse"),
+}
+"""Students' copies; their № stands nearer to the edge of the paper than anything else may."""
+
 PDF_SHEET_NAMES = (
     *("classic columns", "classic rows", "warm-up columns", "challenge rows", "12 × 12 columns", "large columns"),
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
-    *("embedded rows", "positions columns", "basic large columns", "walk columns", "elephant"),
+    *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "walk columns", "elephant"),
+    "window rows",
+    *OWNED_SHEET_MAKERS,
 )
 """Those that tests make PDFs of, which takes a second each."""
 
@@ -102,7 +123,7 @@ PDF_SHEET_NAMES = (
 @cache
 def get_sheet(name: str) -> Sheet:
     """Return a sheet of ``MADE``, solved."""
-    return SHEET_MAKERS[name]()
+    return (SHEET_MAKERS | OWNED_SHEET_MAKERS)[name]()
 
 
 @cache

@@ -1,6 +1,7 @@
 """Pages as geometry: every size in its place, on both papers, in both conventions; nothing is drawn here."""
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import groupby, product
@@ -13,12 +14,13 @@ from attnhand.attention.arithmetic import Rules
 from attnhand.attention.convention import Convention
 from attnhand.errors import PageError
 from attnhand.layout.lay_out import lay_out
-from attnhand.layout.page import Box, GridBox, Item, Layout, TextBox
+from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
 from attnhand.sheet.grids import GridStyle, select_lines
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import to_unicode
 from tests.building import CLASSIC, make_problem
 from tests.pages import geometry
@@ -278,6 +280,35 @@ def test_hand_values_are_set_no_smaller_than_is_legible() -> None:
         assert 60 <= min(percents) <= 100
 
 
+@pytest.mark.parametrize("name", ["12 × 12 rows", "multi-head columns", "window rows", "large rows"])
+def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
+    """A tenth larger, a value that is set smaller leaves its cell; fractions are as large as the style sheet says."""
+    css = (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
+    shares = {
+        (is_low, has_note): int(match[1]) / 100
+        for is_low, has_note, rule in (
+            (False, False, ".fraction { display"),
+            (False, True, ".noted .fraction"),
+            (True, False, ".tight .fraction"),
+            (True, True, ".tight .noted .fraction"),
+        )
+        if (match := re.search(rf"^{re.escape(rule)}.*font-size: (\d+)%", css, re.MULTILINE))
+    }
+    layout = get_layouts(get_sheet(name))[1]
+    smaller_count = 0
+    for item in (item for page in layout.pages for item in geometry.list_factors(page)):
+        room = (item.cell_w - 1.6, item.cell_h - 1.25)  # without the border and what browsers take
+        for figure in (cell.number for row in item.grid.cells for cell in row if cell.number):
+            share = shares[item.cell_h < 9.5, bool(figure.note)]
+            full = geometry.measure_figure(figure, layout.typography.cell_points, share)
+            percent = item.find_number_percent(figure, layout.typography)
+            assert all(needed * percent / 100 <= free + 1e-6 for needed, free in zip(full, room, strict=True))
+            if percent < 100:
+                smaller_count += 1
+                assert any(needed * (percent + 10) / 100 > free for needed, free in zip(full, room, strict=True))
+    assert (smaller_count > 0) is (name in ("12 × 12 rows", "multi-head columns"))
+
+
 def test_a_value_too_wide_for_any_cell_is_refused() -> None:
     """In one sentence with the remedy, naming the sizes and the paper; −1428.285714 has no place twelve times a row."""
     given = {**CLASSIC, "X": [["-9998/7"] * 12] * 6, "W_Q": [[0, 0, 0, 0, 0, 1]] * 3, "W_K": [[0, 0, 0, 0, 0, 0]] * 3}
@@ -444,6 +475,9 @@ def test_other_faults_are_seen() -> None:
     text = next(
         item for item in layout.pages[0].items if isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
     )
+    rule = next(item for item in get_layouts(sheet)[0].pages[0].items if isinstance(item, RuleBox))
+    short = replace(layout, pages=(replace(layout.pages[0], items=(replace(rule, box=replace(rule.box, w=2.0)),)),))
+    assert len(list(geometry.find_short_rules(short))) == 1
     alone = replace(text, paragraphs=text.paragraphs[:1])
     lonely = replace(layout, pages=(replace(layout.pages[0], items=(alone,)),))
     assert len(list(geometry.find_lonely_headings(lonely))) == 1
