@@ -16,6 +16,7 @@ from attnhand.formats.html import render_html
 from attnhand.formats.pdf.draw_sheet import draw_sheet
 from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.formats.pdf.writer import PdfFile
+from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat, Student
 from tests.pages.test_printed_page import words
 
@@ -71,6 +72,17 @@ def test_names_are_drawn_in_their_fonts(tmp_path: Path) -> None:
     assert {"002", "Հայկ", "Əliyev,", "Юлия", "Səbinə", "ნინო"} <= pages[half]
     data = (tmp_path / "a.pdf").read_bytes()
     assert sum("Names" in font for font in _fonts(data)) == 2
+    assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant
+
+
+@pytest.mark.parametrize(("name", "printed_name"), [("Səbinə Łukasz", "Səbinə Łukasz"), ("علي Ada", "□□□ Ada")])
+def test_a_form_shows_the_name_that_it_holds(tmp_path: Path, name: str, printed_name: str) -> None:
+    """In all its fonts, which no reader would find by itself; letters that they lack are boxes, in the field alone."""
+    sheet = generate(7, level="warm-up", options=PageOptions(fillable=True)).blank
+    data = render_pdf(replace(sheet, owner=Seat(number=1, student=Student(name=name))))
+    (tmp_path / "a.pdf").write_bytes(data)
+    assert {"001", *printed_name.split()} <= {word.text for word in words(tmp_path / "a.pdf")[0]}
+    assert (PdfReader(io.BytesIO(data)).get_form_text_fields() or {})["name"] == f"001 {name}"
     assert page_validation.validate_pdf_bytes(data, profile="ua1").is_compliant
 
 

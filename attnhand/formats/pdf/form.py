@@ -5,13 +5,15 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from attnhand.formats.pdf.canvas import PdfCanvas, wrap_page, write_colour
+from attnhand.formats.pdf.fonts import load_font
 from attnhand.formats.pdf.objects import make_stream, make_text_string
 from attnhand.layout.page import HEADER_FIELDS, GridBox, RuleBox
 from attnhand.layout.typography import LARGE_TYPOGRAPHY, ParagraphStyle, Typography
 from attnhand.problems.reading import ATTACHMENT_NAME
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import Cell
-from attnhand.text.widths import MM_PER_POINT, Text, make_plain_text, measure_width
+from attnhand.text.widths import MM_PER_POINT, Text, make_plain_text, measure_width, replace_missing_characters
 
 FIELD_INSET = 0.35
 """From the edge of a cell to its field, in millimetres: the border, which the style sheet draws."""
@@ -30,6 +32,14 @@ MIN_TYPE_SIZE = 5.0
 
 MAX_ANSWER_LENGTH, MAX_LINE_LENGTH = 40, 80
 """Characters that a cell takes, and a line such as that for the name."""
+
+NAME_FIELD = "name"
+
+FIELD_PADDING = 2 * MM_PER_POINT
+"""Between the edge of a field on a line and what it holds."""
+
+FIELD_COLOUR = "#111"
+"""Of what is typed."""
 
 _FIXED_DATE = b"(D:20000101000000Z)"
 """When the attachment was made: the same sheet gives the same bytes."""
@@ -79,8 +89,38 @@ def _find_type_size(max_width: float, answer: Text, typography: Typography) -> f
     )
 
 
+def draw_initial_value(field: Field, text: str) -> PdfCanvas:
+    """Draw what a field on a line holds from the beginning, from its top left corner.
+
+    Readers would draw it themselves, but with the one font that a field has: of "Səbinə" they make "SKbinK".
+    """
+    canvas = PdfCanvas(is_fragment=True)
+    size, height = field.points * MM_PER_POINT, field.area[3]
+    font = load_font()
+    baseline = (height + (font.ascent + font.descent) * size) / 2
+    canvas.show_text(replace_missing_characters(text), FIELD_PADDING, baseline, size, FIELD_COLOUR)
+    return canvas
+
+
+def make_appearance(field: Field, operators: bytes, resources: int) -> bytes:
+    """Return the PDF object that shows what a field holds.
+
+    Args:
+        resources: the number of the object that holds the fonts.
+    """
+    width, height = (side / MM_PER_POINT for side in field.area[2:])
+    content = zlib.compress(b"/Tx BMC " + wrap_page(operators, field.area[3]) + b" EMC")
+    box = b"/Type/XObject/Subtype/Form/BBox[0 0 %.3f %.3f]/Resources %d 0 R/Filter/FlateDecode"
+    return make_stream(content, box % (width, height, resources))
+
+
 def make_field_objects(
-    fields: Sequence[Field], page_height: float, first_page: int, first_key: int, initial_name: str
+    fields: Sequence[Field],
+    page_height: float,
+    first_page: int,
+    first_key: int,
+    initial_name: str,
+    appearance: int | None,
 ) -> Iterator[bytes]:
     """Yield the fields as PDF objects.
 
@@ -88,6 +128,7 @@ def make_field_objects(
         first_page: the object number of the first page.
         first_key: of the first field, in the parent tree.
         initial_name: what the field for the name holds from the beginning.
+        appearance: the number of the object that shows it.
     """
     for key, field in enumerate(fields, first_key):
         x, y, w, h = field.area
@@ -95,17 +136,19 @@ def make_field_objects(
         is_line = field.name in HEADER_FIELDS
         yield (
             b"<</Type/Annot/Subtype/Widget/FT/Tx/F 4/T%s/TU%s/V%s/MaxLen %d/P %d 0 R/StructParent %d/Rect[%s]"
-            b"/BS<</W 0>>/DA(.0667 .0667 .0667 rg /F1 %.1f Tf)%s>>"
+            b"/BS<</W 0>>/DA(%s rg /F1 %.1f Tf)%s%s>>"
             % (
                 make_text_string(field.name),
                 make_text_string(field.spoken_name),
-                make_text_string(initial_name if field.name == "name" else ""),
+                make_text_string(initial_name if field.name == NAME_FIELD else ""),
                 MAX_LINE_LENGTH if is_line else MAX_ANSWER_LENGTH,
                 first_page + field.page,
                 key,
                 b" ".join(b"%.3f" % (side / MM_PER_POINT) for side in box),
+                write_colour(FIELD_COLOUR),
                 field.points,
                 b"" if is_line else b"/Q %d/Ff %d" % (_CENTRED, _NOT_SPELLCHECKED),
+                b"/AP<</N %d 0 R>>" % appearance if appearance is not None and field.name == NAME_FIELD else b"",
             )
         )
 

@@ -12,7 +12,13 @@ from typing import BinaryIO
 
 from attnhand.formats.pdf import objects
 from attnhand.formats.pdf.fonts import FONT_FILES, load_font
-from attnhand.formats.pdf.form import make_attachment_objects, make_field_objects
+from attnhand.formats.pdf.form import (
+    NAME_FIELD,
+    draw_initial_value,
+    make_appearance,
+    make_attachment_objects,
+    make_field_objects,
+)
 from attnhand.formats.pdf.objects import Outline
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages
 from attnhand.problems.reading import ATTACHMENT_NAME
@@ -76,6 +82,7 @@ class PdfFile:
         shared, tree = pages.shared, pages.shared.tree
         streams = pages.streams or shared.contents
         under = self._write_shared_contents(shared) if pages.streams else ()
+        appearance = self._write_appearance(pages) if pages.initial_name else None
         if len(self._kids) >= PAGES_IN_GROUP:
             self._close_group()
         if not self._kids:
@@ -92,7 +99,9 @@ class PdfFile:
         inner = [*self._make_page_objects(shared, under, first_stream, first_field)]
         inner.append(tree.parents(part, self._key_count))
         inner += tree.objects(part, DOCUMENT, objects.make_text_string(pages.alt_text))
-        inner += make_field_objects(shared.fields, shared.height, first, self._key_count + count, pages.initial_name)
+        inner += make_field_objects(
+            shared.fields, shared.height, first, self._key_count + count, pages.initial_name, appearance
+        )
         self._blocks.extend((first, len(inner), count))
         for number, data in enumerate(streams, first_stream):
             self._blocks.append(self._offset)
@@ -109,6 +118,15 @@ class PdfFile:
                 self._characters[font] |= printed
         if pages.attachment:
             self._attach(pages)
+
+    def _write_appearance(self, pages: SheetPages) -> int:
+        """Write how the field for the name shows what it holds; return the number of the object."""
+        field = next(field for field in pages.shared.fields if field.name == NAME_FIELD)
+        canvas, number = draw_initial_value(field, pages.initial_name), self._take_number()
+        self._write_object(number, make_appearance(field, canvas.finish(), RESOURCES))
+        for font, printed in canvas.characters.items():
+            self._characters[font] |= printed
+        return number
 
     def _attach(self, pages: SheetPages) -> None:
         """Attach the problem of a form."""
