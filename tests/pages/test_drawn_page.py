@@ -17,24 +17,28 @@ from pypdfium2 import raw
 from attnhand.api import generate
 from attnhand.formats.colours import read_channels
 from attnhand.formats.pdf import draw_page
+from attnhand.formats.pdf.canvas import Canvas
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.pdf import render_pdf, write_pdf
 from attnhand.formats.pdf.tags import Node
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.page import Box, Item, TextBox
 from attnhand.marking.given_cells import carry_from_given_cells
+from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.sheet import Sheet
-from tests.conftest import RenderOnce
+from tests.conftest import GetFormPath, RenderOnce
 from tests.pages.conftest import GetPdfPath
 from tests.pages.other_engine import render_by_other_engine
 from tests.pages.sheets import PDF_SHEET_NAMES, get_sheet
+from tests.pages.test_form import FORM_SHEET_NAMES
 from tests.pages.test_printed_page import Word, words
 
 TOLERANCE = 0.05
 """Points."""
 
 COMPARED = [name for name in PDF_SHEET_NAMES if name not in ("challenge rows", "12 × 12 columns", "elephant")]
-"""Every mechanism, way to lie, paper and size of type; those left out are only larger, or other words."""
+"""Every mechanism, way to lie, paper and size of type, students' copies too; those left out are only larger, or other
+words."""
 
 MAX_UNLIKE_SHARE = 0.001
 """The share of dots that may differ: edges of letters, whose places poppler rounds to a quarter of a dot."""
@@ -179,6 +183,20 @@ def test_frames_stand_where_the_other_engine_has_them(
     assert find_unlike_frames(render_other(once, name, solved), pdf(name, solved)) == []
 
 
+# forms
+
+
+@pytest.mark.parametrize("name", FORM_SHEET_NAMES)
+def test_a_form_is_the_sheet_with_fields(form: GetFormPath, pdf: GetPdfPath, name: str) -> None:
+    """Every word, frame and tag of the sheet that is printed, where it stands there; fields add their elements."""
+    assert find_unlike_words(pdf(name, False), form(name)) == []
+    assert find_unlike_frames(pdf(name, False), form(name)) == []
+    tags = list_tags(form(name))
+    without_fields = [each for each in tags if each[1] != "/Form"]
+    assert without_fields == list_tags(pdf(name, False))
+    assert len(tags) - len(without_fields) == get_sheet(name).answer_cell_count - 1 + 2  # one is worked; name and date
+
+
 # tags
 
 INVISIBLE = ("/Span", "/NonStruct", "/Div")
@@ -276,6 +294,34 @@ def test_what_is_moved_is_seen(once: RenderOnce, tmp_path: Path) -> None:
     grid = next(item for item in items if not isinstance(item, TextBox) and item.box.w > 30 and item.box.h > 20)
     moved = draw_changed(tmp_path, lambda item: replace(item, box=move_box(item.box)) if item == grid else item)
     assert len(find_unlike_frames(rendered, moved)) >= 2
+
+
+def test_one_moved_number_is_seen(once: RenderOnce, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A fifth of a millimetre to the right, of all that a page shows."""
+    rendered, draw = render_other(once, "classic columns", True), draw_page.draw_number
+    moved: list[str] = []
+
+    def draw_moved(canvas: Canvas, figure: PrintedNumber, look: draw_page.NumberLook, x: float, y: float) -> None:
+        if not moved:
+            moved.append(figure.text)
+            x += 0.2
+        draw(canvas, figure, look, x, y)
+
+    monkeypatch.setattr(draw_page, "draw_number", draw_moved)
+    assert {word.text for word in find_unlike_words(rendered, draw_changed(tmp_path, lambda item: item))} == {*moved}
+
+
+@pytest.mark.parametrize("tag", ["H2", "P", "TR", "TD"])
+def test_content_without_its_tag_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tag: str) -> None:
+    """An element that is left out leaves its content to nobody: no file is written."""
+    add = Node.add
+
+    def add_but_one_kind(node: Node, name: str, *rest: Any) -> Node:
+        return Node(name, node.page) if name == tag else add(node, name, *rest)
+
+    monkeypatch.setattr(Node, "add", add_but_one_kind)
+    with pytest.raises(RuntimeError, match="belongs to no element"):
+        draw_changed(tmp_path, lambda item: item)
 
 
 def test_a_missing_tag_is_seen(once: RenderOnce, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
