@@ -476,7 +476,7 @@ def test_other_faults_are_seen() -> None:
         item for item in layout.pages[0].items if isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
     )
     rule = next(item for item in get_layouts(sheet)[0].pages[0].items if isinstance(item, RuleBox))
-    short = replace(layout, pages=(replace(layout.pages[0], items=(replace(rule, box=replace(rule.box, w=2.0)),)),))
+    short = replace(layout, pages=(replace(layout.pages[0], items=(replace(rule, box=rule.box._replace(w=2.0)),)),))
     assert len(list(geometry.find_short_rules(short))) == 1
     alone = replace(text, paragraphs=text.paragraphs[:1])
     lonely = replace(layout, pages=(replace(layout.pages[0], items=(alone,)),))
