@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import localcontext
+from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.convention import Convention, transpose_if_columns
@@ -26,8 +27,7 @@ class SolvedStage:
     """By attention as it is, float64; infinite where a value is beyond float64."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(NamedTuple):
     """How good the shortcut was, for one attention weight matrix."""
 
     stage_name: str

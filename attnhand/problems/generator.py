@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, transpose
@@ -22,8 +22,7 @@ MAX_MATRIX_REDRAWS = 12
 """A matrix that does not fit those before it is redrawn alone, so often at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryDistribution:
+class EntryDistribution(NamedTuple):
     """How the lines of a matrix are drawn: few non-zeros, from a short list."""
 
     nonzero_counts: tuple[int, ...]

@@ -3,8 +3,8 @@
 This table belongs to recipe 1: whatever changes here changes what a seed gives.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic, Base
 
@@ -17,8 +17,7 @@ class Level(StrEnum):
     CHALLENGE = "challenge"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Requirements:
+class Requirements(NamedTuple):
     """What a draw must meet, for one level, size and set of rules."""
 
     arithmetic: Arithmetic

@@ -4,10 +4,9 @@ Every refusal names the key, the row and the column (from 1) and says what to wr
 """
 
 from collections.abc import Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 from attnhand.attention.arithmetic import HAND, Base, Rules, parse_scale
@@ -30,8 +29,7 @@ _REFUSED_MAGNITUDE = 10**20
 _MATRIX_HINT = "write a list of rows such as [[1, 0], [0, 1]]"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One number and how it was written."""
 
     value: Number
@@ -141,8 +139,7 @@ def describe_value(value: object) -> str:
 HEADS_KEY = "heads"
 
 
-@dataclass(frozen=True, slots=True)
-class FlatMatrices:
+class FlatMatrices(NamedTuple):
     """Matrices by the names that stages read, as they were written."""
 
     matrices: dict[str, object]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from attnhand.attention.arithmetic import ScaleRule
 from attnhand.attention.matrix import Matrix, flatten, shape, transpose
@@ -167,8 +167,7 @@ def count_differing_cells(a: Matrix, b: Matrix) -> int:
     return sum(x != y for row, other in zip(a, b, strict=True) for x, y in zip(row, other, strict=True))
 
 
-@dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(NamedTuple):
     """One thing that makes a sheet good, and the sentence that says so."""
 
     name: str

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from attnhand.attention.numbers import Number, format_decimal, use_typographic_signs
 from attnhand.errors import Message, PageError
@@ -34,8 +34,7 @@ def _choose_ukrainian(count: int) -> str:
     return "one" if count % 10 == 1 and count % 100 != 11 else "few" if _is_few(count) else "many"
 
 
-@dataclass(frozen=True, slots=True)
-class PluralRule:
+class PluralRule(NamedTuple):
     """How a language counts: the plural categories of CLDR that whole numbers take."""
 
     categories: tuple[str, ...]
@@ -54,8 +53,7 @@ PLURAL_RULES: dict[str, PluralRule] = {
 """By language code. The "many" of Spanish, French and Portuguese, for whole millions, is written as "other"."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListMarks:
+class ListMarks(NamedTuple):
     """What stands between the parts of a list."""
 
     two: str

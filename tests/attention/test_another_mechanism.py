@@ -154,7 +154,7 @@ def test_a_size_that_codes_cannot_say_is_no_silent_loss(monkeypatch: pytest.Monk
 def _rename_smaller_axis(given: GivenMatrix) -> GivenMatrix:
     """Call the side of the smaller vector by a size that no other mechanism has."""
     rows, columns = (
-        replace(axis, size_name="latent") if axis == _SMALLER else axis for axis in (given.rows, given.columns)
+        axis._replace(size_name="latent") if axis == _SMALLER else axis for axis in (given.rows, given.columns)
     )
     return replace(given, rows=rows, columns=columns)
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.operations import Add, LookUp, Mask, Operation, Product, ProductRole, ScaleScores
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(NamedTuple):
     """One side of a matrix."""
 
     size_name: str
