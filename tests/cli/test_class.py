@@ -1,10 +1,14 @@
 """``attnhand class``: a distinct sheet for everyone, the same again at any time, whatever happens in between."""
 
+import contextlib
 import csv
 import errno
 import io
 import json
 import os
+import signal
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +17,8 @@ import pytest
 from pypdf import PdfReader
 
 from attnhand.classroom.index import read_index
-from tests.cli.running import read_files, run_here, run_python, run_refused, run_well
+from tests.cli.running import RESTORE_CTRL_C, read_files, run_here, run_python, run_refused, run_well
+from tests.system.jobs import LONGEST_WAIT, wait_until
 
 WARM_UP_OPTIONS = ("--level", "warm-up", "--jobs", "1")
 ROSTER = "name,id,group\nAda Lovelace,7,B\nNguyễn Thị Hường,8,A\n../../etc/CON,9,B\n=1+1,10,A\n"
@@ -190,6 +195,32 @@ def test_whatever_ends_it_every_file_is_whole(tmp_path: Path) -> None:
     assert min(map(len, faults.values())) >= 4
     assert report.keys() == {"new", "longer"}
     assert len(report["new"]["killed"]) >= 40
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
+def test_processes_leave_nothing_either(ended_by: signal.Signals) -> None:
+    """Ended while two make sheets: nothing is there but the passing files of a kill, which the next run clears away."""
+    command = ("class", "--count", "120", *WARM_UP_OPTIONS[:2], "--seed", "3", "--salt", "s", "--out", "set")
+    arguments = ["attnhand", *command, "--jobs", "2"]
+    code = f"{RESTORE_CTRL_C}import sys\nfrom attnhand.cli import main\nsys.argv = {arguments!r}\nmain()"
+    program = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
+        start_new_session=True,
+    )
+    try:
+        wait_until(lambda: any(Path("set").glob(".attnhand-*/finished")))
+        (os.killpg if ended_by == signal.SIGINT else os.kill)(program.pid, ended_by)
+        exit_code = program.wait(LONGEST_WAIT)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(program.pid, signal.SIGKILL)
+    left = [path.relative_to("set") for path in Path("set").rglob("*")]
+    if ended_by == signal.SIGINT:
+        assert (exit_code, left) == (130, [])
+    assert all(path.parts[0].startswith(".attnhand-") for path in left)
+    run_well(*command, "--jobs", "1")
+    assert {path.name for path in Path("set").iterdir()} == {"hand-out", "teacher"}
 
 
 def test_a_folder_that_cannot_be_written_is_left_alone(roster: str, monkeypatch: pytest.MonkeyPatch) -> None:
