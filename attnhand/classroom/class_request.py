@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,8 @@ from attnhand.classroom.roster import make_unnamed_students, read_roster
 from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.problems.request import draw_seed
+from attnhand.problems.story_draw import draw_story
+from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import ANY_STORY, SheetOrder, parse_options
 from attnhand.sheet.seat import Student
@@ -85,12 +88,11 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             earlier_seats=earlier_seats,
             last_number=class_file.last_number,
         )
-        request = order.make_request(class_file.seed)
-        stories = order.list_fitting_stories() if order.story == ANY_STORY else ()
+        stories = _choose_stories(order, class_file.seed) if order.story == ANY_STORY else ()
         settings = ClassSettings(
-            request=request,
+            request=order.tell_story(stories[0], class_file.seed) if stories else order.make_request(class_file.seed),
             page=page,
-            stories=tuple(story for story in stories if request.story and story.form == request.story.form),
+            stories=stories,
             words=() if order.has_embedding else order.split_words(),
             title=order.title or "",
             salt=class_file.salt,
@@ -132,6 +134,18 @@ def _choose_root(earlier: TeacherFolder | None, out: str | None) -> Path:
     if out is not None or earlier is None:
         return Path(out or DEFAULT_FOLDER)
     return Path(os.path.relpath(earlier.folder.resolve().parent))
+
+
+def _choose_stories(order: SheetOrder, class_seed: int) -> tuple[StoryTemplate, ...]:
+    """Return the stories that a class gets: all of one form, so that sheets take as long and can be marked together.
+
+    The seed of the class draws the form, one of several stories where there is any.
+    """
+    fitting = order.list_fitting_stories()
+    forms = Counter(story.form for story in fitting)
+    shared = tuple(story for story in fitting if forms[story.form] > 1) or fitting
+    form = draw_story(class_seed, shared).form
+    return tuple(story for story in fitting if story.form == form)
 
 
 def _settle_value(name: str, value: Any) -> OptionValue:

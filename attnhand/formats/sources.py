@@ -164,15 +164,16 @@ def make_sheet_from_code(
     elif decoded.salt_digest != compute_salt_digest(salt):
         raise CodeError(Message("code.other-salt", code=code))
     words = request.variant.embedded_words or order.split_words() or other_words
-    if request.story is not None:  # it brings its own
-        words = ()
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]
     if words and len(words) != tokens:
         raise CodeError(Message("code.labels", words=len(words), tokens=tokens, code=code))
     from attnhand.sheet.make import make_sheet_from_request
 
-    return _name_drawn_sheet(make_sheet_from_request(request, page, salt=salt, words=words, title=title), request)
+    sheet = make_sheet_from_request(request, page, salt=salt, words=words, title=title)
+    if request.story is not None and words not in ((), sheet.problem.words):  # a story brings its own
+        raise CodeError(f"{name_option('words')} contradicts the code {code}: leave it out, or generate another sheet")
+    return _name_drawn_sheet(sheet, request)
 
 
 def _make_sheet_from_text(

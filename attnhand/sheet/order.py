@@ -168,15 +168,16 @@ class SheetOrder:
 
         story = self.load_story()
         if story is None:
-            return self._tell_story(draw_story(seed, self.list_fitting_stories()), seed)
-        request = self._tell_story(story, seed)
-        if contradiction := self.find_contradiction(request):
+            return self.tell_story(draw_story(seed, self.list_fitting_stories()), seed)
+        request = self.tell_story(story, seed)
+        if contradiction := (name_option("words") if self.words else self.find_contradiction(request)):
             raise GenerationError(f"{contradiction} contradicts the story {story.name}: leave out one of them")
         if not story.is_bundled:
             check_story(request)
         return request
 
-    def _tell_story(self, story: "StoryTemplate", seed: int) -> Request:
+    def tell_story(self, story: "StoryTemplate", seed: int) -> Request:
+        """Return the request for a story, with the rules and the convention that are asked for."""
         convention = Convention(self.convention or Convention.COLUMNS)
         return make_story_request(story, seed, convention=convention, rules=self.make_rules())
 
@@ -191,7 +192,7 @@ class SheetOrder:
         refused: dict[str, None] = {}
         fitting = []
         for story in map(read_bundled_story, DRAWN_BY_RECIPE_1):
-            contradiction = self.find_contradiction(self._tell_story(story, 0))
+            contradiction = name_option("words") if self.words else self.find_contradiction(self.tell_story(story, 0))
             if contradiction is None:
                 fitting.append(story)
             else:
@@ -217,8 +218,6 @@ class SheetOrder:
             return name_option("story", self.story)
         if self.story == ANY_STORY and request.story is None:
             return name_option("story")
-        if self.words and request.story is not None:
-            return name_option("words")
         if self.make_rules(request.rules) != request.rules:
             return "an option about the house rules"
         has_places = bool(request.story and request.story.places)

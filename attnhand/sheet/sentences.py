@@ -185,6 +185,8 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
             return sheet.say(f"{stage.topic}.given")
         if not sheet.planted_mistake and sheet.is_printed(sheet.problem.mechanism.get_stage(str(side))):
             return sheet.say(f"{stage.topic}.printed")
+    if sheet.problem.variant.has_given_positions and sheet.has_sentence(f"{key}.given"):
+        key = f"{key}.given"
     return sheet.say(key, **names)
 
 

@@ -20,9 +20,10 @@ def format_story_sentences(sheet: Sheet, story: Story) -> tuple[str, str, str]:
 
 
 def format_story_features(sheet: Sheet, story: Story) -> str:
-    """Return what features are called (markup), for where no label says so: "Features: 1 sour, 2 sweet"."""
-    numbered = [f"{at}\u00a0{name}" for at, name in enumerate(story.feature_names, 1)]
-    return sheet.say("story.features", features=numbered)
+    """Return what features and a memory are called (markup), for where no label says so: Features: 1 sour, 2 sweet."""
+    lists = {"story.features": story.feature_names, "story.memory": story.memory_words}
+    numbered = {key: [f"{at}\u00a0{name}" for at, name in enumerate(names, 1)] for key, names in lists.items() if names}
+    return " ".join(sheet.say(key, names=names) for key, names in numbered.items())
 
 
 def format_story_question(sheet: Sheet, story: Story) -> str:
