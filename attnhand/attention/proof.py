@@ -30,14 +30,16 @@ def prove(solution: Solution, *, changed_stages: frozenset[str] = frozenset()) -
         KeyProofError: the two routes disagree, weights do not add to 1, or an output lies outside its values.
     """
     problem = solution.problem
-    by_hand = solution.collect_hand_values()
-    hand = {solved.stage.name: _to_array(solved.hand) for solved in solution}
-    exact = {solved.stage.name: np.array(solved.exact) for solved in solution}
-    _prove_route(solution, "hand", problem.hand_arithmetic, hand, changed_stages)
-    _prove_route(solution, "exact", problem.exact_arithmetic, exact)
+    by_hand, arithmetic = solution.collect_hand_values(), problem.hand_arithmetic
+    given = {name: _to_array(a) for name, a in problem.given}
+    hand = given | {solved.stage.name: _to_array(solved.hand) for solved in solution}
+    exact = given | {solved.stage.name: np.array(solved.exact) for solved in solution}
+    with np.errstate(over="ignore"):
+        _prove_route(solution, "hand", arithmetic, hand, by_hand, changed_stages)
+        _prove_route(solution, "exact", problem.exact_arithmetic, exact, by_hand)
     for solved in (each for each in solution if each.stage.name not in changed_stages):
         inputs = [by_hand[name] for name in solved.stage.input_names]
-        if fault := solved.stage.operation.find_wrong_cell(problem.hand_arithmetic, inputs, solved.hand):
+        if fault := solved.stage.operation.find_wrong_cell(arithmetic, inputs, solved.hand):
             raise KeyProofError(fault)
     return solution
 
@@ -47,24 +49,22 @@ def _prove_route(
     route: str,
     arithmetic: Arithmetic,
     values: dict[str, Array],
+    by_hand: dict[str, Matrix],
     changed_stages: frozenset[str] = frozenset(),
 ) -> None:
     """Recompute every stage from the values before it, and compare; exactly, where floats cannot tell."""
-    by_hand = solution.collect_hand_values()
-    known = {name: _to_array(a) for name, a in solution.problem.given} | values
     logs: dict[str, Array | None] = {}
     for solved in (each for each in solution if each.stage.name not in changed_stages):
         stage = solved.stage
-        inputs = [known[name] for name in stage.input_names]
+        inputs = [values[name] for name in stage.input_names]
         logs[stage.name] = stage.operation.compute_logs(arithmetic, inputs)
         if stage.operation.is_proved_exactly(arithmetic):
             matrices = [by_hand[name] for name in stage.input_names]
             if fault := stage.operation.find_wrong_cell(arithmetic, matrices, solved.hand):
                 raise KeyProofError(f"{stage.name} ({route}): {fault}")
             continue
-        with np.errstate(over="ignore"):
-            recomputed = stage.operation.recompute(arithmetic, inputs, [logs.get(name) for name in stage.input_names])
-            magnitude = stage.operation.measure_addends(inputs, recomputed)
+        recomputed = stage.operation.recompute(arithmetic, inputs, [logs.get(name) for name in stage.input_names])
+        magnitude = stage.operation.measure_addends(inputs, recomputed)
         _check_agreement(f"{stage.name} ({route})", values[stage.name], recomputed, magnitude)
 
 
