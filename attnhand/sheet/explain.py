@@ -49,6 +49,13 @@ def describe_factors(sheet: Sheet, stage: Stage, row: int, column: int) -> tuple
     )
 
 
+def format_wave(sheet: Sheet, explanation: CellExplanation) -> str:
+    """Return of which number an entry of a position is the sine or cosine: "sin(1 / 10000^(0/4))"."""
+    position, feature, features = (int(explanation.numbers[key]) for key in ("position", "feature", "features"))
+    key = "explain.cosine" if feature % 2 else "explain.sine"
+    return sheet.say(key, place=position, exponent=feature - feature % 2, features=features)
+
+
 def _get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
     """Return both sides of a given matrix or a stage."""
     matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
@@ -107,13 +114,12 @@ class CellWriter:
         return self.sheet.say(f"explain.{explanation.key}", **names, result=result)
 
     def _write_position_encoding(self, explanation: CellExplanation, result: str) -> tuple[str, ...]:
-        position, feature, features = (int(explanation.numbers[key]) for key in ("position", "feature", "features"))
-        key = "explain.cosine" if feature % 2 else "explain.sine"
-        formula = self.sheet.say(key, place=position, exponent=feature - feature % 2, features=features)
+        formula = format_wave(self.sheet, explanation)
         if not self.arithmetic.has_rounded_positions:
             return (f"{formula} = {result}",)
         exact = Arithmetic(rules=self.arithmetic.rules, has_rounded_positions=False)
-        wave = self.format_number(exact.encode_position(position, feature, features))
+        place = (int(explanation.numbers[key]) for key in ("position", "feature", "features"))
+        wave = self.format_number(exact.encode_position(*place))
         return (self.sheet.say("explain.rounded", wave=f"{formula} = {wave}", result=result),)
 
     def format_number(self, value: Number) -> str:

@@ -341,6 +341,7 @@ STATED = (
     "explain",
     "gives_fractions",
     "has_working_space",
+    "hint_key",
     "is_only_copied",
     "parts",
     "recompute",

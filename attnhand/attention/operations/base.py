@@ -131,6 +131,9 @@ class Operation(ABC):
     is_only_copied: bool
     """Whether a student copies or adds given numbers: no answer is given away by showing them."""
 
+    hint_key: str
+    """Which hints it has: sentences that lead to a cell without its number."""
+
     reminder_key = ""
     """Which reminder stands on its page; empty for none."""
 

@@ -22,6 +22,7 @@ class Concatenate(Operation):
     seconds_per_cell = 3
     gives_fractions = True
     drawing = Drawing.CELLS
+    hint_key = "joined"
     has_working_space = is_only_copied = False
 
     def apply(self, _: Arithmetic, *heads: Matrix) -> Matrix:  # (d_v, n) each -> (heads · d_v, n)
@@ -60,6 +61,7 @@ class ReLU(Operation):
     seconds_per_cell = 3
     gives_fractions = True
     drawing = Drawing.CELL_FROM_CELL
+    hint_key = "relu"
     has_working_space = is_only_copied = False
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)

@@ -47,6 +47,7 @@ class Product(Operation):
 
     seconds_per_cell = 0  # every product is counted
     drawing = Drawing.PRODUCT
+    hint_key = "product"
     has_working_space = is_only_copied = False
 
     @property

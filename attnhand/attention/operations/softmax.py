@@ -33,6 +33,7 @@ class ScaleScores(Operation):
     seconds_per_cell = 8
     gives_fractions = False
     drawing = Drawing.CELL_FROM_CELL
+    hint_key = "scale"
     has_working_space = is_only_copied = False
 
     def apply(self, arithmetic: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
@@ -91,6 +92,7 @@ class Mask(Operation):
     seconds_per_cell = 3
     gives_fractions = False
     drawing = Drawing.CELL_FROM_CELL
+    hint_key = "mask"
     has_working_space = is_only_copied = False
     has_long_instruction = True
     gives_infinity = True
@@ -144,6 +146,7 @@ class Power(Operation):
     seconds_per_cell = 8
     gives_fractions = True
     drawing = Drawing.CELL_FROM_CELL
+    hint_key = "power"
     reminder_key = "powers"
     reads_exponents = True
     has_working_space = True
@@ -184,6 +187,7 @@ class Sum(Operation):
     seconds_per_cell = 20
     gives_fractions = True
     drawing = Drawing.CELLS
+    hint_key = "sum"
     has_working_space = True
     is_only_copied = False
 
@@ -218,6 +222,7 @@ class Divide(Operation):
     seconds_per_cell = 15
     gives_fractions = True
     drawing = Drawing.CELL_FROM_CELL
+    hint_key = "weight"
     has_working_space = True
     is_only_copied = False
 

@@ -29,6 +29,7 @@ class LookUp(Operation):
     seconds_per_cell = 3
     gives_fractions = False
     drawing = Drawing.CELLS
+    hint_key = "looked_up"
     has_working_space = False
     is_only_copied = True
 
@@ -70,6 +71,7 @@ class Positions(Operation):
     seconds_per_cell = 0
     gives_fractions = False
     drawing = Drawing.CELLS
+    hint_key = "position"
     has_working_space = is_only_copied = False
     is_given_to_students = True
 
@@ -107,6 +109,7 @@ class Add(Operation):
     seconds_per_cell = 5
     gives_fractions = False
     drawing = Drawing.CELLS
+    hint_key = "added"
     has_working_space = False
     is_only_copied = True
 

@@ -1,0 +1,161 @@
+"""Hints that lead to a cell without its number, and why a slip is one: the sentences of the tutor.
+
+The web sheet and practice take them from here. Numbers are written by whoever asks: from the student's own values, or
+as something for a script to fill in.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.operations import Product
+from attnhand.sheet.addresses import format_printed_address, format_printed_name
+from attnhand.sheet.explain import describe_factors, format_line_name, format_wave
+from attnhand.sheet.sheet import Sheet
+
+NumberWriter = Callable[[str, int, int], str]
+"""Writes the number in a cell (name, row, column, 0-based)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hints:
+    """Three hints for one cell, each saying more than the one before; none says its number (plain Unicode)."""
+
+    question: str
+    """What to ask oneself. It names no number, whatever the student's are."""
+
+    sources: tuple[str, ...]
+    """Where to look: the row and the column, or the cells that it comes from."""
+
+    steps: str
+    """What to work, without what comes out."""
+
+
+def build_hints(sheet: Sheet, stage: Stage, row: int, column: int, write_number: NumberWriter) -> Hints:
+    """Return the hints for a cell (0-based).
+
+    >>> from attnhand.sheet.make import make_sheet_from_request
+    >>> from attnhand.problems.request import Request
+    >>> sheet = make_sheet_from_request(Request(seed=7))
+    >>> scores = sheet.problem.mechanism.get_stage("S")
+    >>> hints = build_hints(sheet, scores, 1, 0, lambda name, i, j: str(sheet.solution[name].hand[i][j]))
+    >>> print(hints.question, *hints.sources, hints.steps, sep="\\n")
+    Which row of Kᵀ and which column of Q meet in S[2,1]?
+    row k₂ of Kᵀ: 1 1 -1
+    column q₁ of Q: 1 -1 -1
+    1·1 + 1·(-1) + (-1)·(-1) = ?
+
+    Args:
+        write_number: how the numbers are written that the cell is made from; never called for the cell itself.
+    """
+    return _HintBuilder(sheet, stage, row, column, write_number).build()
+
+
+class _HintBuilder:
+    def __init__(self, sheet: Sheet, stage: Stage, row: int, column: int, write_number: NumberWriter) -> None:
+        self.sheet, self.stage, self.row, self.column = sheet, stage, row, column
+        self.write_number = write_number
+        places = _make_places(sheet, stage)
+        self.parts: tuple[tuple[Any, ...], ...] = stage.operation.parts(places, row, column)
+        self.explanation = stage.operation.explain(places, row, column)
+
+    def build(self) -> Hints:
+        names = self._collect_names()
+        question, source, steps = (self._find_key(part) for part in ("question", "source", "steps"))
+        assert question
+        return Hints(
+            question=self.sheet.say(question, **names),
+            sources=(self.sheet.say(source, **names),) if source else self._list_sources(),
+            steps=self.sheet.say(steps, **names) if steps else self._write_open_sum(),
+        )
+
+    def _find_key(self, part: str) -> str | None:
+        """Return the sentence for a part of the hints; one for the rules or the window before one for all."""
+        rule = self.stage.operation.choose_instruction_key(self.sheet.problem.rules).removeprefix("do")
+        key = f"hint.{self.stage.operation.hint_key}"
+        return next((each for each in (f"{key}{rule}.{part}", f"{key}.{part}") if self.sheet.has_sentence(each)), None)
+
+    def _collect_names(self) -> dict[str, object]:
+        """Return all that a hint may name."""
+        sheet, stage = self.sheet, self.stage
+        names = collect_rule_names(sheet) | {
+            "cell": format_printed_address(sheet, stage.name, self.row, self.column),
+            "row": format_line_name(sheet, stage.rows, self.row),
+            "column": format_line_name(sheet, stage.columns, self.column),
+            "line": self._name_query_line(),
+            "input": format_printed_name(sheet, stage.input_names[0]) if stage.input_names else "",
+        }
+        if isinstance(stage.operation, Product):
+            (left, _), (right, _) = describe_factors(sheet, stage, self.row, self.column)
+            names |= {"left": left, "right": right}
+        elif self.explanation.key == "position":  # it reads nothing
+            names |= {"position": self.explanation.numbers["position"], "wave": format_wave(sheet, self.explanation)}
+        else:
+            name, i, j = self.parts[0][0]
+            source = sheet.problem.mechanism.get_stage(name) if name not in dict(sheet.problem.given) else None
+            names |= {"place": format_printed_address(sheet, name, i, j), "head": source.head if source else ""}
+            names["number"] = self._write_factor(self.parts[0][0])
+            names["second"] = self._write_factor(self.parts[0][-1])
+        if self.explanation.token is not None:
+            names["word"] = sheet.problem.words[self.explanation.token]
+        return names
+
+    def _name_query_line(self) -> str:
+        """Return what the line of a query is called in this stage: "q₃"."""
+        line = (self.stage.rows, self.row) if self.sheet.convention.is_rows else (self.stage.columns, self.column)
+        return format_line_name(self.sheet, *line)
+
+    def _list_sources(self) -> tuple[str, ...]:
+        """Write down the lines, or the cells, that the cell comes from."""
+        sheet, stage = self.sheet, self.stage
+        if isinstance(stage.operation, Product):
+            (left, left_line), (right, right_line) = describe_factors(sheet, stage, self.row, self.column)
+            lefts, rights = (" ".join(map(self._write, line)) for line in zip(*self.parts, strict=True))
+            return (
+                sheet.say("explain.row", line=left_line, matrix=left, numbers=lefts),
+                sheet.say("explain.column", line=right_line, matrix=right, numbers=rights),
+            )
+        if self.explanation.key == "sum":
+            is_row = sheet.convention.is_rows
+            axis, at = (stage.rows, self.row) if is_row else (stage.columns, self.column)
+            numbers = " ".join(self._write(part[0]) for part in self.parts)
+            matrix, line = format_printed_name(sheet, stage.input_names[0]), format_line_name(sheet, axis, at)
+            return (
+                sheet.say("explain.row" if is_row else "explain.column", line=line, matrix=matrix, numbers=numbers),
+            )
+        cells = (cell for part in self.parts for cell in part)
+        return tuple(f"{format_printed_address(sheet, *cell)} = {self._write(cell)}" for cell in cells)
+
+    def _write_open_sum(self) -> str:
+        """Write what is multiplied and added, and no result: "1·1 + 1·(−1) = ?"."""
+        write = self._write if self.explanation.key == "sum" else self._write_factor
+        return self.sheet.say("hint.open", sum=" + ".join("·".join(map(write, part)) for part in self.parts))
+
+    def _write(self, cell: Any) -> str:
+        """Write the number in a cell; the 1 that meets a bias stands in none."""
+        return str(cell) if isinstance(cell, int) else self.write_number(*cell)
+
+    def _write_factor(self, cell: Any) -> str:
+        text = self._write(cell)
+        return f"({text})" if text[:1] in ("−", "-") or "/" in text else text
+
+
+def _make_places(sheet: Sheet, stage: Stage) -> tuple[Any, ...]:
+    """Return what a stage reads, with its place instead of every number: the operation tells which it takes."""
+    values = sheet.solution.collect_hand_values()
+    return tuple(
+        tuple(tuple((name, i, j) for j in range(len(row))) for i, row in enumerate(values[name]))
+        for name in stage.input_names
+    )
+
+
+def collect_rule_names(sheet: Sheet) -> dict[str, object]:
+    """Return what the rules of a sheet add to its sentences."""
+    rules = sheet.problem.rules
+    return {
+        "base": rules.base,
+        "d_k": sheet.problem.hand_arithmetic.d_k,
+        "divisor": rules.divisor or "",
+        "window": sheet.problem.variant.window or "",
+    }
