@@ -13,6 +13,7 @@ from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_spoken_name
 from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
+from attnhand.sheet.hints import explain_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 
@@ -59,6 +60,15 @@ def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:
     actions = [_describe_slip(diagnosis, slip, sheet) for slip in diagnosis.slips[:MAX_LISTED_SLIPS]]
     key = "named" if diagnosis.is_certain else "perhaps" if diagnosis.is_tentative else "several"
     return sheet.say(f"feedback.{key}", actions=actions)
+
+
+def explain_diagnosis(diagnosis: Diagnosis, marks: Marks, sheet: Sheet) -> tuple[str, ...]:
+    """Say why the slip is one, with the numbers of the first cell that shows it; nothing where it is not named."""
+    if len(diagnosis.slips) != 1:
+        return ()
+    (slip,), cell = diagnosis.slips, diagnosis.cells[0]
+    stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
+    return (explain_slip(sheet, slip, stage, cell.row, cell.column, marks.student_values, cell.answer),)
 
 
 def _print_product(formula: str, sheet: Sheet) -> str:
@@ -147,7 +157,12 @@ class _FeedbackWriter:
 
     def _describe_first_error(self, cell: CellMark) -> tuple[str, ...]:
         name = name_cell(self.sheet, cell)
-        slips = (describe_diagnosis(each, self.sheet) for each in self.diagnoses if each.stage == cell.stage)
+        slips = (
+            sentence
+            for each in self.diagnoses
+            if each.stage == cell.stage
+            for sentence in (describe_diagnosis(each, self.sheet), *explain_diagnosis(each, self.marks, self.sheet))
+        )
         if cell.note is Note.SHAPE:
             return (self._describe_shape(cell), *slips)
         if cell.mark is Mark.UNREADABLE:

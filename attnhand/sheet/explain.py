@@ -92,7 +92,7 @@ class CellWriter:
             case "position":
                 return self._write_position_encoding(explanation, result)
             case "added":
-                left, right = (self._format_factor(part[0]) for part in parts)
+                left, right = (self.format_factor(part[0]) for part in parts)
                 return *sources, f"{left} + {right} = {result}"
             case "looked_up" | "joined":  # copied: the sentence itself says from where
                 return (self._write_sentence(stage, explanation, result),)
@@ -132,7 +132,8 @@ class CellWriter:
             return language.decimal(value, MAX_DECIMALS).rstrip("0")
         return use_typographic_signs(format_exact(value))
 
-    def _format_factor(self, value: Number) -> str:
+    def format_factor(self, value: Number) -> str:
+        """Write a number as it stands in a product: negative ones and fractions in brackets."""
         text = self.format_number(value)
         return f"({text})" if value < 0 or "/" in text else text
 
@@ -141,7 +142,7 @@ class CellWriter:
     ) -> tuple[str, ...]:
         (left, left_label), (right, right_label) = describe_factors(self.sheet, stage, row, column)
         lefts, rights = (" ".join(map(self.format_number, line)) for line in zip(*pairs, strict=True))
-        added = " + ".join("·".join(map(self._format_factor, pair)) for pair in pairs)
+        added = " + ".join("·".join(map(self.format_factor, pair)) for pair in pairs)
         return (
             self.sheet.say("explain.row", line=left_label, matrix=left, numbers=lefts),
             self.sheet.say("explain.column", line=right_label, matrix=right, numbers=rights),
@@ -156,10 +157,10 @@ class CellWriter:
     def _write_scaled(self, score: Number, result: str) -> str:
         rules = self.arithmetic.rules
         names = {"d_k": self.arithmetic.d_k, "divisor": rules.divisor or "", "score": self.format_number(score)}
-        half = self._format_quotient(score) if rules.is_rounded_down else ""
+        half = self.format_quotient(score) if rules.is_rounded_down else ""
         return self.sheet.say(f"explain.{rules.scale_key}", **names, half=half, result=result)
 
-    def _format_quotient(self, score: Number) -> str:
+    def format_quotient(self, score: Number) -> str:
         """Write a score divided, not yet rounded down: "1.5", or "1/3" where the decimals do not end."""
         quotient = self.arithmetic.divide_unrounded(score)
         if is_terminating(quotient, 1) and quotient % 1:
@@ -167,9 +168,13 @@ class CellWriter:
         return self.sheet.language.localize(use_typographic_signs(format_exact(quotient)))
 
     def _write_power(self, score: Number, result: str) -> str:
-        base, exponent = self.arithmetic.rules.base, self.format_number(score)
-        power = f"{base}^({exponent})" if "/" in exponent else to_unicode(parse_markup(f"{base}^{{{exponent}}}"))
-        return self.sheet.say("explain.power", base=base, score=exponent, power=power, result=result)
+        names = {"base": self.arithmetic.rules.base, "score": self.format_number(score)}
+        return self.sheet.say("explain.power", **names, power=self.format_power(score), result=result)
+
+    def format_power(self, exponent: Number) -> str:
+        """Write a power, not worked out: "3⁻²"."""
+        base, written = self.arithmetic.rules.base, self.format_number(exponent)
+        return f"{base}^({written})" if "/" in written else to_unicode(parse_markup(f"{base}^{{{written}}}"))
 
     def _write_sum(self, stage: Stage, row: int, column: int) -> str:
         parts = stage.operation.parts((self.values[stage.input_names[0]],), row, column)
@@ -182,7 +187,7 @@ class CellWriter:
         """Write a weight: "1 ÷ 6", over the common denominator of its line "3/6" where there is one, reduced."""
         assert isinstance(stage.operation, Divide)
         power, total = stage.operation.parts(inputs, row, column)[0]
-        steps = [f"{self._format_factor(power)} ÷ {self._format_factor(total)}", result]
+        steps = [f"{self.format_factor(power)} ÷ {self.format_factor(total)}", result]
         if not any(isinstance(value, Decimal) for line in inputs[0] for value in line):
             top, bottom = stage.operation.expand_to_common_denominator(inputs, row, column)
             steps.insert(1, f"{top}/{bottom}")

@@ -4,14 +4,17 @@ The web sheet and practice take them from here. Numbers are written by whoever a
 as something for a script to fill in.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import Number, use_typographic_signs
 from attnhand.attention.operations import Product
+from attnhand.attention.slips.context import drop_sign
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
-from attnhand.sheet.explain import describe_factors, format_line_name, format_wave
+from attnhand.sheet.explain import CellWriter, describe_factors, format_line_name, format_wave
 from attnhand.sheet.sheet import Sheet
 
 NumberWriter = Callable[[str, int, int], str]
@@ -60,8 +63,13 @@ class _HintBuilder:
         self.parts: tuple[tuple[Any, ...], ...] = stage.operation.parts(places, row, column)
         self.explanation = stage.operation.explain(places, row, column)
 
+    @property
+    def is_made_from_cells(self) -> bool:
+        """Say whether a cell or a few can be named that it comes from: not a row and a column, nor a position."""
+        return not isinstance(self.stage.operation, Product) and bool(self.stage.input_names)
+
     def build(self) -> Hints:
-        names = self._collect_names()
+        names = self.collect_names()
         question, source, steps = (self._find_key(part) for part in ("question", "source", "steps"))
         assert question
         return Hints(
@@ -76,10 +84,10 @@ class _HintBuilder:
         key = f"hint.{self.stage.operation.hint_key}"
         return next((each for each in (f"{key}{rule}.{part}", f"{key}.{part}") if self.sheet.has_sentence(each)), None)
 
-    def _collect_names(self) -> dict[str, object]:
+    def collect_names(self) -> dict[str, object]:
         """Return all that a hint may name."""
         sheet, stage = self.sheet, self.stage
-        names = collect_rule_names(sheet) | {
+        names = _collect_rule_names(sheet) | {
             "cell": format_printed_address(sheet, stage.name, self.row, self.column),
             "row": format_line_name(sheet, stage.rows, self.row),
             "column": format_line_name(sheet, stage.columns, self.column),
@@ -89,9 +97,9 @@ class _HintBuilder:
         if isinstance(stage.operation, Product):
             (left, _), (right, _) = describe_factors(sheet, stage, self.row, self.column)
             names |= {"left": left, "right": right}
-        elif self.explanation.key == "position":  # it reads nothing
+        if self.explanation.key == "position":
             names |= {"position": self.explanation.numbers["position"], "wave": format_wave(sheet, self.explanation)}
-        else:
+        if self.is_made_from_cells:
             name, i, j = self.parts[0][0]
             source = sheet.problem.mechanism.get_stage(name) if name not in dict(sheet.problem.given) else None
             names |= {"place": format_printed_address(sheet, name, i, j), "head": source.head if source else ""}
@@ -141,6 +149,39 @@ class _HintBuilder:
         return f"({text})" if text[:1] in ("−", "-") or "/" in text else text
 
 
+def explain_slip(
+    sheet: Sheet, slip_id: str, stage: Stage, row: int, column: int, values: Mapping[str, Matrix], answer: str
+) -> str:
+    """Say why a slip is one, with the numbers of a cell (0-based) that shows it (plain Unicode).
+
+    Args:
+        values: the matrices that the student worked from, by name.
+        answer: what the student wrote there.
+    """
+    writer = CellWriter(sheet, values, sheet.problem.hand_arithmetic)
+    builder = _HintBuilder(sheet, stage, row, column, lambda name, i, j: writer.format_number(values[name][i][j]))
+    names = builder.collect_names() | {"count": len(builder.parts), "wrong": use_typographic_signs(answer.strip())}
+    if builder.is_made_from_cells:
+        numbers = [values[name][i][j] for name, i, j in builder.parts[0]]
+        names |= {"entry": writer.format_number(numbers[0]), "total": writer.format_number(numbers[-1])}
+        if stage.operation.hint_key in ("scale", "power"):
+            names |= _name_score(writer, numbers[0])
+    return sheet.say(f"reason.{slip_id}", **names)
+
+
+def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:
+    """Return what may be said of a score where it is scaled, or raised to."""
+    arithmetic = writer.arithmetic
+    return {
+        "half": writer.format_quotient(score) if arithmetic.rules.is_rounded_down else "",
+        "result": writer.format_number(arithmetic.scale_score(score)),
+        "magnitude": writer.format_number(drop_sign(score)),
+        "power": writer.format_power(score),
+        "positive": writer.format_power(drop_sign(score)),
+        "first_power": writer.format_power(1),
+    }
+
+
 def _make_places(sheet: Sheet, stage: Stage) -> tuple[Any, ...]:
     """Return what a stage reads, with its place instead of every number: the operation tells which it takes."""
     values = sheet.solution.collect_hand_values()
@@ -150,7 +191,7 @@ def _make_places(sheet: Sheet, stage: Stage) -> tuple[Any, ...]:
     )
 
 
-def collect_rule_names(sheet: Sheet) -> dict[str, object]:
+def _collect_rule_names(sheet: Sheet) -> dict[str, object]:
     """Return what the rules of a sheet add to its sentences."""
     rules = sheet.problem.rules
     return {

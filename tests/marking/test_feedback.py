@@ -42,6 +42,7 @@ def test_a_slip_is_explained_from_the_students_numbers() -> None:
         "  S[3,2] = −3",
         "  half of −3, rounded down: ⌊−1.5⌋ = −2",
         "You seem to have rounded toward zero instead of down.",
+        "Half of −3 is −1.5. Down means left on the number line: the next whole number is −2, not −1.",
     )
     assert feedback.consequences[0].endswith("later cells follow from your values and count.")
     assert feedback.redo_advice == (
@@ -170,4 +171,7 @@ def test_one_wrong_cell_is_said_to_be_one() -> None:
     """Nothing else is wrong there, and no slip of the catalogue gives it."""
     rows = write_key(SHEET)
     rows["V"][1][1] = "40"
-    assert write_feedback(rows).first_error[-1] == "You seem to have made a mistake in this cell alone."
+    assert write_feedback(rows).first_error[-2:] == (
+        "You seem to have made a mistake in this cell alone.",
+        "The other cells are right, so you know how it goes: work this one again, step by step.",
+    )

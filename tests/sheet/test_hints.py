@@ -1,4 +1,4 @@
-"""Hints that lead to a cell in three steps: what they say, and that none of them says its number."""
+"""Hints that lead to a cell in three steps and never say its number; and why a slip is one."""
 
 import math
 import re
@@ -9,10 +9,15 @@ import pytest
 import attnhand
 from attnhand.attention.arithmetic import Rules, ScaleRule
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
-from attnhand.sheet.hints import Hints, build_hints
+from attnhand.attention.slips import SLIPS, StageContext, find_slips
+from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
+from attnhand.sheet.hints import Hints, build_hints, explain_slip
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import get_language
+from tests.catalogue import find_placeholders
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 
 COPIED = {"mask", "relu", "joined", "looked_up"}
@@ -32,6 +37,16 @@ def make_sheet(form: Variant, convention: Convention, seed: int, **options: obje
         positions=form.has_positions,
         convention=convention,
         **options,  # type: ignore[arg-type]
+    )
+
+
+def make_checked_sample() -> Sheet:
+    """Return a sheet that was worked with a pencil."""
+    return attnhand.solve(
+        X=[[2, 2, 1], [1, 1, 2], [0, 1, 1]],
+        W_Q=[[-1, 1, 0], [1, 0, -1]],
+        W_K=[[-1, -1, 0], [-1, 0, 0]],
+        W_V=[[0, 1, 2], [0, 1, 0]],
     )
 
 
@@ -140,13 +155,7 @@ def test_the_last_hint_is_all_but_the_result(name: str, convention: Convention) 
 )
 def test_hints_of_the_checked_sample(cell: tuple[str, int, int], expected: Hints) -> None:
     """A question, then where to look, then the numbers without their sum; worked with a pencil."""
-    sheet = attnhand.solve(
-        X=[[2, 2, 1], [1, 1, 2], [0, 1, 1]],
-        W_Q=[[-1, 1, 0], [1, 0, -1]],
-        W_K=[[-1, -1, 0], [-1, 0, 0]],
-        W_V=[[0, 1, 2], [0, 1, 0]],
-    )
-    assert build_hints_of(sheet, *cell) == expected
+    assert build_hints_of(make_checked_sample(), *cell) == expected
 
 
 @pytest.mark.parametrize(
@@ -179,3 +188,73 @@ def test_positions_have_hints_too() -> None:
     hints = build_hints_of(sheet, "P", 0, 1)
     assert hints.question == "Is P[1,2] a sine or a cosine, and of which position?"
     assert hints.steps == "sin(1 / 10000^(0/6)) = ? Round it to a whole number."
+
+
+def explain_first_cell(sheet: Sheet, slip_id: str) -> str | None:
+    """Say why a slip is one where the sheet can have it, at the first cell that differs; None where it cannot."""
+    values = sheet.solution.collect_hand_values()
+    for stage in sheet.problem.mechanism.stages:
+        for slip in find_slips(stage, (slip_id,)):
+            context = StageContext(sheet.problem.mechanism, stage, sheet.problem.hand_arithmetic, values)
+            wrong, key = slip.compute_wrong(context), values[stage.name]
+            if wrong is None or wrong == key:
+                continue
+            cells = [(i, j) for i, row in enumerate(key) for j in range(len(row))]
+            if shape(wrong) != shape(key):
+                return explain_slip(sheet, slip_id, stage, 0, 0, values, "")
+            i, j = next((i, j) for i, j in cells if wrong[i][j] != key[i][j])
+            return explain_slip(sheet, slip_id, stage, i, j, values, format_exact(wrong[i][j]))
+    return None
+
+
+@pytest.mark.parametrize("slip_id", [slip.id for slip in SLIPS])
+def test_every_slip_says_why_it_is_one(slip_id: str) -> None:
+    """On whatever sheet shows it, in whole sentences, all their numbers filled in."""
+    sheets = (make_sheet(FORMS[name], convention, 1) for name, convention in FORMS_IN_ONE_CONVENTION)
+    windowed = attnhand.generate(7, causal=True, window=2)
+    reasons = [why for sheet in (*sheets, windowed) if (why := explain_first_cell(sheet, slip_id)) is not None]
+    # warm-ups have no layer that bends below 0, nor one whose bias can go astray
+    assert reasons or slip_id in ("bias-other-axis", "relu-forgotten", "relu-of-magnitude")
+    for why in reasons:
+        assert re.fullmatch(r"\S.*[.]", why), why
+        assert not re.search(r"[{}]|None|  | [.,]", why), why
+
+
+def test_reasons_and_slips_are_the_same_in_number() -> None:
+    """Each slip has a reason, and there is none for what no slip is; those of another shape name no number."""
+    sentences = get_language("en").sentences
+    general = {SINGLE_CELL, ROWS_EXCHANGED, TRANSPOSED}
+    reasons = {key.split(".")[1] for key in sentences if key.startswith("reason.")}
+    assert {slip.id for slip in SLIPS} | general == reasons
+    shapeless = [slip.id for slip in SLIPS if not slip.has_same_shape] + [*general]
+    assert [key for key in shapeless if [*find_placeholders(sentences[f"reason.{key}"])]] == []
+
+
+@pytest.mark.parametrize(
+    ("slip_id", "expected"),
+    [
+        (
+            "truncated",
+            "Half of −1 is −0.5. Down means left on the number line: the next whole number is −1, not 0.",
+        ),
+        (
+            "rounded-up",
+            "Half of −1 is −0.5. Down means left on the number line: the next whole number is −1, not 0.",
+        ),
+        (
+            "bankers-rounding",
+            "Half of −1 is −0.5, as far from one whole number as from the other. "
+            "The house rule does not choose: it always goes down, here to −1.",
+        ),
+        ("times-not-power", "The exponent says how many times 3 is a factor, so 3⁻¹ is not 3 times −1."),
+        ("negative-power-over-product", "3⁻² is indeed 1 ÷ 3², but 3² is a power too, not 3 times 2."),
+        (
+            "zero-power-zero",
+            "One less in the exponent is one more division by 3: from 3¹ = 3 that leads to 3⁰ = 3 ÷ 3, which is 1.",
+        ),
+        ("not-divided", "Powers are not shares yet: they add to 5/3, and shares add to 1."),
+    ],
+)
+def test_reasons_name_the_numbers_of_the_checked_sample(slip_id: str, expected: str) -> None:
+    """S begins with −1, scaled too, and its third column has −2; the powers 1/3, 1/3, 1 add to 5/3."""
+    assert explain_first_cell(make_checked_sample(), slip_id) == expected
