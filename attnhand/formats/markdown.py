@@ -139,8 +139,8 @@ class _MarkdownWriter:
     def _write_panel(self, panel: Panel) -> Iterator[str]:
         if panel.stage.operation.reminder_key:
             yield convert_to_markdown(parse_markup(sentences.format_powers_reminder(self.sheet)))
-        for paragraph in panel.paragraphs:
-            yield convert_to_markdown(paragraph.text)
+        for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
+            yield convert_to_markdown(text)
         if panel.side_factor and not panel.side_panel:
             yield from self._write_factor(panel.side_factor)
         if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
@@ -181,6 +181,7 @@ def _write_head(head: Head) -> Iterator[str]:
     if head.key_label:
         yield f"**{head.key_label}**"
     yield convert_to_markdown(head.sizes_and_effort)
+    yield convert_to_markdown(head.formula)
     if head.tokens:
         yield " · ".join(f"{to_unicode(token.letter)} {escape_markdown(token.word)}" for token in head.tokens)
 

@@ -109,7 +109,8 @@ def make_rich_text(text: Text, style: str = "") -> RichText:
     """Set a text for the terminal."""
     rich = RichText(style=style)
     for run in text:
-        rich.append(to_unicode((run,)), style="bold" if run.is_bold or run.style is RunStyle.BOLD else "")
+        bold = "bold" if run.is_bold or run.style is RunStyle.BOLD else ""
+        rich.append(to_unicode((run,)), style=f"{bold} {ACCENT_COLOURS.get(run.accent, '')}".strip())
     return rich
 
 
@@ -177,6 +178,7 @@ def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
     fits = len(to_unicode(head.sizes_and_effort)) <= console.width
     for line in [head.sizes_and_effort] if fits else [head.sizes, head.effort]:
         yield make_rich_text(line, "dim")
+    yield make_rich_text(head.formula)
     if head.key_label:
         yield RichText(head.key_label, style=f"bold {BRICK}")
 
@@ -184,8 +186,8 @@ def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
 def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterator[RenderableType]:
     if panel.stage.operation.reminder_key:
         yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
-    for paragraph in panel.paragraphs:
-        yield make_rich_text(paragraph.text)
+    for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
+        yield make_rich_text(text)
     if panel.formula:
         remarks = "   ".join(to_unicode(remark.text) for remark in panel.remarks)
         yield make_rich_text((*panel.formula, *make_plain_text(f"   {remarks}" if remarks else "")))

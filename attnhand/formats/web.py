@@ -70,6 +70,7 @@ class WebCellWriter:
             "spoken": format_spoken_name(sheet, stage),
             "title": title,
             "formula": strip_markup(sentences.format_formula(sheet, stage)),
+            "purpose": strip_markup(sentences.format_purpose(sheet, stage)),
             "do": strip_markup(do or ""),
             "infinite": stage.operation.gives_infinity,
             "rows": row_count,

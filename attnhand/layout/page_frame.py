@@ -63,6 +63,7 @@ class PageFrame:
         title = [
             Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
+            Paragraph(head.formula),
         ]
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)

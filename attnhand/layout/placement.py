@@ -5,15 +5,18 @@ from itertools import zip_longest
 
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, TextBox, make_grid_box, measure_text_height
+from attnhand.layout.panel_text import make_formula, make_heading, make_instructions, make_instructions_with_mark
 from attnhand.layout.setting import (
     EXACT_CAPTION_HEIGHT,
     EXACT_HEADER_HEIGHT,
+    MIN_TEXT_WIDTH_AFTER_COLUMN,
     Band,
     Setting,
     TooLargeError,
     arrange_bands,
     has_feature_rows,
     measure_exact_length,
+    measure_panel_text,
     space_out_bands,
 )
 from attnhand.layout.typography import (
@@ -39,9 +42,6 @@ MIN_TEXT_WIDTH = 30.0
 
 MIN_TEXT_WIDTH_BEFORE_FACTOR = 36.0
 """Words before a factor have at least this room, or stand behind the product where there is more."""
-
-MIN_TEXT_WIDTH_AFTER_COLUMN = 48.0
-"""Millimetres kept for text right of the query column; more where exact values stand there."""
 
 
 class AcrossSizes:
@@ -104,6 +104,10 @@ def find_query_column_start(
     needs_space_after = has_formula_after and not setting.has_one_product_per_page
     after = MIN_SPACE_AFTER_COLUMN[setting.is_rows] * setting.type_scale if needs_space_after else 0.0
     max_before = end - begin - column_width - after
+    if setting.is_rows:
+        room = end - begin - column_width - max([after, *(measure_formula_height(setting, band) for band in bands)])
+        needed = max(measure_text_height_before(setting, band) for band in bands)
+        before = max(before, min(needed, max_before if needed > room else room))
     if before > max_before + 1e-6:
         side = "height" if setting.is_rows else "width"
         raise TooLargeError(f"its {side} is {before - max_before:.0f} mm more than the page has")
@@ -111,6 +115,25 @@ def find_query_column_start(
         # nothing stands after the column: the room goes to the working space before it
         before = max(before, min(max_before, end - begin - MIN_COLUMN_AND_TEXT_WIDTH))
     return begin + before
+
+
+def measure_text_height_before(setting: Setting, band: Band) -> float:
+    """Return how high the words before the query column are, where tokens are rows."""
+    panel = band.panel
+    if not panel.side_factor:
+        text = make_instructions_with_mark(panel, is_narrow=setting.has_narrow_text)
+        return measure_panel_text(setting, panel, [*make_heading(panel), *text], band.end - band.start)
+    if panel.side_panel or not band.is_query_factor_drawn:
+        return 0.0
+    return measure_panel_text(setting, panel, [*make_heading(panel), *make_instructions(panel)], band.factors_length)
+
+
+def measure_formula_height(setting: Setting, band: Band) -> float:
+    """Return how high the text below a product is, where tokens are rows."""
+    if not band.panel.side_factor or band.panel.side_panel:
+        return 0.0
+    formula = make_formula(band.panel, is_narrow=setting.has_one_product_per_page)
+    return measure_panel_text(setting, band.panel, formula, band.end - band.start)
 
 
 def _find_min_space_after(sizes: AcrossSizes, bands: tuple[Band, ...]) -> float:
@@ -121,47 +144,6 @@ def _find_min_space_after(sizes: AcrossSizes, bands: tuple[Band, ...]) -> float:
         if panel.has_exact_on_key and not panel.side_factor
     )
     return max([MIN_TEXT_WIDTH_AFTER_COLUMN, *exact_widths])
-
-
-def make_heading(panel: Panel) -> list[Paragraph]:
-    """Return a panel's heading, if it has one."""
-    heading = panel.heading
-    if heading and panel.stage.head:  # "Scores, head 2": no line begins with the 2
-        heading = (*heading[:-1], heading[-1]._replace(text="\u00a0".join(heading[-1].text.rsplit(" ", 1))))
-    return [Paragraph(heading, ParagraphStyle.HEADING, heading_level=2)] if heading else []
-
-
-def make_instructions(panel: Panel) -> list[Paragraph]:
-    """Return a panel's instructions as paragraphs."""
-    return [Paragraph(sentence.text, ParagraphStyle.BODY, slot=sentence.slot) for sentence in panel.paragraphs]
-
-
-def make_instructions_with_mark(panel: Panel, setting: Setting) -> list[Paragraph]:
-    """Return the text of a panel without a formula, its mark box at the end of the first line."""
-    paragraphs = [*make_instructions(panel), *make_remarks(panel)]
-    is_narrow = setting.is_rows or setting.has_one_product_per_page
-    if paragraphs and not (paragraphs[0].slot or is_narrow):
-        first = replace(paragraphs[0], right_text=panel.mark_box, marked_stage=panel.stage.name)
-        return [first, *paragraphs[1:]]
-    # in a narrow column the mark box has no room beside text: it is a line by itself
-    return [*paragraphs, *_make_mark_box(panel)]
-
-
-def _make_mark_box(panel: Panel) -> list[Paragraph]:
-    return [Paragraph(panel.mark_box, ParagraphStyle.SMALL, marked_stage=panel.stage.name)] if panel.mark_box else []
-
-
-def make_remarks(panel: Panel) -> list[Paragraph]:
-    """Return a panel's remarks as paragraphs in small type."""
-    return [Paragraph(sentence.text, ParagraphStyle.SMALL, slot=sentence.slot) for sentence in panel.remarks]
-
-
-def make_formula(panel: Panel, setting: Setting) -> list[Paragraph]:
-    """Return a panel's formula with its mark box, and its remarks."""
-    if setting.has_one_product_per_page:
-        return [Paragraph(panel.formula), *_make_mark_box(panel), *make_remarks(panel)]
-    formula = Paragraph(panel.formula, right_text=panel.mark_box, marked_stage=panel.stage.name)
-    return [formula, *make_remarks(panel)]
 
 
 class TextPlacer:
@@ -299,18 +281,25 @@ class PanelPlacer:
         beyond = setting.make_box(lead_span, (self.column_end, right))
         past = [setting.make_box((end, self.along_span[1]), self.across_span)] * setting.has_one_product_per_page
         if panel.side_panel:
-            text = [*make_heading(panel), *make_instructions_with_mark(panel.side_panel, setting)]
+            text = [
+                *make_heading(panel),
+                *make_instructions_with_mark(panel.side_panel, is_narrow=setting.has_narrow_text),
+            ]
             place_text(text, [corner, beyond], panel.side_panel)
             first_grid = len(self.items)
             self._place_grids(band, start, side_width)
             first_text = len(self.items)
             areas = [gap, after, setting.make_box(lead_span, self.across_span)]
-            place_text([*make_formula(panel, setting), *make_instructions(panel)], areas, panel)
+            place_text(
+                [*make_formula(panel, is_narrow=setting.has_one_product_per_page), *make_instructions(panel)],
+                areas,
+                panel,
+            )
             # this text had to see the grids to find room below them, but is read before them
             self.items[:] = [*self.items[:first_grid], *self.items[first_text:], *self.items[first_grid:first_text]]
         elif panel.side_factor:
             instructions = [*make_heading(panel), *make_instructions(panel)]
-            formula = make_formula(panel, setting)
+            formula = make_formula(panel, is_narrow=setting.has_one_product_per_page)
             areas = [corner, beyond] * band.is_query_factor_drawn + [beside, gap, after, *past]
             is_squeezed = beside.w < MIN_TEXT_WIDTH_BEFORE_FACTOR - 1e-6 < after.w
             if is_squeezed and not (setting.is_rows or band.is_query_factor_drawn):
@@ -325,7 +314,7 @@ class PanelPlacer:
             if exact_box is not None and not is_after_column:  # they stand next to the query column
                 x, y = exact_box.box.x, exact_box.box.y
                 area = beside._replace(h=y - beside.y) if setting.is_rows else beside._replace(w=x - beside.x)
-            text = [*make_heading(panel), *make_instructions_with_mark(panel, setting)]
+            text = [*make_heading(panel), *make_instructions_with_mark(panel, is_narrow=setting.has_narrow_text)]
             text_box = place_text(text, [area], panel)
             self._add_working_space(panel, beside, text_box)
             self._place_grids(band, start, side_width)
@@ -373,7 +362,9 @@ class PanelPlacer:
         # across the page; a line is a column of cells, or a row where tokens are rows
         max_line = min(cell_h, 8.0) if rows else max(min(cell_w, 11.0), needed_width)
         min_line = 5.5 if rows else max(MIN_EXACT_CELL_WIDTH, needed_width)
-        text_width = 16.0 if rows else MIN_TEXT_WIDTH + TEXT_GAP
+        text = make_instructions_with_mark(panel, is_narrow=self.setting.has_narrow_text)
+        text_height = measure_panel_text(self.setting, panel, [*make_heading(panel), *text], before.w)
+        text_width = max(16.0, text_height) if rows else MIN_TEXT_WIDTH + TEXT_GAP
         caption = EXACT_HEADER_HEIGHT if rows else 0.0
         space_before = (before.h if rows else before.w) - text_width - 2 * TEXT_GAP - caption
         space_after = (after.h if rows else after.w) - TEXT_GAP - caption

@@ -1,13 +1,23 @@
 """One choice of paper, cell size and orientation; *along* and *across* become x and y."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 from attnhand.attention.convention import Convention
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, MIN_PERCENT, measure_number_width
-from attnhand.layout.page import MAX_CORNER_LETTERS, Box, GridBox, make_grid_box
+from attnhand.layout.page import MAX_CORNER_LETTERS, Box, GridBox, Paragraph, make_grid_box, measure_text_height
+from attnhand.layout.panel_text import (
+    make_formula,
+    make_heading,
+    make_instructions,
+    make_instructions_with_mark,
+    make_purpose,
+)
 from attnhand.layout.typography import (
     LARGE_CELL_SIZES,
     LARGE_TYPOGRAPHY,
+    MIN_SPACE_AFTER_COLUMN,
+    MIN_SPACE_BEFORE_COLUMN,
     PAPER_SIZES,
     REGULAR_CELL_SIZES,
     REGULAR_TYPOGRAPHY,
@@ -20,6 +30,7 @@ from attnhand.layout.typography import (
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import SlotKind
 from attnhand.text.widths import make_plain_text, measure_width, parse_markup, to_unicode
 
 BAND_GAP = 2.0
@@ -36,6 +47,15 @@ MIN_FACTORS_LENGTH = {False: 28.0, True: 36.0}
 
 MIN_BAND_LENGTH = {False: (12.0, 34.0), True: (24.0, 30.0)}
 """Room along the query column for the words beside a product, without and with a heading: columns, rows."""
+
+MIN_TEXT_WIDTH_AFTER_COLUMN = 48.0
+"""Millimetres kept for text right of the query column; more where exact values stand there."""
+
+MAX_TEXT_ABOVE_COLUMN = 46.0
+"""Words above a stage are no higher, where tokens are rows and no factors stand beside them."""
+
+MAX_WIDENING_STEPS = 15
+"""Room for words is widened by two millimetres as often, not more."""
 
 OUTPUT_TEXT_EXTRA_LENGTH = 10.0
 """What the text beside Z, with its heading, needs more than that beside S."""
@@ -90,6 +110,11 @@ class Setting:
     def is_rows(self) -> bool:
         """Whether tokens are rows, so that a query travels across the page instead of down."""
         return self.convention.is_rows
+
+    @property
+    def has_narrow_text(self) -> bool:
+        """Whether a mark box beside words would leave them no room."""
+        return self.is_rows or self.has_one_product_per_page
 
     @property
     def body_bottom(self) -> float:
@@ -246,6 +271,11 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
     over_cell = setting.find_cell_size(has_fractions=fraction, is_query_factor=True)
     cell = setting.find_cell_size(has_fractions=fraction)
     min_lead = MIN_FACTORS_LENGTH[setting.is_rows] * setting.type_scale
+    factors = max(map(partial(_measure_factors_across, setting), panels), default=0.0)
+    room_above = factors or MAX_TEXT_ABOVE_COLUMN
+    _, (begin, end) = setting.find_spans(0.0)
+    column = max((setting.measure_across(panel.grid, cell) for panel in panels), default=0.0)
+    width_after = min(MIN_TEXT_WIDTH_AFTER_COLUMN, end - begin - factors - column)
     arranged: list[Band] = []
     names: set[str] = set()
     at = 0.0
@@ -256,6 +286,8 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
             lead = max(lead, min_lead)
         if panel.side_panel and panel.side_panel.query_factor:
             lead = max(lead, setting.measure_along(panel.side_panel.query_factor, over_cell), min_lead)
+        if setting.is_rows and lead and not setting.has_one_product_per_page:
+            lead = _widen_for_factor_text(setting, panel, lead)
         if setting.is_rows and not arranged:
             has_large_name = setting.has_one_product_per_page and not draws_factor
             lead += setting.label_overhang + LARGE_NAME_OVERHANG * has_large_name
@@ -265,7 +297,9 @@ def arrange_bands(setting: Setting, panels: list[Panel]) -> tuple[Band, ...]:
             # a long name runs on to the left, above which text stands
             gap += BAND_GAP * (len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS)
         start = at + lead + gap
-        at = start + max(setting.measure_along(panel.grid, cell), _find_min_length(setting, panel, draws_factor))
+        room = room_above if setting.is_rows else width_after
+        min_length = _find_min_length(setting, panel, draws_factor, room)
+        at = start + max(setting.measure_along(panel.grid, cell), min_length)
         arranged.append(Band(panel=panel, start=start, end=at, factors_length=lead, is_query_factor_drawn=draws_factor))
         names |= {panel.stage.name, panel.query_factor_name}
     return tuple(arranged)
@@ -300,16 +334,59 @@ def measure_exact_length(setting: Setting, grid: Grid) -> float:
     return EXACT_HEADER_HEIGHT + grid.row_count * setting.cell_sizes.exact[1]
 
 
-def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool) -> float:
-    """Return the room along the query column that the text beside a stage needs."""
+def _measure_factors_across(setting: Setting, panel: Panel) -> float:
+    """Return how long the side factors of a product are together, across the query column."""
+    cell = setting.find_cell_size(has_fractions=False, is_side_factor=True)
+    factors = (panel.side_factor, panel.side_panel and panel.side_panel.side_factor)
+    return sum(setting.measure_across(factor, cell) for factor in factors if factor)
+
+
+def _widen_for_factor_text(setting: Setting, panel: Panel, lead: float) -> float:
+    """Return how long the room left of a product is, so that its words are no higher than the factor beside them."""
+    text, inner = [*make_heading(panel), *make_instructions(panel)], panel.side_panel
+    if inner:
+        text = [*make_heading(panel), *make_instructions_with_mark(inner, is_narrow=setting.has_narrow_text)]
+    cell = setting.find_cell_size(has_fractions=False, is_side_factor=True)
+    factor = inner.side_factor if inner else panel.side_factor
+    height = setting.measure_across(factor, cell) if factor else 0.0
+    return _widen_for_text(setting, inner or panel, text, lead, height)
+
+
+def _widen_for_text(setting: Setting, panel: Panel, text: list[Paragraph], width: float, height: float) -> float:
+    """Return the width from which a text is no higher than that; what it is where that asks too much."""
+    widths = (width + 2.0 * step for step in range(MAX_WIDENING_STEPS))
+    return next((each for each in widths if measure_panel_text(setting, panel, text, each) <= height), width)
+
+
+def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool, room: float) -> float:
+    """Return the room along the query column that the text beside a stage needs.
+
+    Args:
+        room: across the query column, for the text: right of a product, in the rows convention above a stage.
+    """
     if panel.side_panel:
         return 0.0
     if panel.side_factor is not None:
         has_heading = bool(panel.heading) and not is_query_factor_drawn
         extra = OUTPUT_TEXT_EXTRA_LENGTH * (has_heading and panel.has_fractions)
-        return (MIN_BAND_LENGTH[setting.is_rows][has_heading] + extra) * setting.type_scale
-    if setting.is_rows:
-        return (32.0 if panel.heading else 18.0) * setting.type_scale
-    find_line_height = setting.typography.find_line_height
-    lines = (5 if panel.stage.operation.has_long_instruction else 3) * find_line_height(ParagraphStyle.BODY)
-    return (find_line_height(ParagraphStyle.HEADING) + 1.0) * bool(panel.heading) + lines + 2.0
+        length = (MIN_BAND_LENGTH[setting.is_rows][has_heading] + extra) * setting.type_scale
+        if setting.is_rows or setting.has_one_product_per_page:
+            return length
+        width = max(room, MIN_SPACE_AFTER_COLUMN[False])
+        # where there is room, remarks may go elsewhere; where there is little, the mark box has a line of its own
+        is_narrow = width < MIN_TEXT_WIDTH_AFTER_COLUMN
+        formula = make_formula(panel, is_narrow=True) if is_narrow else [Paragraph(panel.formula), *make_purpose(panel)]
+        return max(length, measure_text_height(formula, setting.typography, width - 3.0) + 2.0)
+    text = [*make_heading(panel), *make_instructions_with_mark(panel, is_narrow=setting.has_narrow_text)]
+    scale = setting.type_scale
+    if not setting.is_rows:
+        return measure_panel_text(setting, panel, text, MIN_SPACE_BEFORE_COLUMN[False] * scale)
+    # as wide as it takes for the text to be no higher than the factors beside it
+    return _widen_for_text(setting, panel, text, (32.0 if panel.heading else 18.0) * scale, room * scale)
+
+
+def measure_panel_text(setting: Setting, panel: Panel, text: list[Paragraph], width: float) -> float:
+    """Return how high some of a panel's words are in so many millimetres, on the key and so on the blank too."""
+    same = [paragraph for paragraph in text if not (paragraph.slot and paragraph.slot.kind is SlotKind.SUMS)]
+    sums = setting.typography.find_line_height(ParagraphStyle.SMALL) + setting.typography.paragraph_gap
+    return measure_text_height(same, setting.typography, width - 3.0) + 2.0 + sums * panel.has_sums_on_key

@@ -46,8 +46,9 @@ def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator
     name, formula = format_printed_name(sheet, stage.name), sentences.format_formula(sheet, stage)
     heading = sheet.say("practice.stage", stage=name, title=title, formula=formula)
     yield Rule(make_rich_text(parse_markup(f"**{heading}**")), align="left")
-    if how := sentences.format_instruction(sheet, stage):
-        yield make_rich_text(parse_markup(how))
+    for text in (sentences.format_purpose(sheet, stage), sentences.format_instruction(sheet, stage)):
+        if text:
+            yield make_rich_text(parse_markup(text))
     given = {each.name: each for each in sheet.problem.mechanism.given}
     grids = [
         build_given_grid(sheet, given[name]) if name in given else _build_marked_grid(result, name)

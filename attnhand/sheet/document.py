@@ -32,6 +32,9 @@ class Head:
     key_label: str
     """What says that this is the key; empty on a blank sheet."""
 
+    formula: Text
+    """Attention in one line, as a lecture writes it, in the colours of the sheet."""
+
     sizes: Text
     effort: Text
     sizes_and_effort: Text
@@ -150,6 +153,7 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
             title=sentences.format_title(sheet),
             has_own_title=bool(sheet.problem.title),
             key_label=sheet.say("key") if sheet.is_solved else "",
+            formula=parse_markup(sentences.format_lecture_formula(sheet)),
             sizes=parse_markup(sizes),
             effort=parse_markup(effort),
             sizes_and_effort=parse_markup(f"{sizes} · {effort}"),

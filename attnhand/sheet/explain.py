@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -17,7 +17,7 @@ from attnhand.errors import CellError
 from attnhand.sheet.addresses import find_cell, format_printed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
 from attnhand.sheet.grids import format_line_label
-from attnhand.sheet.sentences import format_query
+from attnhand.sheet.sentences import format_purpose, format_query
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -238,6 +238,9 @@ class Explanation:
     title: str
     """Which cell it is and where it stands."""
 
+    purpose: str = ""
+    """What its stage is for; empty for a given number and for a journey."""
+
     by_hand: tuple[str, ...]
     """How it comes about by the house rules."""
 
@@ -267,7 +270,8 @@ def explain(sheet: Sheet, address: str) -> Explanation:
         return Explanation(title=title, by_hand=(entry,), exactly=())
     stage = sheet.problem.mechanism.get_stage(name)
     title = _format_stage_cell_title(sheet, stage, row, column)
-    return _explain_both_ways(sheet, title, lambda writer: writer.write_cell(stage, row, column))
+    explanation = _explain_both_ways(sheet, title, lambda writer: writer.write_cell(stage, row, column))
+    return replace(explanation, purpose=to_unicode(parse_markup(format_purpose(sheet, stage))))
 
 
 def _explain_both_ways(sheet: Sheet, title: str, write: Callable[[CellWriter], tuple[str, ...]]) -> Explanation:
@@ -288,7 +292,7 @@ def format_explanation(sheet: Sheet, cell: str) -> str:
     """
     query = find_query(sheet, cell)
     explanation = explain(sheet, cell) if query is None else explain_trace(sheet, query)
-    lines = [explanation.title]
+    lines = [explanation.title, *filter(None, [explanation.purpose])]
     for heading, numbers in (("explain.by_hand", explanation.by_hand), ("explain.exactly", explanation.exactly)):
         if numbers:
             lines += ["", sheet.say(heading), *(f"  {line}" for line in numbers)]

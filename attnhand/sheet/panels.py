@@ -44,12 +44,18 @@ class Panel:
     heading: Text = ()
     """With its number: "2 Scores"."""
 
+    purpose: Text = ()
+    """What the stage is for; said where the first stage of its kind stands."""
+
     paragraphs: tuple[Sentence, ...] = ()
     formula: Text = ()
     """ "K = W_K X"."""
 
     remarks: tuple[Sentence, ...] = ()
     """Beside the formula: what the numbers mean, what they add to."""
+
+    has_sums_on_key: bool = False
+    """Whether the key says what its lines add to."""
 
     cell_count: int = 0
     """How many cells are marked."""
@@ -99,6 +105,7 @@ class _PanelBuilder:
         self.drawn_given: set[str] = set()
         self.heading_count = 0
         self.used_headings: set[tuple[str, int]] = set()  # keys, each with its head
+        self.purposes: set[str] = set()
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
         self.worked_cell = find_worked_cell(sheet)
@@ -133,9 +140,11 @@ class _PanelBuilder:
             query_factor=self._build_query_factor(stage, query_factor_name) if query_factor_name else None,
             query_factor_name=query_factor_name,
             heading=heading,
+            purpose=self._format_purpose(stage),
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),
             remarks=self._list_remarks(stage),
+            has_sums_on_key=sentences.format_check_sums(self.sheet.key, stage) is not None,
             cell_count=cell_count,
             mark_box=parse_markup(self.sheet.say("mark", cells=cell_count)) if cell_count else (),
             exact_grid=build_exact_grid(self.sheet, stage),
@@ -205,17 +214,22 @@ class _PanelBuilder:
             heading = self.sheet.say("heading.head", heading=heading, head=stage.head)
         return parse_markup(f"**{self.heading_count}\u2002{heading}**")
 
+    def _format_purpose(self, stage: Stage) -> Text:
+        purpose = sentences.format_purpose(self.sheet, stage)
+        is_new, self.purposes = purpose not in self.purposes, self.purposes | {purpose}
+        return parse_markup(purpose) if is_new else ()
+
     def _list_paragraphs(self, stage: Stage, is_side_panel: bool, heading: Text) -> tuple[Sentence, ...]:
         texts: list[str] = []
         worked_sentence = None
         if self.worked_cell and stage.name == self.worked_cell[0]:
             worked_sentence = sentences.format_worked_sentence(self.sheet, stage, *self.worked_cell[1:])
-            texts += [sentences.format_projection_instruction(self.sheet, stage), worked_sentence]
+            texts += [*self._describe_tokens(stage), worked_sentence]
         projects = stage.role is ProductRole.PROJECTION
         if stage.head > 1 and stage.name == self._find_first_projection(stage.head):
             texts.append(self.sheet.say("head.again"))
         if projects and heading and not texts:
-            texts.append(sentences.format_projection_instruction(self.sheet, stage))
+            texts += self._describe_tokens(stage)
         if (is_side_panel or not projects) and (instruction := sentences.format_instruction(self.sheet, stage)):
             texts.append(instruction)
         side = get_side_input(stage) if stage.role in (ProductRole.MIXTURE, ProductRole.LAYER) else None
@@ -226,6 +240,12 @@ class _PanelBuilder:
         return tuple(
             Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
         )
+
+    def _describe_tokens(self, stage: Stage) -> list[str]:
+        """Return what tokens and heads are, where the first product reads them, and how its cells are made."""
+        heads = self.sheet.say("heads.for") if stage.head == 1 else ""
+        tokens = sentences.format_tokens_purpose(self.sheet, stage)
+        return [*filter(None, (tokens, heads)), sentences.format_projection_instruction(self.sheet, stage)]
 
     def _find_first_projection(self, head: int) -> str | None:
         """Return the projection that comes first in a head."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.mechanisms.base import get_side_input
+from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.attention.numbers import Number, is_huge, simplify, use_typographic_signs
 from attnhand.attention.operations import Drawing, Product, ProductRole
 from attnhand.attention.solution import format_cell_address
@@ -169,6 +169,51 @@ def format_equation(sheet: Sheet, stage: Stage) -> str:
     return f"{format_matrix_markup(sheet, stage.name)} = {format_formula(sheet, stage)}"
 
 
+def format_lecture_formula(sheet: Sheet) -> str:
+    """Return attention in one line: "Z = V · softmax_columns(K^T Q / √d_k)", then what follows it (markup)."""
+    mechanism, by_rows = sheet.problem.mechanism, sheet.convention.is_rows
+    attention = mechanism.attentions[0]
+    scores, outputs = mechanism.get_stage(attention.scores), mechanism.get_stage(attention.outputs)
+    factors = zip(format_factor_names(sheet, scores), scores.input_names, strict=True)
+    inner = " ".join(_colour_name(sheet, markup, name) for markup, name in factors)
+    inner += "⟦scaled: / √d_k⟧" * bool(attention.scaled)
+    if attention.masked:
+        inner = f"⟦masked:{sheet.say('head.mask')}(⟧{inner}⟦masked:)⟧"
+    if attention.powers:
+        inner = f"⟦weights:{sheet.say('head.softmax')}(⟧{inner}⟦weights:)⟧"
+    values = get_side_input(outputs)
+    assert values is not None
+    mixture = [_colour_name(sheet, format_matrix_markup(sheet, values), values), inner]
+    output = _colour_name(sheet, format_matrix_markup(sheet, outputs.name), outputs.name)
+    formula = f"{output} = {' · '.join(mixture[::-1] if by_rows else mixture)}"
+    key = "head.formula.heads" if mechanism.head_count > 1 else "head.formula"
+    last = max(mechanism.stages.index(mechanism.get_stage(each.outputs)) for each in mechanism.attentions)
+    after = [f"⟦{stage.topic}:{format_equation(sheet, stage)}⟧" for stage in mechanism.stages[last + 1 :]]
+    return f"**{sheet.language.list_of([sheet.say(key, formula=formula), *after], 'clauses')}**"
+
+
+def _colour_name(sheet: Sheet, markup: str, name: str) -> str:
+    """Return the name of a matrix in its colour; a given one has none."""
+    topic = next((stage.topic for stage in sheet.problem.mechanism.stages if stage.name == name), "")
+    return f"⟦{topic}:{markup}⟧" if topic else markup
+
+
+def format_purpose(sheet: Sheet, stage: Stage) -> str:
+    """Return what a stage is for, in one sentence or two (markup); powers, sums and weights serve one purpose."""
+    attentions = sheet.problem.mechanism.attentions
+    is_softmax = any(stage.name in (each.powers, each.sums, each.weights) for each in attentions)
+    detail = stage.operation.choose_instruction_key(sheet.problem.rules).removeprefix("do")
+    keys = ["softmax.for"] if is_softmax else [f"{stage.topic}.for{detail}", f"{stage.topic}.for"]
+    key = next((key for key in keys if sheet.has_sentence(key)), "")
+    return sheet.say(key, **_collect_placeholders(sheet)) if key else ""
+
+
+def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
+    """Return what the tokens are that a product reads (markup); nothing where they are worked on the sheet."""
+    tokens = get_query_inputs(stage)[0]
+    return sheet.say("tokens.for", tokens=tokens) if tokens in dict(sheet.problem.given) else ""
+
+
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
     key = f"{stage.topic}.{stage.operation.choose_instruction_key(sheet.problem.rules)}"
@@ -193,8 +238,7 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
 def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
     """Return how a cell of the first product is made (markup)."""
     left, right = format_factor_names(sheet, stage)
-    tokens, name = left if sheet.convention.is_rows else right, format_matrix_markup(sheet, stage.name)
-    return sheet.say("projection.do", tokens=tokens, name=name, left=left, right=right)
+    return sheet.say("projection.do", name=format_matrix_markup(sheet, stage.name), left=left, right=right)
 
 
 def _format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:

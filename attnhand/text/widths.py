@@ -1,7 +1,8 @@
-"""Running text with subscripts, superscripts and bold, and how wide it is.
+"""Running text with subscripts, superscripts, bold and colours, and how wide it is.
 
-Sentences are written in a small markup: ``W_Q``, ``q_{12}``, ``K^T``, ``3^{−1}``, ``**bold**``. What users type
-never passes through it: it becomes one plain run.
+Sentences are written in a small markup: ``W_Q``, ``q_{12}``, ``K^T``, ``3^{−1}``, ``**bold**``; formulas that the
+program writes say whose colour a part has, too: ``⟦keys:K^T⟧``. What users type never passes through it: it becomes
+one plain run.
 """
 
 import json
@@ -32,10 +33,13 @@ class Run(NamedTuple):
     is_bold: bool = False
     """Whether a subscript or superscript belongs to bold text."""
 
+    accent: str = ""
+    """Whose colour it has, by the topic of a stage; empty for that of the text around it."""
+
 
 Text = tuple[Run, ...]
 
-_MARKUP_PATTERN = re.compile(r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))")
+_MARKUP_PATTERN = re.compile(r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))|⟦(\w+):|⟧")
 _SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 _SUPERSCRIPTS = str.maketrans("0123456789−Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀˣ")
 
@@ -58,16 +62,18 @@ def parse_markup(markup: str) -> Text:
     [('W', 'plain'), ('Q', 'sub'), (' ', 'plain'), ('X', 'bold')]
     """
     runs: list[Run] = []
-    at, bold = 0, False
+    at, bold, accent = 0, False, ""
     for match in _MARKUP_PATTERN.finditer(markup):
-        runs.append(Run(markup[at : match.start()], RunStyle.BOLD if bold else RunStyle.PLAIN))
+        runs.append(Run(markup[at : match.start()], RunStyle.BOLD if bold else RunStyle.PLAIN, accent=accent))
         at = match.end()
         if match[1]:
             bold = not bold
-        else:
+        elif match[2]:
             style = RunStyle.SUB if match[2] == "_" else RunStyle.SUP
-            runs.append(Run(match[4] if match[3] is None else match[3], style, bold))
-    runs.append(Run(markup[at:], RunStyle.BOLD if bold else RunStyle.PLAIN))
+            runs.append(Run(match[4] if match[3] is None else match[3], style, bold, accent))
+        else:
+            accent = match[5] or ""
+    runs.append(Run(markup[at:], RunStyle.BOLD if bold else RunStyle.PLAIN, accent=accent))
     return tuple(run for run in runs if run.text)
 
 
@@ -229,8 +235,8 @@ def _join_words(words: list[Text]) -> Text:
 
 
 def _append_run(runs: list[Run], run: Run) -> None:
-    if runs and (runs[-1].style, runs[-1].is_bold) == (run.style, run.is_bold):
-        runs[-1] = Run(runs[-1].text + run.text, run.style, run.is_bold)
+    if runs and runs[-1]._replace(text=run.text) == run:
+        runs[-1] = run._replace(text=runs[-1].text + run.text)
     else:
         runs.append(run)
 
@@ -243,5 +249,5 @@ def split_words(text: Text) -> list[Text]:
             if i:
                 words.append([])
             if piece:
-                words[-1].append(Run(piece, run.style, run.is_bold))
+                words[-1].append(run._replace(text=piece))
     return [tuple(word) for word in words if word]

@@ -46,15 +46,15 @@ function computePart(part) {
 
 /* Set the names of matrices as the page does: W_Q with its index, 3^scaled with its exponent. */
 const makeFormula = (text) =>
-  text.split(/(W_\w|\^\w+)/).flatMap((piece) => {
+  text.split(/([Wd]_\w|\^\w+)/).flatMap((piece) => {
     if (piece.startsWith("^")) return [make("sup", {}, piece.slice(1))];
-    return /^W_\w$/.test(piece) ? ["W", make("sub", {}, piece.slice(2))] : [piece];
+    return /^[Wd]_\w$/.test(piece) ? [piece[0], make("sub", {}, piece.slice(2))] : [piece];
   });
 
 function showCell() {
   const { stage } = current;
   title.textContent = current.name;
-  const lines = [`${stage.label} = ${stage.formula}`, current.recipe, stage.do];
+  const lines = [`${stage.label} = ${stage.formula}`, stage.purpose, current.recipe, stage.do];
   recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...makeFormula(text))));
   showParts();
   answer.value = current.text;

@@ -17,7 +17,7 @@ SEED_7 = "A1Q0-0000-000W"
 def print_explanation(sheet: Sheet, cell: str) -> str:
     """Lay out an explanation as the command prints it."""
     explanation = explain(sheet, cell)
-    blocks = [[explanation.title]]
+    blocks = [[explanation.title, *filter(None, [explanation.purpose])]]
     for heading, lines in (("by hand:", explanation.by_hand), ("exactly:", explanation.exactly)):
         if lines:
             blocks.append([heading, *(f"  {line}" for line in lines)])
@@ -28,6 +28,8 @@ def test_a_score_in_full() -> None:
     """What stands in its row and column, the sum of products, by hand and exactly; no file is made."""
     assert run_well("explain", "7", "S23").lines == [
         "S[2,3], scores: row k₂ of Kᵀ · column q₃ of Q",
+        "A score says how well a key fits a query. Compare the scores of one query only; longer vectors also score "
+        "larger.",
         "",
         "by hand:",
         "  row k₂ of Kᵀ: 1 1 −1",

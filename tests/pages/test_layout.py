@@ -167,7 +167,7 @@ def test_weights_by_hand_and_exactly_stand_side_by_side(form: dict[str, Any], co
 
 def test_exact_values_without_a_place_stand_beside_the_heat_maps() -> None:
     """No page of the key holds them alone where there is room for them there."""
-    blank, key = get_layouts(get_sheet("causal rows"))
+    blank, key = get_layouts(get_sheet("letter rows"))
     assert len(key.pages) == len(blank.pages)
     grid_boxes = [item for item in list_grids(key.pages[-1]) if item.grid.style in (GridStyle.EXACT, GridStyle.HEAT)]
     assert [item.grid.style for item in grid_boxes[-3:]] == [GridStyle.HEAT, GridStyle.HEAT, GridStyle.EXACT]

@@ -147,6 +147,7 @@ def list_lines(explanation: Explanation) -> tuple[str, ...]:
 def test_a_projection_names_its_row_and_column_and_writes_all_pairs() -> None:
     """Zeros are written too; before the first shortcut the exact value is the same."""
     assert explain(COLUMNS, "Q[3,1]") == Explanation(
+        purpose="A query says what a token is looking for.",
         title="Q[3,1], queries: row 3 of W_Q · column x₁ of X",
         by_hand=(
             "row 3 of W_Q: 0 0 1 0 1 1",
@@ -172,6 +173,8 @@ def test_a_score_is_a_row_of_the_transpose_times_a_column() -> None:
 def test_scaling_shows_both_the_house_rule_and_the_root() -> None:
     """⌊5/2⌋ by hand, 5/√3 exactly; a negative half is rounded down; an even score halves without a point."""
     assert explain(COLUMNS, "scaled[2,4]") == Explanation(
+        purpose="With more entries in q and k scores spread further; "
+        "dividing by √d_k keeps one token from taking nearly everything.",
         title="scaled[2,4], scaled scores: row k₂, column q₄",
         by_hand=("S[2,4] = 5", "half of 5, rounded down: ⌊2.5⌋ = 2"),
         exactly=("S[2,4] = 5", "5 ÷ √3 = 2.89"),
@@ -205,6 +208,7 @@ def test_a_sum_adds_the_line_of_its_query() -> None:
 def test_a_weight_shows_power_sum_and_fraction() -> None:
     """Its power over the sum of its line, over the common denominator, reduced."""
     assert explain(COLUMNS, "A[3,1]") == Explanation(
+        purpose="Softmax turns each query's scores into shares: none negative, adding to 1 down each column.",
         title="A[3,1], attention weights: row k₃, column q₁",
         by_hand=(
             "powers[3,1] = 1/3",

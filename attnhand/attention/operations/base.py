@@ -149,9 +149,6 @@ class Operation(ABC):
     has_formula = True
     """Whether the name of what comes out leaves a formula to be shown beside it: Σ says all."""
 
-    has_long_instruction = False
-    """Whether what to do takes two lines more than usual."""
-
     def format_formula(self, names: Sequence[str]) -> str | None:
         """Return the right-hand side in signs (markup), where signs alone say it: "K^T Q"; else None."""
         return None

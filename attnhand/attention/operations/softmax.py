@@ -94,7 +94,6 @@ class Mask(Operation):
     drawing = Drawing.CELL_FROM_CELL
     hint_key = "mask"
     has_working_space = is_only_copied = False
-    has_long_instruction = True
     gives_infinity = True
     reads_exponents = True
 

@@ -514,6 +514,7 @@ def show_runs(
     is_hidden: bool = False,
 ) -> None:
     """Show a line of text with its sub- and superscripts."""
+    bold_colour = bold_colour or colour
     for run in text:
         small = size * SCRIPT_SCALE if run.style in SCRIPT_DROP else size
         x = canvas.show_text(
@@ -521,7 +522,7 @@ def show_runs(
             x,
             baseline + SCRIPT_DROP.get(run.style, 0.0) * small,
             small,
-            bold_colour or colour if run.style is RunStyle.BOLD else colour,
+            get_accent(run.accent)[0] if run.accent else bold_colour if run.style is RunStyle.BOLD else colour,
             is_bold=run.style is RunStyle.BOLD or run.is_bold,
             is_hidden=is_hidden,
         )

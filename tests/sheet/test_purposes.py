@@ -1,0 +1,156 @@
+"""What every stage is for, and the formula of the lecture: for each mechanism, in both conventions and every format."""
+
+import re
+
+import pytest
+
+import attnhand
+from attnhand.attention.arithmetic import EXACT, HAND, Rules, ScaleRule
+from attnhand.attention.convention import Convention
+from attnhand.formats.markdown import render_markdown
+from attnhand.formats.terminal import render_terminal
+from attnhand.formats.web import make_script_data
+from attnhand.layout.lay_out import lay_out
+from attnhand.layout.page import TextBox
+from attnhand.problems.request import Request
+from attnhand.sheet.explain import format_explanation
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sentences import format_lecture_formula, format_purpose
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import parse_markup, to_unicode
+from tests.forms import FORMS
+
+BOTH = pytest.mark.parametrize("convention", Convention)
+EVERY_FORM = pytest.mark.parametrize("name", FORMS)
+
+
+def make_sheet(name: str, convention: Convention, rules: Rules = HAND) -> Sheet:
+    """Return the sheet of seed 7."""
+    return make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention, rules=rules))
+
+
+def list_purposes(sheet: Sheet) -> list[str]:
+    """Return what its stages are for, each sentence once, without markup."""
+    markups = dict.fromkeys(format_purpose(sheet, stage) for stage in sheet.problem.mechanism.stages)
+    return [to_unicode(parse_markup(markup)) for markup in markups]
+
+
+@EVERY_FORM
+@BOTH
+def test_every_stage_says_what_it_is_for(name: str, convention: Convention) -> None:
+    """No stage is without its sentence, by any rule; none of them names a key or keeps a brace."""
+    for rules in (HAND, EXACT, Rules(scale=4)):
+        sheet = make_sheet(name, convention, rules)
+        for stage in sheet.problem.mechanism.stages:
+            purpose = format_purpose(sheet, stage)
+            assert re.fullmatch(r"[A-Z].*\.", purpose), stage.name
+            assert not re.search(r"[{}]|\.for", purpose.replace("{", "", purpose.count("_{"))), purpose
+    other = {Convention.COLUMNS: "along each row", Convention.ROWS: "down each column"}[convention]
+    assert not any(other in purpose for purpose in list_purposes(sheet))
+
+
+SOME_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")
+
+
+@pytest.mark.parametrize("name", SOME_FORMS)
+@BOTH
+def test_every_format_says_it(name: str, convention: Convention) -> None:
+    """PDF and web page from one layout, terminal, Markdown, the phone view and explain; on the sheet each once."""
+    sheet = make_sheet(name, convention)
+    drawn = [stage for stage in sheet.problem.mechanism.stages if sheet.has_own_panel(stage)]
+    purposes = {to_unicode(parse_markup(format_purpose(sheet, stage))) for stage in drawn}
+    for face in (sheet.blank, sheet.key):
+        boxes = [item for page in lay_out(face).pages for item in page.items if isinstance(item, TextBox)]
+        paragraphs = [to_unicode(paragraph.text) for box in boxes for paragraph in box.paragraphs]
+        assert {purpose: paragraphs.count(purpose) for purpose in purposes} == dict.fromkeys(purposes, 1)
+        terminal = " ".join(render_terminal(face).split())
+        assert [purpose for purpose in purposes if terminal.count(purpose) != 1] == []
+        markdown = re.sub(r"<su[bp]>(.*?)</su[bp]>", r"\1", render_markdown(face)).replace("\\", "")
+        short = {re.sub(r"[_0-9₀-₉]", "", purpose) for purpose in purposes}
+        assert [purpose for purpose in short if re.sub(r"[_0-9₀-₉]", "", markdown).count(purpose) != 1] == []
+    data = make_script_data(sheet.blank, lay_out(sheet.blank))
+    assert data is not None
+    assert {stage["purpose"] for stage in data["stages"]} <= purposes
+    for stage in drawn:
+        lines = format_explanation(sheet, f"{stage.name}[1,1]").splitlines()
+        assert lines[1] in purposes
+
+
+@pytest.mark.parametrize("name", SOME_FORMS)
+@BOTH
+def test_the_purpose_comes_before_the_way(name: str, convention: Convention) -> None:
+    """At body size, in the box of its stage, before what to do where one box says both."""
+    for page in lay_out(make_sheet(name, convention).blank).pages:
+        for item in page.items:
+            if isinstance(item, TextBox):
+                texts = [(to_unicode(paragraph.text), paragraph.style) for paragraph in item.paragraphs]
+                purposes = [at for at, (text, _) in enumerate(texts) if text.startswith("Softmax turns")]
+                ways = [at for at, (text, _) in enumerate(texts) if text.startswith("Powers:")]
+                assert all(texts[at][1] == "body" for at in purposes)
+                assert not (purposes and ways) or purposes[0] < ways[0]
+
+
+FORMULAS = {
+    "self": ("Z = V · softmax_columns(Kᵀ Q / √d_k)", "Z = softmax_rows(Q Kᵀ / √d_k) · V"),
+    "self-causal": ("Z = V · softmax_columns(mask(Kᵀ Q / √d_k))", "Z = softmax_rows(mask(Q Kᵀ / √d_k)) · V"),
+    "basic": ("Z = X · softmax_columns(Xᵀ X)", "Z = softmax_rows(X Xᵀ) · X"),
+    "cross": (
+        "Z = V · softmax_columns(Kᵀ Q / √d_k), with Q from X, K and V from M",
+        "Z = softmax_rows(Q Kᵀ / √d_k) · V, with Q from X, K and V from M",
+    ),
+    "multi-head-2": (
+        "In each head Z = V · softmax_columns(Kᵀ Q / √d_k); concat = all heads under one another; out = W_O concat",
+        "In each head Z = softmax_rows(Q Kᵀ / √d_k) · V; concat = all heads side by side; out = concat W_O",
+    ),
+    "block-1": (
+        "Z = V · softmax_columns(Kᵀ Q / √d_k); "
+        "F₁ = W₁ Z + b₁; relu₁ = max(0, F₁); F₂ = W₂ relu₁ + b₂; relu₂ = max(0, F₂)",
+        "Z = softmax_rows(Q Kᵀ / √d_k) · V; F₁ = Z W₁ + b₁; relu₁ = max(0, F₁); F₂ = relu₁ W₂ + b₂; relu₂ = max(0, F₂)",
+    ),
+}
+"""In columns, in rows."""
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_the_head_has_the_formula_of_the_lecture(name: str) -> None:
+    """Whatever the mechanism is, in the convention of the sheet, and the same on blank and key."""
+    for convention, formula in zip(Convention, FORMULAS[name], strict=True):
+        sheet = make_sheet(name, convention)
+        assert to_unicode(parse_markup(format_lecture_formula(sheet))) == formula
+        for face in (sheet.blank, sheet.key):
+            boxes = [item for item in lay_out(face).pages[0].items if isinstance(item, TextBox)]
+            assert [to_unicode(p.text) for box in boxes for p in box.paragraphs].count(formula) == 1
+
+
+def test_its_parts_have_the_colours_of_the_sheet() -> None:
+    """Each name that of its matrix, the softmax that of the weights, the root that of the scaled scores."""
+    runs = parse_markup(format_lecture_formula(make_sheet("self", Convention.COLUMNS)))
+    coloured: dict[str, str] = {}
+    for run in runs:
+        coloured[run.accent] = coloured.get(run.accent, "") + run.text
+    assert coloured == {
+        "outputs": "Z",
+        "": " =  · " + " ",
+        "values": "V",
+        "weights": "softmaxcolumns()",
+        "keys": "KT",
+        "queries": "Q",
+        "scaled": " / √dk",
+    }
+
+
+def test_large_print_says_it_too() -> None:
+    """On A4 in 18 points, each sentence once."""
+    sheet = attnhand.generate(7, options=PageOptions(large_print=True))
+    boxes = [item for page in lay_out(sheet.blank).pages for item in page.items if isinstance(item, TextBox)]
+    paragraphs = [to_unicode(paragraph.text) for box in boxes for paragraph in box.paragraphs]
+    assert all(paragraphs.count(purpose) == 1 for purpose in list_purposes(sheet))
+
+
+def test_where_nothing_is_scaled_the_reason_to_scale_is_said() -> None:
+    """It says what dividing would do, and then that nothing is divided here."""
+    sheet = make_sheet_from_request(Request(seed=7, rules=Rules(scale=ScaleRule.NONE)))
+    text = render_terminal(sheet.blank)
+    assert "keeps one\ntoken from taking nearly everything." in text
+    assert "Copy each score: nothing is divided here." in text
