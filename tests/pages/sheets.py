@@ -94,6 +94,9 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "two stages rows": lambda: generate(7, convention="rows", options=PageOptions(blank_stages=("A", "Z"))),
     "walk columns": lambda: generate(7, causal=True, options=PageOptions(trace=2)),
     "walk rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(trace=3)),
+    "story columns": lambda: generate(7, story="swap"),
+    "story rows": lambda: generate(7, story="clue", convention="rows"),
+    "story with places columns": lambda: generate(7, story="colours"),
     "elephant": lambda: solve_sample("elephant"),
     "guide": lambda: solve_sample("guide"),
     "three words": lambda: solve_sample("three-words"),
@@ -114,7 +117,7 @@ PDF_SHEET_NAMES = (
     *("large rows", "letter rows", "words columns", "three words", "exact column columns", "guide"),
     *("basic columns", "cross rows", "causal rows", "multi-head columns", "block columns", "heads in a block rows"),
     *("embedded rows", "embedded large rows", "positions columns", "basic large columns", "walk columns", "elephant"),
-    "window rows",
+    *("window rows", "story columns", "story rows", "story with places columns"),
     *OWNED_SHEET_MAKERS,
 )
 """Those that tests make PDFs of, which takes a second each."""
