@@ -149,6 +149,7 @@ def generate(
     only_queries: Sequence[int] | str | None = None,
     from_stage: str | None = None,
     blank_stages: Sequence[str] | str | None = None,
+    fade: bool = False,
     trace: int | None = None,
     mistake: str | None = None,
     allow_ties: bool = False,
@@ -187,6 +188,7 @@ def generate(
         scale: half-floor, none, sqrt or a number to divide by. base: 3, 2, 10 or e. decimals: 1 to 6.
         only_queries: ask these queries only, counted from 1.
         from_stage: print the stages before this one. blank_stages: ask these stages only.
+        fade: the first token solved, the second begun, the rest to do.
         trace: one more page, the journey of this query. mistake: a solved sheet with one mistake to find.
         allow_ties: two tokens may share a query's largest weight.
         salt: a secret that is not on the paper; without it the code gives no key.
@@ -213,6 +215,7 @@ def solve(
     only_queries: Sequence[int] | str | None = None,
     from_stage: str | None = None,
     blank_stages: Sequence[str] | str | None = None,
+    fade: bool = False,
     trace: int | None = None,
     mistake: str | None = None,
     paper: str = "a4",

@@ -204,6 +204,8 @@ def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
         cells = [cell for cell in cells if cell]
         if name in ("title", "from_stage", "number", "name", *OLD_KEYS) and cells:
             sheet_data[name] = cells[0]
+        elif name == "fade" and cells:
+            sheet_data[name] = cells[0].lower() == "true"  # spreadsheets write TRUE
         elif name in ("words", "blank_stages") and cells:
             sheet_data[name] = cells
         elif name == "only_queries" and cells and all(_is_short_number(cell, 3) for cell in cells):

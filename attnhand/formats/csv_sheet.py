@@ -48,7 +48,8 @@ def _list_header_rows(sheet: Sheet) -> Iterator[list[str]]:
         if story.memory_words:
             yield ["memory", *map(escape_formula, story.memory_words)]
     for name, value in build_asked_data(sheet).items():
-        yield [name, *(map(str, value) if isinstance(value, list) else (value,))]
+        values = value if isinstance(value, list) else ["true" if value is True else value]
+        yield [name, *map(str, values)]
     if sheet.planted_mistake:
         mistake = (sheet.planted_mistake.slip_id, sheet.planted_mistake.stage_name)
         yield ["mistake", *(mistake if sheet.is_solved else ())]

@@ -170,6 +170,7 @@ def make_sheet_from_code(
         raise CodeError(Message("code.labels", words=len(words), tokens=tokens, code=code))
     from attnhand.sheet.make import make_sheet_from_request
 
+    page = replace(page, fade=page.fade or decoded.is_faded)
     sheet = make_sheet_from_request(request, page, salt=salt, words=words, title=title)
     if request.story is not None and words not in ((), sheet.problem.words):  # a story brings its own
         raise CodeError(f"{name_option('words')} contradicts the code {code}: leave it out, or generate another sheet")

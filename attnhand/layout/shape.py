@@ -57,6 +57,7 @@ def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
             problem = generate_problem(request, words=shape.words, title=shape.title)
         except AttnhandError:
             continue
-        sheet = Sheet(solution=solve(problem), code=encode_request(request, ""), request=request, options=shape.options)
+        code = encode_request(request, is_faded=shape.options.fade)
+        sheet = Sheet(solution=solve(problem), code=code, request=request, options=shape.options)
         sheets.append(replace(sheet, is_salted=shape.is_salted, owner=shape.owner))
     return tuple(sheets)

@@ -76,9 +76,11 @@ class Section(IntEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodedCode:
-    """The request that a code holds, and a digest of its salt."""
+    """The request that a code holds, a digest of its salt, and what it asks of the sheet."""
 
     request: Request
+    is_faded: bool = False
+    """Whether the sheet prints the first token solved and the second begun."""
     salt_digest: int | None
     """Ten bits of a digest of the salt, None for a code without salt."""
 
@@ -146,8 +148,8 @@ def _compute_digest(kind: str, text: str, width: int = 10) -> int:
     return int.from_bytes(sha256(f"attnhand/{kind}/{text}".encode()).digest()[:6], "big") >> (48 - width)
 
 
-def encode_request(request: Request, salt: str = "") -> str:
-    """Write the request as a code, such as ``A1Q0-0000-000W``."""
+def encode_request(request: Request, salt: str = "", *, is_faded: bool = False) -> str:
+    """Write the request as a code, such as ``A1Q0-0000-000W``; that of a faded sheet says so."""
     variant = request.variant
     bits = _BitString()
     bits.write_growing(list(MECHANISMS).index(variant.mechanism), 4)
@@ -163,6 +165,8 @@ def encode_request(request: Request, salt: str = "") -> str:
     if request.rules != request.adapt_rules(Rules()):
         bits.write_growing(Section.RULES, 3)
         _write_rules(bits, request.rules)
+    if is_faded:
+        bits.write_growing(Section.FADE, 3)
     if request.story is not None:
         bits.write_growing(Section.STORY, 3)
         bits.write(compute_story_digest(request.story), STORY_DIGEST_WIDTH)
@@ -301,6 +305,7 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
     variant, rules, salt_digest = Variant(mechanism=mechanism), Rules(), None
     sizes: dict[str, int] = {}
     story = None
+    is_faded = False
     last_section = 0
     while "1" in bits.bits:
         section = Section(bits.read_growing(3))
@@ -318,6 +323,8 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
                 sizes = {name: bits.read(4) + 1 for name in _list_size_names(variant)}
             case Section.RULES:
                 rules = _read_rules(bits)
+            case Section.FADE:
+                is_faded = True
             case Section.STORY:
                 story = _read_story(bits, own_story)
             case _:
@@ -332,7 +339,7 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
             or variant != Variant(mechanism=mechanism)
         ):
             raise CodeError("asks for what its story is not")
-        return DecodedCode(request=request, salt_digest=salt_digest)
+        return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest)
     request = Request(
         seed=seed,
         variant=variant,
@@ -342,4 +349,4 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
         rules=rules,
         allow_ties=ties,
     )
-    return DecodedCode(request=request, salt_digest=salt_digest)
+    return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest)

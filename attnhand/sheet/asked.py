@@ -25,6 +25,8 @@ def build_asked_data(sheet: Sheet) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if not sheet.asks_every_query:
         data["only_queries"] = [query + 1 for query in sheet.asked_queries]
+    if sheet.options.fade:
+        data["fade"] = True
     if sheet.options.from_stage:
         data["from_stage"] = sheet.name_stage(sheet.options.from_stage)
     if sheet.options.blank_stages:
@@ -45,9 +47,13 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
     from_stage = data.get("from_stage")
     if not isinstance(from_stage, str | None):
         raise ProblemError(Message("asked.no-stage", name="from_stage"))
+    if data.get("fade") not in (None, True, False):
+        raise ProblemError(Message("asked.no-fade"))
+    if data.get("fade") and not options.mistake:
+        options = replace(options, fade=True)
     if options.only_queries is None and queries is not None:
         options = replace(options, only_queries=queries)
-    if not (options.from_stage or options.blank_stages or options.mistake):
+    if not (options.from_stage or options.blank_stages or options.mistake or options.fade):
         options = replace(options, from_stage=from_stage, blank_stages=stages)
     return options
 

@@ -79,8 +79,8 @@ def format_attention_sentence(sheet: Sheet) -> str:
     """Return "q₁ attends most to token __ with weight __; it ignores most token __." (markup), filled on the key."""
     stage = sheet.weight_stages[0]
     hand = sheet.printed_solution[stage.name].hand
-    # under a mask the first queries have little to choose from
-    query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal else 0]
+    # under a mask the first queries have little to choose from; of a faded sheet the first is solved
+    query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal or sheet.options.fade else 0]
     line = (hand if sheet.convention.is_rows else transpose(hand))[query]
     names: dict[str, object] = {"top": [BLANK_LINE], "weight": BLANK_LINE, "least": [BLANK_LINE]}
     if sheet.is_solved:

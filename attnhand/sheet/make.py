@@ -25,7 +25,7 @@ def make_sheet_from_request(
         problem = draw_story_problem(request, salt=salt, title=title, language=options.language)
     return Sheet(
         solution=_solve_and_prove(problem),
-        code=encode_request(request, salt),
+        code=encode_request(request, salt, is_faded=options.fade),
         request=request,
         is_salted=bool(salt),
         options=options,

@@ -243,6 +243,9 @@ OPTIONS: tuple[Option, ...] = (
         Option("blank_stages", "Ask these stages only, print the others: A,Z.", str, "LIST", "A,Z"),
     ),
     *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
+        Option("fade", "Solve the first token, begin the second, leave the rest to do."),
+    ),
+    *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
         Option(
             "trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2", old_name="walk"
         ),

@@ -36,6 +36,9 @@ class PageOptions:
     blank_stages: tuple[str, ...] | None = None
     """The stages that are asked, None for all; the others are printed."""
 
+    fade: bool = False
+    """Print the first token solved all the way and the second up to its scaled scores; the rest is asked."""
+
     self_check: bool = False
     """Let the web sheet check what is filled in; its source then shows the answers."""
 
@@ -61,6 +64,10 @@ class PageOptions:
             raise PageError(
                 f"a sheet with a mistake to find asks nothing else: leave out {first}, {stages} and {trace}"
             )
+        if self.fade and (self.mistake or self.from_stage or self.blank_stages):
+            mistake, first, stages = (name_option(name) for name in ("mistake", "from_stage", "blank_stages"))
+            fade = name_option("fade", value=True)
+            raise PageError(f"{fade} says itself what is printed: leave out {mistake}, {first} and {stages}, or {fade}")
         if self.mistake and self.self_check:
             option = name_option("self_check")
             raise PageError(f"a sheet with a mistake to find has nothing to fill and check: leave out {option}")

@@ -83,6 +83,9 @@ def format_sizes(sheet: Sheet) -> str:
         parts.append(sheet.say("mirrored"))
     if not sheet.asks_every_query:
         parts.append(sheet.say("queries", queries=[format_query(sheet, query) for query in sheet.asked_queries]))
+    if sheet.options.fade:
+        first, second = (format_query(sheet, query) for query in sheet.asked_queries[:2])
+        parts.append(sheet.say("faded", first=first, second=second))
     if sheet.options.show_exact and not sheet.is_solved:
         parts.append(sheet.say("exact.places", decimals=sheet.problem.rules.decimals))
     return sheet.language.list_of(parts, "facts")

@@ -1,5 +1,6 @@
 """A sheet: a solved problem, how it looks and which part of it is asked. Every format draws this one value."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import product
@@ -10,7 +11,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
-from attnhand.errors import PageError
+from attnhand.errors import PageError, name_option
 from attnhand.problems.mistake import PlantedMistake, plant_mistake
 from attnhand.problems.request import Request
 from attnhand.sheet.options import PageOptions
@@ -65,6 +66,9 @@ class Sheet:
         for query in options.only_queries or ():
             if not 1 <= query <= tokens:
                 raise PageError(f"there is no query {query}: the sheet has {tokens} tokens; ask some of 1 to {tokens}")
+        if options.fade and len(self.asked_queries) < 2:
+            fade, only = name_option("fade", value=True), name_option("only_queries")
+            raise PageError(f"{fade} solves one query and begins another: ask two or more with {only}, or leave it out")
         if options.trace is not None and options.trace - 1 not in self.asked_queries:
             known = ", ".join(str(query + 1) for query in self.asked_queries)
             raise PageError(f"there is no query {options.trace} on this sheet to trace: give one of {known}")
@@ -189,8 +193,32 @@ class Sheet:
         return self.planted_mistake is not None or stage.name not in self._asked_stages or self._is_only_a_factor(stage)
 
     def is_cell_printed(self, stage: Stage, row: int, column: int) -> bool:
-        """Say whether a cell (0-based) is printed: with its whole stage, or as the 0 that a mask leaves."""
-        return self.is_printed(stage) or self._is_zero_of_mask(stage, row, column)
+        """Say whether a cell (0-based) is printed: with its stage, as the 0 that a mask leaves, or where it fades."""
+        if self.is_printed(stage) or self._is_zero_of_mask(stage, row, column):
+            return True
+        line = row if self.convention.is_rows else column
+        return line in self._faded_lines.get(stage.name, ())
+
+    @cached_property
+    def _faded_lines(self) -> Mapping[str, tuple[int, ...]]:
+        """For each stage the lines (0-based) of tokens that are solved: the first, and while it is begun the second.
+
+        Of the second token everything that the softmax starts from is printed: its key, its query, its scores, scaled.
+        A worked example is completed best from its end (A. Renkl and R. Atkinson, "Structuring the Transition From
+        Example Study to Problem Solving", 2003): the steps that are new come last and are asked first.
+        """
+        if not self.options.fade:
+            return {}
+        mechanism = self.problem.mechanism
+        begun = {attention.maskable for attention in mechanism.attentions}
+        for stage in reversed(mechanism.stages):  # a stage reads none but those before it
+            begun |= set(stage.input_names) if stage.name in begun else set()
+        lines = {}
+        for stage in mechanism.stages:
+            # keys and values are those of all tokens, whichever queries are asked
+            first, second = self.asked_queries[:2] if stage.name in self.query_stages else (0, 1)
+            lines[stage.name] = (first, second) if stage.name in begun else (first,)
+        return lines
 
     def _is_zero_of_mask(self, stage: Stage, row: int, column: int) -> bool:
         mask = self.problem.mechanism.find_mask(stage)
