@@ -43,6 +43,8 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
                 "", sheet.say("practice.left", filled=practice.filled_count, of=sheet.answer_cell_count, file=path)
             )
     if practice.current_row is None:
+        if end := practice.conclude():
+            _print_wrapped("", *end, "")
         _print_wrapped(practice.result.feedback.score)
         _print_wrapped(sheet.say("practice.done", file=path))
 

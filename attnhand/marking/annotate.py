@@ -1,18 +1,21 @@
 """A student's answers in the cells of a grid, each with its mark: for the terminal and for reports."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from attnhand.attention.numbers import use_typographic_signs
 from attnhand.marking.marks import CellMark, Note
-from attnhand.sheet.figures import PrintedNumber, format_hand_value
+from attnhand.sheet.figures import MAX_FRACTION_DIGITS, PrintedNumber, format_hand_value
 from attnhand.sheet.grids import Cell, CellKind, Grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import replace_missing_characters
 
 MAX_ANSWER_LENGTH = 8
 """Characters of an answer that fit its cell."""
+
+_WRITTEN_FRACTION = re.compile(rf"(−?)([0-9]{{1,{MAX_FRACTION_DIGITS}}}) ?/ ?([0-9]{{1,{MAX_FRACTION_DIGITS}}})")
 
 
 def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet) -> Grid:
@@ -32,6 +35,8 @@ def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:
     text = mark.answer.strip()
     if not text or mark.note is Note.SHAPE:
         return None
+    if mark.value is not None and (fraction := _WRITTEN_FRACTION.fullmatch(use_typographic_signs(text))):
+        return PrintedNumber(fraction[1], fraction[2], fraction[3])  # 3/6 stays 3/6
     is_written_fraction = isinstance(mark.value, Fraction) and "/" in text
     if mark.value is not None and (is_written_fraction or len(text) > MAX_ANSWER_LENGTH):
         return format_hand_value(mark.value, sheet.problem.rules.decimals, language=sheet.options.language)

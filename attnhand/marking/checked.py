@@ -72,12 +72,12 @@ class CheckResult:
         if cell.mark is Mark.UNREADABLE:
             return sheet.say("feedback.note.unreadable", reason=cell.unreadable_reason)
         if cell.mark is Mark.FOLLOWS:
-            return sheet.say("feedback.note.follows", cells=self._find_differing_inputs(cell))
+            return sheet.say("feedback.note.follows", cells=self.find_differing_inputs(cell))
         if cell.note is None:
             return ""
         return sheet.say(f"feedback.note.{cell.note}", decimals=sheet.problem.rules.decimals)
 
-    def _find_differing_inputs(self, cell: CellMark) -> list[str]:
+    def find_differing_inputs(self, cell: CellMark) -> list[str]:
         """Return the addresses of the student's values, other than the key's, that a cell was worked from."""
         stage = self.sheet.problem.mechanism.get_stage(cell.stage)
         key, own = self.sheet.solution.collect_hand_values(), self.marks.student_values

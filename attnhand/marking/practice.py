@@ -1,21 +1,33 @@
 """Practice, row by row: what is asked next, each entry judged, hints from the student's own numbers."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import use_typographic_signs
 from attnhand.attention.spellings import read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
-from attnhand.marking.feedback import describe_diagnosis, work_out_cell
+from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis, work_out_cell
 from attnhand.marking.marks import CellMark, Note
 from attnhand.sheet.addresses import format_printed_address
+from attnhand.sheet.conclusion import build_comparison_sentences, list_favourites
+from attnhand.sheet.explain import CellWriter
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
-from attnhand.sheet.sentences import format_instruction
+from attnhand.sheet.hints import build_hints
+from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
+
+TRIES_BEFORE_ANSWER = 2
+"""How often a cell must have been tried before a hint tells its number."""
+
+MAX_NAMED_CELLS = 4
+"""Cells that something follows from which are named one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +45,19 @@ class Practice:
 
     def __init__(self, sheet: Sheet, earlier_texts: Mapping[str, Sequence[Sequence[str]]]) -> None:
         self.sheet = sheet
-        stages = [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
+        on_paper = [panel.stage for panel in build_panels(sheet).list_panels()]
+        stages = [stage for stage in on_paper if sheet.count_answer_cells(stage)]
         self.rows = [
             PracticeRow(stage, row, tuple(column for _, column in cells))
             for stage in stages
             for row, cells in groupby(sheet.list_asked_cells(stage), lambda cell: cell[0])
         ]
         self.texts = {stage.name: self._make_start_texts(stage, earlier_texts.get(stage.name, ())) for stage in stages}
-        self.hint_count = 0
-        """How often a hint was asked for the same cell."""
+        self.hint_counts: Counter[str] = Counter()
+        """How often a hint was asked for each cell, by its address."""
+
+        self.try_counts: Counter[str] = Counter()
+        """How often a number that is not right was entered into each cell."""
 
         self._result: CheckResult | None = None
         self.position = 0
@@ -79,6 +95,9 @@ class Practice:
     def enter_values(self, typed: str) -> tuple[str, ...]:
         """Enter what was typed for this row, or for its first open cell, and return the verdict."""
         waiting = self.find_open_cells()
+        if len(waiting) == 2 and _COMMA_BETWEEN_DIGITS.fullmatch(typed.strip()):
+            one, two = (typed.strip().replace(",", mark) for mark in (".", " "))
+            return (self.sheet.say("practice.comma", typed=typed.strip(), one=one, two=two),)
         values = _split_values(typed, len(waiting))
         if values is None:
             return (self.sheet.say("practice.count", cells=len(waiting)),)
@@ -90,7 +109,6 @@ class Practice:
                 return (self.sheet.say("practice.unread", cell=self.name_cell(mark), reason=reason),)
         for mark, value in zip(waiting, values, strict=False):
             self._write_cell(mark.stage, mark.row, mark.column, value)
-        self.hint_count = 0
         return self._judge_entry([mark.address for mark in waiting[: len(values)]])
 
     def _judge_entry(self, addresses: Sequence[str]) -> tuple[str, ...]:
@@ -101,14 +119,26 @@ class Practice:
         if not off:
             if not self.find_open_cells():
                 self._go_to_open_row(self.position + 1)
-            follows = any(mark.mark is Mark.FOLLOWS for mark in marks)
-            return (self.sheet.say("practice.follows" if follows else "practice.right"),)
+            follows = [mark for mark in marks if mark.mark is Mark.FOLLOWS]
+            return (self._describe_follows(follows) if follows else self.sheet.say("practice.right"),)
+        self.try_counts.update(mark.address for mark in off)
         cells = [self.name_cell(mark) for mark in off]
         if all(mark.note is Note.TOO_FEW_DIGITS for mark in off):
             return (self.sheet.say("practice.digits", cells=cells, decimals=self.sheet.problem.rules.decimals),)
-        stage = off[0].stage
-        slips = [describe_diagnosis(each, self.sheet) for each in found.diagnoses if each.stage == stage]
+        slips = [
+            sentence
+            for each in found.diagnoses
+            if each.stage == off[0].stage
+            for sentence in (describe_diagnosis(each, self.sheet), *explain_diagnosis(each, found.marks, self.sheet))
+        ]
         return (self.sheet.say("practice.not_yet", cells=cells), *slips)
+
+    def _describe_follows(self, marks: Sequence[CellMark]) -> str:
+        """Say from which of the student's own numbers something follows."""
+        cells = [*dict.fromkeys(name for mark in marks for name in self.result.find_differing_inputs(mark))]
+        if len(cells) > MAX_NAMED_CELLS:
+            cells = [self.sheet.say("mistake.cells.more", cells=cells[:MAX_NAMED_CELLS])]
+        return self.sheet.say("practice.follows", cells=cells)
 
     def _write_cell(self, stage: str, row: int, column: int, text: str) -> None:
         self.texts[stage][row][column] = text
@@ -122,27 +152,49 @@ class Practice:
         """Return to the row before; False where there is none."""
         if self.position == 0:
             return False
-        self.position, self.hint_count = self.position - 1, 0
+        self.position -= 1
         line = self.rows[self.position]
         for column in line.columns:  # to be typed again
             self._write_cell(line.stage.name, line.row, column, "")
         return True
 
     def give_hint(self) -> tuple[str, ...]:
-        """Explain the first open cell from the student's own numbers: how it is worked, asked again all of it."""
+        """Help with the first open cell: a question, where to look, what to work; its number once it was tried."""
         waiting = self.find_open_cells()
         if not waiting:
             return (self.sheet.say("practice.nothing"),)
-        cell, stage = waiting[0], self.sheet.problem.mechanism.get_stage(waiting[0].stage)
-        lines = work_out_cell(self.result.marks, self.sheet, cell)
-        self.hint_count += 1
-        if self.hint_count > 1:
-            return lines
-        how = format_instruction(self.sheet, stage)
-        if not how:
-            return (self.name_cell(cell), *lines[:-1])
-        instruction = to_unicode(parse_markup(how))
-        return (self.sheet.say("practice.hint", cell=self.name_cell(cell), instruction=instruction), *lines[:-1])
+        cell = waiting[0]
+        stage = self.sheet.problem.mechanism.get_stage(cell.stage)
+        hints = build_hints(self.sheet, stage, cell.row, cell.column, self._write_number)
+        self.hint_counts[cell.address] += 1
+        match self.hint_counts[cell.address]:
+            case 1:
+                return (hints.question,)
+            case 2:
+                return hints.sources
+            case 3:
+                return (hints.steps,)
+        if self.try_counts[cell.address] < TRIES_BEFORE_ANSWER:
+            return hints.steps, self.sheet.say("practice.try")
+        return work_out_cell(self.result.marks, self.sheet, cell)
+
+    def _write_number(self, name: str, row: int, column: int) -> str:
+        """Write the student's own number in a cell, a fraction as it was typed: 3/6 stays 3/6."""
+        marks, problem = self.result.marks, self.sheet.problem
+        cells = (cell for cell in marks.cells if (cell.stage, cell.row, cell.column) == (name, row, column))
+        answer = next((cell.answer for cell in cells if cell.value is not None and "/" in cell.answer), "")
+        if answer:
+            return use_typographic_signs(answer.strip())
+        writer = CellWriter(self.sheet, marks.student_values, problem.hand_arithmetic)
+        return writer.format_number(marks.student_values[name][row][column])
+
+    def conclude(self) -> tuple[str, ...]:
+        """Say what the sheet showed: whom each query looks at, and how close the shortcut came; where A counts."""
+        marks, weights = self.result.marks, [stage.name for stage in self.sheet.weight_stages]
+        if any(cell.mark not in COUNTED_MARKS for cell in marks.cells if cell.stage in weights):
+            return ()
+        sentences = [*list_favourites(self.sheet, marks.student_values), *build_comparison_sentences(self.sheet.key)]
+        return (self.sheet.say("practice.end"), *(to_unicode(parse_markup(sentence)) for sentence in sentences))
 
     def name_cell(self, cell: CellMark) -> str:
         """Return the address of a cell as the sheet prints it: Σ[1,3]."""
@@ -150,7 +202,6 @@ class Practice:
 
     def _go_to_open_row(self, start: int) -> None:
         """Go to the first row from there on that has an open cell."""
-        self.hint_count = 0
         marks = self.result.marks.cells
         is_open = {(mark.stage, mark.row) for mark in marks if mark.mark not in COUNTED_MARKS}
         self.position = start
@@ -158,17 +209,30 @@ class Practice:
             self.position += 1
 
 
+_COMMA_BETWEEN_DIGITS = re.compile(r"[+−–-]?\d+,\d+")
+"""0,5: a decimal, or two numbers."""
+
+
 def _split_values(typed: str, count: int) -> list[str] | None:
     """Part what was typed into values: as many as there are cells, or one.
 
     >>> _split_values("1 −2 1/3", 3), _split_values("1 1/2", 3), _split_values("1 2", 3)
     (['1', '−2', '1/3'], ['1 1/2'], None)
+    >>> _split_values("1, −2, 1/3", 3), _split_values("0,5; 1 1/2; 2", 3), _split_values("1,2,3", 3)
+    (['1', '−2', '1/3'], ['0,5', '1 1/2', '2'], ['1', '2', '3'])
+    >>> _split_values("0,5 0,25", 2), _split_values("0,5", 3)
+    (['0,5', '0,25'], ['0,5'])
     """
-    parts = typed.split()
-    if len(parts) == count:
-        return parts
+    if ";" in typed:
+        parts = [part.strip() for part in typed.strip("; ").split(";")]
+        return parts if len(parts) in (count, 1) else None
+    by_blanks = [part.rstrip(",") for part in typed.split()]
+    by_commas = [part.strip() for part in typed.strip(", ").split(",")]
+    for parts in (by_blanks, by_commas):
+        if len(parts) == count > 1 and all(parts):
+            return parts
     try:
         read_number(typed)
     except NumberError:
-        return parts if len(parts) == 1 else None
+        return by_blanks if len(by_blanks) == 1 else None
     return [typed]

@@ -8,6 +8,7 @@ from rich.rule import Rule
 from rich.text import Text as RichText
 
 from attnhand.attention.mechanisms import Stage
+from attnhand.attention.operations import Product
 from attnhand.formats.terminal import (
     DEFAULT_WIDTH,
     draw_grid,
@@ -21,8 +22,14 @@ from attnhand.marking.annotate import annotate_grid
 from attnhand.marking.checked import CheckResult
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_printed_name
-from attnhand.sheet.build_grids import build_given_grid, build_stage_grid, format_stage_title
-from attnhand.sheet.grids import Grid
+from attnhand.sheet.build_grids import (
+    append_bias,
+    append_ones,
+    build_given_grid,
+    build_stage_grid,
+    format_stage_title,
+)
+from attnhand.sheet.grids import Grid, transpose_grid
 from attnhand.text.widths import parse_markup
 
 GRID_GAP = 2
@@ -49,12 +56,30 @@ def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator
     for text in (sentences.format_purpose(sheet, stage), sentences.format_instruction(sheet, stage)):
         if text:
             yield make_rich_text(parse_markup(text))
+    yield from _pack_grids(_build_input_grids(result, stage), console)
+
+
+def _build_input_grids(result: CheckResult, stage: Stage) -> list[Grid]:
+    """Draw what a stage reads, with the student's own numbers; a factor as it is multiplied: Kᵀ, W₁ with its bias."""
+    sheet, operation = result.sheet.blank, stage.operation
     given = {each.name: each for each in sheet.problem.mechanism.given}
     grids = [
         build_given_grid(sheet, given[name]) if name in given else _build_marked_grid(result, name)
         for name in stage.input_names
     ]
-    yield from _pack_grids(grids, console)
+    if not isinstance(operation, Product):
+        return grids
+    if operation.has_bias:
+        side, tokens = (-1, 0) if sheet.convention.is_rows else (0, -1)
+        weights = append_bias(grids[side], grids[1], convention=sheet.convention)
+        ones = append_ones(grids[tokens], convention=sheet.convention)
+        return [ones, weights] if sheet.convention.is_rows else [weights, ones]
+    turned = (operation.is_left_transposed, operation.is_right_transposed)
+    names = [parse_markup(name) for name in sentences.format_factor_names(sheet, stage)]
+    return [
+        transpose_grid(grid, name) if is_turned else grid
+        for grid, name, is_turned in zip(grids, names, turned, strict=True)
+    ]
 
 
 def _draw_marks(result: CheckResult, console: Console) -> Iterator[RenderableType]:

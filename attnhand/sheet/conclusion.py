@@ -1,10 +1,10 @@
 """The end of a sheet: whom a query attends to, and how good the shortcut was."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from attnhand.attention.arithmetic import HAND
-from attnhand.attention.matrix import transpose
+from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import to_float
 from attnhand.attention.solution import Comparison, FollowThrough
@@ -12,6 +12,7 @@ from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
+from attnhand.sheet.explain import format_line_name
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import build_story_answers
@@ -90,6 +91,22 @@ def format_attention_sentence(sheet: Sheet) -> str:
     if stage.head:
         sentence = sheet.say("in_head", head=stage.head, sentence=sentence)
     return f"{sheet.say('says.head')} {sentence}"
+
+
+def list_favourites(sheet: Sheet, values: Mapping[str, Matrix]) -> list[str]:
+    """Return whom each query looks at most (markup), by the weights among the given values."""
+    lines = []
+    for stage in sheet.weight_stages:
+        in_rows = sheet.convention.is_rows
+        shares = values[stage.name] if in_rows else transpose(values[stage.name])
+        queries, keys = (stage.rows, stage.columns) if in_rows else (stage.columns, stage.rows)
+        for query in sheet.asked_queries:
+            top = max(shares[query])
+            tokens = [format_line_name(sheet, keys, i) for i, share in enumerate(shares[query]) if share == top]
+            names = {"query": format_line_name(sheet, queries, query), "weight": format_sheet_value(sheet, top)}
+            sentence = sheet.say("practice.looks", tokens=tokens, **names)
+            lines.append(sheet.say("in_head", head=stage.head, sentence=sentence) if stage.head else sentence)
+    return lines
 
 
 def build_questions(sheet: Sheet) -> list[str]:

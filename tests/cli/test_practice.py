@@ -1,15 +1,18 @@
 """``attnhand practice``: a sheet worked in the terminal, with hints; left, and gone on with."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import attnhand
+from attnhand.attention.convention import Convention
 from attnhand.marking.practice import Practice
+from attnhand.marking.terminal import render_stage
 from tests.cli.running import RunResult, run_here, run_refused, run_well
-from tests.forms import FORMS
-from tests.marking.handing_in import make_slip, write_answers, write_key
+from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
+from tests.marking.handing_in import write_key
 
 SHEET = attnhand.generate(seed=7, level="warm-up")
 FILE = "attnhand-7-A7G0-answers.json"
@@ -20,9 +23,31 @@ def practise_with(*lines: str) -> RunResult:
     return run_well("practice", "7", "--level", "warm-up", stdin="".join(f"{line}\n" for line in lines).encode())
 
 
-def list_key_rows() -> list[str]:
-    """Return the rows of the key as they are typed."""
-    return [" ".join(row) for rows in write_key(SHEET).values() for row in rows]
+PAPER_ORDER = ("K", "Q", "S", "scaled", "powers", "sums", "A", "V", "Z")
+"""As the stages stand on the page."""
+
+
+def list_key_rows(separator: str = " ", stages: tuple[str, ...] = PAPER_ORDER) -> list[str]:
+    """Return the rows of the key as they are typed, in the order of the page."""
+    key = write_key(SHEET)
+    return [separator.join(row) for name in stages for row in key[name]]
+
+
+def practise_mechanism(name: str, convention: Convention) -> Practice:
+    """Begin to practise a warm-up of that form."""
+    form = FORMS[name]
+    sheet = attnhand.generate(
+        3,
+        level="warm-up",
+        mechanism=form.mechanism,
+        heads=form.heads,
+        causal=form.is_causal,
+        words=form.embedded_words,
+        embed=bool(form.embedded_words),
+        positions=form.has_positions,
+        convention=convention,
+    )
+    return Practice(sheet.blank, {})
 
 
 def test_a_sheet_is_worked_to_its_end() -> None:
@@ -40,8 +65,8 @@ def test_it_is_left_and_gone_on_with() -> None:
     assert "12 of 63 cells are filled" in practise_with(*rows[:4]).text
     again = practise_with(*rows[4:6], "quit")
     assert "Going on where you left: 12 of 63 cells are filled." in again.text
-    assert "V[1,…]: " in again.text
-    assert "Q[1,…]" not in again.text
+    assert "S[1,…]: " in again.text
+    assert "K[1,…]" not in again.text
     assert "63 of 63 cells count" in practise_with(*rows[6:]).text
 
 
@@ -60,43 +85,159 @@ def test_nothing_is_kept_of_nothing() -> None:
     assert list(Path().iterdir()) == []
 
 
-def test_a_hint_explains_the_cell_and_then_tells_it() -> None:
-    """First what it is made of; asked again, the pairs and their sum."""
-    right = write_key(SHEET)["Q"][0][0]
-    first, second = (practise_with(*["?"] * times, "quit").text for times in (1, 2))
-    assert "row 1 of W_Q: " in first
-    assert "column x₁ of X: " in first
-    assert f" = {right}\n" not in first
-    assert f" = {right}\n" in second
+def test_the_order_is_that_of_the_page() -> None:
+    """Keys and queries first, V where it is read; head after head; words before all that is made from them."""
+
+    def list_stages(name: str) -> list[str]:
+        return list(dict.fromkeys(row.stage.name for row in practise_mechanism(name, Convention.COLUMNS).rows))
+
+    assert list_stages("self") == [*PAPER_ORDER]
+    heads = [f"h{head}.{name}" for head in (1, 2) for name in PAPER_ORDER]
+    assert list_stages("multi-head-2") == [*heads, "concat", "output"]
+    assert list_stages("self-words")[0] == "X"
 
 
-def test_a_slip_is_named_and_can_be_mended() -> None:
-    """Powers taken for multiples: said after the row that shows it; the right row is accepted then."""
-    wrong = write_answers(SHEET, make_slip(SHEET, "times-not-power", "powers"))["powers"]
-    rows = write_key(SHEET)
-    before = [" ".join(row) for name in ("Q", "K", "V", "S", "scaled") for row in rows[name]]
-    typed = [line for i, row in enumerate(wrong) for line in (" ".join(row), " ".join(rows["powers"][i]))]
-    ran = practise_with(*before, *typed, "quit")
-    assert "✗ Not yet: powers[" in ran.text
-    assert "multiplied by the base instead of raising it to the power" in ran.text
+def test_hints_come_in_three_steps_and_then_the_number_once_it_was_tried() -> None:
+    """A question, where to look, what to work; ? tells the number after two tries and not before."""
+    right = write_key(SHEET)["K"][0][0]
+    ran = practise_with("?", "?", "?", "?", "9", "?", "8", "?", "quit").text
+    question, sources, steps, early, after_one, after_two = (
+        ran.index("Which row of W_K and which column of X meet in K[1,1]?"),
+        ran.index("row 1 of W_K: "),
+        ran.index(" = ?\n"),
+        ran.index("after two tries"),
+        ran.rindex("after two tries"),
+        ran.index(f" = {right}\n"),
+    )
+    assert question < sources < steps < early < after_one < after_two
+    assert ran.count(f" = {right}\n") == 1
+
+
+def test_two_tries_alone_do_not_tell_the_number() -> None:
+    """Who has tried and asks for the first time gets the question."""
+    ran = practise_with("9", "8", "7", "?", "quit").text
+    assert "Which row of W_K" in ran
+    assert " = ?" not in ran
+
+
+def test_a_slip_is_named_with_the_reason_and_can_be_mended() -> None:
+    """S begins 1 1 2: rounded up that is 1 1 1; said after the row that shows it, and the right numbers are taken."""
+    assert write_key(SHEET)["S"][0] == ["1", "1", "2"]
+    ran = practise_with(*list_key_rows(stages=("K", "Q", "S")), "1 1 1", "0 0", "quit")
+    text = " ".join(ran.text.split())
+    assert (
+        "✗ Not yet: scaled[1,1], scaled[1,2]. You seem to have rounded up instead of down. "
+        "Half of 1 is 0.5. Down means left on the number line: the next whole number is 0, not 1." in text
+    )
+    assert "scaled[1,1], scaled[1,2]: ✓ scaled[2,…]: " in text
+
+
+def test_what_follows_counts_and_says_from_where() -> None:
+    """A wrong K that is left: the scores worked from it get an arrow, and its cell is named."""
+    key = write_key(SHEET)
+    values = SHEET.solution.collect_hand_values()
+    wrong = int(values["K"][0][0]) + 1
+    own_row = [
+        str(wrong * values["Q"][0][j] + values["K"][1][0] * values["Q"][1][j])  # type: ignore[operator]
+        for j in range(3)
+    ]
+    first = " ".join([str(wrong), *key["K"][0][1:]])
+    ran = practise_with(first, "", " ".join(key["K"][1]), *map(" ".join, key["Q"]), " ".join(own_row), "quit").text
+    assert "→ It follows from your K[1,1], and counts." in ran
+    assert "Kᵀ │" in ran
+
+
+@pytest.mark.parametrize(
+    ("name", "convention", "expected"),
+    [
+        ("self", Convention.COLUMNS, r"Kᵀ .*\n.*\n.* k₁ .*\n.* k₂ "),
+        ("self", Convention.ROWS, r"Kᵀ .* k₁ .* k₂ "),
+        ("basic", Convention.COLUMNS, r"Xᵀ .*\n.*\n.* x₁ .*\n.* x₂ "),
+    ],
+)
+def test_a_turned_factor_is_drawn_turned(name: str, convention: Convention, expected: str) -> None:
+    """Where Kᵀ is multiplied, Kᵀ stands: its rows (in the rows convention its columns) are keys."""
+    practice = practise_mechanism(name, convention)
+    stage = practice.sheet.problem.mechanism.get_stage("S")
+    assert re.search(expected, render_stage(practice.result, stage, width=120))
+
+
+@pytest.mark.parametrize("separator", [" ", ", ", "; ", ";", ","])
+def test_a_row_may_be_typed_with_commas_or_semicolons(separator: str) -> None:
+    """Whatever stands between the numbers, the whole sheet is right in the end."""
+    assert "63 of 63 cells count: 63 right." in practise_with(*list_key_rows(separator)).text
+
+
+def test_a_comma_between_two_digits_is_asked_about_where_it_has_two_readings() -> None:
+    """With two cells open 1,2 is one number or two; with three it is a decimal."""
+    practice = Practice(SHEET.blank, {})
+    assert practice.enter_values("0,5") == ("✗ Not yet: K[1,1].",)
+    right = write_key(SHEET)["K"][0]
+    practice.enter_values(right[0])
+    assert practice.enter_values("1,2") == ("1,2 may be one number or two: write 1.2 for one, or 1 2 for two.",)
+    assert practice.texts["K"][0] == [right[0], "", ""]
+
+
+def test_a_fraction_stays_as_it_was_typed() -> None:
+    """2/6 for 1/3 is right, and stands as 2/6 in the matrix that is worked next, and in its hints."""
+    practice = Practice(SHEET.blank, {})
+    typed = {}
+    while (line := practice.current_row) is not None and line.stage.name != "Z":
+        row = write_key(SHEET)[line.stage.name][line.row]
+        if line.stage.name == "A":
+            row = [format_doubled(value) for value in row]
+            typed[line.row] = row
+        assert practice.enter_values("; ".join(row)) == ("✓",)
+    drawn = render_stage(practice.result, practice.sheet.problem.mechanism.get_stage("Z"), width=150)
+    written = [value for row in typed.values() for value in row if "/" in value]
+    assert written
+    assert all(value in drawn for value in written)
+    practice.give_hint()
+    assert typed[0][0] in practice.give_hint()[1]
+
+
+def format_doubled(value: str) -> str:
+    """Write a fraction with both numbers doubled: 2/6 for 1/3."""
+    top, _, bottom = value.partition("/")
+    return f"{2 * int(top)}/{2 * int(bottom)}" if bottom else value
+
+
+def test_the_end_says_whom_each_query_looks_at_and_how_close_it_came() -> None:
+    """From the student's own A, one line a query; then how good the shortcut was; nothing of it before."""
+    *rows, last = list_key_rows()
+    assert "How good was the shortcut?" not in practise_with(*rows, "quit").text
+    text = practise_with(last).text
+    A = SHEET.solution["A"].hand
+    for query in range(3):
+        column = [row[query] for row in A]
+        top = column.index(max(column))
+        assert f"q{'₁₂₃'[query]} looks most at k{'₁₂₃'[top]}" in text
+    assert text.index("What your sheet shows") < text.index("How good was the shortcut?")
+
+
+def test_the_end_says_nothing_of_weights_that_were_left() -> None:
+    """Whoever leaves every row has seen no attention, and is given none."""
+    text = practise_with(*[""] * 40).text
+    assert "That was the last cell." in text
+    assert "looks most" not in text
 
 
 def test_one_number_at_a_time_and_what_is_no_number() -> None:
     """The prompt names the cells that are still open; what cannot be read is not taken."""
-    row = write_key(SHEET)["Q"][0]
+    row = write_key(SHEET)["K"][0]
     assert "This is the first row." in practise_with("back").text
     ran = practise_with(row[0], "dog", row[1], "1 2 3 4 5 6", row[2], "back", "quit")
-    assert "Q[1,2], Q[1,3]: " in ran.text
-    assert "Q[1,2] is 'dog', not a number" in ran.text
+    assert "K[1,2], K[1,3]: " in ran.text
+    assert "K[1,2] is 'dog', not a number" in ran.text
     assert "Here is 1 cell to fill" in ran.text
-    assert "Q[2,…]: Q[1,…]: " in ran.text
+    assert "K[2,…]: K[1,…]: " in ran.text
 
 
 def test_a_row_that_is_left_is_asked_no_more() -> None:
     """Enter goes on; later rows follow from what was written."""
     ran = practise_with("9 9 9", "", "quit")
-    assert "✗ Not yet: Q[1,1], Q[1,2], Q[1,3]." in ran.text
-    assert "Q[2,…]: " in ran.text
+    assert "✗ Not yet: K[1,1], K[1,2], K[1,3]." in ran.text
+    assert "K[2,…]: " in ran.text
     assert "3 of 63 cells are filled" in ran.text
 
 
@@ -115,28 +256,22 @@ def test_a_sheet_with_nothing_to_fill_is_refused() -> None:
     assert "asks nothing to fill" in run_refused("practice", "7", "--mistake")
 
 
-@pytest.mark.parametrize("name", ["basic", "cross", "multi-head-2-causal", "block-1", "self-words-positions"])
-def test_every_mechanism_can_be_practised(name: str) -> None:
-    """Typing the key row by row fills every cell; every row has a hint."""
-    form = FORMS[name]
-    sheet = attnhand.generate(
-        3,
-        level="warm-up",
-        mechanism=form.mechanism,
-        heads=form.heads,
-        causal=form.is_causal,
-        words=form.embedded_words,
-        embed=bool(form.embedded_words),
-        positions=form.has_positions,
-    )
-    practice, key = Practice(sheet.blank, {}), write_key(sheet)
+@pytest.mark.parametrize(("name", "convention"), FORMS_IN_ONE_CONVENTION)
+def test_every_mechanism_can_be_practised(name: str, convention: Convention) -> None:
+    """Typing the key row by row fills every cell; every row has three hints, none of which ends in a number."""
+    practice = practise_mechanism(name, convention)
+    key = write_key(practice.sheet)
     while (line := practice.current_row) is not None:
-        assert practice.give_hint()
+        hints = [practice.give_hint() for _ in range(3)]
+        assert len({*hints}) == 3
+        assert not any(re.search(r"= [−\d/]+$", hint) for hint in (hints[0][0], hints[2][0]))
         row = key[line.stage.name][line.row]
         waiting = practice.find_open_cells()
         assert practice.enter_values(" ".join(row[cell.column] for cell in waiting)) == ("✓",)
     assert practice.result.is_all_correct
     assert json.loads(json.dumps(practice.texts)) == practice.texts
+    queries = len(practice.sheet.asked_queries) * len(practice.sheet.weight_stages)
+    assert len([line for line in practice.conclude() if " looks most at " in line]) == queries
 
 
 def test_nothing_is_said_to_be_kept_that_is_not() -> None:

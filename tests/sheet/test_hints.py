@@ -138,7 +138,7 @@ def test_the_last_hint_is_all_but_the_result(name: str, convention: Convention) 
         (
             ("scaled", 0, 2),
             Hints(
-                question="Which score stands at this place in S, and what is done with it?",
+                question="Which score does scaled[1,3] come from, and what is done with it?",
                 sources=("S[1,3] = −3",),
                 steps="(−3) ÷ 2 = ? Where that is no whole number, go left on the number line to the next one.",
             ),
