@@ -64,7 +64,7 @@ class _HintBuilder:
         self.explanation = stage.operation.explain(places, row, column)
 
     @property
-    def is_made_from_cells(self) -> bool:
+    def comes_from_cells(self) -> bool:
         """Say whether a cell or a few can be named that it comes from: not a row and a column, nor a position."""
         return not isinstance(self.stage.operation, Product) and bool(self.stage.input_names)
 
@@ -99,7 +99,7 @@ class _HintBuilder:
             names |= {"left": left, "right": right}
         if self.explanation.key == "position":
             names |= {"position": self.explanation.numbers["position"], "wave": format_wave(sheet, self.explanation)}
-        if self.is_made_from_cells:
+        if self.comes_from_cells:
             name, i, j = self.parts[0][0]
             source = sheet.problem.mechanism.get_stage(name) if name not in dict(sheet.problem.given) else None
             names |= {"place": format_printed_address(sheet, name, i, j), "head": source.head if source else ""}
@@ -161,7 +161,7 @@ def explain_slip(
     writer = CellWriter(sheet, values, sheet.problem.hand_arithmetic)
     builder = _HintBuilder(sheet, stage, row, column, lambda name, i, j: writer.format_number(values[name][i][j]))
     names = builder.collect_names() | {"count": len(builder.parts), "wrong": use_typographic_signs(answer.strip())}
-    if builder.is_made_from_cells:
+    if builder.comes_from_cells:
         numbers = [values[name][i][j] for name, i, j in builder.parts[0]]
         names |= {"entry": writer.format_number(numbers[0]), "total": writer.format_number(numbers[-1])}
         if stage.operation.hint_key in ("scale", "power"):
@@ -197,6 +197,7 @@ def _collect_rule_names(sheet: Sheet) -> dict[str, object]:
     return {
         "base": rules.base,
         "d_k": sheet.problem.hand_arithmetic.d_k,
+        "decimals": rules.decimals,
         "divisor": rules.divisor or "",
         "window": sheet.problem.variant.window or "",
     }

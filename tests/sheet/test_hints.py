@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import attnhand
-from attnhand.attention.arithmetic import Rules, ScaleRule
+from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Variant
@@ -162,7 +162,7 @@ def test_hints_of_the_checked_sample(cell: tuple[str, int, int], expected: Hints
     ("rules", "steps"),
     [
         (Rules(scale=ScaleRule.NONE), "Nothing is divided here: copy S[1,1]."),
-        (Rules(scale=ScaleRule.SQRT), "√"),
+        (Rules(scale=ScaleRule.SQRT), " ÷ √3 = ? Give 2 decimals."),
         (Rules(scale=4), "÷ 4 = ?"),
     ],
 )
@@ -218,6 +218,20 @@ def test_every_slip_says_why_it_is_one(slip_id: str) -> None:
     for why in reasons:
         assert re.fullmatch(r"\S.*[.]", why), why
         assert not re.search(r"[{}]|None|  | [.,]", why), why
+
+
+@pytest.mark.parametrize(
+    "rules", [Rules(scale=ScaleRule.SQRT, base=Base.E), Rules(scale=4, base=Base.TWO), Rules(scale=ScaleRule.NONE)]
+)
+def test_reasons_follow_the_rules_of_the_sheet(rules: Rules) -> None:
+    """Nothing is halved, and nothing is 3, where other rules hold."""
+    sheet = attnhand.generate(7, rules=rules, causal=True)
+    reasons = [why for slip in SLIPS if (why := explain_first_cell(sheet, slip.id)) is not None]
+    assert len(reasons) > 30
+    assert not [why for why in reasons if "Half of" in why]
+    power = explain_first_cell(sheet, "negative-power-zero")
+    assert power is not None
+    assert f"one more division by {rules.base}." in power
 
 
 def test_reasons_and_slips_are_the_same_in_number() -> None:
