@@ -162,6 +162,33 @@ def test_a_turned_factor_is_drawn_turned(name: str, convention: Convention, expe
     assert re.search(expected, render_stage(practice.result, stage, width=120))
 
 
+@pytest.mark.parametrize(
+    ("convention", "weights", "ones"),
+    [
+        (Convention.COLUMNS, r"W₁ +1 +2 +b ", r"\n.*│ 1 │ +1 │ +1 │ +1 │\n"),
+        (Convention.ROWS, r"\n.* b +-?\d", r"│ z₁ │ +__ │ +__ │ +1 │"),
+    ],
+)
+def test_a_bias_stands_where_it_is_multiplied(convention: Convention, weights: str, ones: str) -> None:
+    """As one more column of the weights (in rows a row), with the ones that it meets: the pairs that a hint lists."""
+    practice = practise_mechanism("block-1", convention)
+    drawn = render_stage(practice.result, practice.sheet.problem.mechanism.get_stage("F1"), width=120)
+    assert re.search(weights, drawn)
+    assert re.search(ones, drawn)
+
+
+def test_what_a_faded_sheet_has_solved_is_not_asked() -> None:
+    """The first token is worked there: its column is asked in no stage, and all else can be finished."""
+    sheet = attnhand.generate(seed=7, level="warm-up", options=attnhand.PageOptions(fade=True))
+    practice, key = Practice(sheet.blank, {}), write_key(sheet)
+    assert practice.rows
+    assert not any(0 in row.columns for row in practice.rows)
+    while (line := practice.current_row) is not None:
+        row = key[line.stage.name][line.row]
+        assert practice.enter_values("; ".join(row[cell.column] for cell in practice.find_open_cells())) == ("✓",)
+    assert practice.conclude()[1].startswith("q₁ looks most at ")
+
+
 @pytest.mark.parametrize("separator", [" ", ", ", "; ", ";", ","])
 def test_a_row_may_be_typed_with_commas_or_semicolons(separator: str) -> None:
     """Whatever stands between the numbers, the whole sheet is right in the end."""
