@@ -6,13 +6,16 @@ The page of a blank sheet holds no answer. With ``--self-check`` it holds the ke
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, cast
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, cast
 
 from attnhand.attention import spellings
-from attnhand.attention.matrix import Matrix
+from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import format_exact
+from attnhand.attention.numbers import Number, format_exact
+from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import format_cell_address
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source, read_template_file
@@ -20,23 +23,19 @@ from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
-from attnhand.sheet.build_grids import format_matrix_name, format_spoken_name, format_stage_title
+from attnhand.sheet.build_grids import find_worked_cell, format_matrix_name, format_spoken_name, format_stage_title
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
-from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.text.widths import parse_markup, to_unicode
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 UNKNOWN_NUMBER = ""
 """A number that the sheet neither prints nor asks."""
 
 CellParts = tuple[tuple[object, ...], ...]
-
-
-def iterate_key_values(sheet: Sheet, stage: Stage) -> Iterator[tuple[int, int, str]]:
-    """Yield the place (0-based) and the value of every cell of a stage."""
-    for i, row in enumerate(sheet.solution[stage.name].hand):
-        for j, value in enumerate(row):
-            yield i, j, format_exact(value)
 
 
 def strip_markup(markup: str) -> str:
@@ -123,8 +122,11 @@ class WebCellWriter:
         return tuple(tuple(reference(i, j, format_exact(value)) for j, value in enumerate(row)) for i, row in hand)
 
 
-SCRIPTS = ("numbers", "page", "cells", "keeping", "check", "map", "phone", "start")
-"""Parts of the one script, in order; ``check`` is left out of a page that must not know the key."""
+SCRIPTS = ("numbers", "page", "cells", "keeping", "arithmetic", "slips", "marker", "check", "map", "phone", "start")
+"""Parts of the one script, in order."""
+
+KEY_SCRIPTS = ("arithmetic", "slips", "marker", "check")
+"""Those that know the key: left out of a page that must not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +159,7 @@ def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
     if script_data is None:
         return None
     checks = sheet.options.self_check
-    scripts = [read_script(name) for name in SCRIPTS if checks or name != "check"]
+    scripts = [read_script(name) for name in SCRIPTS if checks or name not in KEY_SCRIPTS]
     return WebPage(
         script_data=json.dumps(script_data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         script="\n" + "\n".join(scripts),
@@ -211,10 +213,66 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
         "words": _collect_words(sheet),
     }
     if sheet.options.self_check:
-        values = [(stage.name, *value) for stage in stages for value in iterate_key_values(sheet, stage)]
-        data["key"] = {make_cell_id(format_cell_address(name, i, j)): value for name, i, j, value in values}
+        data["key"] = describe_key(sheet)
         data["places"] = sheet.problem.rules.decimals
     return data
+
+
+def describe_key(sheet: Sheet) -> dict[str, Any]:
+    """Write what the script marks by: rules, given matrices, stages with what they do and the key.
+
+    With tokens as columns, as slips are written too; cells alone have the rows and columns of the sheet.
+    """
+    problem = sheet.problem
+    rules, arithmetic = problem.rules, problem.hand_arithmetic
+
+    def write_matrix(a: Matrix) -> list[list[str]]:
+        columns = transpose(a) if sheet.convention.is_rows else a
+        return [[_write_key_value(value) for value in row] for row in columns]
+
+    in_columns = problem.mechanism.convert_to(Convention.COLUMNS)
+    worked = find_worked_cell(sheet)
+    stages = []
+    for stage, column_stage in zip(problem.mechanism.stages, in_columns.stages, strict=True):
+        hand, operation = sheet.solution[stage.name].hand, column_stage.operation
+        asked = sheet.list_asked_cells(stage) if sheet.has_own_panel(stage) else []
+        cells = [
+            {"id": make_cell_id(format_cell_address(stage.name, i, j)), "row": i, "column": j}
+            | ({"printed": format_exact(hand[i][j])} if (stage.name, i, j) == worked else {})
+            for i, j in asked
+        ]
+        stages.append(
+            {
+                "name": stage.name,
+                "topic": stage.topic,
+                "head": stage.head,
+                "inputs": column_stage.input_names,
+                "operation": {"type": type(operation).__name__}
+                | {each.name: getattr(operation, each.name) for each in fields(cast("DataclassInstance", operation))},
+                "slips": [slip.id for slip in find_slips(stage)] if cells else [],
+                "key": write_matrix(hand),
+                "cells": cells,
+            }
+        )
+    return {
+        "is_rows": sheet.convention.is_rows,
+        "unasked": UNASKED_CELL_TEXT,
+        "rules": {
+            "scale": rules.scale,
+            "divisor": rules.divisor,
+            "is_rounded_down": rules.is_rounded_down,
+            "base": rules.base.whole or rules.base.value,
+            "d_k": arithmetic.d_k,
+            "max_exponent": arithmetic.max_exponent,
+        },
+        "given": {name: write_matrix(a) for name, a in problem.given},
+        "stages": stages,
+    }
+
+
+def _write_key_value(value: Number) -> str:
+    """Write a number with all its digits, an irrational one with a power of ten."""
+    return f"{value:e}" if isinstance(value, Decimal) and value.is_finite() else format_exact(value)
 
 
 def _iterate_grids(layout: Layout) -> Iterator[tuple[str, Grid]]:

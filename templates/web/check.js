@@ -1,71 +1,38 @@
-/* Checking against the key, by the rule that marks papers. This part is in self-checking pages alone. */
+/* What a student is told of the marks. */
 
-const MAX_DIGITS = 12;
+const MARKS = ["right", "follows", "not-yet", "unreadable"];
 
-/* Digits before the point that are printed: of a whole number, and of one that has more after the point. */
-const MAX_WHOLE_DIGITS = 10;
-const MAX_DECIMAL_DIGITS = 6;
+/* What the marks of a paper are called here. */
+const MARK_NAMES = { correct: "right", follows: "follows", wrong: "not-yet", unreadable: "unreadable", blank: "" };
 
-/* Read a value of the key: whole, a fraction, -inf, or an irrational one as a long decimal. */
-function readKey(cell) {
-  const text = SHEET.key[cell.id];
-  if (text === MINUS_INFINITY) return { value: text, isExact: true };
-  const [, sign, whole, digits = "", power = "0", bottom = "1"] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?(?:\/(\d+))?$/.exec(text);
-  const exponent = Number(power) - digits.length;
-  const units = BigInt(`${sign}${whole}${digits}`) * 10n ** BigInt(Math.max(0, exponent));
-  const value = fraction(units, BigInt(bottom) * 10n ** BigInt(Math.max(0, -exponent)));
-  return { value, isExact: !/[.e]/.test(text) };
-}
+/* What is said of a wrong cell instead, by the note of its mark. */
+const REMARKED_NOTES = ["digits", "trivial"];
 
-/* Return how many digits after the point an answer needs, and how many are compared: of a huge number the first two. */
-function findDigitLimits({ value: { top, bottom }, isExact }) {
-  const exponent = `${absolute(fraction(top / bottom)).top}`.length - 1;
-  const compared = MAX_DIGITS - exponent;
-  const isHuge = exponent >= (isExact && bottom === 1n ? MAX_WHOLE_DIGITS : MAX_DECIMAL_DIGITS);
-  return [isHuge ? 1 - exponent : SHEET.places, compared];
-}
-
-/* Return "right", "not-yet", "digits" (right so far, but too few of them), "unreadable", or "" for an empty cell. */
-function findMatch(cell) {
-  const reading = readAnswer(cell.text);
-  if (!reading) return "";
-  if (reading.unreadable) return "unreadable";
-  const key = readKey(cell);
-  if (key.value === MINUS_INFINITY || reading.value === MINUS_INFINITY) {
-    return reading.value === key.value ? "right" : "not-yet";
-  }
-  if (key.isExact && isSame(reading.value, key.value)) return "right";
-  if (key.isExact && reading.places === null) return "not-yet";
-  const [needed, compared] = findDigitLimits(key);
-  const digits = reading.places === null ? needed : Math.min(reading.places, compared);
-  const distance = absolute(sum(reading.value, fraction(-key.value.top, key.value.bottom)));
-  const unit = digits < 0 ? fraction(10n ** BigInt(-digits)) : fraction(1n, 10n ** BigInt(digits));
-  const tolerance = 10n ** 9n + 1n;
-  const near = distance.top * 2n * unit.bottom * 10n ** 9n <= distance.bottom * unit.top * tolerance;
-  if (near && digits >= needed) return "right";
-  return near && digits > 0 ? "digits" : "not-yet";
-}
-
-const MARKS = ["right", "not-yet", "unreadable"];
-
-function mark(cell, found) {
-  cell.mark = found === "digits" ? "not-yet" : found;
+function mark(cell, found = { mark: "blank" }) {
+  cell.mark = MARK_NAMES[found.mark];
   for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === cell.mark);
-  cell.remark = found && say(`check.${found}`, { places: SHEET.places });
-  cell.field.setAttribute("aria-label", found ? `${cell.name}: ${cell.remark}` : cell.name);
+  cell.remark = cell.mark && say(`check.${REMARKED_NOTES.includes(found.note) ? found.note : cell.mark}`, { places: SHEET.places });
+  cell.field.setAttribute("aria-label", cell.mark ? `${cell.name}: ${cell.remark}` : cell.name);
+}
+
+/* Mark the whole sheet; return each cell's mark by its id. */
+function markAll() {
+  const { marks } = markSheet(Object.fromEntries(cells.map(({ id, text }) => [id, text])));
+  return new Map(Object.values(marks).flat().map((found) => [found.id, found]));
 }
 
 function check() {
   const chosen = SHEET.stages.find((stage) => stage.name === choice.value);
-  const counts = { right: 0, "not-yet": 0, unreadable: 0, "": 0 };
+  const counts = { right: 0, follows: 0, "not-yet": 0, unreadable: 0, "": 0 };
+  const marks = markAll();
   for (const cell of cells.filter((cell) => !chosen || cell.stage === chosen)) {
-    mark(cell, findMatch(cell));
+    mark(cell, marks.get(cell.id));
     counts[cell.mark] += 1;
   }
-  const { right, "not-yet": notyet, unreadable, "": empty } = counts;
+  const { right, follows, "not-yet": notyet, unreadable, "": empty } = counts;
   const what = choice.selectedOptions[0].textContent;
-  announce(say(notyet + unreadable + empty ? "check.summary" : "check.done", { what, right, notyet, unreadable, empty }));
+  const key = notyet + unreadable + empty ? "check.summary" : follows ? "check.done.follows" : "check.done";
+  announce(say(key, { what, right, follows, notyet, unreadable, empty }));
   document.dispatchEvent(new Event("checked"));
 }
 
@@ -77,4 +44,4 @@ const choice = make(
   ...SHEET.stages.map((stage) => option(stage.name, `${stage.name}, ${stage.title}`)),
 );
 extra.before(choice, button(say("check"), check, { id: "check" }));
-whenChanged((cell) => mark(cell, ""));
+whenChanged((cell) => mark(cell));

@@ -26,6 +26,7 @@ PDFJS = Path("/usr/share/javascript/pdf/build")
 HAS_TOOLS_BY_FILE = {
     "test_accessibility.py": HAS_BROWSER,
     "test_browser.py": HAS_BROWSER,
+    "test_web_marker.py": HAS_BROWSER,
     "test_web_sheet.py": HAS_BROWSER,
     "test_pictures_seen.py": HAS_BROWSER,
     "test_pdfjs.py": HAS_BROWSER and (PDFJS / "pdf.worker.js").exists(),
@@ -43,13 +44,18 @@ collect_ignore = [
 ]
 
 
+def find_browser_path() -> str:
+    """Return where the system's Chromium is."""
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    assert path, f"no browser: install chromium ({', '.join(BROWSERS)})"
+    return path
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start the system's Chromium once for all tests of a module."""
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    assert path, f"no browser: install chromium ({', '.join(BROWSERS)})"
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=BROWSER_FLAGS)
+        started = playwright.chromium.launch(executable_path=find_browser_path(), args=BROWSER_FLAGS)
         yield started
         started.close()
 

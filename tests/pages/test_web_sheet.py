@@ -16,20 +16,21 @@ from pypdf import PdfReader
 
 from attnhand.api import generate
 from attnhand.attention.numbers import MINUS_INFINITY, Number, format_decimal, format_exact, use_typographic_signs
-from attnhand.attention.spellings import Reading, read_number
+from attnhand.attention.spellings import read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.html import render_html
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.web import read_script
 from attnhand.marking.mark import mark_answers
-from attnhand.marking.match import match_answer
 from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.pages.reading import parse_html
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
+from tests.pages.web_students import collect_expected_marks, mark_texts
 
 ROOT = Path(__file__).parents[2]
 CHECKS = PageOptions(self_check=True)
@@ -217,25 +218,21 @@ def candidates(value: Number) -> list[str]:
     return [format_exact(value)] if value == MINUS_INFINITY else texts
 
 
-def find_mark_class(text: str, value: Number, places: int) -> str:
-    """Return the class of the mark that Python gives."""
-    try:
-        reading = read_number(text)
-    except NumberError:
-        return "mark-unreadable"
-    assert isinstance(reading, Reading)
-    return "mark-right" if match_answer(reading, value, places).is_right else "mark-not-yet"
+MARK_CLASSES = {"correct": "mark-right", "follows": "mark-follows", "wrong": "mark-not-yet"}
 
 
 @pytest.mark.parametrize("name", ["causal columns", "guide"])
 def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None:
-    """Right, not yet, cannot be read: cell for cell what Python says, by fractions and by decimals."""
+    """Right, follows, not yet, cannot be read: cell for cell what Python says, by fractions and by decimals."""
     plain = get_sheet(name)
     sheet = Sheet(**{**{f: getattr(plain, f) for f in ("solution", "code", "request", "is_salted")}, "options": CHECKS})
     page = opener.open(render_html(sheet.blank), viewport={"width": 1280, "height": 900})
     assert "its source shows the answers" in page.inner_text(".notice")
     key, names = map_key_by_id(sheet), fields(page)
     texts = {cell: candidates(key[cell])[i % len(candidates(key[cell]))] for i, cell in enumerate(names)}
+    wrong = (each for each in mark_texts(sheet, texts).cells if each.mark is Mark.WRONG and not each.note)
+    cell, value = next((each.address, each.from_yours) for each in wrong if each.from_yours is not None)
+    texts[make_cell_id(cell)] = format_exact(value)
     page.evaluate(
         """texts => { for (const field of document.querySelectorAll('td input')) {
             field.value = texts[field.name];
@@ -247,10 +244,12 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
     found = page.evaluate("[...document.querySelectorAll('td.blank')].map(cell => [cell.id, cell.className])")
     marks = {cell: next(c for c in classes.split() if c.startswith("mark-")) for cell, classes in found}
     expected_marks = {
-        cell: find_mark_class(text, key[cell], sheet.problem.rules.decimals) for cell, text in texts.items()
+        cell: MARK_CLASSES.get(mark, f"mark-{mark}")
+        for cell, (mark, _) in collect_expected_marks(sheet, texts).items()
+        if cell in texts
     }
     assert marks == expected_marks
-    assert set(expected_marks.values()) == {"mark-right", "mark-not-yet", "mark-unreadable"}
+    assert set(expected_marks.values()) == {*MARK_CLASSES.values(), "mark-unreadable"}
     count = list(expected_marks.values()).count("mark-right")
     assert page.inner_text("#message").startswith(f"all stages: {count} right ✓,")
     page.locator("#check-what").select_option("Q")
@@ -263,7 +262,7 @@ def test_a_page_that_does_not_check_knows_no_key() -> None:
     for options, checks in ((PageOptions(), False), (CHECKS, True)):
         document = render_html(generate(7, options=options).blank)
         page_data, script = (element.text for element in parse_html(document).root.find_all("script"))
-        assert ("key" in json.loads(page_data), "function check()" in script) == (checks, checks)
+        assert ("key" in json.loads(page_data), "function markSheet" in script) == (checks, checks)
         assert ("check.right" in json.loads(page_data)["words"], "source shows the answers" in document) == (
             checks,
             checks,

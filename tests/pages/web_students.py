@@ -1,0 +1,212 @@
+"""Random students' web sheets: what the page's own script says of every cell, beside what the marker says.
+
+``python -m tests.pages.web_students --students 2000`` prints every cell on which they differ.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from playwright.sync_api import sync_playwright
+
+from attnhand.attention.arithmetic import EXACT, HAND, Base, Rules, ScaleRule
+from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix, shape
+from attnhand.attention.mechanisms import Stage, Variant
+from attnhand.attention.numbers import Number
+from attnhand.attention.slips import find_slips
+from attnhand.errors import AttnhandError
+from attnhand.formats.answers import Answers
+from attnhand.formats.web import describe_key, read_script
+from attnhand.marking.mark import mark_answers
+from attnhand.marking.marks import Marks, Note
+from attnhand.problems.request import Request
+from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from tests.forms import FORMS
+from tests.marking.students import Mistake, Student, WritingStyle, list_generic_mistakes, work_stage
+from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
+
+MarksById = dict[str, list[str]]
+"""By id of the cell: its mark and its note."""
+
+SCRIPTS = ("numbers", "arithmetic", "slips", "marker")
+
+WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
+
+STUDENTS_PER_SHEET = 4
+
+Evaluate = Callable[[str, Any], Any]
+"""Calls a JavaScript function."""
+
+RULES = (
+    HAND,
+    HAND,
+    EXACT,
+    Rules(scale=3, base=Base.TEN, decimals=3),
+    Rules(scale=ScaleRule.NONE, base=Base.TWO),
+    Rules(base=Base.E),
+)
+"""Those of the classroom twice as often as others."""
+
+PAGES = (PageOptions(), PageOptions(), PageOptions(), PageOptions(only_queries=(1, 2)), PageOptions(from_stage="S"))
+
+
+def make_random_sheet(draw: random.Random) -> Sheet:
+    """Return a sheet of any mechanism, in either convention, by any rules, whole or in part."""
+    while True:
+        try:
+            return make_sheet(
+                draw.choice(list(WEB_FORMS)), draw.choice(list(Convention)), draw.choice(RULES),
+                draw.choice(PAGES), draw.randrange(1, 4),
+            )  # fmt: skip
+        except AttnhandError:  # no such form by these rules
+            continue
+
+
+@cache
+def make_sheet(
+    form: str,
+    convention: Convention,
+    rules: Rules,
+    page: PageOptions = PAGES[0],
+    seed: int = 1,
+    size_overrides: tuple[tuple[str, int], ...] = (),
+) -> Sheet:
+    """Return a sheet of one of the forms."""
+    variant = WEB_FORMS[form]
+    request = Request(seed=seed, variant=variant, convention=convention, rules=rules, size_overrides=size_overrides)
+    return make_sheet_from_request(request, options=page)
+
+
+def write_random_answers(sheet: Sheet, draw: random.Random) -> dict[str, str]:
+    """Return what a student writes, by id of the cell: a slip or two, a cell or two of their own, in their spelling."""
+    student = Student(sheet, draw.choice(list(WritingStyle)))
+    stages = [
+        stage for stage in sheet.problem.mechanism.stages if not sheet.is_printed(stage) and sheet.has_own_panel(stage)
+    ]
+    slipped = draw.sample(stages, min(len(stages), draw.choice((0, 1, 1, 2))))
+    changed = draw.sample(stages, min(len(stages), draw.choice((0, 0, 1, 2))))
+    for stage in sheet.problem.mechanism.stages:
+        right = work_stage(student.make_context(stage)) if stage in stages else None
+        if stage not in stages or right is None:
+            student.known_values[stage.name] = sheet.solution[stage.name].hand
+            continue
+        value = _make_mistake(sheet, stage, student, draw) if stage in slipped else right
+        if shape(value) != shape(right):
+            value = right
+        student.write_stage(stage, _change_cells(value, draw) if stage in changed else value)
+    written = {
+        make_cell_id(f"{stage.name}[{i + 1},{j + 1}]"): text
+        for stage in stages
+        for i, row in enumerate(student.texts.get(stage.name, ()))
+        for j, text in enumerate(row)
+        if (i, j) in sheet.list_asked_cells(stage)
+    }
+    frequency = draw.choice((0, 0, 0.02, 0.2))
+    return {
+        cell: _spell_oddly(text, draw) if text and draw.random() < frequency else text for cell, text in written.items()
+    }
+
+
+def _make_mistake(sheet: Sheet, stage: Stage, student: Student, draw: random.Random) -> Matrix:
+    context = student.make_context(stage)
+    mistakes: list[Mistake] = [*(slip.compute_wrong for slip in find_slips(stage))] * 3
+    mistakes += list_generic_mistakes(sheet, stage).values()
+    mistakes.append(lambda at: tuple((0,) * len(row) for row in at.compute_correct()))
+    draw.shuffle(mistakes)
+    return next(value for mistake in mistakes if (value := mistake(context)) is not None)
+
+
+def _change_cells(a: Matrix, draw: random.Random) -> Matrix:
+    def change(value: Number) -> Number:
+        return draw.choice((0, 1, -1, 2, 7)) if draw.random() < 0.15 else value
+
+    return tuple(tuple(map(change, row)) for row in a)
+
+
+def _spell_oddly(text: str, draw: random.Random) -> str:
+    """Spell a number in another way, more or less precisely, or write something else."""
+    ways: list[Callable[[], str]] = [
+        lambda: text.replace("-", "−"),
+        lambda: text.replace(".", ","),
+        lambda: f" {text} ",
+        lambda: "",
+        lambda: "x",
+        lambda: "-",
+        lambda: "-inf",
+        lambda: "1,234",
+        lambda: draw.choice(("½", "1 1/2", "20 %", "1e3", "2.50", "0.3333333333333333", "9e999")),
+        lambda: text[:-1],
+        lambda: f"{text}0" if "." in text else f"{text}.00",
+    ]
+    return draw.choice(ways)()
+
+
+def mark_texts(sheet: Sheet, texts: dict[str, str]) -> Marks:
+    """Mark what is written on a page, by id of the cell."""
+    stages = {}
+    for stage in sheet.problem.mechanism.stages:
+        hand, asked = sheet.solution[stage.name].hand, sheet.list_asked_cells(stage)
+        if asked and sheet.has_own_panel(stage):
+            stages[stage.name] = tuple(
+                tuple(texts.get(make_cell_id(f"{stage.name}[{i + 1},{j + 1}]"), "") for j in range(len(row)))
+                for i, row in enumerate(hand)
+            )
+    return mark_answers(Answers(code=None, stages=stages), sheet)
+
+
+def collect_expected_marks(sheet: Sheet, texts: dict[str, str]) -> MarksById:
+    """Return what the marker says of each cell of a page."""
+    marks = mark_texts(sheet, texts)
+    notes = {None: "", Note.TOO_FEW_DIGITS: "digits"}
+    return {make_cell_id(cell.address): [cell.mark.value, notes.get(cell.note, str(cell.note))] for cell in marks.cells}
+
+
+def make_page_data(sheet: Sheet) -> dict[str, Any]:
+    """Return what the script marks by, as it reads it."""
+    data = {"key": describe_key(sheet), "places": sheet.problem.rules.decimals}
+    return dict(json.loads(json.dumps(data)))
+
+
+MARK_ALL = "\n".join(map(read_script, SCRIPTS))
+MARK_ALL = f"""([SHEET, students]) => {{ {MARK_ALL}
+  return students.map((texts) => Object.fromEntries(Object.values(markSheet(texts).marks).flat().map(
+    ({{ id, mark, note }}) => [id, [mark, mark === "unreadable" ? "" : note]])));
+}}"""
+"""A function that marks the sheets of several students: what the page knows, and what each wrote, by id of the cell."""
+
+
+def find_disagreements(evaluate: Evaluate, count: int, seed: int = 1) -> Iterator[str]:
+    """Yield every cell on which the page and the marker differ, of so many students."""
+    draw = random.Random(seed)
+    for _ in range(count // STUDENTS_PER_SHEET):
+        sheet = make_random_sheet(draw)
+        students = [write_random_answers(sheet, draw) for _ in range(STUDENTS_PER_SHEET)]
+        for texts, found in zip(students, evaluate(MARK_ALL, [make_page_data(sheet), students]), strict=True):
+            expected = collect_expected_marks(sheet, texts)
+            for cell in sorted({*expected, *found}):
+                if found.get(cell) != expected.get(cell):
+                    yield f"{sheet.request} {texts}: {cell} {expected.get(cell)}, on the page {found.get(cell)}"
+
+
+def main() -> None:
+    """Mark random students' sheets twice and print the differences."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--students", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=find_browser_path(), args=BROWSER_FLAGS)
+        differences = list(find_disagreements(started.new_page().evaluate, options.students, options.seed))
+        started.close()
+    print(*differences, f"{options.students} students, {len(differences)} cells marked differently", sep="\n")
+
+
+if __name__ == "__main__":
+    main()
