@@ -73,6 +73,18 @@ def test_the_numbers_answer_the_question(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", STORY_NAMES)
+def test_the_answer_is_what_its_variant_says(name: str) -> None:
+    """Hungry looks at the elephant: of the variants that say the same, one has the found word among its answers."""
+    story = read_bundled_story(name)
+    for problem in draw_problems(name):
+        words = problem.words
+        alike = [
+            v for v in story.variants if story.tell(v, "en") == problem.story and story.list_words(v, "en") == words
+        ]
+        assert find_answer(problem) in {answer for variant in alike for answer in variant.answers}
+
+
+@pytest.mark.parametrize("name", STORY_NAMES)
 def test_who_knows_what_may_be_the_answer_does_not_know_it(name: str) -> None:
     """Every sheet leaves at least two tokens that may be the answer, and its words tell none of them."""
     for problem in draw_problems(name)[:60]:
