@@ -155,6 +155,23 @@ class TextPlacer:
     def __init__(self, setting: Setting, page: Box, items: list[Item]) -> None:
         self.setting, self.page, self.items = setting, page, items
 
+    def place_headed_text(self, paragraphs: list[Paragraph], areas: list[Box], panel: Panel) -> None:
+        """Place a heading and as much of its text as fits in the first area, the rest where there is room.
+
+        Where that leaves something without room, all of it is placed as any text.
+        """
+        placed = len(self.items)
+        for count in range(len(paragraphs), 1, -1):
+            if text_box := self.fit_text(paragraphs[:count], areas[0]):
+                self.items.append(text_box)
+                try:
+                    self.place_text(paragraphs[count:], areas, panel)
+                except TooLargeError:
+                    del self.items[placed:]
+                    break
+                return
+        self.place_text(paragraphs, areas, panel)
+
     def place_text(self, paragraphs: list[Paragraph], areas: list[Box], panel: Panel) -> Box:
         """Place paragraphs in the first area that holds them all; else split them.
 
@@ -304,7 +321,10 @@ class PanelPlacer:
             is_squeezed = beside.w < MIN_TEXT_WIDTH_BEFORE_FACTOR - 1e-6 < after.w
             if is_squeezed and not (setting.is_rows or band.is_query_factor_drawn):
                 areas = [after] if self.text_placer.fit_text([*instructions, *formula], after) else areas
-            place_text(instructions, areas, panel)
+            if band.is_query_factor_drawn and panel.heading:
+                self.text_placer.place_headed_text(instructions, areas, panel)
+            else:
+                place_text(instructions, areas, panel)
             self._place_grids(band, start, side_width)
             has_gap = band.factors_length and not band.is_query_factor_drawn
             place_text(formula, [*([gap, after, beside] if has_gap else [after, beyond, beside]), *past], panel)
