@@ -375,7 +375,9 @@ def _find_min_length(setting: Setting, panel: Panel, is_query_factor_drawn: bool
         width = max(room, MIN_SPACE_AFTER_COLUMN[False])
         # where there is room, remarks may go elsewhere; where there is little, the mark box has a line of its own
         is_narrow = width < MIN_TEXT_WIDTH_AFTER_COLUMN
-        formula = make_formula(panel, is_narrow=True) if is_narrow else [Paragraph(panel.formula), *make_purpose(panel)]
+        if is_narrow:
+            return max(length, measure_panel_text(setting, panel, make_formula(panel, is_narrow=True), width))
+        formula = [Paragraph(panel.formula), *make_purpose(panel)]
         return max(length, measure_text_height(formula, setting.typography, width - 3.0) + 2.0)
     text = [*make_heading(panel), *make_instructions_with_mark(panel, is_narrow=setting.has_narrow_text)]
     scale = setting.type_scale
