@@ -321,7 +321,7 @@ def vet(sheet: Sheet) -> "VetReport":
 
     >>> eye = [[1, 0], [0, 1]]
     >>> vet(solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]])).verdict
-    'Five things to know before you print it.'
+    'Nine things to know before you print it.'
     """
     from attnhand.sheet.vet import vet as vet_sheet
 

@@ -75,7 +75,7 @@ def _find_dull_projections(stages: Mapping[str, FractionMatrix]) -> Iterator[str
 
 def _find_far_scores(S: FractionMatrix, level: str, scale: str | int, d_k: int) -> Iterator[str]:
     scores = [score for row in S for score in row]
-    low, high = (0 if level == "warm-up" else -2), 4
+    low, high = (0 if level == "warm-up" else -2), 4  # a warm-up's 3 is asked in good_attention
     if level == "warm-up" and min(scores) < 0:
         yield "a score is negative"
     for score in scores:

@@ -30,7 +30,7 @@ def test_seeds_give_the_kept_matrices(form: str, level: Level) -> None:
 
 
 def test_levels_draw_from_their_own_numbers() -> None:
-    """Warm-up sheets have 0, 1 and 2, standard ones −1 as well, challenging ones −2 to 2."""
+    """Warm-up and standard sheets have −1 to 2, challenging ones −2 to 2."""
     drawn = {
         level: {
             int(word)
@@ -40,4 +40,4 @@ def test_levels_draw_from_their_own_numbers() -> None:
         }
         for level in Level
     }
-    assert drawn == {Level.WARM_UP: {0, 1, 2}, Level.STANDARD: {-1, 0, 1, 2}, Level.CHALLENGE: {-2, -1, 0, 1, 2}}
+    assert drawn == {Level.WARM_UP: {-1, 0, 1, 2}, Level.STANDARD: {-1, 0, 1, 2}, Level.CHALLENGE: {-2, -1, 0, 1, 2}}

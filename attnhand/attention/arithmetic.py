@@ -259,6 +259,25 @@ class Arithmetic:
 
         Source: Vaswani et al., "Attention Is All You Need", 2017, section 3.5.
         """
-        angle = position / 10_000 ** ((feature - feature % 2) / feature_count)
-        wave = math.cos(angle) if feature % 2 else math.sin(angle)
+        wave = compute_wave(position, feature, feature_count)
         return round(wave) if self.has_rounded_positions else Decimal(wave)
+
+
+def compute_wave(position: int, feature: int, feature_count: int) -> float:
+    """Return one entry of a sinusoidal position, unrounded: see ``Arithmetic.encode_position``."""
+    angle = position / 10_000 ** ((feature - feature % 2) / feature_count)
+    return math.cos(angle) if feature % 2 else math.sin(angle)
+
+
+WAVE_DECIMALS = 5
+"""Places of a wave where fractions alone may decide: no wave lies so near a half that two machines could differ."""
+
+
+def compute_wave_fraction(position: int, feature: int, feature_count: int) -> Fraction:
+    """Return a wave as a fraction that is the same everywhere.
+
+    >>> compute_wave_fraction(1, 0, 4)
+    Fraction(84147, 100000)
+    """
+    unit = 10**WAVE_DECIMALS
+    return Fraction(round(compute_wave(position, feature, feature_count) * unit), unit)

@@ -27,7 +27,7 @@ MAX_ENTRY = 9999
 """The largest magnitude of a given number that fits its cell."""
 
 MAX_DENOMINATOR = 10**6
-"""Given numbers have at most six decimals, or a denominator of at most a million."""
+"""Given numbers have at most five decimals, or a denominator of at most a million."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

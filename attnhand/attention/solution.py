@@ -11,6 +11,7 @@ from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, to_float
+from attnhand.attention.operations import Mask
 from attnhand.attention.problem import Problem
 from attnhand.errors import AttnhandError, ProblemError, name_option
 
@@ -35,6 +36,12 @@ class Comparison(NamedTuple):
     """For each query the tokens (0-based) with its largest weight, by hand."""
 
     exact_top_tokens: tuple[tuple[int, ...], ...]
+    """The same, exactly."""
+
+    hand_lowest_tokens: tuple[tuple[int, ...], ...]
+    """For each query the tokens with its smallest weight, by hand, of those that no mask hides."""
+
+    exact_lowest_tokens: tuple[tuple[int, ...], ...]
     """The same, exactly."""
 
     largest_change: float
@@ -72,8 +79,11 @@ class Solution:
 
     def compare_weights(self) -> tuple[Comparison, ...]:
         """Compare both ways for every matrix of attention weights."""
-        along = self.problem.mechanism.convention
-        return tuple(_compare_stage(self[stage.name], along) for stage in self.problem.mechanism.weight_stages)
+        mechanism = self.problem.mechanism
+        return tuple(
+            _compare_stage(self[stage.name], mechanism.convention, mechanism.find_mask(stage))
+            for stage in mechanism.weight_stages
+        )
 
 
 def compute_stages(
@@ -143,15 +153,25 @@ def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None)
     )
 
 
-def _compare_stage(solved: SolvedStage, convention: Convention) -> Comparison:
+def _compare_stage(solved: SolvedStage, convention: Convention, mask: Mask | None) -> Comparison:
     """Compare query by query; a query's weights stand along columns or rows."""
     hand_lines = [[to_float(value) for value in line] for line in transpose_if_columns(solved.hand, convention)]
     exact_lines = solved.exact if convention.is_rows else tuple(zip(*solved.exact, strict=True))
     changes = [[abs(h - e) for h, e in zip(*both, strict=True)] for both in zip(hand_lines, exact_lines, strict=True)]
+    seen_by_query = [
+        [
+            key
+            for key in range(len(line))
+            if not (mask and mask.hides(*((query, key) if convention.is_rows else (key, query))))
+        ]
+        for query, line in enumerate(hand_lines)
+    ]
     return Comparison(
         stage_name=solved.stage.name,
         hand_top_tokens=tuple(_find_top_tokens(line) for line in hand_lines),
         exact_top_tokens=tuple(_find_top_tokens(line) for line in exact_lines),
+        hand_lowest_tokens=tuple(map(_find_lowest_tokens, hand_lines, seen_by_query)),
+        exact_lowest_tokens=tuple(map(_find_lowest_tokens, exact_lines, seen_by_query)),
         largest_change=max(max(line) for line in changes),
         moved_weights=tuple(math.fsum(line) / 2 for line in changes),
     )
@@ -164,6 +184,11 @@ TIE_TOLERANCE = 1e-12
 def _find_top_tokens(line: Sequence[float]) -> tuple[int, ...]:
     largest = max(line)
     return tuple(i for i, value in enumerate(line) if largest - value <= TIE_TOLERANCE)
+
+
+def _find_lowest_tokens(line: Sequence[float], seen: Sequence[int]) -> tuple[int, ...]:
+    smallest = min(line[i] for i in seen)
+    return tuple(i for i in seen if line[i] - smallest <= TIE_TOLERANCE)
 
 
 CellPosition = tuple[str, int, int]

@@ -34,7 +34,7 @@ def list_quick_key_parts(sheet: Sheet) -> tuple[str, ...]:
 
     >>> import attnhand
     >>> list_quick_key_parts(attnhand.generate(seed=7))[:2]
-    ('S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0', 'Σ 16/3 86/9 16/9 6')
+    ('S 1 −2 −1 0 / −1 2 1 −1 / −4 6 3 −2 / 3 0 0 2', 'Σ 40/9 94/3 16/3 14/3')
     """
     stages = sheet.problem.mechanism.stages
     compared = {name for each in sheet.problem.mechanism.attentions for name in (each.scores, each.sums)}

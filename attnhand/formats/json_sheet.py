@@ -34,7 +34,7 @@ def make_sheet_dict(sheet: Sheet) -> dict[str, Any]:
     >>> from attnhand.problems.request import Request
     >>> data = make_sheet_dict(make_sheet_from_request(Request(seed=7)))
     >>> data["seed"], data["stages"][0]["name"], data["stages"][0]["hand"][0], data["comparison"]["of"]
-    (7, 'Q', ['1', '2', '1', '0'], 4)
+    (7, 'Q', ['2', '-2', '-1', '1'], 4)
     """
     problem = sheet.problem
     data: dict[str, Any] = {"format": SHEET_FORMAT, "code": sheet.code}

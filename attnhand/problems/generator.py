@@ -1,25 +1,37 @@
 """From a seed and a level to a vetted problem."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
+from operator import mul
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.mechanisms import Content, GivenMatrix, Mechanism, Stage
-from attnhand.attention.numbers import Number
+from attnhand.attention.matrix import Matrix, dot, transpose
+from attnhand.attention.mechanisms import AttentionStages, Content, GivenMatrix, Mechanism, Stage
+from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
+from attnhand.attention.operations import Mask, ProductRole
 from attnhand.attention.problem import Problem
+from attnhand.attention.slips import StageContext
 from attnhand.errors import GenerationError, name_option
-from attnhand.problems.levels import Level, choose_requirements
+from attnhand.problems.aiming import POOL_SIZE, IntMatrix, IntVector, Judge, ProjectedRow, aim_queries, aim_tokens
+from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Level, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
-from attnhand.problems.vetting import WorkedStage, find_first_failed, iterate_worked_stages
+from attnhand.problems.vetting import Predicate, WorkedStage, find_first_failed, iterate_worked_stages, split_predicates
 
-MAX_DRAWS = 10_000
-"""A seed that finds no good sheet in so many draws of a matrix is refused."""
+MAX_DRAWS = 1500
+"""A seed that finds no good sheet in so many draws of a part is refused."""
 
-MAX_MATRIX_REDRAWS = 12
-"""A matrix that does not fit those before it is redrawn alone, so often at most."""
+MAX_AIMED_DRAWS = 3
+"""What is aimed is drawn so often before all is drawn anew …"""
+
+MAX_PLAIN_DRAWS = 12
+"""… and so often what is not."""
+
+MAX_PROPOSALS = 6
+"""Of one draw of queries and keys so many are tried."""
 
 
 class EntryDistribution(NamedTuple):
@@ -36,8 +48,8 @@ _MOSTLY_ONES = (1, 1, 1, 1, 1, 1, 1, 1, 1, 2)
 
 _DISTRIBUTIONS: Mapping[Level, Mapping[Content, EntryDistribution]] = {
     Level.WARM_UP: {
-        Content.TOKENS: EntryDistribution((1, 2, 3), _MOSTLY_ONES),
-        Content.WEIGHTS: EntryDistribution((1, 2), (1,)),
+        Content.TOKENS: EntryDistribution((1, 2), (1, 1, 2)),
+        Content.WEIGHTS: EntryDistribution((1, 2), (1, 1, 1, 1, 2, -1)),
     },
     Level.STANDARD: {
         Content.TOKENS: EntryDistribution((2, 3, 4), _MOSTLY_ONES),
@@ -54,13 +66,20 @@ MAX_NARROW_FEATURES = 3
 """With so few features, or fewer, lines need richer entries to differ at all, whatever the level …"""
 
 _NARROW_DISTRIBUTIONS: Mapping[Content, EntryDistribution] = {
-    Content.TOKENS: EntryDistribution((1, 2, 2), (1, 1, 1, -1, -1, 2, -2)),
-    Content.WEIGHTS: EntryDistribution((1, 2), (1, 1, 1, -1, -1, -1, 2, -2)),
+    Content.TOKENS: EntryDistribution((1, 2), (1, 1, 1, 1, -1, -1, -1, 2, -2)),
+    Content.WEIGHTS: EntryDistribution((1, 1, 2), (1, 1, -1, -1, 2, -2)),
 }
 """… and rows of different weight matrices may be alike."""
 
-_UNWEIGHTED_DISTRIBUTION = EntryDistribution((2, 3), (1, 1, 1, -1, -1))
+_COMPARED_DISTRIBUTIONS: Mapping[Level, EntryDistribution] = {
+    Level.WARM_UP: EntryDistribution((1, 2, 3), (1, 1, -1)),
+    Level.STANDARD: EntryDistribution((1, 2, 3), (1, 1, 1, -1, -1)),
+    Level.CHALLENGE: EntryDistribution((1, 2, 3), (1, 1, 1, -1, -1)),
+}
 """What X is drawn from where its own columns are compared: without a −1 no score would be negative."""
+
+MAX_SPARSE_TOKENS = 6
+"""With more tokens, rows of weights are the longer the more features there are above as many."""
 
 _BIAS_VALUES = (1, -1, 0, 1, -1, 2)
 """What one number of a bias may be, each equally likely."""
@@ -79,18 +98,37 @@ def _draw_line(stream: RandomStream, length: int, distribution: EntryDistributio
 
 
 def _draw_lines(
-    stream: RandomStream, count: int, length: int, distribution: EntryDistribution, seen_lines: set[tuple[Number, ...]]
-) -> Matrix:
-    """Draw lines that differ from one another and from those seen before; ``seen_lines`` grows."""
-    lines: list[tuple[int, ...]] = []
+    stream: RandomStream,
+    count: int,
+    length: int,
+    distribution: EntryDistribution,
+    seen_lines: set[IntVector],
+    is_good: Callable[[IntVector], bool] = lambda _: True,
+) -> list[IntVector]:
+    """Draw good lines that differ from one another and from those seen before; ``seen_lines`` grows."""
+    lines: list[IntVector] = []
     for _ in range(count):
         line = _draw_line(stream, length, distribution)
         redraws = MAX_LINE_REDRAWS
-        while line in seen_lines and redraws:
+        while redraws and (line in seen_lines or not is_good(line)):
             line, redraws = _draw_line(stream, length, distribution), redraws - 1
         seen_lines.add(line)
         lines.append(line)
-    return tuple(lines)
+    return lines
+
+
+class _Part(NamedTuple):
+    """What is drawn together: one matrix, or the weights of one head's queries and keys."""
+
+    label: str
+    """Of its stream."""
+
+    given: tuple[GivenMatrix, ...]
+    stages: tuple[Stage, ...]
+    """What can be worked once it is there."""
+
+    aimed: AttentionStages | None = None
+    """The attention whose queries and keys it decides."""
 
 
 def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...] = (), title: str = "") -> Problem:
@@ -102,8 +140,14 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
     Raises:
         GenerationError: no draw meets what the level asks at these sizes and rules.
     """
+    alike = request.variant.first_occurrences
+    if alike and len(set(alike)) == 1:
+        raise GenerationError(
+            f"all words are {request.variant.embedded_words[0]!r}, so every query attends equally to all tokens: "
+            f"give another word, or {name_option('positions', value=True)}"
+        )
     search = _MatrixSearch(request, salt)
-    if not search.fill_from():
+    if not search.find_all():
         failure = search.failure_counts.most_common(1)[0][0]
         sizes = ", ".join(f"{name} {size}" for name, size in request.all_sizes.items())
         raise GenerationError(
@@ -122,90 +166,229 @@ def generate_problem(request: Request, *, salt: str = "", words: tuple[str, ...]
 
 
 class _MatrixSearch:
-    """Draw matrix after matrix, each redrawn alone until all that can be worked with it is good.
+    """Draw part after part, each redrawn alone until all that can be worked with it is good.
 
-    A matrix that finds no partner in ``MAX_MATRIX_REDRAWS`` draws sends the search back to the one before it.
+    A part is what is drawn together: tokens, the weights of one head's queries and keys, any other matrix.
     """
 
     def __init__(self, request: Request, salt: str) -> None:
-        sizes = request.all_sizes
-        self.mechanism, self.sizes, self.level = request.mechanism, sizes, request.level
+        self.mechanism, self.sizes, self.level = request.mechanism, request.all_sizes, request.level
+        self.variant = request.variant
         self.labels = (str(request.seed), *(("salt", salt) if salt else ()))
-        self.arithmetic = Arithmetic(rules=request.rules, d_k=sizes.get("d_k", 1))
-        keys, alike = sizes.get("memory", sizes["tokens"]), request.variant.first_occurrences
+        arithmetic = Arithmetic(rules=request.rules, d_k=self.sizes.get("d_k", 1))
         self.requirements = choose_requirements(
-            request.level, keys, self.arithmetic, allow_ties=request.allow_ties, first_occurrences=alike
+            request.level, request.variant, self.sizes, arithmetic, allow_ties=request.allow_ties
         )
         self.draw_counts: Counter[str] = Counter()
         self.failure_counts: Counter[str] = Counter()
         self.matrices: dict[str, Matrix] = {}
-        self.ready_stages = group_ready_stages(self.mechanism)
+        self.parts = _list_parts(self.mechanism)
+        self.quick_predicates, self.slow_predicates = split_predicates(self.mechanism)
+        self.is_narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
 
-    def fill_from(self, index: int = 0) -> bool:
-        """Find the matrices from that index on; False when they cannot be found for those before."""
-        if index == len(self.mechanism.given):
-            return True
-        given_matrix = self.mechanism.given[index]
-        for _ in range(MAX_MATRIX_REDRAWS if index else MAX_DRAWS):
-            if self.draw_counts.total() >= MAX_DRAWS:
-                return False
-            self.matrices[given_matrix.name] = self._draw_matrix(given_matrix, index)
-            if self._are_good(self.ready_stages[index]) and self.fill_from(index + 1):
+    def find_all(self) -> bool:
+        """Find every part; False when so many draws find none that fits those before it."""
+        while self.draw_counts.total() < MAX_DRAWS:
+            self.matrices.clear()
+            if all(map(self._find_part, self.parts)):
                 return True
         return False
 
-    def _draw_matrix(self, given_matrix: GivenMatrix, index: int) -> Matrix:
-        self.draw_counts[given_matrix.name] += 1
-        attempt = self.draw_counts[given_matrix.name]
-        stream = RandomStream(*self.labels, given_matrix.name, *([str(attempt)] if attempt > 1 else []))
-        # written for columns, so tokens are drawn column by column, weights row by row
+    def _find_part(self, part: _Part) -> bool:
+        """Draw a part that fits those before it, in so many draws at most."""
+        for _ in range(MAX_AIMED_DRAWS if part.aimed else MAX_PLAIN_DRAWS):
+            if self.draw_counts.total() >= MAX_DRAWS:
+                return False
+            self.draw_counts[part.label] += 1
+            attempt = self.draw_counts[part.label]
+            stream = RandomStream(*self.labels, part.label, *([str(attempt)] if attempt > 1 else []))
+            for matrices in islice(self._propose(part, stream), MAX_PROPOSALS):
+                self.matrices.update(matrices)
+                if self._are_good(part.stages):
+                    return True
+        return False
+
+    def _propose(self, part: _Part, stream: RandomStream) -> Iterator[dict[str, Matrix]]:
+        """Yield what a part may be, in the order of the stream."""
+        if part.aimed is not None and len(part.given) == 2:
+            yield from self._propose_queries(part, part.aimed, stream)
+            return
+        (given_matrix,) = part.given
+        count, length = self._measure(given_matrix)
+        match given_matrix.content:
+            case Content.BIAS:
+                drawn: Matrix = tuple((stream.pick(_BIAS_VALUES),) for _ in range(count))
+            case Content.TOKENS if part.aimed is not None:
+                yield from self._propose_compared_tokens(given_matrix, part.aimed, stream)
+                return
+            case Content.TOKENS:
+                drawn = transpose(tuple(self._draw_tokens(stream, given_matrix)))
+            case _:
+                drawn = self._draw_weights(stream, given_matrix, count, length)
+        yield {given_matrix.name: drawn}
+
+    def _measure(self, given_matrix: GivenMatrix) -> tuple[int, int]:
+        """Return how many rows and columns a matrix has."""
         rows, columns = (
             self.sizes.get(axis.size_name, 1) * axis.multiplier for axis in (given_matrix.rows, given_matrix.columns)
         )
-        narrow = self.sizes["features"] <= MAX_NARROW_FEATURES
-        if given_matrix.content is Content.BIAS:
-            return tuple((stream.pick(_BIAS_VALUES),) for _ in range(rows))
-        entries = (_NARROW_DISTRIBUTIONS if narrow else _DISTRIBUTIONS[self.level])[given_matrix.content]
-        if given_matrix.content is Content.TOKENS:
-            return transpose(_draw_lines(stream, columns, rows, self._choose_token_distribution(entries), set()))
-        earlier_rows = {
-            row
-            for given in self.mechanism.given[:index]
-            if given.content is Content.WEIGHTS and given.head == given_matrix.head
-            for row in self.matrices[given.name]
-            if not narrow
-        }
-        return _draw_lines(stream, rows, columns, entries, earlier_rows)
+        return rows, columns
 
-    def _choose_token_distribution(self, distribution: EntryDistribution) -> EntryDistribution:
-        compares_itself = all(given.content is not Content.WEIGHTS for given in self.mechanism.given)
-        has_room = self.sizes["features"] > MAX_NARROW_FEATURES
-        must_be_richer = compares_itself and has_room and self.requirements.is_fraction_required
-        return _UNWEIGHTED_DISTRIBUTION if must_be_richer else distribution
+    # tokens
+
+    def _draw_tokens(self, stream: RandomStream, given_matrix: GivenMatrix) -> list[IntVector]:
+        """Draw tokens, or words, that differ, each feature in one of them at least."""
+        features, count = self._measure(given_matrix)
+        distribution = self._get_distribution(Content.TOKENS)
+        vectors = _draw_lines(stream, count, features, distribution, set())
+        for feature in range(features):
+            if not any(token[feature] for token in self._place_tokens(given_matrix, vectors)):
+                at = stream.draw_below(count)
+                vectors[at] = (*vectors[at][:feature], 1, *vectors[at][feature + 1 :])
+        return vectors
+
+    def _place_tokens(self, given_matrix: GivenMatrix, vectors: Sequence[IntVector]) -> list[IntVector]:
+        """Return the tokens that vectors make: as they are, or words said again, with their positions."""
+        if given_matrix.name != EMBEDDING_NAME:
+            return list(vectors)
+        matrices: dict[str, Matrix] = {given_matrix.name: transpose(tuple(vectors))}
+        stages = self.mechanism.stages
+        for stage in stages:
+            if set(stage.input_names) <= matrices.keys():
+                inputs = (matrices[name] for name in stage.input_names)
+                matrices[stage.name] = stage.operation.apply(self.requirements.arithmetic, *inputs)
+            if stage.name == "X":
+                break
+        return [*transpose(matrices["X"])]  # type: ignore[list-item]  # positions are rounded by hand
+
+    def _propose_compared_tokens(
+        self, given_matrix: GivenMatrix, attention: AttentionStages, stream: RandomStream
+    ) -> Iterator[dict[str, Matrix]]:
+        """Yield tokens that are their own queries and keys."""
+        features, count = self._measure(given_matrix)
+        distribution = _NARROW_DISTRIBUTIONS[Content.TOKENS] if self.is_narrow else _COMPARED_DISTRIBUTIONS[self.level]
+        vectors = _draw_lines(stream, count, features, distribution, set())
+        for found in aim_tokens(
+            stream,
+            lambda: _draw_line(stream, features, distribution),
+            vectors,
+            lambda drawn: self._place_tokens(given_matrix, drawn),
+            self._make_judge(attention),
+        ):
+            yield {given_matrix.name: transpose(found)}
+
+    # weights
+
+    def _propose_queries(
+        self, part: _Part, attention: AttentionStages, stream: RandomStream
+    ) -> Iterator[dict[str, Matrix]]:
+        """Yield the weights of one head's queries and keys."""
+        for_queries, for_keys = part.given
+        query_tokens, key_tokens = (transpose(self._find_tokens(given)) for given in part.given)
+        d_k, features = self._measure(for_queries)
+        pool = []
+        for weights in _draw_lines(
+            stream, max(POOL_SIZE, 3 * d_k), features, self._get_distribution(Content.WEIGHTS), set()
+        ):
+            queries, keys = (
+                tuple([sum(map(mul, weights, token)) for token in tokens]) for tokens in (query_tokens, key_tokens)
+            )
+            if any(queries) and any(keys):
+                pool.append(ProjectedRow(weights=weights, queries=queries, keys=keys))
+        if len(pool) < 2 * d_k:
+            self.failure_counts["has weights enough that differ"] += 1
+            return
+        before = self._find_tops_before(attention)
+        is_distinct = self.requirements.has_room_to_differ(d_k, max(len(query_tokens), len(key_tokens)))
+        for W_Q, W_K in aim_queries(stream, pool, d_k, self._make_judge(attention), is_distinct, before):
+            yield {for_queries.name: W_Q, for_keys.name: W_K}
+
+    def _find_tokens(self, weights: GivenMatrix) -> IntMatrix:
+        """Return what weights are first multiplied by."""
+        reader = next(stage for stage in self.mechanism.stages if weights.name in stage.input_names)
+        return self.matrices[reader.input_names[-1]]  # type: ignore[return-value]  # tokens are drawn as whole numbers
+
+    def _find_tops_before(self, attention: AttentionStages) -> tuple[IntVector, ...] | None:
+        """Return what each query attends to most in the head before, by hand; None for the first."""
+        if not (index := self.mechanism.attentions.index(attention)):
+            return None
+        before = self.mechanism.attentions[index - 1]
+        stage = self.mechanism.get_stage(before.powers or before.weights)
+        context = StageContext(self.mechanism, stage, self.requirements.arithmetic, self.matrices)
+        return WorkedStage(context, self.requirements).top_keys
+
+    def _draw_weights(self, stream: RandomStream, given_matrix: GivenMatrix, count: int, length: int) -> Matrix:
+        """Draw rows unlike those of the same head; no row makes nothing, or fractions that nobody reads."""
+        seen: set[IntVector] = {
+            row  # type: ignore[misc]  # weights are drawn as whole numbers
+            for given in self.mechanism.given
+            if given.content is Content.WEIGHTS and given.head == given_matrix.head and not self.is_narrow
+            for row in self.matrices.get(given.name, ())
+            if given.name != given_matrix.name
+        }
+        reader = next((stage for stage in self.mechanism.stages if given_matrix.name in stage.input_names), None)
+        read = self.matrices.get(reader.input_names[-1]) if reader else None
+        columns = [] if read is None else transpose(read)
+        limit = self.requirements.max_denominator if reader and reader.role is ProductRole.LAYER else None
+
+        def is_good(row: IntVector) -> bool:
+            products = [dot(row, column) for column in columns]
+            if limit and any(Fraction(x).denominator > max(limit, MAX_JOINED_DENOMINATOR) for x in products):
+                return False
+            return not products or any(products)
+
+        return tuple(_draw_lines(stream, count, length, self._get_distribution(Content.WEIGHTS), seen, is_good))
+
+    def _get_distribution(self, content: Content) -> EntryDistribution:
+        usual = (_NARROW_DISTRIBUTIONS if self.is_narrow else _DISTRIBUTIONS[self.level])[content]
+        if content is Content.WEIGHTS and self.sizes["tokens"] > MAX_SPARSE_TOKENS:
+            # of many features short rows would meet nothing in some of so many tokens
+            more = max(0, (self.sizes["features"] - MAX_SPARSE_TOKENS) // 3)
+            return usual._replace(nonzero_counts=tuple(count + more for count in usual.nonzero_counts))
+        return usual
+
+    def _make_judge(self, attention: AttentionStages) -> Judge:
+        mask = self.mechanism.get_stage(attention.masked).operation if attention.masked else None
+        return Judge(self.requirements, mask if isinstance(mask, Mask) else None, bool(attention.powers))
 
     def _are_good(self, stages: Sequence[Stage]) -> bool:
         """Say whether all that can be worked now is good: what is cheap to ask first, slips when all stages stand."""
         worked_stages: list[WorkedStage] = []
         for worked in iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements):
-            if not self._passes(worked, slips=False):
+            if not self._passes(worked, self.quick_predicates):
                 return False
             worked_stages.append(worked)
-        return all(self._passes(worked, slips=True) for worked in worked_stages)
+        return all(self._passes(worked, self.slow_predicates) for worked in worked_stages)
 
-    def _passes(self, worked_stage: WorkedStage, *, slips: bool) -> bool:
-        failure = find_first_failed(worked_stage, slips=slips)
+    def _passes(self, worked_stage: WorkedStage, predicates: Mapping[str, Sequence[Predicate]]) -> bool:
+        failure = find_first_failed(worked_stage, predicates[worked_stage.context.stage.name])
         if failure is not None:
             self.failure_counts[failure] += 1
         return failure is None
 
 
-def group_ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
-    """For each given matrix, in order: the stages that can be worked once it is there."""
+def _list_parts(mechanism: Mechanism) -> list[_Part]:
+    """Return what is drawn together, in order."""
+    aimed: dict[str, tuple[AttentionStages | None, tuple[str, ...]]] = {}
+    for attention in mechanism.attentions:
+        names = _find_aimed_names(mechanism, attention)
+        aimed |= dict.fromkeys(names, (attention, names))
+    drawn = dict.fromkeys(aimed.get(given.name, (None, (given.name,))) for given in mechanism.given)
+    given_by_name = {given.name: given for given in mechanism.given}
+    ready_stages = group_ready_stages(mechanism, [names for _, names in drawn])
+    return [
+        _Part(" ".join(names), tuple(given_by_name[name] for name in names), stages, attention)
+        for (attention, names), stages in zip(drawn, ready_stages, strict=True)
+    ]
+
+
+def group_ready_stages(mechanism: Mechanism, groups: Sequence[tuple[str, ...]]) -> list[tuple[Stage, ...]]:
+    """Return, for each group of given matrices, the stages that can be worked once it is there."""
     known: set[str] = set()
     waiting = list(mechanism.stages)
     ready = []
-    for given in mechanism.given:
-        known.add(given.name)
+    for names in groups:
+        known.update(names)
         ready_now = []
         for stage in tuple(waiting):
             if known.issuperset(stage.input_names):
@@ -213,4 +396,21 @@ def group_ready_stages(mechanism: Mechanism) -> tuple[tuple[Stage, ...], ...]:
                 ready_now.append(stage)
                 waiting.remove(stage)
         ready.append(tuple(ready_now))
-    return tuple(ready)
+    return ready
+
+
+def _find_aimed_names(mechanism: Mechanism, attention: AttentionStages) -> tuple[str, ...]:
+    """Return which given matrices decide its queries and keys: both weights, or the tokens; none where it is more."""
+    given = {each.name: each.content for each in mechanism.given}
+    stages = {stage.name: stage for stage in mechanism.stages}
+    keys, queries = mechanism.get_stage(attention.scores).input_names
+    projections = [stages.get(name) for name in (queries, keys)]
+    if all(stage is not None and stage.role is ProductRole.PROJECTION for stage in projections):
+        weights = tuple(stage.input_names[0] for stage in projections if stage is not None)
+        tokens = [stage.input_names[-1] for stage in projections if stage is not None]
+        are_given = all(given.get(name) is Content.WEIGHTS for name in weights) and len(set(weights)) == 2
+        are_plain = not any(name in stages and stages[name].role is ProductRole.PROJECTION for name in tokens)
+        return weights if are_given and are_plain else ()
+    if queries == keys and given.get(queries) is Content.TOKENS:
+        return (queries,)
+    return (EMBEDDING_NAME,) if queries == keys == "X" and given.get(EMBEDDING_NAME) is Content.TOKENS else ()

@@ -3,10 +3,12 @@
 This table belongs to recipe 1: whatever changes here changes what a seed gives.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import Arithmetic, Base
+from attnhand.attention.mechanisms import Variant
 
 
 class Level(StrEnum):
@@ -34,36 +36,105 @@ class Requirements(NamedTuple):
     max_denominator: int | None
     """Of a weight; None where weights are no fractions of whole numbers."""
 
-    first_occurrences: tuple[int, ...] = ()
-    """For each token the first one with the same word, where words are looked up and nothing tells two apart."""
+    query_words: tuple[int, ...] = ()
+    """For each query the first one that nothing tells from it: a word said twice; empty where all can be told apart."""
 
+    key_words: tuple[int, ...] = ()
+    """The same for the tokens that are attended to."""
+
+    output_words: tuple[int, ...] = ()
+    """The same for the outputs: under a mask a word said twice sees other tokens."""
+
+    min_favourites: int = 2
+    """How many different tokens are somebody's favourite at least."""
+
+    is_another_favourite_required: bool = True
+    """Whether some query attends most to another token than its own; under a mask from the third on."""
+
+    are_weights_distinct: bool = True
+    """Whether no two queries have the same weights, by hand or exactly, and no two outputs are equal."""
+
+    is_least_unique: bool = True
+    """Whether the query that a sheet asks about attends least to one token."""
+
+    asked_queries: tuple[int, ...] = (0,)
+    """That query, 0-based: the first, or under a mask the last, of a large sheet the third."""
+
+    are_vectors_distinct: bool = True
+    """Whether no two queries, keys or values are equal …"""
+
+    max_single_numbers: int = 3
+    """… and if they are single numbers, up to how many tokens."""
+
+    def has_room_to_differ(self, length: int, count: int) -> bool:
+        """Say whether so many queries, keys or values of that length must all differ."""
+        return self.are_vectors_distinct and (length > 1 or count <= self.max_single_numbers)
+
+
+MAX_WARM_UP_TOKENS = 4
+"""With more of them a warm-up asks for less."""
+
+MAX_DISTINCT_TOKENS = 8
+"""With more of them queries, keys or values may be equal."""
 
 MAX_JOINED_DENOMINATOR = 1000
 """The largest denominator of what is made of several heads' outputs, or of a layer."""
 
 
 def choose_requirements(
-    level: Level, token_count: int, arithmetic: Arithmetic, *, allow_ties: bool, first_occurrences: tuple[int, ...] = ()
+    level: Level, variant: Variant, sizes: Mapping[str, int], arithmetic: Arithmetic, *, allow_ties: bool
 ) -> Requirements:
     """Return what a draw must meet, with what no draw can meet at this size or under these rules left out.
 
     Args:
-        token_count: that a query may attend to.
-        first_occurrences: see ``Requirements``.
+        sizes: by name: tokens, features, d_k, …
 
-    The relaxations: above 6 tokens a quarter of them may share the top and denominators reach 400, above 8 tokens
-    1,000; base 10 reaches 10,000; base e, √ and a divisor give decimals, which have no denominators.
+    The relaxations:
+
+    - above 6 tokens to attend to a quarter of them may share the top and denominators reach 400; above 8 tokens they
+      reach 1,000, and queries, keys or values may be equal; base 10 reaches 10,000; base e, √ and a divisor give
+      decimals, which have no denominators
+    - three favourites are asked from 6 tokens on, in cross-attention two; with d_k = 1 one in a warm-up, two elsewhere
+    - basic attention may have every token its own favourite, and so may two tokens under a mask
+    - single numbers (d_k = 1 or d_v = 1) may be equal above 3 tokens, above 2 in a warm-up; with d_k = 1 so may then
+      weights and outputs, and no token need be the one that is attended to least
+    - a warm-up, whose scores are never negative, has scaled scores to 4 above 4 tokens; queries, keys or values may
+      then be equal, and no token need be attended to least; above 5 tokens two favourites do, and above 6 queries may
+      have the same weights
     """
-    rules = arithmetic.rules
-    denominator = 100 if token_count <= 6 else 400 if token_count <= 8 else 1000
+    rules, warm_up = arithmetic.rules, level is Level.WARM_UP
+    tokens, is_cross = sizes["tokens"], "memory" in sizes
+    key_count = sizes.get("memory", tokens)
+    denominator = 100 if key_count <= 6 else 400 if key_count <= 8 else 1000
     if rules.base is Base.TEN:
         denominator = 10_000
+    words = variant.first_occurrences
+    different = len(set(words)) if words else tokens
+    most = max(different, key_count if is_cross else different)
+    has_single_numbers, max_single_numbers = sizes.get("d_k") == 1, 2 if warm_up else 3
+    is_crowded_warm_up = warm_up and most > MAX_WARM_UP_TOKENS and variant.mechanism != "basic"
+    has_few_numbers = has_single_numbers and most > max_single_numbers
+    if has_single_numbers:
+        min_favourites = 1 if warm_up else 2
+    else:
+        min_favourites = 3 if different >= 6 and not (is_cross or is_crowded_warm_up) else 2
     return Requirements(
         arithmetic=arithmetic,
-        min_score=0 if level is Level.WARM_UP else -2,
-        max_score=4,
-        is_fraction_required=level is not Level.WARM_UP,
-        max_top_tokens=token_count if allow_ties else 1 if token_count <= 6 else token_count // 4,
+        min_score=0 if warm_up else -2,
+        max_score=3 if warm_up and arithmetic.is_scaling and not is_crowded_warm_up else 4,
+        is_fraction_required=not warm_up,
+        max_top_tokens=key_count if allow_ties else 1 if key_count <= 6 else key_count // 4,
         max_denominator=denominator if rules.is_rational else None,
-        first_occurrences=first_occurrences,
+        query_words=words,
+        key_words=() if is_cross else words,
+        output_words=() if variant.is_causal else words,
+        min_favourites=min_favourites,
+        is_another_favourite_required=not (
+            is_cross or variant.mechanism == "basic" or min_favourites == 1 or (variant.is_causal and tokens == 2)
+        ),
+        are_weights_distinct=not (has_few_numbers or (is_crowded_warm_up and most > 6)),
+        is_least_unique=not (has_few_numbers or is_crowded_warm_up),
+        asked_queries=tuple({min(2, tokens - 1), tokens - 1}) if variant.is_causal else (0,),
+        max_single_numbers=max_single_numbers,
+        are_vectors_distinct=not (is_crowded_warm_up or most > MAX_DISTINCT_TOKENS),
     )

@@ -19,7 +19,7 @@ from attnhand.problems.levels import Requirements, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.problems.story_template import Line, StoryTemplate, StoryVariant
-from attnhand.problems.vetting import WorkedStage, find_first_failed, iterate_worked_stages
+from attnhand.problems.vetting import WorkedStage, find_first_failed, iterate_worked_stages, split_predicates
 
 MAX_STORY_DRAWS = 30_000
 """A seed that finds no good numbers for its variant and answer in so many draws of a matrix is refused."""
@@ -85,13 +85,14 @@ class _VariantDraw:
         self.mechanism = self.form.build_mechanism(len(template.features))
         self.arithmetic = Arithmetic(rules=request.rules, d_k=request.all_sizes["d_k"])
         self.requirements: Requirements = choose_requirements(
-            template.level, len(variant.keys), self.arithmetic, allow_ties=request.allow_ties
+            template.level, self.form, request.all_sizes, self.arithmetic, allow_ties=request.allow_ties
         )
+        self.predicates = split_predicates(self.mechanism, template.not_asked)
         self.lines = {**dict(template.tokens), **dict(variant.numbers)}
         self.target = variant.keys.index(answer)
         asked = self.mechanism.attentions[max(variant.head - 1, 0)]
         self.answering_stages = (asked.scores, asked.scaled)
-        self.ready_stages = group_ready_stages(self.mechanism)
+        self.ready_stages = group_ready_stages(self.mechanism, [(given.name,) for given in self.mechanism.given])
         self.matrices: dict[str, Matrix] = {}
         self.failures: Counter[str] = Counter()
         self.draw_count = 0
@@ -152,18 +153,15 @@ class _VariantDraw:
 
     def _find_failure(self, stages: Sequence[Stage]) -> str | None:
         """Return what the numbers do not meet at these stages, as it completes "hardly one …"; slips, slow, last."""
-        worked_stages = []
+        worked_stages, (quick, slow) = [], self.predicates
         for worked in iterate_worked_stages(self.mechanism, stages, self.matrices, self.requirements):
             if worked.context.stage.name in self.answering_stages and not self._gives_answer(worked):
                 return f"lets {self.variant.asks} look at {self.answer} most"
-            if (failure := self._find_first_failed(worked, slips=False)) is not None:
+            if (failure := find_first_failed(worked, quick[worked.context.stage.name])) is not None:
                 return failure
             worked_stages.append(worked)
-        failures = (self._find_first_failed(worked, slips=True) for worked in worked_stages)
+        failures = (find_first_failed(worked, slow[worked.context.stage.name]) for worked in worked_stages)
         return next((failure for failure in failures if failure is not None), None)
-
-    def _find_first_failed(self, worked: WorkedStage, *, slips: bool) -> str | None:
-        return find_first_failed(worked, slips=slips, passed_over=self.template.not_asked)
 
     def _gives_answer(self, worked: WorkedStage) -> bool:
         """Say whether the query that is asked has the answer as its one favourite among the keys that it sees.

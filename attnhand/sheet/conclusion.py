@@ -85,7 +85,8 @@ def format_attention_sentence(sheet: Sheet) -> str:
     line = (hand if sheet.convention.is_rows else transpose(hand))[query]
     names: dict[str, object] = {"top": [BLANK_LINE], "weight": BLANK_LINE, "least": [BLANK_LINE]}
     if sheet.is_solved:
-        top, least = ([str(i) for i, weight in enumerate(line, 1) if weight == pick] for pick in (max(line), min(line)))
+        comparison = sheet.printed_solution.compare_weights()[0]
+        top, least = map(_number_tokens, (comparison.hand_top_tokens[query], comparison.hand_lowest_tokens[query]))
         names = {"top": top, "weight": format_sheet_value(sheet, max(line)), "least": least}
     sentence = sheet.say("says.blank", query=sentences.format_query(sheet, query), **names)
     if stage.head:

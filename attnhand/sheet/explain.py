@@ -256,9 +256,9 @@ def explain(sheet: Sheet, address: str) -> Explanation:
     >>> explanation = explain(make_sheet_from_request(Request(seed=7)), "S[2,1]")
     >>> print(explanation.title, *explanation.by_hand, sep="\\n")
     S[2,1], scores: row k₂ of Kᵀ · column q₁ of Q
-    row k₂ of Kᵀ: 1 1 −1
-    column q₁ of Q: 1 −1 −1
-    1·1 + 1·(−1) + (−1)·(−1) = 1
+    row k₂ of Kᵀ: 0 −2 3
+    column q₁ of Q: 2 2 1
+    0·2 + (−2)·2 + 3·1 = −1
 
     Raises:
         CellError: the text names no cell of this sheet.
@@ -322,8 +322,8 @@ def explain_trace(sheet: Sheet, query: int) -> Explanation:
     >>> explanation = explain_trace(make_sheet_from_request(Request(seed=7)), 1)
     >>> print(explanation.title, *explanation.by_hand[:2], sep="\\n")
     the journey of q₂
-    q₂ = (2, 2, −1)
-    q₂ · k₁ = (2, 2, −1) · (−1, −1, 0) = −4
+    q₂ = (−2, 2, 2)
+    q₂ · k₁ = (−2, 2, 2) · (1, −1, 1) = −2
     """
     label = to_unicode(parse_markup(format_query(sheet, query)))
     word = f" ({sheet.problem.words[query]})" if sheet.problem.words else ""

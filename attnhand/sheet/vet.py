@@ -1,24 +1,29 @@
 """How good a sheet's numbers are for a class: the criteria of its level, and the faults."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import product
 
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import MINUS_INFINITY, Number, format_exact, use_typographic_signs
 from attnhand.attention.operations import ScaleScores
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, find_slips
-from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Level, choose_requirements
+from attnhand.problems.levels import MAX_JOINED_DENOMINATOR, Level, Requirements, choose_requirements
 from attnhand.problems.vetting import (
     PREDICATES,
     Predicate,
     WorkedStage,
     count_differing_cells,
+    find_alike_queries,
+    find_equal_pairs,
+    has_favourites,
     is_applicable,
+    is_flat,
     iterate_worked_stages,
+    list_choosing_queries,
 )
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import build_labels
@@ -50,6 +55,15 @@ class VettedStage:
     def printed_name(self) -> str:
         """What the stage is called on the sheet."""
         return format_printed_name(self.sheet, self.stage.name)
+
+    def format_name(self, name: str = "") -> str:
+        """Return what a matrix is called on the sheet; by default the stage itself."""
+        return format_printed_name(self.sheet, name or self.stage.name)
+
+    def say_of_head(self, key: str, **placeholders: object) -> str:
+        """Return a sentence about one head, with its number where there are several."""
+        sentence = self.say(key, **placeholders)
+        return self.say("in_head", head=self.stage.head, sentence=sentence) if self.stage.head else sentence
 
     def say_of_input(self, key: str) -> str:
         """Return a sentence about the first matrix that the stage reads."""
@@ -88,19 +102,33 @@ class VettedStage:
         return self.sheet.language.decimal(value, self.sheet.problem.rules.decimals)
 
 
+def _find_token_faults(vetted: VettedStage) -> Iterator[str]:
+    for name, tokens in vetted.worked_stage.token_matrices.items():
+        for axis, at, line in ((_get_token_axis(vetted, name), at, line) for at, line in enumerate(transpose(tokens))):
+            if not any(line):
+                yield _format_zero_fault(vetted, axis, at, is_row=False, name=name)
+        for one, other in find_equal_pairs(transpose(tokens), vetted.worked_stage.find_words(name)):
+            yield _format_equal_fault(vetted, _get_token_axis(vetted, name), one, other, is_row=False, name=name)
+
+
+def _get_token_axis(vetted: VettedStage, name: str) -> Dimension:
+    """Return the side of a matrix of tokens along which they stand."""
+    mechanism = vetted.worked_stage.context.mechanism
+    given = {each.name: each.columns for each in mechanism.given}
+    return given.get(name) or mechanism.get_stage(name).columns
+
+
 def _find_row_faults(vetted: VettedStage) -> Iterator[str]:
-    stage, output = vetted.stage, vetted.worked_stage.output
     yield from _find_zero_line_faults(vetted)
-    for one, other in _find_equal_pairs(output):
-        yield _format_equal_fault(vetted, stage.rows, one, other, is_row=True)
-    columns = len(output[0])
-    if columns > 4 or len(output) < 3:
-        return  # there is no room for all columns to differ, or too many to ask it
-    alike = vetted.worked_stage.requirements.first_occurrences
-    for one, other in _find_equal_pairs(transpose(output)):
-        is_asked = vetted.asks_cell(0, one) and vetted.asks_cell(0, other)
-        if is_asked and (len(alike) != columns or alike[one] != alike[other]):
-            yield _format_equal_fault(vetted, stage.columns, one, other, is_row=False)
+    for one, other in find_equal_pairs(vetted.worked_stage.output):
+        yield _format_equal_fault(vetted, vetted.stage.rows, one, other, is_row=True)
+
+
+def _find_vector_faults(vetted: VettedStage, words: Sequence[int] | None = None) -> Iterator[str]:
+    words = vetted.worked_stage.line_words if words is None else words
+    for one, other in find_equal_pairs(transpose(vetted.worked_stage.output), words):
+        if vetted.asks_cell(0, one) and vetted.asks_cell(0, other):
+            yield _format_equal_fault(vetted, vetted.stage.columns, one, other, is_row=False)
 
 
 def _find_zero_line_faults(vetted: VettedStage, *, columns_too: bool = True) -> Iterator[str]:
@@ -109,22 +137,26 @@ def _find_zero_line_faults(vetted: VettedStage, *, columns_too: bool = True) -> 
     for axis, lines, is_row in sides[: 2 if columns_too else 1]:
         for at, line in enumerate(lines):
             if not any(line) and (is_row or vetted.asks_cell(0, at)):
-                name = vetted.format_line_name(axis, at, is_row=is_row)
-                yield capitalize(vetted.say("vet.zero", line=name, name=vetted.printed_name))
+                yield _format_zero_fault(vetted, axis, at, is_row=is_row)
 
 
-def _find_equal_pairs(lines: Matrix) -> Iterator[tuple[int, int]]:
-    return ((i, j) for i, j in combinations(range(len(lines)), 2) if lines[i] == lines[j])
+def _format_zero_fault(vetted: VettedStage, axis: Dimension, at: int, *, is_row: bool, name: str = "") -> str:
+    line = vetted.format_line_name(axis, at, is_row=is_row)
+    return capitalize(vetted.say("vet.zero", line=line, name=vetted.format_name(name)))
 
 
-def _format_equal_fault(vetted: VettedStage, axis: Dimension, one: int, other: int, *, is_row: bool) -> str:
+def _format_equal_fault(
+    vetted: VettedStage, axis: Dimension, one: int, other: int, *, is_row: bool, name: str = ""
+) -> str:
     first, second = (vetted.format_line_name(axis, at, is_row=is_row) for at in (one, other))
-    return capitalize(vetted.say("vet.equal", one=first, other=second, name=vetted.printed_name))
+    return capitalize(vetted.say("vet.equal", one=first, other=second, name=vetted.format_name(name)))
 
 
 def _find_feature_faults(vetted: VettedStage) -> Iterator[str]:
-    features = enumerate(vetted.worked_stage.inputs[0], 1)
-    return (vetted.say("vet.unused", feature=number) for number, row in features if not any(row))
+    for name, tokens in vetted.worked_stage.token_matrices.items():
+        for number, row in enumerate(tokens, 1):
+            if not any(row):
+                yield vetted.say("vet.unused", feature=number, name=vetted.format_name(name))
 
 
 def _find_floor_faults(vetted: VettedStage) -> Iterator[str]:
@@ -151,21 +183,74 @@ def _find_range_faults(vetted: VettedStage) -> Iterator[str]:
             )
 
 
+def _list_asked_queries(vetted: VettedStage) -> list[int]:
+    return [at for at in range(len(vetted.worked_stage.visible_keys)) if vetted.asks_cell(0, at)]
+
+
+def _number_tokens(tokens: Iterable[int]) -> list[str]:
+    return [str(token + 1) for token in tokens]
+
+
 def _find_flat_faults(vetted: VettedStage) -> Iterator[str]:
-    for at, column in enumerate(vetted.worked_stage.visible_scores):
-        if len(column) > 1 and len(set(column)) == 1 and vetted.asks_cell(0, at):
+    for at in _list_asked_queries(vetted):
+        if is_flat(vetted.worked_stage, at):
             yield vetted.say("vet.flat", query=vetted.format_query(at))
 
 
 def _find_tie_faults(vetted: VettedStage) -> Iterator[str]:
-    worked, requirements = vetted.worked_stage, vetted.worked_stage.requirements
-    alike = requirements.first_occurrences
-    for at, column in enumerate(transpose(worked.inputs[0])):
-        if len(set(worked.visible_scores[at])) == 1 or not vetted.asks_cell(0, at):
-            continue  # the criterion before has said that it is flat
-        on_top = [i for i, score in enumerate(column) if score == max(column)]
-        if len({alike[i] for i in on_top} if alike else on_top) > requirements.max_top_tokens:
-            yield vetted.say("vet.tie", query=vetted.format_query(at), tokens=[str(i + 1) for i in on_top])
+    worked = vetted.worked_stage
+    for at in _list_asked_queries(vetted):
+        if len(worked.top_keys[at]) > worked.requirements.max_top_tokens and not is_flat(worked, at):
+            tokens = _number_tokens(worked.list_extreme_keys(at, max))
+            yield vetted.say("vet.tie", query=vetted.format_query(at), tokens=tokens)
+
+
+def _find_weight_faults(vetted: VettedStage) -> Iterator[str]:
+    for one, other, is_by_hand in find_alike_queries(vetted.worked_stage):
+        if vetted.asks_cell(0, one) and vetted.asks_cell(0, other):
+            names = {"one": vetted.format_query(one), "other": vetted.format_query(other)}
+            yield vetted.say_of_head("vet.alike" if is_by_hand else "vet.alike.exactly", **names)
+
+
+def _find_favourite_faults(vetted: VettedStage) -> Iterator[str]:
+    worked, asked = vetted.worked_stage, _list_asked_queries(vetted)
+    tokens = _number_tokens(sorted({key for at in asked for key in worked.top_keys[at]}))
+    if len(asked) < len(worked.top_keys):
+        return  # of a few queries alone nothing can be said
+    if not has_favourites(worked.top_keys, worked.requirements.min_favourites):
+        key = "vet.favourites.few" if len(set(worked.top_keys)) > 1 else "vet.favourites.same"
+        yield vetted.say_of_head(key, tokens=tokens, count=worked.requirements.min_favourites)
+    else:
+        chosen = _number_tokens(worked.top_keys[asked[-1]])
+        yield vetted.say_of_head("vet.favourites.causal", tokens=chosen, query=vetted.format_query(2))
+
+
+def _find_own_token_faults(vetted: VettedStage) -> Iterator[str]:
+    worked = vetted.worked_stage
+    if len(_list_asked_queries(vetted)) == len(worked.top_keys):
+        first = list_choosing_queries(worked).start
+        yield vetted.say_of_head("vet.own.causal" if first else "vet.own", query=vetted.format_query(first))
+
+
+def _find_least_faults(vetted: VettedStage) -> Iterator[str]:
+    worked = vetted.worked_stage
+    for at in worked.requirements.asked_queries:
+        if len(worked.least_keys[at]) > 1 and not is_flat(worked, at):
+            tokens = _number_tokens(worked.list_extreme_keys(at, min))
+            yield vetted.say_of_head("vet.least", query=vetted.format_query(at), tokens=tokens)
+
+
+def _find_head_faults(vetted: VettedStage) -> Iterator[str]:
+    if len(_list_asked_queries(vetted)) == len(vetted.worked_stage.top_keys):
+        yield vetted.say("vet.heads", one=vetted.stage.head - 1, other=vetted.stage.head)
+
+
+def _find_shortcut_faults(vetted: VettedStage) -> Iterator[str]:
+    worked = vetted.worked_stage
+    for at in _list_asked_queries(vetted):
+        if worked.top_keys[at] != worked.exact_top_keys[at]:
+            by_hand, exactly = (_number_tokens(keys[at]) for keys in (worked.top_keys, worked.exact_top_keys))
+            yield vetted.say_of_head("vet.shortcut", query=vetted.format_query(at), hand=by_hand, exact=exactly)
 
 
 def _find_denominator_faults(vetted: VettedStage) -> Iterator[str]:
@@ -214,14 +299,23 @@ def _iterate_cells(a: Matrix) -> Iterable[tuple[tuple[int, int], Number]]:
 
 
 FAULT_FINDERS: Mapping[str, Callable[[VettedStage], Iterable[str]]] = {
-    "rows-alive": _find_row_faults,
+    "tokens-differ": _find_token_faults,
     "features-used": _find_feature_faults,
+    "rows-alive": _find_row_faults,
+    "vectors-differ": _find_vector_faults,
     "floor-shows": _find_floor_faults,
     "slips-show": _find_slip_faults,
     "in-range": _find_range_faults,
     "negative-score": lambda vetted: [vetted.say_of_input("vet.negative")],
     "not-flat": _find_flat_faults,
     "few-on-top": _find_tie_faults,
+    "weights-differ": _find_weight_faults,
+    "favourites-differ": _find_favourite_faults,
+    "looks-beyond": _find_own_token_faults,
+    "one-least": _find_least_faults,
+    "heads-differ": _find_head_faults,
+    "same-favourite": _find_shortcut_faults,
+    "outputs-differ": lambda vetted: _find_vector_faults(vetted, vetted.worked_stage.requirements.output_words),
     "readable": _find_denominator_faults,
     "layer-alive": lambda vetted: _find_zero_line_faults(vetted, columns_too=False),
     "bends": _find_relu_faults,
@@ -280,7 +374,7 @@ def vet(sheet: Sheet) -> VetReport:
     >>> from attnhand.sheet.make import make_sheet_from_request
     >>> from attnhand.problems.request import Request
     >>> vet(make_sheet_from_request(Request(seed=7))).verdict
-    'Good for a class: all 12 criteria of level standard are met.'
+    'Good for a class: all 20 criteria of level standard are met.'
 
     Your own matrices that make a good warm-up are called that.
     """
@@ -307,11 +401,13 @@ def _work_stages(sheet: Sheet, level: Level) -> list[WorkedStage]:
     problem = sheet.problem.transpose() if sheet.convention.is_rows else sheet.problem
     requirements = choose_requirements(
         level,
-        problem.sizes.get("memory", problem.sizes["tokens"]),
+        problem.variant,
+        problem.sizes,
         problem.hand_arithmetic,
         allow_ties=bool(sheet.request and sheet.request.allow_ties),
-        first_occurrences=problem.variant.first_occurrences,
     )
+    asked = sheet.asked_queries[-1 if problem.variant.is_causal else 0]
+    requirements = requirements._replace(asked_queries=(asked,))
     return list(iterate_worked_stages(problem.mechanism, problem.mechanism.stages, dict(problem.given), requirements))
 
 
@@ -330,16 +426,43 @@ def _evaluate_criterion(sheet: Sheet, predicate: Predicate, stages: list[WorkedS
         listed.append(sheet.say("vet.more", count=len(faults) - MAX_FAULTS_PER_CRITERION))
     yield CriterionResult(
         name=predicate.name,
-        title=to_unicode(parse_markup(sheet.say(f"vet.criterion.{predicate.name}{topic}"))),
+        title=_format_title(sheet, predicate, topic, asked[0].requirements),
         stages=tuple(worked.context.stage.name for worked in asked),
         faults=tuple(listed),
         remedy=sheet.say("vet.helps", advice=sheet.say(f"vet.helps.{predicate.name}{topic}")) if faults else "",
     )
 
 
+_NAMES_OF_EQUALS = ("tokens-differ", "vectors-differ", "weights-differ", "outputs-differ", "few-on-top", "one-least")
+"""Criteria from which a word that is said twice is left out."""
+
+
+def _format_title(sheet: Sheet, predicate: Predicate, topic: str, requirements: Requirements) -> str:
+    """Return what should hold, and no more than what is asked."""
+    count = {"favourites-differ": requirements.min_favourites, "few-on-top": requirements.max_top_tokens}
+    title = sheet.say(f"vet.criterion.{predicate.name}{topic}", count=count.get(predicate.name, 0))
+    words = requirements.output_words if predicate.name == "outputs-differ" else requirements.query_words
+    if predicate.name in _NAMES_OF_EQUALS and len(set(words)) < len(words):
+        title = sheet.say("vet.aside", criterion=title)
+    return to_unicode(parse_markup(title))
+
+
 def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
     """Say whether a sheet can fail the criterion at this level; if not, it is no news that it passes."""
-    requirements = worked_stage.requirements
+    requirements, stage = worked_stage.requirements, worked_stage.context.stage
     if predicate.operation_type is ScaleScores and not requirements.arithmetic.rules.is_rounded_down:
         return False
-    return requirements.is_fraction_required or predicate.name not in ("floor-shows", "negative-score")
+    is_asked = {
+        "floor-shows": requirements.is_fraction_required,
+        "negative-score": requirements.is_fraction_required,
+        "few-on-top": requirements.max_top_tokens < max(map(len, transpose(worked_stage.inputs[0])), default=0),
+        "favourites-differ": requirements.min_favourites > 1,
+        "looks-beyond": requirements.is_another_favourite_required,
+        "one-least": requirements.is_least_unique,
+        "heads-differ": stage.head > 1,
+        "weights-differ": requirements.are_weights_distinct,
+        "outputs-differ": requirements.are_weights_distinct,
+    }
+    if predicate.name == "vectors-differ":
+        return requirements.has_room_to_differ(len(worked_stage.output), len(worked_stage.output[0]))
+    return is_asked.get(predicate.name, True)

@@ -123,22 +123,22 @@ def test_a_journey_in_words() -> None:
     explained = explain_trace(make_sheet_from_request(Request(seed=7)), 2)
     assert explained.title == "the journey of q₃"
     assert explained.by_hand == (
-        "q₃ = (1, 1, 2)",
-        "q₃ · k₁ = (1, 1, 2) · (−1, −1, 0) = −2",
-        "q₃ · k₂ = (1, 1, 2) · (1, 1, −1) = 0",
-        "q₃ · k₃ = (1, 1, 2) · (0, −2, −1) = −4",
-        "q₃ · k₄ = (1, 1, 2) · (−1, 0, 0) = −1",
-        "scaled scores: −1  0  −2  −1",
-        "powers: 1/3  1  1/9  1/3",
-        "their sum: 1/3 + 1 + 1/9 + 1/3 = 16/9",
-        "attention weights: 3/16  9/16  1/16  3/16",
-        "a₁ · v₁ = 3/16 · (0, −1, −1) = (0, −3/16, −3/16)",
-        "a₂ · v₂ = 9/16 · (−1, 3, −3) = (−9/16, 27/16, −27/16)",
-        "a₃ · v₃ = 1/16 · (2, 1, −2) = (1/8, 1/16, −1/8)",
+        "q₃ = (−1, 1, 1)",
+        "q₃ · k₁ = (−1, 1, 1) · (1, −1, 1) = −1",
+        "q₃ · k₂ = (−1, 1, 1) · (0, −2, 3) = 1",
+        "q₃ · k₃ = (−1, 1, 1) · (−2, −1, 2) = 3",
+        "q₃ · k₄ = (−1, 1, 1) · (1, 0, 1) = 0",
+        "scaled scores: −1  0  1  0",
+        "powers: 1/3  1  3  1",
+        "their sum: 1/3 + 1 + 3 + 1 = 16/3",
+        "attention weights: 1/16  3/16  9/16  3/16",
+        "a₁ · v₁ = 1/16 · (0, −1, −1) = (0, −1/16, −1/16)",
+        "a₂ · v₂ = 3/16 · (−1, 3, 1) = (−3/16, 9/16, 3/16)",
+        "a₃ · v₃ = 9/16 · (2, 1, 0) = (9/8, 9/16, 0)",
         "a₄ · v₄ = 3/16 · (0, 0, −1) = (0, 0, −3/16)",
-        "all added: z₃ = (−7/16, 25/16, −35/16)",
+        "all added: z₃ = (15/16, 17/16, −1/16)",
     )
-    assert explained.exactly[5] == "scaled scores: −1.15  0.00  −2.31  −0.58"
+    assert explained.exactly[5] == "scaled scores: −0.58  0.58  1.73  0.00"
 
 
 def test_how_a_query_is_named() -> None:

@@ -10,22 +10,23 @@ from tests.marking.handing_in import make_slip
 
 
 def test_the_classic_numbers() -> None:
-    """S of seed 7 in column q₁ is 0, 1, 3, −1: halved and rounded down 0, 0, 1, −1, so Σ = 1 + 1 + 3 + 1/3 = 16/3.
+    """S of seed 7 in column q₁ is 1, −1, −4, 3: halved and rounded down 0, −1, −2, 1, so Σ = 1 + 1/3 + 1/9 + 3 = 40/9.
 
-    Not scaled: 1 + 3 + 27 + 1/3 = 94/3. Toward zero, −1/2 becomes 0: 1 + 1 + 3 + 1 = 6. Rounded up: 0, 1, 2, 0, so
-    1 + 3 + 9 + 1 = 14. 3⁻¹ = −3: 1 + 1 + 3 − 3 = 2. 3⁻¹ = 0: 5. Along its row k₁, A[1,1] = 1 / (1 + 1/9 + 1/3 + 1).
+    Not scaled: 3 + 1/3 + 1/81 + 27 = 2458/81. Toward zero, −1/2 becomes 0: 1 + 1 + 1/9 + 3 = 46/9. Rounded up: 1, 0,
+    −2, 2, so 3 + 1 + 1/9 + 9 = 118/9. 3⁻¹ = −3 and 3⁻² = −9: 1 − 3 − 9 + 3 = −8. 3⁻¹ = 3⁻² = 0: 4. Along its row k₁,
+    A[1,1] = 1 / (1 + 1/3 + 1/3 + 1).
     """
     sheet = attnhand.generate(seed=7)
     scores, sums, outputs = list_quick_key_parts(sheet)
-    assert (scores, sums) == ("S 0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0", "Σ 16/3 86/9 16/9 6")
-    assert outputs.startswith("Z 15/16 ")
+    assert (scores, sums) == ("S 1 −2 −1 0 / −1 2 1 −1 / −4 6 3 −2 / 3 0 0 2", "Σ 40/9 94/3 16/3 14/3")
+    assert outputs.startswith("Z −1/40 ")
     assert [str(tale) for tale in find_slip_indicators(sheet)] == [
-        "Σ[1,1] = 94/3 not-scaled",
-        "Σ[1,1] = 6 truncated",
-        "Σ[1,1] = 14 rounded-up",
-        "Σ[1,1] = 2 negative-power-negated",
-        "Σ[1,1] = 5 negative-power-zero",
-        "A[1,1] = 9/22 other-axis",
+        "Σ[1,1] = 2458/81 not-scaled",
+        "Σ[1,1] = 46/9 truncated",
+        "Σ[1,1] = 118/9 rounded-up",
+        "Σ[1,1] = −8 negative-power-negated",
+        "Σ[1,1] = 4 negative-power-zero",
+        "A[1,1] = 3/8 other-axis",
     ]
 
 

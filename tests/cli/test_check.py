@@ -45,9 +45,9 @@ def test_a_slip_is_named_and_leaves_with_1() -> None:
     ran = run_here("check", write("a.json", make_answer_file(SHEET, rows)))
     assert (ran.exit_code, ran.error_text) == (1, "")
     assert "You seem to have rounded toward zero instead of down." in ran.text
-    assert "−1 ✗" in ran.text
+    assert "0 ✗" in ran.text
     assert "dog ?" in ran.text
-    assert "1/3 →" in ran.text
+    assert "3/16 →" in ran.text  # A[1,4]: 1 over 1 + 1 + 1/3 + 3
 
 
 def test_the_marks_as_json() -> None:
@@ -61,25 +61,25 @@ def test_the_marks_as_json() -> None:
     assert data["code"] == SHEET.code
     assert data["score"].keys() == {"correct", "follows", "wrong", "blank", "unreadable", "of"}
     assert sum(data["score"].values()) == 2 * data["score"]["of"] == 2 * 116
-    assert data["first_departure"] == "scaled[3,2]"
+    assert data["first_departure"] == "scaled[1,3]"
     assert [(slip["stage"], slip["slip"]) for slip in data["slips"]] == [("scaled", "truncated")]
     cells = {cell["cell"]: cell for cell in data["cells"]}
     assert len(cells) == 116
     assert cells["Q[1,2]"] == {
         "cell": "Q[1,2]",
         "answer": " ",
-        "key": "2",
+        "key": "-2",
         "mark": "blank",
         "from_yours": None,
         "note": "",
     }
-    assert cells["powers[4,1]"] == {
-        "cell": "powers[4,1]",
+    assert cells["powers[2,1]"] == {
+        "cell": "powers[2,1]",
         "answer": "1",
         "key": "1/3",
         "mark": "follows",
         "from_yours": "1",
-        "note": "follows from your scaled[4,1]",
+        "note": "follows from your scaled[2,1]",
     }
     checked = attnhand.check(json.loads(make_answer_file(SHEET, rows)), SHEET)
     assert json.loads(json.dumps(checked.to_dict())) == data
@@ -245,17 +245,24 @@ def test_a_report_of_another_format_is_refused() -> None:
 
 
 def test_the_key_is_carried_on_from_a_students_value() -> None:
-    """S[4,1] = −1 scaled to 0: power 1, sum 1 + 1 + 3 + 1 = 6, weights 1/6 1/6 1/2 1/6, beside the key's."""
-    ran = run_well("key", "7", "--given", "scaled[4,1]=0")
-    for cell in ("0 key −1 ✗", "1 key 1/3 →", "6 key 16/3 →", "1/6 key 3/16 →", "1/2 key 9/16 →", "1/6 key 1/16 →"):
+    """S[2,1] = −1 scaled to 0: power 1, sum 1 + 1 + 1/9 + 3 = 46/9, weights 9/46 9/46 1/46 27/46, beside the key's."""
+    ran = run_well("key", "7", "--given", "scaled[2,1]=0")
+    for cell in (
+        "0 key −1 ✗",
+        "1 key 1/3 →",
+        "46/9 key 40/9 →",
+        "9/46 key 9/40 →",
+        "1/46 key 1/40 →",
+        "27/46 key 27/40 →",
+    ):
         assert cell in ran.text
-    assert "The key from the student's values on: scaled[4,1] = 0." in ran.text
+    assert "The key from the student's values on: scaled[2,1] = 0." in ran.text
     assert "rounded toward zero instead of down" in ran.text
     assert "How good was the shortcut?" not in ran.text
-    both = run_well("key", "7", "--given", "scaled41=0", "--given", "A.1.1 = 1/2", "--json", "--out", "-").text
+    both = run_well("key", "7", "--given", "scaled21=0", "--given", "A.1.1 = 1/2", "--json", "--out", "-").text
     stages: dict[str, Any] = {stage["name"]: stage["hand"] for stage in json.loads(both)["stages"]}
-    assert [row[0] for row in stages["A"]] == ["1/2", "1/6", "1/2", "1/6"]
-    assert run_well("key", "7", "--given", "scaled41=0", "--html").lines == ["attnhand-7-given-key.html"]
+    assert [row[0] for row in stages["A"]] == ["1/2", "9/46", "1/46", "27/46"]
+    assert run_well("key", "7", "--given", "scaled21=0", "--html").lines == ["attnhand-7-given-key.html"]
 
 
 GIVEN = {

@@ -32,9 +32,9 @@ def test_a_score_in_full() -> None:
         "larger.",
         "",
         "by hand:",
-        "  row k₂ of Kᵀ: 1 1 −1",
-        "  column q₃ of Q: 1 1 2",
-        "  1·1 + 1·1 + (−1)·2 = 0",
+        "  row k₂ of Kᵀ: 0 −2 3",
+        "  column q₃ of Q: −1 1 1",
+        "  0·(−1) + (−2)·1 + 3·1 = 1",
         "",
         "exactly:",
         "  the same: no shortcut has been taken so far",
@@ -152,7 +152,7 @@ def test_sources_are_refused_as_elsewhere() -> None:
 def test_a_whole_journey_is_explained() -> None:
     """``explain 7 q2`` follows the query in both ways, from a seed and from a sample in rows."""
     output = run_well("explain", "7", "q2").text
-    assert output.startswith("the journey of q₂\n\nby hand:\n  q₂ = (2, 2, −1)\n")
-    assert "  attention weights: 1/86  81/86  1/86  3/86\n" in output
+    assert output.startswith("the journey of q₂\n\nby hand:\n  q₂ = (−2, 2, 2)\n")
+    assert "  attention weights: 1/94  9/94  81/94  3/94\n" in output
     assert "\n\nexactly:\n" in output
     assert "z₁ = (" in run_well("explain", "guide", "q1").text

@@ -12,8 +12,9 @@ from attnhand.formats.answers import Answers, read_answers_from_text, select_sta
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.marking.mark import mark_answers
+from attnhand.problems.problem_file import parse_problem
 from attnhand.problems.request import Request
-from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
@@ -149,11 +150,15 @@ def test_a_table_says_of_its_sheet_what_its_code_does_not() -> None:
 
 @pytest.mark.parametrize("name", ["libreoffice-as-shown.csv", "libreoffice-quoted.csv"])
 def test_tables_of_libreoffice_are_read(name: str) -> None:
-    """Seed 7, every fraction typed as the sheet advises (0 3/16), saved by LibreOffice 7.4 in two ways: all right.
+    """Every fraction typed as the sheet advises (0 3/16), saved by LibreOffice 7.4 in two ways: all right.
 
-    It made decimals of 15 digits of the fractions; with commas between cells, and with semicolons and quotes.
+    It made decimals of 15 digits of the fractions; with commas between cells, and with semicolons and quotes. The
+    matrices are those that stand in the file.
     """
-    sheet = make_sheet_from_request(Request(seed=7))
     data = (Path(__file__).parents[1] / "data" / name).read_bytes()
+    lines = [re.findall(r"[^,;\"]+", line) for line in data.decode("utf-8-sig").splitlines()]
+    starts = {line[0]: at + 1 for at, line in enumerate(lines) if line and line[0] in ("X", "W_Q", "W_K", "W_V")}
+    given = {name: lines[at : at + (6 if name == "X" else 3)] for name, at in starts.items()}
+    sheet = make_sheet_from_problem(parse_problem(json.dumps({"mechanism": "self", "given": given}), source="file"))
     assert b"0.0116279069767442" in data
     assert mark_answers(read(data, sheet), sheet).is_all_correct

@@ -106,4 +106,4 @@ def test_a_stage_that_is_not_drawn_is_refused(form: str, convention: Convention)
 def test_numbers_in_words() -> None:
     """What a picture tells those who do not see it: its numbers, row by row."""
     grid = find_panel(generate(seed=7), "sums").grid
-    assert describe_grid(grid) == "Σ: 16/3 86/9 16/9 6"
+    assert describe_grid(grid) == "Σ: 40/9 94/3 16/3 14/3"

@@ -39,7 +39,7 @@ def test_exact_values_stand_on_the_lines_of_the_hand_values(width: int) -> None:
     lines = render_terminal(attnhand.generate(seed=7), width=width).splitlines()
     rows = [line for line in lines if re.match(r"│ +k[₁₂₃₄] │", line) and re.search(r"│ +-?−?[0-9]+\.[0-9]{2}", line)]
     assert len(rows) == 3 * 4
-    assert rows[0].rsplit("│", 1)[1].split()[0] == "0.00"
+    assert rows[0].rsplit("│", 1)[1].split()[0] == "0.58"  # S[1,1] = 1 over √3
 
 
 @pytest.mark.parametrize("mechanism", sorted({form.mechanism for form in PLAIN_FORMS.values()}))

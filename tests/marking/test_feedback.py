@@ -28,25 +28,25 @@ def test_a_perfect_sheet_is_told_so_and_nothing_else() -> None:
 
 
 def test_a_slip_is_explained_from_the_students_numbers() -> None:
-    """Rounding toward zero: S[1,3] = −2 stays, S[4,1] = −1 becomes 0; everything later follows and counts.
+    """Rounding toward zero: S[1,2] = −2 stays, S[2,1] = −1 becomes 0; everything later follows and counts.
 
-    By hand: of S = (0 −4 −2 1 / 1 5 0 0 / 3 −3 −4 3 / −1 −2 −1 0) only the odd negative ones change:
-    S[3,2] = −3 → −1, S[4,1] = −1 → 0, S[4,3] = −1 → 0, in columns q₁, q₂ and q₃.
+    By hand: of S = (1 −2 −1 0 / −1 2 1 −1 / −4 6 3 −2 / 3 0 0 2) only the odd negative ones change:
+    S[1,3] = −1 → 0, S[2,1] = −1 → 0, S[2,4] = −1 → 0, in columns q₁, q₃ and q₄.
     """
     feedback = write_feedback(write_answers(SHEET, make_slip(SHEET, "truncated", "scaled")))
     assert feedback.score.startswith("113 of 116 cells count: ")
     assert feedback.score.endswith(", 3 not right yet.")
     assert feedback.praise == "Right throughout: Q, K, V, S."
     assert feedback.first_error == (
-        "Look first at scaled, row k₃, column q₂: you wrote −1.",
-        "  S[3,2] = −3",
-        "  half of −3, rounded down: ⌊−1.5⌋ = −2",
+        "Look first at scaled, row k₁, column q₃: you wrote 0.",
+        "  S[1,3] = −1",
+        "  half of −1, rounded down: ⌊−0.5⌋ = −1",
         "You seem to have rounded toward zero instead of down.",
         "Half of −3 is −1.5. Down means left on the number line: the next whole number is −2, not −1.",
     )
     assert feedback.consequences[0].endswith("later cells follow from your values and count.")
     assert feedback.redo_advice == (
-        "Redo column q₁, column q₂, column q₃ of scaled, then what comes of it: powers, Σ, A, Z."
+        "Redo column q₁, column q₃, column q₄ of scaled, then what comes of it: powers, Σ, A, Z."
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import Problem
 from attnhand.attention.proof import prove
 from attnhand.attention.solution import solve
@@ -171,14 +172,22 @@ def test_ties_are_only_let_in_on_request() -> None:
     assert any(tied in found for found in strict)
 
 
+HOPELESS = Request(
+    seed=1,
+    level=Level.WARM_UP,
+    size_overrides=(("tokens", 12), ("features", 2), ("d_k", 1), ("d_v", 1)),
+)
+"""Twelve tokens of two features, whose keys are single numbers: no draw keeps every number small and none 0."""
+
+
 def test_what_no_draw_meets_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search ends, and says which predicate is the hard one and what to try."""
     monkeypatch.setattr(generator, "MAX_DRAWS", 8)
     with pytest.raises(GenerationError) as refusal:
-        generate_problem(Request(seed=1, level=Level.CHALLENGE))
+        generate_problem(HOPELESS)
     message = str(refusal.value)
     assert message.startswith(
-        "seed 1 finds no good sheet of level challenge with tokens 6, features 6, d_k 4, d_v 4 in 8 draws: hardly one "
+        "seed 1 finds no good sheet of level warm-up with tokens 12, features 2, d_k 1, d_v 1 in 8 draws: hardly one "
     )
     assert message.endswith("; try another seed, another size, or allow_ties=True")
 
@@ -187,7 +196,14 @@ def test_a_refusal_does_not_propose_what_was_done(monkeypatch: pytest.MonkeyPatc
     """With ties allowed already, the refusal does not advise them."""
     monkeypatch.setattr(generator, "MAX_DRAWS", 4)
     with pytest.raises(GenerationError, match=r"; try another seed, another size$"):
-        generate_problem(Request(seed=1, level=Level.CHALLENGE, allow_ties=True))
+        generate_problem(replace(HOPELESS, allow_ties=True))
+
+
+def test_one_word_said_again_and_again_is_refused_at_once() -> None:
+    """No draw can make a query prefer one of two equal tokens; another word or positions can."""
+    with pytest.raises(GenerationError, match=r"^all words are 'no', so every query attends equally to all tokens: "):
+        generate_problem(Request(seed=1, variant=Variant(embedded_words=("no", "no", "no"))))
+    generate_problem(Request(seed=1, variant=Variant(embedded_words=("no", "no", "no"), has_positions=True)))
 
 
 @pytest.mark.parametrize("most", [3, 20, 100])
@@ -203,12 +219,12 @@ def test_draws_are_bounded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generator, "RandomStream", RecordedStream)
     monkeypatch.setattr(generator, "MAX_DRAWS", most)
     with pytest.raises(GenerationError):
-        generate_problem(Request(seed=1, level=Level.CHALLENGE))
+        generate_problem(HOPELESS)
     assert len(labels) == len(set(labels)) == most
 
 
-def test_every_matrix_and_every_attempt_has_a_stream_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Labels are seed, salt if there is one, the matrix, and from the second attempt on its number."""
+def test_every_part_and_every_attempt_has_a_stream_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Labels are seed, salt if there is one, what is drawn, and from the second attempt on its number."""
     labels: list[tuple[str, ...]] = []
 
     class RecordedStream(RandomStream):
@@ -218,7 +234,7 @@ def test_every_matrix_and_every_attempt_has_a_stream_of_its_own(monkeypatch: pyt
 
     monkeypatch.setattr(generator, "RandomStream", RecordedStream)
     generate_problem(Request(seed=7), salt="pepper")
-    for name in ("X", "W_Q", "W_K", "W_V"):
+    for name in ("X", "W_Q W_K", "W_V"):
         own = [label[3:] for label in labels if label[:3] == ("7", "salt", "pepper") and label[3] == name]
         assert own == [(name,) if attempt == 1 else (name, str(attempt)) for attempt in range(1, len(own) + 1)]
         assert own

@@ -170,16 +170,17 @@ def test_a_seed_draws_every_story() -> None:
 OWN = """
 mechanism = "self"
 level = "warm-up"
+not_asked = ["features-used", "vectors-differ"]
 features = ["big", "red", "wants_big", "wants_red"]
 
 [tokens]
 whale = { big = [1, 2], wants_red = [0, 1] }
 rose = { red = [1, 2], wants_big = [0, 1] }
-eye = { wants_big = [1, 2], wants_red = [0, 1, 2], big = [0, 1] }
+eye = { wants_big = [0, 1, 2], wants_red = [0, 1, 2], big = [0, 1], red = [0, 1] }
 
 [weights]
-W_Q = [{ wants_big = [1, 2], big = [0, 1] }, { wants_red = 1, red = [0, 1] }]
-W_K = [{ big = [1, 2], wants_big = [0, 1] }, { red = 1, wants_red = [0, 1] }]
+W_Q = [{ wants_big = [1, 2], big = [0, 1] }, { wants_red = [1, 2], red = [0, 1] }]
+W_K = [{ big = [1, 2], wants_big = [0, 1] }, { red = [1, 2], wants_red = [0, 1] }]
 W_V = [{ big = 1, wants_red = [0, 1], wants_big = [0, 1] }, { red = 1, wants_big = [0, 1], wants_red = [0, 1] }]
 
 [variants.one]
@@ -242,7 +243,11 @@ def test_words_in_another_language_leave_the_numbers_alone() -> None:
         ("rose = { red = [1, 2]", "rose = { red = 0.5", "in tokens.rose: write a whole number from −9 to 9"),
         ("rose = { red = [1, 2]", "rose = { red = []", "has an empty list in tokens.rose: write the numbers"),
         ("rose = { red = [1, 2], wants_big = [0, 1] }", "rose = 3", "has 3 as tokens.rose: write { big = 1 }"),
-        ("{ wants_red = 1, red = [0, 1] }]", "]", "has W_Q and W_K of different sizes in weights: give both as many"),
+        (
+            "{ wants_red = [1, 2], red = [0, 1] }]",
+            "]",
+            "has W_Q and W_K of different sizes in weights: give both as many",
+        ),
         ('asks = "eye"', 'asks = "ear"', "asks 'ear' in variants.one, which is not once among its tokens"),
         ('["whale", "rose"]', '["whale", "sea"]', "has 'sea' as an answer in variants.one, which cannot be looked at"),
         ('"rose", "eye"]', '"tulip", "eye"]', "has 'tulip' in variants.one, which has no numbers: add it to tokens"),

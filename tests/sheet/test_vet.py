@@ -39,10 +39,33 @@ def own(X: Any, W_Q: Any, W_K: Any, W_V: Any) -> dict[str, Any]:
     return {"X": X, "W_Q": W_Q, "W_K": W_K, "W_V": W_V}
 
 
+TWIN_HEADS = {"X": [[1, 0], [0, 1]], "W_O": [[1, 0], [0, 1]], "heads": [
+    {"W_Q": [[2, 0], [0, 2]], "W_K": [[0, 1], [1, 0]], "W_V": [[1, 2]]},
+    {"W_Q": [[4, 0], [0, 2]], "W_K": [[0, 1], [1, 0]], "W_V": [[2, 1]]},
+]}  # fmt: skip
+
+
 EXPECTED_FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("self", own([[-1, 0], [-1, 1]], [[0, 1]], [[0, 1]], [[-1, 0]]), "v₂ of V is all 0."),
     ("self", own([[-1, 1], [2, 0]], [[1, 0], [1, 0]], [[1, 1], [2, 0]], [[-2, 2]]), "Row 1 and row 2 of Q are equal."),
     ("basic", {"X": [[0, -1, 1], [0, 0, 0]]}, "Feature 2 is 0 for every token."),
+    ("basic", {"X": [[1, 1, 0], [0, 0, 1]]}, "x₁ and x₂ of X are equal."),
+    ("basic", {"X": [[1, 0, 0], [1, 0, 1]]}, "x₂ of X is all 0."),
+    ("cross", {**own([[1, 0], [0, 1]], [[1, 0]], [[1, 0]], [[1, 0]]), "M": [[1, 2, 1], [0, 0, 0]]},
+     "Feature 2 of M is 0 for every token."),
+    ("cross", {**own([[1, 0], [0, 1]], [[1, 0]], [[1, 0]], [[1, 0]]), "M": [[1, 2, 1], [0, 0, 0]]},
+     "m₁ and m₃ of M are equal."),
+    ("self", own([[1, 2, 1], [0, 0, 1]], [[1, 0], [0, 1]], [[1, 0], [1, 0]], [[1, 1], [1, 0]]),
+     "k₁ and k₃ of K are equal."),
+    ("self", own([[1, 2], [1, 0]], [[1, 0]], [[1, 0]], [[1, 1]]), "Every query attends most to token 2."),
+    ("self", own([[1, 0], [0, 1]], [[2, 0], [0, 2]], [[1, 0], [0, 1]], [[1, 2]]),
+     "Every query attends most to its own token."),
+    ("self", own([[1, 1], [1, 0]], [[1, 0]], [[1, 1]], [[1, 2]]), "q₁ and q₂ get the same weights."),
+    ("self", own([[1, 1], [1, 0]], [[1, 0]], [[1, 1]], [[1, 2]]), "z₁ and z₂ of Z are equal."),
+    ("self", own([[1, 0], [0, 1]], [[1, 0], [0, 1]], [[1, 0], [0, 1]], [[4, 8]]),
+     "q₁ attends most to tokens 1 and 2 by hand, 1 exactly."),
+    ("basic", {"X": [[1, 0, 0], [0, 1, -1]]}, "x₁ attends least, and equally, to tokens 2 and 3."),
+    ("multi-head", TWIN_HEADS, "In heads 1 and 2 every query attends most to the same token."),
     ("self", own([[2, 2], [0, 1]], [[1, 1]], [[1, 1]], [[1, 0]]),
      "No number in S is negative and odd: rounding down and cutting off are the same here."),
     ("self", own([[-2, 1], [1, -1]], [[1, 0]], [[0, -1]], [[-2, 0]]),
@@ -112,8 +135,8 @@ def test_the_verdict_counts_what_is_amiss() -> None:
     """One thing, several things, or all criteria met."""
     eye = [[1, 0], [0, 1]]
     found = vet_own(**own(eye, eye, eye, [[4, 8]]))
-    assert found.verdict == "Five things to know before you print it."
-    assert sum(not criterion.is_met for criterion in found.results) == 5
+    assert found.verdict == "Nine things to know before you print it."
+    assert sum(not criterion.is_met for criterion in found.results) == 9
     numbers = get_language("en").sentences["vet.counts"].split()
     assert len(numbers) == len(PREDICATES)
 
@@ -147,7 +170,7 @@ def test_a_sheet_without_fractions_is_a_warm_up() -> None:
     drawn = make_sheet_from_request(Request(seed=7, level=Level.WARM_UP))
     found = vet(make_sheet_from_problem(drawn.problem))
     assert found.level is Level.WARM_UP
-    assert found.verdict == "Good for a class as a warm-up: all 10 criteria of that level are met."
+    assert found.verdict == "Good for a class as a warm-up: all 18 criteria of that level are met."
     standard = make_sheet_from_request(Request(seed=7))
     assert vet(make_sheet_from_problem(standard.problem)).level is Level.STANDARD
 

@@ -197,11 +197,11 @@ def test_the_vet_speaks_the_language(invented_language: str) -> None:
     eye = [[1, 0], [0, 1]]
     sheet = attnhand.solve(X=eye, W_Q=eye, W_K=eye, W_V=[[4, 8]], options=PageOptions(language=invented_language))
     report = attnhand.vet(sheet)
-    assert report.verdict == "‹Five things-many to know before you print it.›"
+    assert report.verdict == "‹Nine things-many to know before you print it.›"
     for result in report.results:
         assert find_english("\n".join([result.title, *result.faults, result.remedy])) == []
     good = attnhand.vet(make_sheet(invented_language)).verdict
-    assert good == "‹Good for a class: all 12 criteria-many of level ‹standard› are-many met.›"
+    assert good == "‹Good for a class: all 20 criteria-many of level ‹standard› are-many met.›"
 
 
 def test_every_command_that_prints_sentences_knows_the_language(

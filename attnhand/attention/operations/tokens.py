@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.arithmetic import Arithmetic, compute_wave_fraction
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import simplify
@@ -78,6 +78,14 @@ class Positions(Operation):
     def apply(self, arithmetic: Arithmetic, *_: Matrix) -> Matrix:  # () -> (features, tokens)
         features, encode = self.feature_count, arithmetic.encode_position
         columns = (tuple(encode(i, j, features) for j in range(features)) for i in range(self.token_count))
+        return transpose_if_columns(tuple(columns), self.convention)
+
+    def apply_in_fractions(self) -> Matrix:
+        """Write them unrounded, as fractions of five decimals."""
+        features = range(self.feature_count)
+        columns = (
+            tuple(compute_wave_fraction(i, j, self.feature_count) for j in features) for i in range(self.token_count)
+        )
         return transpose_if_columns(tuple(columns), self.convention)
 
     def parts(self, _: tuple[Matrix, ...], row: int, column: int) -> CellParts:
