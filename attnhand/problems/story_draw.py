@@ -19,9 +19,15 @@ from attnhand.problems.levels import Requirements, choose_requirements
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.problems.story_template import Line, StoryTemplate, StoryVariant
-from attnhand.problems.vetting import WorkedStage, find_first_failed, iterate_worked_stages, split_predicates
+from attnhand.problems.vetting import (
+    PREDICATES,
+    WorkedStage,
+    find_first_failed,
+    iterate_worked_stages,
+    split_predicates,
+)
 
-MAX_STORY_DRAWS = 30_000
+MAX_STORY_DRAWS = 60_000
 """A seed that finds no good numbers for its variant and answer in so many draws of a matrix is refused."""
 
 MAX_REDRAWS = 2
@@ -29,6 +35,9 @@ MAX_REDRAWS = 2
 
 The more matrices fit one another, the more it costs to lose them.
 """
+
+
+_ABOUT_TOKENS = frozenset(each.description for each in PREDICATES if each.is_about_tokens)
 
 
 def draw_story(seed: int, stories: Sequence[StoryTemplate]) -> StoryTemplate:
@@ -84,9 +93,10 @@ class _VariantDraw:
             )
         self.mechanism = self.form.build_mechanism(len(template.features))
         self.arithmetic = Arithmetic(rules=request.rules, d_k=request.all_sizes["d_k"])
-        self.requirements: Requirements = choose_requirements(
+        requirements: Requirements = choose_requirements(
             template.level, self.form, request.all_sizes, self.arithmetic, allow_ties=request.allow_ties
         )
+        self.requirements = requirements._replace(asked_queries=(*requirements.asked_queries, self.story.query))
         self.predicates = split_predicates(self.mechanism, template.not_asked)
         self.lines = {**dict(template.tokens), **dict(variant.numbers)}
         self.target = variant.keys.index(answer)
@@ -126,6 +136,8 @@ class _VariantDraw:
                 if failure is None:
                     break
                 self.failures[failure] += 1
+                if failure in _ABOUT_TOKENS:  # no weights will mend it
+                    return False
             else:
                 return False
         return True
