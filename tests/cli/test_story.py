@@ -125,9 +125,9 @@ def test_an_option_that_contradicts_the_story_is_refused(options: str, sentence:
 
 def test_an_option_that_agrees_is_no_contradiction() -> None:
     """The story's own mechanism and size, said again, change nothing."""
-    said = ("--mechanism", "cross", "--tokens", "3", "--level", "standard")
+    own_options = ("--mechanism", "cross", "--tokens", "3", "--level", "standard")
     plain = read_sheet("generate", "--seed", "1", "--story", "soup", "--blank")
-    assert read_sheet("generate", "--seed", "1", "--story", "soup", *said, "--blank") == plain
+    assert read_sheet("generate", "--seed", "1", "--story", "soup", *own_options, "--blank") == plain
 
 
 def test_another_sheets_code_contradicts_a_story() -> None:
