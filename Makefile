@@ -27,6 +27,7 @@ fuzz:
 sweep:
 	@.ci/setup dev
 	.venv/bin/python -m tests.problems.sweep
+	.venv/bin/python -m tests.problems.story_answers
 
 samples:
 	@.ci/setup dev
