@@ -341,7 +341,8 @@ class _MatrixSearch:
 
     def _get_distribution(self, content: Content) -> EntryDistribution:
         usual = (_NARROW_DISTRIBUTIONS if self.is_narrow else _DISTRIBUTIONS[self.level])[content]
-        if content is Content.WEIGHTS and self.sizes["tokens"] > MAX_SPARSE_TOKENS:
+        is_crowded = self.sizes["tokens"] > MAX_SPARSE_TOKENS and self.level is not Level.WARM_UP
+        if content is Content.WEIGHTS and is_crowded:
             # of many features short rows would meet nothing in some of so many tokens
             more = max(0, (self.sizes["features"] - MAX_SPARSE_TOKENS) // 3)
             return usual._replace(nonzero_counts=tuple(count + more for count in usual.nonzero_counts))
