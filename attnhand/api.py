@@ -150,6 +150,7 @@ def generate(
     from_stage: str | None = None,
     blank_stages: Sequence[str] | str | None = None,
     fade: bool = False,
+    questions: str | None = None,
     trace: int | None = None,
     mistake: str | None = None,
     allow_ties: bool = False,
@@ -189,6 +190,7 @@ def generate(
         only_queries: ask these queries only, counted from 1.
         from_stage: print the stages before this one. blank_stages: ask these stages only.
         fade: the first token solved, the second begun, the rest to do.
+        questions: none, few or many, beside the cells.
         trace: one more page, the journey of this query. mistake: a solved sheet with one mistake to find.
         allow_ties: two tokens may share a query's largest weight.
         salt: a secret that is not on the paper; without it the code gives no key.
@@ -216,6 +218,7 @@ def solve(
     from_stage: str | None = None,
     blank_stages: Sequence[str] | str | None = None,
     fade: bool = False,
+    questions: str | None = None,
     trace: int | None = None,
     mistake: str | None = None,
     paper: str = "a4",

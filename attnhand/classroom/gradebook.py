@@ -9,6 +9,7 @@ from functools import cached_property
 
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.marking.checked import CheckResult
+from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
@@ -156,6 +157,9 @@ def build_gradebook(
 
 STUDENT_COLUMNS = ("№", "name", "id", "code", "file")
 SCORE_COLUMNS = ("score", "of", *(mark.value for mark in Mark))
+QUESTION_COLUMNS = ("questions", "questions of")
+"""Counted apart from the cells."""
+
 REMARK_COLUMNS = ("first departure", "slips", "remark")
 
 
@@ -167,7 +171,9 @@ def format_gradebook_csv(book: Gradebook, language: Language) -> str:
     """
     out = io.StringIO(newline="")
     stages = _name_stages(book)
-    writer = csv.DictWriter(out, [*STUDENT_COLUMNS, *SCORE_COLUMNS, *stages.values(), *REMARK_COLUMNS], restval="")
+    writer = csv.DictWriter(
+        out, [*STUDENT_COLUMNS, *SCORE_COLUMNS, *stages.values(), *QUESTION_COLUMNS, *REMARK_COLUMNS], restval=""
+    )
     writer.writeheader()
     for row in book.rows:
         remark = escape_formula(compose_remark(row, language))
@@ -250,6 +256,9 @@ def _fill_mark_columns(row: GradebookRow, stage_names: Mapping[str, str]) -> Ite
     checked = row.paper.check_result
     for mark in Mark:
         yield mark.value, checked.marks.count(mark)
+    if checked.question_marks:
+        yield "questions", count_credited_questions(checked.question_marks)
+        yield "questions of", len(checked.question_marks)
     if first := checked.marks.first_departure:
         yield "first departure", format_printed_address(checked.sheet, first.stage, first.row, first.column)
     named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_certain]

@@ -181,7 +181,8 @@ def find_example_sheet(
     for seat in (index or ())[:1]:
         try:
             decoded = decode_sheet_code(seat.code, order.split_words(), order.load_story())
-            return make_sheet_from_request(decoded.request, replace(page, fade=decoded.is_faded))
+            page = replace(page, fade=decoded.is_faded, questions=decoded.questions)
+            return make_sheet_from_request(decoded.request, page)
         except AttnhandError:  # somebody's own matrices, or words that the code does not hold
             return None
     return None

@@ -1,6 +1,7 @@
 """What was handed in: texts cell by cell, read from JSON or from the CSV sheet as spreadsheets save it."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
@@ -18,6 +19,8 @@ from attnhand.text import Message, find_message
 
 MAX_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
+
+_QUESTION_NAME = re.compile(r"ask[1-9][0-9]?")
 
 TextRows = tuple[tuple[str, ...], ...]
 """A matrix as it was written: rows of cells, maybe ragged."""
@@ -75,10 +78,19 @@ def select_stage_answers(answers: Answers, problem: Problem) -> Answers:
     repeated = {name for name, _ in problem.given} | {f"{name} exact" for name in known}
     stages = _join_blocks(answers.table_blocks, problem) if answers.table_blocks else answers.stages
     asked = {name: rows for name, rows in stages.items() if name not in repeated}
-    unknown = next((name for name in asked if name not in known), None)
+    unknown = next((name for name in asked if name not in known and not is_question_name(name)), None)
     if unknown is not None:
         raise AnswerError(Message("answers.unknown-stage", stage=repr(unknown), known=known))
     return replace(answers, stages=asked)
+
+
+def is_question_name(name: str) -> bool:
+    """Say whether a block holds the answer to a question.
+
+    >>> is_question_name("ask2"), is_question_name("A")
+    (True, False)
+    """
+    return _QUESTION_NAME.fullmatch(name) is not None
 
 
 def _join_blocks(blocks: Sequence[tuple[str, TextRows]], problem: Problem) -> Mapping[str, TextRows]:
@@ -95,7 +107,7 @@ def _join_blocks(blocks: Sequence[tuple[str, TextRows]], problem: Problem) -> Ma
     joined: dict[str, TextRows] = {}
     last = ""
     for name, rows in blocks:
-        is_new = name in row_counts and name not in joined
+        is_new = (name in row_counts or is_question_name(name)) and name not in joined
         if last and not is_new and len(joined[last]) + 2 + len(rows) <= row_counts.get(last, 0):
             joined[last] += (("",), (name,), *rows)
             continue
@@ -170,6 +182,8 @@ def _is_short_number(text: str, max_digits: int) -> bool:
 
 
 def _read_rows(name: str, rows: object) -> TextRows:
+    if is_question_name(name) and isinstance(rows, str | int | float):
+        return ((str(rows),),)
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise AnswerError(Message("answers.no-rows", stage=name))
     for i, j, cell in ((i, j, cell) for i, row in enumerate(rows) for j, cell in enumerate(row)):
@@ -202,7 +216,7 @@ def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     for row in takewhile(lambda row: any(map(str.strip, row)), rows[1:]):
         name, *cells = (unescape_formula(cell.strip()) for cell in row)
         cells = [cell for cell in cells if cell]
-        if name in ("title", "from_stage", "number", "name", *OLD_KEYS) and cells:
+        if name in ("title", "from_stage", "question_amount", "number", "name", *OLD_KEYS) and cells:
             sheet_data[name] = cells[0]
         elif name == "fade" and cells:
             sheet_data[name] = cells[0].lower() == "true"  # spreadsheets write TRUE

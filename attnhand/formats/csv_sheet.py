@@ -3,12 +3,14 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
+from unicodedata import normalize
 
 from attnhand.attention.numbers import format_exact
 from attnhand.attention.solution import SolvedStage
 from attnhand.formats.json_sheet import convert_to_finite
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet.asked import build_asked_data
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.system.tables import escape_formula
 from attnhand.text.widths import parse_markup, to_unicode
@@ -68,6 +70,11 @@ def _list_blocks(sheet: Sheet) -> Iterator[tuple[str, list[list[str]]]]:
             for i, row in enumerate(solved.hand)
         ]
         yield solved.stage.name, _replace_unasked_cells(sheet, solved, hand)
+    for question in build_questions(sheet):
+        if question.name:
+            # spreadsheets of old know no index: q2 for q₂
+            words = [normalize("NFKC", text) for text in (question.spoken_text, to_unicode(question.reason)) if text]
+            yield question.name, [[escape_formula(question.plain_answer), *words]]
     for solved in sheet.solution if sheet.is_solved else ():
         finite = [[convert_to_finite(value) for value in row] for row in solved.exact]
         exact = [["" if value is None else repr(value) for value in row] for row in finite]

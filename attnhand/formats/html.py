@@ -170,11 +170,13 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
 
 
 def _write_box_rules(selector: str, item: Item) -> list[str]:
-    left, y, w, h = item.box.x, *map(_format_mm, (item.box.y, item.box.w, item.box.h))
+    left, top, w, h = item.box.x, item.box.y, *map(_format_mm, (item.box.w, item.box.h))
     rules = []
     if isinstance(item, GridBox):
         if not item.header_w:
             left -= 2 * CELL_GAP
+        if not item.header_h:
+            top -= 2 * CELL_GAP
         cell_w, cell_h = _format_mm(item.cell_w - CELL_GAP), _format_mm(item.cell_h - CELL_GAP)
         header_w, header_h = (_format_mm(max(size - 2 * CELL_GAP, 0)) for size in (item.header_w, item.header_h))
         rules = [
@@ -185,7 +187,7 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
         ]
     elif isinstance(item, LinesBox):
         rules = [f"{selector} .line{{height:{_format_mm(item.spacing)}}}"]
-    return [f"{selector}{{left:{_format_mm(left)};top:{y};width:{w};height:{h}}}", *rules]
+    return [f"{selector}{{left:{_format_mm(left)};top:{_format_mm(top)};width:{w};height:{h}}}", *rules]
 
 
 def _format_mm(value: float) -> str:

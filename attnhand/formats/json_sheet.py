@@ -12,6 +12,7 @@ from attnhand.problems.problem_file import format_entry, make_rules_data, make_s
 from attnhand.problems.reading import SHEET_FORMAT, nest_given
 from attnhand.sheet.asked import build_asked_data
 from attnhand.sheet.build_grids import build_labels, format_stage_title
+from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sentences import format_formula
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import format_json
@@ -58,6 +59,8 @@ def make_sheet_dict(sheet: Sheet) -> dict[str, Any]:
     if sheet.planted_mistake:
         data["mistake"] = _make_mistake_dict(sheet.planted_mistake) if sheet.is_solved else True
     data["stages"] = [_make_stage_dict(sheet, solved) for solved in sheet.printed_solution]
+    if questions := build_questions(sheet):
+        data["questions"] = [_make_question_dict(question) for question in questions]
     if sheet.is_solved:
         data["comparison"] = _make_comparisons_dict(sheet)
     return data
@@ -76,6 +79,20 @@ def _make_stage_dict(sheet: Sheet, solved: SolvedStage) -> dict[str, Any]:
         data["hand"] = _list_hand_values(solved)
     if sheet.is_solved:
         data["exact"] = [[convert_to_finite(value) for value in row] for row in solved.exact]
+    return data
+
+
+def _make_question_dict(question: AskedQuestion) -> dict[str, Any]:
+    """Return a question; without a name where it is to be talked about."""
+    data: dict[str, Any] = {"name": question.name} if question.name else {}
+    data |= {"text": question.spoken_text, "type": question.posed.question.kind.value}
+    if question.choices:
+        data["choices"] = list(question.choices)
+    finding = question.posed.finding
+    if finding is not None:
+        answer = finding.answer
+        data["answer"] = [at + 1 for at in answer] if isinstance(answer, tuple) else question.plain_answer
+        data |= {"reason": to_unicode(question.reason)} if question.reason else {}
     return data
 
 

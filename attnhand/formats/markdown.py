@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from typing import assert_never
 from unicodedata import normalize
 
+from attnhand.attention.operations import ProductRole
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.document import (
-    ClosingQuestions,
+    ClosingSentences,
     CodeLine,
     Head,
     Heading,
     HouseRules,
+    QuestionPanel,
     ShortcutComparison,
     StoryHead,
     build_document,
@@ -20,6 +22,7 @@ from attnhand.sheet.document import (
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
 from attnhand.text.widths import RunStyle, Text, parse_markup, to_unicode
@@ -129,7 +132,10 @@ class _MarkdownWriter:
                     yield from self._write_panel(part)
                 case TraceGrids():
                     yield from _write_trace(part)
-                case ClosingQuestions(texts) | ShortcutComparison(texts):
+                case QuestionPanel():
+                    yield f"## {' '.join(to_unicode(part.heading).split())}"
+                    yield from (self._write_question(question) for question in part.questions)
+                case ClosingSentences(texts) | ShortcutComparison(texts):
                     yield from map(convert_to_markdown, texts)
                 case CodeLine():
                     yield part.code
@@ -141,6 +147,8 @@ class _MarkdownWriter:
             yield convert_to_markdown(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
             yield convert_to_markdown(text)
+        if panel.guess and panel.stage.role is ProductRole.SCORES:
+            yield self._write_question(panel.guess)
         if panel.side_factor and not panel.side_panel:
             yield from self._write_factor(panel.side_factor)
         if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
@@ -157,6 +165,20 @@ class _MarkdownWriter:
         if panel.exact_grid:
             yield convert_to_markdown(panel.exact_caption) + ":"
             yield _write_named_grid(name, panel.exact_grid, r"\cdot")
+        if panel.guess and panel.stage.role is not ProductRole.SCORES:
+            yield self._write_question(panel.guess)
+
+    def _write_question(self, question: AskedQuestion) -> str:
+        """Write a question with its name, room for the answer, or the answer and its reason."""
+        parts = [f"{question.name}:" if question.name else "", convert_to_markdown(question.text)]
+        if question.answer:
+            parts.append(f"**{convert_to_markdown(question.answer)}**")
+        elif question.has_short_answer:
+            parts.append(r"\_\_\_\_")
+        if question.reason:
+            parts.append(self.sheet.say("ask.because") if question.has_reason else "")
+            parts.append(convert_to_markdown(question.reason))
+        return " ".join(filter(None, parts))
 
     def _write_factor(self, grid: Grid, caption: str = "") -> Iterator[str]:
         """Write a factor unless it was written before: a given matrix, a transposed copy, or a printed one."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
@@ -157,6 +158,11 @@ def make_sheet_from_code(
         raise CodeError(f"{given} contradicts the code {code}: leave out {option}")
     if contradiction := order.find_contradiction(request):
         raise CodeError(f"{contradiction} contradicts the code {code}: leave it out, or generate another sheet")
+    if page.questions not in (None, decoded.questions):
+        option = name_option("questions", page.questions.value)
+        raise CodeError(f"{option} contradicts the code {code}: leave it out, or generate another sheet")
+    if decoded.questions is not QuestionAmount.FEW:
+        page = replace(page, questions=decoded.questions)
     if decoded.salt_digest is None:
         salt = ""
     elif not salt:

@@ -12,21 +12,24 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
+from attnhand.attention.operations import ProductRole
 from attnhand.formats.colours import ACCENTS, name_terminal_colour
 from attnhand.sheet import sentences
 from attnhand.sheet.document import (
-    ClosingQuestions,
+    ClosingSentences,
     CodeLine,
     Head,
     Heading,
     HouseRules,
     Part,
+    QuestionPanel,
     ShortcutComparison,
     StoryHead,
     build_document,
 )
 from attnhand.sheet.grids import MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Mark, select_lines
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
 from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
@@ -161,7 +164,10 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
                 yield from _draw_panel(sheet, part, console, drawn_names)
             case TraceGrids():
                 yield from _draw_trace(part, console)
-            case ClosingQuestions(sentences):
+            case QuestionPanel():
+                yield Rule(make_rich_text(part.heading), align="left", style="dim")
+                yield from (_draw_question(sheet, question) for question in part.questions)
+            case ClosingSentences(sentences):
                 yield from map(make_rich_text, sentences)
             case ShortcutComparison(sentences, heat_maps):
                 yield from map(make_rich_text, sentences)
@@ -188,6 +194,8 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
         yield make_rich_text(parse_markup(sentences.format_powers_reminder(sheet)))
     for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
         yield make_rich_text(text)
+    if panel.guess and panel.stage.role is ProductRole.SCORES:
+        yield _draw_question(sheet, panel.guess)
     if panel.formula:
         remarks = "   ".join(to_unicode(remark.text) for remark in panel.remarks)
         yield make_rich_text((*panel.formula, *make_plain_text(f"   {remarks}" if remarks else "")))
@@ -204,6 +212,23 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
         yield put_side_by_side(scheme, Padding(exact, (0, 0, 0, 2)))
     else:
         yield Group(scheme, exact)
+    if panel.guess and panel.stage.role is not ProductRole.SCORES:
+        yield _draw_question(sheet, panel.guess)
+
+
+def _draw_question(sheet: Sheet, question: AskedQuestion) -> RichText:
+    """Draw a question with its name, room for the answer, or the answer and its reason."""
+    line = RichText(f"{question.name}  " if question.name else "", style="dim")
+    line.append_text(make_rich_text(question.text))
+    if question.answer:
+        line.append(f" {to_unicode(question.answer)}", style="bold")
+    elif question.has_short_answer:
+        line.append(" ______", style="dim")
+    if question.reason and question.has_reason:
+        line.append(f" {sheet.say('ask.because')} {to_unicode(question.reason)}")
+    elif question.reason:
+        line.append(f" ({to_unicode(question.reason).removesuffix('.')})")
+    return line
 
 
 def _draw_trace(trace: TraceGrids, console: Console) -> Iterator[RenderableType]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from attnhand.layout.page import Item, Layout, Page
 from attnhand.layout.page_frame import PageFrame
 from attnhand.layout.placement import PanelPlacer
-from attnhand.layout.setting import Setting, TooLargeError, arrange_bands
+from attnhand.layout.setting import ClosingPlace, Setting, TooLargeError, arrange_bands
 from attnhand.layout.trace_pages import TracePlacer
 from attnhand.layout.typography import MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE
 from attnhand.sheet.document import Document
@@ -38,6 +38,9 @@ class Composer:
         self.key_only_page_count = 0
         """Pages that the key alone has."""
 
+        self.closing: ClosingPlace | None = None
+        """Where the questions stand; None where there are none."""
+
     def compose_layout(self) -> Layout:
         """Return the layout; TooLargeError where it does not fit."""
         # 1. the pages with panels
@@ -60,6 +63,10 @@ class Composer:
             body_with_exact = self._close_with_exact_values(len(page_strips), last_placers, unplaced_exact)
             if body_with_exact:
                 bodies[-1], unplaced_exact = body_with_exact, []
+            else:
+                header_bottom = self.page_frame.find_header_bottom(len(page_strips), False)
+                if placed := self.page_frame.place_exact_freely(unplaced_exact, bodies[-1], header_bottom):
+                    bodies[-1], unplaced_exact = [*bodies[-1], *placed], []
 
         # 3. pages after the panels. The trace comes first: blank and key then have it on the same page
         bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.document.traces, len(bodies) + 1)
@@ -104,20 +111,36 @@ class Composer:
     def _add_closing_section(self, body: Body, page_number: int) -> list[Body]:
         """Put questions and comparison below the last page's boxes; return the pages for what does not fit.
 
-        Tried in this order: both on this page; the questions here and the comparison on a page that only the key has;
-        both on another page.
+        Tried in this order: both on this page; both, with the heat maps beside what they show; the questions here and
+        the comparison on a page that only the key has; both on another page.
         """
-        header_bottom = self.page_frame.find_header_bottom(page_number, False)
-        if (closing := self.page_frame.make_closing_section(body, header_bottom)) is not None:
-            body += closing
-            return []
-        questions = self.page_frame.make_closing_section(body, header_bottom, with_comparison=False)
-        if questions is None:
+        frame, known = self.page_frame, self.setting.closing
+        header_bottom = frame.find_header_bottom(page_number, False)
+        if known and not known.is_on_last_page:
             return self._make_comparison_pages(page_number + 1, with_questions=True)
-        body += questions
+        if (closing := frame.make_closing_section(body, header_bottom)) is not None:
+            return self._close_page(body, closing)
+        for with_text in (False, True):
+            closing = frame.make_closing_section(body, header_bottom, with_comparison=not with_text, with_maps=False)
+            if closing is not None:
+                beside = frame.place_comparison_freely([*body, *closing], header_bottom, with_text=with_text)
+                if beside is not None:
+                    return self._close_page(body, [*closing, *(beside if self.document.sheet.is_solved else ())])
+        questions = frame.make_closing_section(body, header_bottom, with_comparison=False)
+        if questions is None:
+            self.closing = ClosingPlace(False, 0.0, 0.0)
+            return self._make_comparison_pages(page_number + 1, with_questions=True)
+        self._close_page(body, questions)
         self.key_only_page_count = 1
         is_solved = self.document.sheet.is_solved
         return self._make_comparison_pages(page_number + 1, with_questions=False) if is_solved else []
+
+    def _close_page(self, body: Body, closing: list[Item]) -> list[Body]:
+        """Add what closes the sheet to its last page, and note where the questions stand."""
+        if self.document.questions:
+            self.closing = ClosingPlace(True, closing[0].box.y, closing[0].box.w)
+        body += closing
+        return []
 
     def _close_with_exact_values(
         self, page_number: int, placers: list[PanelPlacer], unplaced_exact: list[Panel]
@@ -126,7 +149,9 @@ class Composer:
         body = [item for placer in placers for item in placer.items]
         header_bottom = self.page_frame.find_header_bottom(page_number, False)
         closing = self.page_frame.make_closing_section(body, header_bottom, unplaced_exact=unplaced_exact)
-        return closing and [*body, *closing]
+        if closing:
+            self._close_page(body, closing)
+        return body if closing else None
 
     def _make_comparison_pages(self, page_number: int, *, with_questions: bool) -> list[Body]:
         """Return the comparison on one page, or its sentences and its heat maps on two."""

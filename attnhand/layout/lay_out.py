@@ -139,7 +139,9 @@ def _find_best_attempt(key: Sheet) -> tuple[_Attempt, Document]:
         cost = attempt.cost + COST_PAGE * blank_page_count + COST_COPY * composer.copy_count
         cost += COST_KEY_ONLY_PAGE * composer.key_only_page_count
         if cost < lowest:
-            setting = replace(attempt.setting, last_page_extra_gap=composer.last_page_extra_gap)
+            setting = replace(
+                attempt.setting, last_page_extra_gap=composer.last_page_extra_gap, closing=composer.closing
+            )
             best, lowest = replace(attempt, setting=setting), cost
     if best is None:
         raise PageError(_write_refusal(key, reasons))

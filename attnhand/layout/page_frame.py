@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
+from attnhand.layout.free_place import find_free_place
 from attnhand.layout.name_line import NameLine
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, make_grid_box, make_text_box
+from attnhand.layout.question_block import MIN_BLOCK_WIDTH, QuestionBlock
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import (
     QR_QUIET_ZONE,
@@ -19,7 +21,7 @@ from attnhand.layout.typography import (
 )
 from attnhand.sheet import sentences
 from attnhand.sheet.document import Document, ShortcutComparison, build_comparison
-from attnhand.sheet.grids import Grid
+from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import Text, make_bold_text, make_plain_text, measure_width, parse_markup
@@ -29,6 +31,24 @@ GAP_BELOW_HEADER = 2.0
 
 GAP_BETWEEN_MAPS = 4.0
 """Between heat maps, and exact values beside them."""
+
+GAP_ABOVE_CLOSING, GAP_BELOW_QUESTIONS = 4.0, 1.0
+"""From the panels to what closes the sheet, and from its questions to what a key says of the shortcuts."""
+
+MIN_WIDTH_BESIDE_MAPS = 60.0
+"""Of the sentences beside the maps."""
+
+NARROW_MAP_CELL = 6.5
+"""How wide a cell of a heat map is at most where the map stands beside the weights."""
+
+MAX_FREE_MAPS = 4
+"""Of more heat maps the pairs would lie about the page."""
+
+FREE_TEXT_WIDTHS = (74.0, 50.0)
+"""Of the comparison where it stands where a page is free."""
+
+FREE_GAP, LABEL_ROOM = 1.5, 6.0
+"""Around what is placed where a page is free; left of a grid, whose name may run on there."""
 
 
 class PageFrame:
@@ -155,46 +175,121 @@ class PageFrame:
             with_maps: whether heat maps stand beside the comparison.
             unplaced_exact: panels whose exact values found no room beside their stage: they stand beside the maps.
         """
-        top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
-        bottom = self.setting.body_bottom
-        questions, comparison = [], []
-        if with_questions:
-            questions = self._make_closing_paragraphs(self.document.questions.sentences, SlotKind.CLOSING)
-        if with_comparison:
-            comparison = self._make_closing_paragraphs(self._comparison.sentences, SlotKind.COMPARISON)
-        maps = self._make_heat_maps() if with_comparison and with_maps else []
+        place = self.setting.closing if with_questions and body else None
+        top = place.top if place else max((item.box.bottom for item in body), default=header_bottom) + GAP_ABOVE_CLOSING
+        maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if with_comparison and with_maps else []
         maps += [self._make_exact_box(panel, panel.exact_grid) for panel in unplaced_exact if panel.exact_grid]
         width_left = self.text_width - sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
-        text_width = width_left - GAP_BETWEEN_MAPS if width_left >= 60 else self.text_width
-        text_box = make_text_box([*questions, *comparison], self.typography, SIDE_MARGIN, top, text_width)
+
+        # the questions: as wide as the page, or as what the maps leave of it
+        width_beside = width_left - GAP_BETWEEN_MAPS
+        is_beside_maps = bool(maps) and width_beside >= MIN_BLOCK_WIDTH * self.setting.type_scale
+        block_width = place.width if place else width_beside if is_beside_maps else self.text_width
+        block = self._place_questions(top, block_width) if with_questions else []
+        text_top = max((item.box.bottom for item in block), default=top - GAP_BELOW_QUESTIONS) + GAP_BELOW_QUESTIONS
+
+        # the sentences below them, beside the maps where there is room
+        is_beside_maps = is_beside_maps and (not block or block_width < self.text_width)
+        text_width = width_beside if is_beside_maps or width_left >= MIN_WIDTH_BESIDE_MAPS else self.text_width
+        closing = self._list_closing_paragraphs() if with_questions else []
+        comparison = self._list_comparison_paragraphs() if with_comparison else []
+        text = self._make_text_boxes([*closing, *comparison], text_top, text_width)
+        text_bottom = text[0].box.bottom if text else text_top
         is_beside_text = text_width < self.text_width
         maps_left = SIDE_MARGIN + width_left + GAP_BETWEEN_MAPS if is_beside_text else SIDE_MARGIN
-        maps = self._arrange_in_rows(maps, maps_left, top if is_beside_text else text_box.box.bottom + 3)
-        if max([text_box.box.bottom, *(box.box.bottom for box in maps)]) > bottom:
+        maps_top = top if is_beside_maps else text_top if is_beside_text else text_bottom + 3
+        maps = self._arrange_in_rows(maps, maps_left, maps_top)
+        if max([text_bottom, *(box.box.bottom for box in (*block, *maps))]) > self.setting.body_bottom:
             return None
         if not self.sheet.is_solved:
-            # no heat maps stand beside the questions here
-            question_box = make_text_box(questions, self.typography, SIDE_MARGIN, top, self.text_width)
-            return [question_box, *self.make_working_space([question_box], header_bottom)]
+            # no heat maps stand here
+            own = [*block, *self._make_text_boxes(closing, text_top, self.text_width)]
+            return [*own, *self.make_working_space(own or body, header_bottom)]
         map_count = len(maps) - len(unplaced_exact)
-        items: list[Item] = [text_box, *maps[:map_count]]
+        items: list[Item] = [*block, *text, *maps[:map_count]]
         for panel, box in zip(unplaced_exact, maps[map_count:], strict=True):
             items += [self._make_exact_caption(panel, box.box), box]
         return items
+
+    def _place_questions(self, top: float, width: float) -> list[Item]:
+        """Return the questions at the end of the sheet; none where it asks none."""
+        panel = self.document.questions
+        return QuestionBlock(self.sheet, self.setting, width).place(panel, SIDE_MARGIN, top) if panel else []
+
+    def _make_text_boxes(self, paragraphs: list[Paragraph], top: float, width: float) -> list[Item]:
+        return [make_text_box(paragraphs, self.typography, SIDE_MARGIN, top, width)] if paragraphs else []
+
+    def _list_closing_paragraphs(self) -> list[Paragraph]:
+        texts = self.document.closing.sentences if self.document.closing else ()
+        return self._make_closing_paragraphs(texts, SlotKind.CLOSING, ParagraphStyle.BODY)
+
+    def _list_comparison_paragraphs(self) -> list[Paragraph]:
+        return self._make_closing_paragraphs(self._comparison.sentences, SlotKind.COMPARISON, ParagraphStyle.SMALL)
+
+    def place_comparison_freely(self, items: list[Item], header_bottom: float, *, with_text: bool) -> list[Item] | None:
+        """Place the heat maps where the page is free, near the weights that they show; None where they find no room.
+
+        A blank has lines to work on there.
+
+        Args:
+            with_text: whether the sentences of the comparison are placed beside them.
+        """
+        grids = [item for item in items if isinstance(item, GridBox) and item.grid.style is GridStyle.WORKED]
+        weights = [item for item in grids if item.grid.accent == "weights"]
+        cell_w, cell_h = self.setting.cell_sizes.heat_map
+        maps = self._make_heat_maps((min(cell_w, NARROW_MAP_CELL * self.setting.type_scale), cell_h))
+        if len(maps) > MAX_FREE_MAPS:
+            return None
+        area = Box(SIDE_MARGIN, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
+        occupied = [_enlarge(item) for item in items if self.sheet.is_solved or not isinstance(item, LinesBox)]
+        placed: list[Item] = []
+        # where the weights stand on other pages, the maps stand anywhere
+        near = [item.box for item in weights] if len(weights) * 2 == len(maps) else [area] * (len(maps) // 2)
+        for beside, pair in zip(near, zip(maps[::2], maps[1::2], strict=True), strict=True):
+            if not (boxes := _place_pair_freely(pair, occupied, area, beside, may_stack=len(near) == 1)):
+                return None
+            placed += boxes
+            occupied += [box.box for box in boxes]
+        if not with_text:
+            return placed
+        for width in FREE_TEXT_WIDTHS:
+            text = make_text_box(self._list_comparison_paragraphs(), self.typography, 0.0, 0.0, width)
+            if room := find_free_place(occupied, area, (width, text.box.h), (*near, area)[0]):
+                return [replace(text, box=room), *placed]
+        return None
+
+    def place_exact_freely(self, panels: Sequence[Panel], items: list[Item], header_bottom: float) -> list[Item] | None:
+        """Place exact values where the last page is free; None where some find no room there."""
+        area = Box(SIDE_MARGIN, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
+        occupied = [_enlarge(item) for item in items]
+        placed: list[Item] = []
+        for panel in panels:
+            if panel.exact_grid is None:
+                continue
+            box = self._make_exact_box(panel, panel.exact_grid)
+            near = [item.box for item in items if isinstance(item, GridBox) and item.grid.cells == panel.grid.cells]
+            found = find_free_place(occupied, area, (box.box.w, box.box.h), (*near, area)[0])
+            if found is None:
+                return None
+            placed += [self._make_exact_caption(panel, found), replace(box, box=found)]
+            occupied.append(found)
+        return placed
 
     @cached_property
     def _comparison(self) -> ShortcutComparison:
         """The comparison; a blank sheet measures it, to have the same pages as its key, and shows none of it."""
         return self.document.comparison or build_comparison(self.sheet)
 
-    def _make_closing_paragraphs(self, texts: tuple[Text, ...], kind: SlotKind) -> list[Paragraph]:
+    def _make_closing_paragraphs(
+        self, texts: tuple[Text, ...], kind: SlotKind, style: ParagraphStyle
+    ) -> list[Paragraph]:
         """Return closing sentences, each in a slot; a blank sheet says the same to everyone and has none."""
         slots = [Slot(kind, sentence_index=at) if self.sheet.is_solved else None for at in range(len(texts))]
-        return [Paragraph(text, slot=slot) for text, slot in zip(texts, slots, strict=True)]
+        return [Paragraph(text, style, slot=slot) for text, slot in zip(texts, slots, strict=True)]
 
     def make_map_page(self, page_number: int) -> list[Item]:
         """Return the heat maps on a page without text; a blank sheet has none."""
-        maps = self._make_heat_maps() if self.sheet.is_solved else []
+        maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if self.sheet.is_solved else []
         return [*self._arrange_in_rows(maps, SIDE_MARGIN, self.find_header_bottom(page_number, False))]
 
     def make_working_space(self, body: list[Item], header_bottom: float) -> list[Item]:
@@ -207,9 +302,8 @@ class PageFrame:
         caption = Paragraph(parse_markup(self.sheet.say("working")), ParagraphStyle.PALE)
         return [LinesBox(box=Box(SIDE_MARGIN, top, self.text_width, height), spacing=spacing, caption=caption)]
 
-    def _make_heat_maps(self) -> list[GridBox]:
-        size = self.setting.cell_sizes.heat_map
-        return [self._make_grid_box(grid, size) for maps in self._comparison.heat_maps for grid in maps]
+    def _make_heat_maps(self, cell_size: tuple[float, float]) -> list[GridBox]:
+        return [self._make_grid_box(grid, cell_size) for maps in self._comparison.heat_maps for grid in maps]
 
     def _make_grid_box(self, grid: Grid, cell_size: tuple[float, float]) -> GridBox:
         """Return a grid that is not placed yet."""
@@ -275,3 +369,21 @@ class PageFrame:
             row_bottom = max(row_bottom, y + size.box.h)
             x += size.box.w + 6
         return pages[1:] if started_page else pages
+
+
+def _place_pair_freely(
+    pair: Sequence[GridBox], occupied: Sequence[Box], area: Box, near: Box, *, may_stack: bool
+) -> list[GridBox]:
+    """Return two heat maps side by side where a page is free, else one under the other; none where there is no room."""
+    w, h = pair[0].box.w, pair[0].box.h
+    for dx, dy in ((w + GAP_BETWEEN_MAPS, 0.0), (0.0, h + GAP_BETWEEN_MAPS))[: 2 if may_stack else 1]:
+        if found := find_free_place(occupied, area, (w + dx, h + dy), near):
+            places = (Box(found.x, found.y, w, h), Box(found.x + dx, found.y + dy, w, h))
+            return [replace(box, box=place) for box, place in zip(pair, places, strict=True)]
+    return []
+
+
+def _enlarge(item: Item) -> Box:
+    """Return the box of an item with what may not be touched around it."""
+    left = LABEL_ROOM if isinstance(item, GridBox) and item.header_w else FREE_GAP
+    return Box(item.box.x - left, item.box.y - FREE_GAP, item.box.w + left + FREE_GAP, item.box.h + 2 * FREE_GAP)

@@ -29,6 +29,8 @@ from attnhand.layout.typography import (
 )
 from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.questions import format_guess_line
+from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import RunStyle, measure_width, split_words
 
 MIN_EXACT_CELL_WIDTH = 8.0
@@ -247,6 +249,9 @@ class PanelPlacer:
         self.items: list[Item] = []
         self.text_placer = TextPlacer(setting, setting.make_box(self.along_span, self.across_span), self.items)
         self.copy_count = 0
+        self.waiting_guess: list[Paragraph] = []
+        """What is guessed, until it is placed."""
+
         self.unplaced_exact: list[Panel] = []
         """Panels whose exact values found no room on this page."""
 
@@ -260,6 +265,8 @@ class PanelPlacer:
         """Return the page's boxes in reading order: text, left factor, top factor, product."""
         for band in self.bands:
             self._place_panel(band)
+        if self.waiting_guess:
+            raise TooLargeError("there is no room for the guess before its scores")
         return self.items
 
     def _place_panel(self, band: Band) -> None:
@@ -327,7 +334,8 @@ class PanelPlacer:
                 place_text(instructions, areas, panel)
             self._place_grids(band, start, side_width)
             has_gap = band.factors_length and not band.is_query_factor_drawn
-            place_text(formula, [*([gap, after, beside] if has_gap else [after, beyond, beside]), *past], panel)
+            areas = [*([gap, after, beside] if has_gap else [after, beyond, beside]), *past]
+            self._place_formula(formula, areas, panel)
         else:
             exact_box, is_after_column = self._find_exact_place(panel, beside, after, start)
             area = beside
@@ -341,6 +349,18 @@ class PanelPlacer:
             self._add_exact_values(panel, exact_box)
         if panel.side_factor and panel.has_exact_on_key:
             self._add_exact_values(panel, self._find_product_exact_place(band, start, end))
+
+    def _place_formula(self, formula: list[Paragraph], areas: list[Box], panel: Panel) -> None:
+        """Place a formula, and the guess below it; a guess that has no room there waits for the next product."""
+        if panel.guess:
+            self.waiting_guess = [Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS))]
+        count = len(self.items)
+        try:
+            self.text_placer.place_text([*formula, *self.waiting_guess], areas, panel)
+            self.waiting_guess = []
+        except TooLargeError:
+            del self.items[count:]
+            self.text_placer.place_text(formula, areas, panel)
 
     def _place_grids(self, band: Band, start: float, side_extent: float) -> None:
         """Place left factor, top factor and product; first the factors of the side factor, where it is made here."""

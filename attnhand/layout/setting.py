@@ -73,6 +73,17 @@ class TooLargeError(Exception):
     """This attempt does not fit; the reason in a few words."""
 
 
+@dataclass(frozen=True, slots=True)
+class ClosingPlace:
+    """Where the questions of a sheet stand."""
+
+    is_on_last_page: bool
+    """Whether they are below the last panels; else on a page of their own."""
+
+    top: float
+    width: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
     """Paper and sizes of one attempt."""
@@ -95,6 +106,9 @@ class Setting:
 
     last_page_extra_gap: float | None = None
     """What is added between the blocks of the last page, as the key has room for it; None where that is not known."""
+
+    closing: ClosingPlace | None = None
+    """Where what closes the sheet stands, as the key has room for it; None where that is not known."""
 
     label_overhang: float = 0.0
     """What row labels with words need beyond their label column, in millimetres."""

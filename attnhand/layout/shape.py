@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
@@ -57,7 +58,8 @@ def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
             problem = generate_problem(request, words=shape.words, title=shape.title)
         except AttnhandError:
             continue
-        code = encode_request(request, is_faded=shape.options.fade)
+        questions = shape.options.questions or QuestionAmount.FEW
+        code = encode_request(request, is_faded=shape.options.fade, questions=questions)
         sheet = Sheet(solution=solve(problem), code=code, request=request, options=shape.options)
         sheets.append(replace(sheet, is_salted=shape.is_salted, owner=shape.owner))
     return tuple(sheets)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from attnhand.attention.numbers import use_typographic_signs
 from attnhand.marking.marks import CellMark, Note
+from attnhand.marking.question_marks import QuestionMark
 from attnhand.sheet.figures import MAX_FRACTION_DIGITS, PrintedNumber, format_hand_value
 from attnhand.sheet.grids import Cell, CellKind, Grid
 from attnhand.sheet.sheet import Sheet
@@ -18,9 +19,24 @@ MAX_ANSWER_LENGTH = 8
 _WRITTEN_FRACTION = re.compile(rf"(−?)([0-9]{{1,{MAX_FRACTION_DIGITS}}}) ?/ ?([0-9]{{1,{MAX_FRACTION_DIGITS}}})")
 
 
-def annotate_grid(grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet) -> Grid:
+def annotate_grid(
+    grid: Grid, marks: Mapping[str, CellMark], sheet: Sheet, question_marks: Mapping[str, QuestionMark] | None = None
+) -> Grid:
     """Return a blank grid with the answers to its cells in it, each with its mark; marks go by the cell's address."""
-    return replace(grid, cells=tuple(tuple(_annotate_cell(cell, marks, sheet) for cell in row) for row in grid.cells))
+    asked = question_marks or {}
+
+    def annotate(cell: Cell) -> Cell:
+        mark = asked.get(cell.address)
+        return _annotate_answer(cell, mark) if mark else _annotate_cell(cell, marks, sheet)
+
+    return replace(grid, cells=tuple(tuple(map(annotate, row)) for row in grid.cells))
+
+
+def _annotate_answer(cell: Cell, mark: QuestionMark) -> Cell:
+    """Return the box of a question with what was written there."""
+    text = replace_missing_characters(" ".join(mark.answer.split()))
+    number = PrintedNumber(text) if text else None
+    return cell._replace(kind=CellKind.ANSWER, number=number, mark=mark.mark)
 
 
 def _annotate_cell(cell: Cell, marks: Mapping[str, CellMark], sheet: Sheet) -> Cell:

@@ -10,9 +10,11 @@ from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
 from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks
+from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
 from attnhand.sheet.addresses import format_printed_address
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import to_unicode
 
 MARKS_FORMAT = "attnhand-marks/1"
 
@@ -26,6 +28,9 @@ class CheckResult:
     diagnoses: tuple[Diagnosis, ...]
     """What seems to have gone wrong, stage by stage."""
 
+    question_marks: tuple[QuestionMark, ...] = ()
+    """Counted apart from the cells."""
+
     @property
     def is_all_correct(self) -> bool:
         return self.marks.is_all_correct
@@ -33,7 +38,7 @@ class CheckResult:
     @cached_property
     def feedback(self) -> Feedback:
         """The sentences about these answers."""
-        return make_feedback(self.marks, self.diagnoses, self.sheet)
+        return make_feedback(self.marks, self.diagnoses, self.sheet, self.question_marks)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the marks as ``attnhand check --json`` prints them."""
@@ -41,11 +46,16 @@ class CheckResult:
         return {
             "format": MARKS_FORMAT,
             "code": self.sheet.code,
-            "score": {mark.value: self.marks.count(mark) for mark in Mark} | {"of": len(self.marks.cells)},
+            "score": {
+                **{mark.value: self.marks.count(mark) for mark in Mark},
+                "of": len(self.marks.cells),
+                "questions": count_question_marks(self.question_marks),
+            },
             "first_departure": first and first.address,
             "slips": [self._make_slip_dict(diagnosis) for diagnosis in self.diagnoses],
             "feedback": list(self.feedback.sentences),
             "cells": [self._make_cell_dict(cell) for cell in self.marks.cells],
+            "questions": [_make_question_dict(mark) for mark in self.question_marks],
         }
 
     def _make_slip_dict(self, diagnosis: Diagnosis) -> dict[str, Any]:
@@ -97,4 +107,20 @@ class CheckResult:
 def check_answers(answers: Answers, sheet: Sheet) -> CheckResult:
     """Mark the answers to a sheet and name the slips they show."""
     marks = mark_answers(answers, sheet)
-    return CheckResult(sheet=sheet, marks=marks, diagnoses=diagnose_stages(marks, sheet))
+    return CheckResult(
+        sheet=sheet,
+        marks=marks,
+        diagnoses=diagnose_stages(marks, sheet),
+        question_marks=mark_questions(answers, sheet, marks.student_values),
+    )
+
+
+def _make_question_dict(mark: QuestionMark) -> dict[str, Any]:
+    question = mark.question
+    return {
+        "name": question.name,
+        "answer": mark.answer,
+        "key": question.plain_answer,
+        "mark": mark.mark.value,
+        "reason": to_unicode(question.reason),
+    }

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import use_typographic_signs
 from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.evidence import ROWS_EXCHANGED, LineKind
 from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.question_marks import QuestionMark, count_credited_questions
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_spoken_name
 from attnhand.sheet.explain import CellWriter, format_line_name
@@ -39,17 +40,40 @@ class Feedback:
     redo_advice: str
     empty_note: str
     teacher_note: str
+    questions: tuple[str, ...] = ()
+    """How many questions are right, and what to think over of each that is not."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """All sentences in reading order."""
         before = (self.score, self.stage_scores, self.praise, *self.first_error, *self.consequences)
-        return tuple(filter(None, (*before, self.redo_advice, self.empty_note, self.teacher_note)))
+        return tuple(filter(None, (*before, self.redo_advice, self.empty_note, *self.questions, self.teacher_note)))
 
 
-def make_feedback(marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> Feedback:
+def make_feedback(
+    marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet, question_marks: Sequence[QuestionMark] = ()
+) -> Feedback:
     """Say what is right, where the first departure is, what slip it looks like and what to redo."""
-    return _FeedbackWriter(marks, diagnoses, sheet).make_feedback()
+    feedback = _FeedbackWriter(marks, diagnoses, sheet).make_feedback()
+    return replace(feedback, questions=tuple(_describe_questions(question_marks, sheet)))
+
+
+def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator[str]:
+    """Say how many questions are right; of each other one what to think over. Nothing where none is answered."""
+    if all(mark.mark is Mark.BLANK for mark in marks):
+        return
+    yield sheet.say("feedback.questions", right=count_credited_questions(marks), of=len(marks))
+    for mark in marks:
+        number, question = mark.question.name.removeprefix("ask"), mark.question
+        if mark.mark is Mark.FOLLOWS:
+            yield sheet.say("feedback.question.follows", number=number)
+        elif mark.mark is Mark.UNREADABLE:
+            kind = question.posed.question.kind
+            names = {"answer": mark.answer.strip(), "choices": list(question.choices)}
+            yield sheet.say(f"feedback.question.unreadable.{kind}", number=number, **names)
+        elif mark.mark is Mark.WRONG:
+            key = "feedback.question.think" if question.has_reason else "feedback.question.read"
+            yield sheet.say(key, number=number, answer=mark.answer.strip(), reason=to_unicode(question.reason))
 
 
 def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:

@@ -27,6 +27,7 @@ def lay_out_report(result: CheckResult) -> Layout:
     """Return the pages: feedback first, then the sheet with the answers in it."""
     layout = lay_out(result.sheet.blank)
     marks = {cell.address: cell for cell in result.marks.cells}
+    questions = {mark.question.name: mark for mark in result.question_marks}
 
     def annotate(item: Item) -> Item:
         if isinstance(item, TextBox) and any(p.is_total for p in item.paragraphs):
@@ -34,7 +35,7 @@ def lay_out_report(result: CheckResult) -> Layout:
         if isinstance(item, TextBox):
             return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
         if isinstance(item, GridBox):
-            filled = replace(item, grid=annotate_grid(item.grid, marks, result.sheet))
+            filled = replace(item, grid=annotate_grid(item.grid, marks, result.sheet, questions))
             return _shorten_answers(filled, layout.typography)
         return item
 
@@ -97,6 +98,7 @@ def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
         _make_paragraphs(*feedback.first_error),
         _make_paragraphs(*feedback.consequences),
         (*redo, *_make_paragraphs(feedback.empty_note, feedback.teacher_note)),
+        _make_paragraphs(*feedback.questions),
         (Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL),),
     )
     items: list[Item] = []

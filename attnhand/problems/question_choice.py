@@ -1,28 +1,16 @@
 """Which questions a sheet asks: drawn from a stream of their own, so that no number of the sheet depends on them."""
 
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from functools import lru_cache
 
 from attnhand.attention.questions import QUESTIONS, AnswerKind, Parameters, Part, PosedQuestion, Question, Scene
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RandomStream
 
-
-class Amount(StrEnum):
-    """How much a sheet asks beside its cells."""
-
-    NONE = "none"
-    FEW = "few"
-    """A guess, one reading, one what-if, the guess again: more beside a hundred cells is too much."""
-
-    MANY = "many"
-    """A second reading and what-if, shading and a look at the shortcuts besides."""
-
-
 PARTS = {
-    Amount.NONE: (),
-    Amount.FEW: (Part.GUESS, Part.READING, Part.WHAT_IF, Part.AGAIN),
-    Amount.MANY: (
+    QuestionAmount.NONE: (),
+    QuestionAmount.FEW: (Part.GUESS, Part.READING, Part.WHAT_IF, Part.AGAIN),
+    QuestionAmount.MANY: (
         Part.GUESS,
         Part.SHADING,
         Part.READING,
@@ -40,12 +28,13 @@ MAX_TRIES = 12
 
 
 @lru_cache(maxsize=256)  # a sheet, its blank and its key ask the same
-def choose_questions(scene: Scene, amount: Amount, sheet_code: str) -> tuple[PosedQuestion, ...]:
+def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> tuple[PosedQuestion, ...]:
     """Return what a sheet asks, for ever the same for the same code; what has no one answer on it is not asked."""
     stream = RandomStream(sheet_code, "questions")
     posed: list[PosedQuestion] = []
     for part in PARTS[amount]:
-        if part is Part.AGAIN and not any(each.question.part is Part.GUESS for each in posed):
+        has_guess = scene.problem.story is not None or any(each.question.part is Part.GUESS for each in posed)
+        if part is Part.AGAIN and not has_guess:
             continue
         asked = {each.question.id for each in posed}
         questions = [question for question in QUESTIONS if question.part is part and question.id not in asked]

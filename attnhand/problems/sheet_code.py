@@ -25,6 +25,7 @@ from attnhand.attention.mechanisms import MECHANISMS, Variant
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
 from attnhand.problems.levels import Level
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request, list_size_names, make_story_request
 from attnhand.text import find_message
 
@@ -46,6 +47,7 @@ _CONVENTIONS = (Convention.COLUMNS, Convention.ROWS)
 _LEVELS = (Level.STANDARD, Level.WARM_UP, Level.CHALLENGE)
 _SCALES = (ScaleRule.HALF_FLOOR, ScaleRule.NONE, ScaleRule.SQRT)
 _BASES = (Base.THREE, Base.TWO, Base.TEN, Base.E)
+_QUESTION_AMOUNTS = (QuestionAmount.FEW, QuestionAmount.NONE, QuestionAmount.MANY)
 _SIZE_NAMES = ("tokens", "features", "d_k", "d_v", "memory", "hidden")
 """A mechanism writes those that it has, in this order, each less 1 in four bits."""
 
@@ -83,6 +85,8 @@ class DecodedCode:
     """Whether the sheet prints the first token solved and the second begun."""
     salt_digest: int | None
     """Ten bits of a digest of the salt, None for a code without salt."""
+
+    questions: QuestionAmount = QuestionAmount.FEW
 
 
 class MissingPartError(CodeError):
@@ -148,8 +152,10 @@ def _compute_digest(kind: str, text: str, width: int = 10) -> int:
     return int.from_bytes(sha256(f"attnhand/{kind}/{text}".encode()).digest()[:6], "big") >> (48 - width)
 
 
-def encode_request(request: Request, salt: str = "", *, is_faded: bool = False) -> str:
-    """Write the request as a code, such as ``A1Q0-0000-000W``; that of a faded sheet says so."""
+def encode_request(
+    request: Request, salt: str = "", *, is_faded: bool = False, questions: QuestionAmount = QuestionAmount.FEW
+) -> str:
+    """Write the request as a code, such as ``A1Q0-0000-000W``; whether it is faded, and how much is asked."""
     variant = request.variant
     bits = _BitString()
     bits.write_growing(list(MECHANISMS).index(variant.mechanism), 4)
@@ -167,6 +173,9 @@ def encode_request(request: Request, salt: str = "", *, is_faded: bool = False) 
         _write_rules(bits, request.rules)
     if is_faded:
         bits.write_growing(Section.FADE, 3)
+    if questions is not QuestionAmount.FEW:
+        bits.write_growing(Section.QUESTIONS, 3)
+        bits.write_growing(_QUESTION_AMOUNTS.index(questions), 2)
     if request.story is not None:
         bits.write_growing(Section.STORY, 3)
         bits.write(compute_story_digest(request.story), STORY_DIGEST_WIDTH)
@@ -302,7 +311,7 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
     convention = _CONVENTIONS[bits.read_growing(1)]
     level = _LEVELS[bits.read_growing(2)]
     ties, seed = bool(bits.read(1)), bits.read(32)
-    variant, rules, salt_digest = Variant(mechanism=mechanism), Rules(), None
+    variant, rules, salt_digest, questions = Variant(mechanism=mechanism), Rules(), None, QuestionAmount.FEW
     sizes: dict[str, int] = {}
     story = None
     is_faded = False
@@ -327,6 +336,10 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
                 is_faded = True
             case Section.STORY:
                 story = _read_story(bits, own_story)
+            case Section.QUESTIONS:
+                questions = _QUESTION_AMOUNTS[bits.read_growing(2)]
+                if questions is QuestionAmount.FEW:
+                    raise CodeError("says what every code says")  # or one sheet could have two codes
             case _:
                 raise CodeError("asks for something that this version does not know")
     if len(bits.bits) >= 5:
@@ -339,7 +352,7 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
             or variant != Variant(mechanism=mechanism)
         ):
             raise CodeError("asks for what its story is not")
-        return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest)
+        return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest, questions=questions)
     request = Request(
         seed=seed,
         variant=variant,
@@ -349,4 +362,4 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
         rules=rules,
         allow_ties=ties,
     )
-    return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest)
+    return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest, questions=questions)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from attnhand.errors import Message, ProblemError
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.sheet.option_table import RENAMED_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -31,6 +32,8 @@ def build_asked_data(sheet: Sheet) -> dict[str, Any]:
         data["from_stage"] = sheet.name_stage(sheet.options.from_stage)
     if sheet.options.blank_stages:
         data["blank_stages"] = [sheet.name_stage(name) for name in sheet.options.blank_stages]
+    if sheet.options.question_amount is not QuestionAmount.FEW and not sheet.options.mistake:
+        data["question_amount"] = sheet.options.question_amount.value
     return data
 
 
@@ -51,6 +54,11 @@ def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOp
         raise ProblemError(Message("asked.no-fade"))
     if data.get("fade") and not options.mistake:
         options = replace(options, fade=True)
+    amount = data.get("question_amount")
+    if amount is not None and (not isinstance(amount, str) or amount not in [*QuestionAmount]):
+        raise ProblemError(Message("asked.no-amount"))
+    if isinstance(amount, str) and options.questions is None and not options.mistake:
+        options = replace(options, questions=QuestionAmount(amount))
     if options.only_queries is None and queries is not None:
         options = replace(options, only_queries=queries)
     if not (options.from_stage or options.blank_stages or options.mistake or options.fade):

@@ -13,7 +13,6 @@ from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.explain import format_line_name
-from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import build_story_answers
 
@@ -40,16 +39,18 @@ MAX_LISTED_CELLS = 6
 
 
 def build_closing_sentences(sheet: Sheet) -> list[str]:
-    """Return what a student is asked in the end (markup), with the answers on the key."""
+    """Return what is to be found on a sheet with a mistake, and on keys what was wrong there (markup)."""
     if sheet.planted_mistake and not sheet.is_solved:
         blanks = (f"{sheet.say(key)} {4 * BLANK_LINE}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
         return [sheet.say("mistake.find"), *blanks]
-    story = sheet.problem.story
-    first = build_story_answers(sheet, story) if story else [format_attention_sentence(sheet)]
-    closing = [*first, *build_questions(sheet)]
+    closing = [_format_mistake(sheet, sheet.planted_mistake)] if sheet.planted_mistake else []
+    if story := sheet.problem.story:
+        # the panel of the questions asks it
+        is_asked = any(posed.question.id == "story" for posed in sheet.posed_questions)
+        closing += build_story_answers(sheet, story)[is_asked:]
     if sheet.follow_through and sheet.is_solved:
-        closing = [_format_follow_through(sheet, sheet.follow_through), *closing]
-    return [_format_mistake(sheet, sheet.planted_mistake), *closing] if sheet.planted_mistake else closing
+        closing.append(_format_follow_through(sheet, sheet.follow_through))
+    return closing
 
 
 def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
@@ -76,24 +77,6 @@ def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
     return " ".join([begin, *follow_through.slip_sentences, end])
 
 
-def format_attention_sentence(sheet: Sheet) -> str:
-    """Return "q₁ attends most to token __ with weight __; it ignores most token __." (markup), filled on the key."""
-    stage = sheet.weight_stages[0]
-    hand = sheet.printed_solution[stage.name].hand
-    # under a mask the first queries have little to choose from; of a faded sheet the first is solved
-    query = sheet.asked_queries[-1 if sheet.problem.variant.is_causal or sheet.options.fade else 0]
-    line = (hand if sheet.convention.is_rows else transpose(hand))[query]
-    names: dict[str, object] = {"top": [BLANK_LINE], "weight": BLANK_LINE, "least": [BLANK_LINE]}
-    if sheet.is_solved:
-        comparison = sheet.printed_solution.compare_weights()[0]
-        top, least = map(_number_tokens, (comparison.hand_top_tokens[query], comparison.hand_lowest_tokens[query]))
-        names = {"top": top, "weight": format_sheet_value(sheet, max(line)), "least": least}
-    sentence = sheet.say("says.blank", query=sentences.format_query(sheet, query), **names)
-    if stage.head:
-        sentence = sheet.say("in_head", head=stage.head, sentence=sentence)
-    return f"{sheet.say('says.head')} {sentence}"
-
-
 def list_favourites(sheet: Sheet, values: Mapping[str, Matrix]) -> list[str]:
     """Return whom each query looks at most (markup), by the weights among the given values."""
     lines = []
@@ -108,38 +91,6 @@ def list_favourites(sheet: Sheet, values: Mapping[str, Matrix]) -> list[str]:
             sentence = sheet.say("practice.looks", tokens=tokens, **names)
             lines.append(sheet.say("in_head", head=stage.head, sentence=sentence) if stage.head else sentence)
     return lines
-
-
-def build_questions(sheet: Sheet) -> list[str]:
-    """Return what a student should be able to answer in the end (markup), with the answers on the key."""
-    asked = []
-    if sheet.problem.variant.is_causal:
-        answer = sheet.say("why.mask.answer", base=sheet.problem.rules.base) if sheet.is_solved else 6 * BLANK_LINE
-        asked.append(f"{sheet.say('why.mask')} {answer}")
-    if (twice := _find_repeated_word(sheet)) is not None:
-        letter, first, second = twice
-        answer = _format_equality_answer(sheet, first, second) if sheet.is_solved else 6 * BLANK_LINE
-        names = {"one": format_line_label(letter, first + 1), "other": format_line_label(letter, second + 1)}
-        asked.append(f"{sheet.say('why.twice', **names)} {answer}")
-    return asked
-
-
-def _find_repeated_word(sheet: Sheet) -> tuple[str, int, int] | None:
-    """Return the letter of the outputs and two tokens (0-based) whose word is looked up twice; None where none is."""
-    words = sheet.problem.variant.embedded_words
-    asked = [query for query in sheet.asked_queries if query < len(words)]
-    last = sheet.problem.mechanism.stages[-1]
-    letter = (last.rows if sheet.convention.is_rows else last.columns).letter
-    return next(((letter, i, j) for i in asked for j in asked if i < j and words[i] == words[j]), None)
-
-
-def _format_equality_answer(sheet: Sheet, first: int, second: int) -> str:
-    """Return whether the outputs of two tokens are equal, and why."""
-    hand = sheet.solution[sheet.problem.mechanism.stages[-1].name].hand
-    outputs = hand if sheet.convention.is_rows else transpose(hand)
-    variant = sheet.problem.variant
-    why = "positions" if variant.has_positions else "mask" if variant.is_causal else "order"
-    return sheet.say(f"why.twice.{'same' if outputs[first] == outputs[second] else 'different'}.{why}")
 
 
 def _number_tokens(tokens: Sequence[int]) -> list[str]:

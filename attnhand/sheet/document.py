@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from attnhand.attention.mechanisms import GivenMatrix, Stage
+from attnhand.attention.questions import Part as QuestionPart
 from attnhand.attention.story import Story
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_heat_maps, build_labels
 from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.panels import Panel, Panels, build_panels
+from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_features, format_story_sentences
 from attnhand.sheet.trace_grids import TraceGrids, build_trace_grids
@@ -70,8 +72,18 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosingQuestions:
-    """What a student is asked in the end; with the answers on the key."""
+class QuestionPanel:
+    """What a student is asked in the end; with answers and reasons on the key."""
+
+    heading: Text
+    """With its number: "6 What does it show?"."""
+
+    questions: tuple[AskedQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClosingSentences:
+    """The mistake to find, or what a key says of it and of a student's own values."""
 
     sentences: tuple[Text, ...]
 
@@ -94,7 +106,8 @@ class CodeLine:
     """With whom the shortcuts come from."""
 
 
-Part = Head | StoryHead | HouseRules | Heading | Panel | TraceGrids | ClosingQuestions | ShortcutComparison | CodeLine
+End = QuestionPanel | ClosingSentences | ShortcutComparison | CodeLine
+Part = Head | StoryHead | HouseRules | Heading | Panel | TraceGrids | End
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +124,10 @@ class Document:
     """What is given stands in them, as factors."""
 
     traces: tuple[TraceGrids, ...]
-    questions: ClosingQuestions
+    questions: QuestionPanel | None
+    """None where nothing is asked beside the cells."""
+
+    closing: ClosingSentences | None
     comparison: ShortcutComparison | None
     """None on a blank sheet, which holds no answer."""
 
@@ -130,9 +146,7 @@ class Document:
                 yield panel.side_panel
             yield panel
         yield from self.traces
-        yield self.questions
-        if self.comparison:
-            yield self.comparison
+        yield from (part for part in (self.questions, self.closing, self.comparison) if part)
         yield self.code_line
 
 
@@ -144,9 +158,11 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
     >>> sheet = make_sheet_from_request(Request(seed=7))
     >>> parts = build_document(sheet).iterate_parts()
     >>> [type(part).__name__ for part in parts if not isinstance(part, Heading | Panel)]
-    ['Head', 'HouseRules', 'ClosingQuestions', 'ShortcutComparison', 'CodeLine']
+    ['Head', 'HouseRules', 'QuestionPanel', 'ShortcutComparison', 'CodeLine']
     """
     sizes, effort = sentences.format_sizes(sheet), sentences.format_effort(sheet)
+    panels = build_panels(sheet, separate_factors=separate_factors)
+    closing = build_closing_sentences(sheet)
     return Document(
         sheet=sheet,
         head=Head(
@@ -161,12 +177,21 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
         ),
         story=_build_story_head(sheet, sheet.problem.story) if sheet.problem.story else None,
         house_rules=HouseRules(parse_markup(sentences.format_house_rules(sheet))),
-        panels=build_panels(sheet, separate_factors=separate_factors),
+        panels=panels,
         traces=build_trace_grids(sheet),
-        questions=ClosingQuestions(tuple(map(parse_markup, build_closing_sentences(sheet)))),
+        questions=_build_question_panel(sheet, panels),
+        closing=ClosingSentences(tuple(map(parse_markup, closing))) if closing else None,
         comparison=build_comparison(sheet) if sheet.is_solved else None,
         code_line=CodeLine(format_code_line(sheet, with_credit=False), format_code_line(sheet)),
     )
+
+
+def _build_question_panel(sheet: Sheet, panels: Panels) -> QuestionPanel | None:
+    """Return the questions that stand at the end; a guess stands before the scores."""
+    questions = tuple(question for question in build_questions(sheet) if question.part is not QuestionPart.GUESS)
+    number = sum(bool(panel.heading) for panel in panels.list_panels()) + 1
+    heading = parse_markup(f"**{number}\u2002{sheet.say('ask.heading')}**")
+    return QuestionPanel(heading, questions) if questions else None
 
 
 def build_comparison(sheet: Sheet) -> ShortcutComparison:

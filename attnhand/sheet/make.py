@@ -6,6 +6,7 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.problem_file import format_problem
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import compute_fingerprint, encode_request
 from attnhand.sheet.options import PageOptions
@@ -25,7 +26,7 @@ def make_sheet_from_request(
         problem = draw_story_problem(request, salt=salt, title=title, language=options.language)
     return Sheet(
         solution=_solve_and_prove(problem),
-        code=encode_request(request, salt, is_faded=options.fade),
+        code=encode_request(request, salt, is_faded=options.fade, questions=options.questions or QuestionAmount.FEW),
         request=request,
         is_salted=bool(salt),
         options=options,

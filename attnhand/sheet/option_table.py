@@ -247,6 +247,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
         Option(
+            "questions",
+            "Questions beside the cells: a guess, readings, what-ifs; few if not said.",
+            str,
+            "none|few|many",
+            "many",
+            ("none", "few", "many"),
+        ),
+        Option(
             "trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2", old_name="walk"
         ),
         Option(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from attnhand.errors import PageError, name_option
+from attnhand.problems.question_amount import QuestionAmount
 
 
 class Paper(StrEnum):
@@ -45,6 +46,9 @@ class PageOptions:
     mistake: str | None = None
     """The slip that is planted for the student to find: its id, or ``any``; None for a sheet to work."""
 
+    questions: QuestionAmount | None = None
+    """How much is asked beside the cells; None for a few."""
+
     trace: int | None = None
     """The query, counted from 1, whose journey is a page of its own."""
 
@@ -53,6 +57,11 @@ class PageOptions:
 
     stage: str | None = None
     """The stage that a picture shows; None for the whole sheet."""
+
+    @property
+    def question_amount(self) -> QuestionAmount:
+        """How much is asked beside the cells; a mistake to find is question enough."""
+        return QuestionAmount.NONE if self.mistake else self.questions or QuestionAmount.FEW
 
     def __post_init__(self) -> None:
         if self.large_print and self.paper is not Paper.A4:
@@ -68,6 +77,9 @@ class PageOptions:
             mistake, first, stages = (name_option(name) for name in ("mistake", "from_stage", "blank_stages"))
             fade = name_option("fade", value=True)
             raise PageError(f"{fade} says itself what is printed: leave out {mistake}, {first} and {stages}, or {fade}")
+        if self.mistake and self.questions not in (None, QuestionAmount.NONE):
+            option = name_option("questions")
+            raise PageError(f"a sheet with a mistake to find asks nothing else: leave out {option}")
         if self.mistake and self.self_check:
             option = name_option("self_check")
             raise PageError(f"a sheet with a mistake to find has nothing to fill and check: leave out {option}")

@@ -10,6 +10,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.problem import SIZE_LIMITS
 from attnhand.errors import AttnhandError, GenerationError, name_option
 from attnhand.problems.levels import Level
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request, draw_seed, make_story_request
 from attnhand.sheet.option_table import OPTIONS
 from attnhand.sheet.options import PageOptions, Paper
@@ -274,6 +275,8 @@ def parse_page(option_values: Mapping[str, Any], base: PageOptions | None = None
         given["blank_stages"] = stages.split(",")
     if "blank_stages" in given:
         given["blank_stages"] = tuple(str(name).strip() for name in given["blank_stages"])
+    if "questions" in given:
+        given["questions"] = QuestionAmount(given["questions"])
     if "paper" in given:
         given["paper"] = Paper(given["paper"])
     return replace(base or PageOptions(), **given)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.attention.operations import Drawing, Product, ProductRole
+from attnhand.attention.questions import Part
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import (
     append_bias,
@@ -18,6 +19,7 @@ from attnhand.sheet.build_grids import (
     measure_widest_exact,
 )
 from attnhand.sheet.grids import Grid, transpose_grid
+from attnhand.sheet.questions import AskedQuestion, find_question
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Sentence, Slot, SlotKind
 from attnhand.text.widths import Text, parse_markup
@@ -56,6 +58,8 @@ class Panel:
 
     has_sums_on_key: bool = False
     """Whether the key says what its lines add to."""
+    guess: AskedQuestion | None = None
+    """What is guessed before the scores are computed: behind the queries, or before the scores themselves."""
 
     cell_count: int = 0
     """How many cells are marked."""
@@ -109,6 +113,8 @@ class _PanelBuilder:
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
         self.worked_cell = find_worked_cell(sheet)
+        self.guess = find_question(sheet, Part.GUESS)
+        self.guess_stage_name = self._find_guess_stage(self.guess.stage_name) if self.guess else ""
 
     def build(self) -> Panels:
         chains = (map(self.mechanism.get_stage, run) for run in self.runs)
@@ -145,6 +151,7 @@ class _PanelBuilder:
             formula=parse_markup(f"**{equation}**") if equation else (),
             remarks=self._list_remarks(stage),
             has_sums_on_key=sentences.format_check_sums(self.sheet.key, stage) is not None,
+            guess=self.guess if stage.name == self.guess_stage_name else None,
             cell_count=cell_count,
             mark_box=parse_markup(self.sheet.say("mark", cells=cell_count)) if cell_count else (),
             exact_grid=build_exact_grid(self.sheet, stage),
@@ -155,6 +162,12 @@ class _PanelBuilder:
             is_query_factor_worked=bool(query_factor_name) and query_factor_name not in self.given,
             is_cell_by_cell=stage.operation.drawing is not Drawing.PRODUCT,
         )
+
+    def _find_guess_stage(self, scores_name: str) -> str:
+        """Return the panel that a guess stands on: that of the queries, else that of the scores."""
+        queries = get_query_inputs(self.mechanism.get_stage(scores_name))[0]
+        is_projected = queries not in self.given and self.mechanism.get_stage(queries).role is ProductRole.PROJECTION
+        return queries if is_projected else scores_name
 
     def _build_grid(self, stage: Stage) -> Grid:
         """Draw the stage; where a layer with a bias follows it on its run, with the ones that meet the bias."""

@@ -33,7 +33,7 @@ def format_effort(sheet: Sheet) -> str:
         if stage.operation.drawing is Drawing.PRODUCT:
             inputs = tuple(known[name] for name in stage.input_names)
             products += stage_cells * len(stage.operation.parts(inputs, 0, 0))
-    seconds += products * SECONDS_PER_PRODUCT
+    seconds += products * SECONDS_PER_PRODUCT + sum(posed.question.seconds for posed in sheet.posed_questions)
     return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import product
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Stage
@@ -13,11 +13,17 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.errors import PageError, name_option
 from attnhand.problems.mistake import PlantedMistake, plant_mistake
+from attnhand.problems.problem_file import format_problem
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
+from attnhand.problems.sheet_code import compute_fingerprint
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.text import Language, get_language
 from attnhand.text.widths import find_missing_characters, parse_markup, to_unicode
+
+if TYPE_CHECKING:
+    from attnhand.attention.questions import PosedQuestion, Scene
 
 MAX_TOKENS_WITH_ALL_QUERIES = 6
 """With more tokens a sheet asks two queries, unless the options name some."""
@@ -253,6 +259,32 @@ class Sheet:
     def answer_cell_count(self) -> int:
         """Count the cells that the student fills, the worked one included."""
         return sum(self.count_answer_cells(stage) for stage in self.problem.mechanism.stages)
+
+    @cached_property
+    def scene(self) -> "Scene":
+        """What questions look at."""
+        from attnhand.attention.questions import Scene  # a sheet that asks nothing loads none
+
+        stages = (stage for stage in self.problem.mechanism.stages if self.count_answer_cells(stage))
+        names = frozenset(stage.name for stage in stages)
+        queries = self.asked_queries[1 if self.options.fade else 0 :]  # of a faded sheet the first is solved
+        return Scene(solution=self.solution, asked_queries=queries, asked_stages=names)
+
+    @property
+    def posed_questions(self) -> "tuple[PosedQuestion, ...]":
+        """What is asked beside the cells, in the order in which it is asked."""
+        if (amount := self.options.question_amount) is QuestionAmount.NONE:
+            return ()
+        from attnhand.problems.question_choice import choose_questions
+
+        return choose_questions(self.scene, amount, self._question_source)
+
+    @cached_property
+    def _question_source(self) -> str:
+        """What the questions are drawn from: the code, of own matrices that of the same without title and labels."""
+        if self.request is not None:
+            return self.code
+        return compute_fingerprint(format_problem(replace(self.problem, title="", words=())))
 
     def count_answer_cells(self, stage: Stage) -> int:
         """Count the cells of one stage that the student fills."""

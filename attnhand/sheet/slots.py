@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
+from attnhand.attention.questions import Part
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.conclusion import (
@@ -12,6 +13,14 @@ from attnhand.sheet.conclusion import (
     build_comparison_sentences,
     format_code_line,
     format_number_line,
+)
+from attnhand.sheet.questions import (
+    build_questions,
+    find_question,
+    format_answer_line,
+    format_guess_line,
+    format_question_line,
+    format_reason_line,
 )
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import Text, parse_markup
@@ -22,6 +31,10 @@ class SlotKind(StrEnum):
 
     WORKED = "worked"  # the cell that is worked as an example
     SUMS = "sums"  # what the lines of a stage add to
+    GUESS = "guess"  # what is guessed before the scores
+    QUESTION = "question"  # what is asked in the end
+    ANSWER = "answer"  # its answer, on a key
+    REASON = "reason"  # why its answer is right, on a key
     CLOSING = "closing"  # a closing sentence of a key
     COMPARISON = "comparison"  # a sentence of a key about how good the shortcut was
     POWERS = "powers"  # the powers that the sheet needs
@@ -36,7 +49,7 @@ class Slot(NamedTuple):
 
     kind: SlotKind
     stage_name: str = ""
-    """Of a line of sums."""
+    """Of a line of sums; of a question the address of its answer."""
 
     sentence_index: int = 0
     """Of a closing sentence or one of the comparison, from 0."""
@@ -56,7 +69,17 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
 
     Slots that stay empty on this sheet are left out, and that of the name, which depends on its box.
     """
-    texts: dict[Slot, str | None] = {}
+    texts: dict[Slot, str | Text | None] = {}
+    questions = [question for question in build_questions(sheet) if question.name]
+    for question in questions:
+        texts[Slot(SlotKind.QUESTION, question.name)] = format_question_line(question)
+        if sheet.is_solved:
+            texts[Slot(SlotKind.ANSWER, question.name)] = format_answer_line(question)
+        if question.has_reason and sheet.is_solved:
+            texts[Slot(SlotKind.REASON, question.name)] = format_reason_line(sheet, question)
+    asked = {Slot(SlotKind.QUESTION, question.name) for question in questions}
+    if asked != {slot for slot in slots if slot.kind is SlotKind.QUESTION}:
+        return None
     if sheet.is_solved:  # the closing questions of blank sheets are the same for everyone
         for i, text in enumerate(build_closing_sentences(sheet)):
             texts[Slot(SlotKind.CLOSING, sentence_index=i)] = text
@@ -79,8 +102,15 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
                 texts[slot] = format_number_line(sheet)
             case SlotKind.CODE | SlotKind.CODE_AND_CREDIT:
                 texts[slot] = format_code_line(sheet, with_credit=slot.kind is SlotKind.CODE_AND_CREDIT)
+            case SlotKind.GUESS:
+                guess = find_question(sheet, Part.GUESS)
+                texts[slot] = format_guess_line(guess) if guess else None
+            case SlotKind.QUESTION | SlotKind.ANSWER | SlotKind.REASON:
+                pass
             case SlotKind.CLOSING | SlotKind.COMPARISON | SlotKind.NAME:
                 pass
             case _:
                 assert_never(slot.kind)
-    return {slot: parse_markup(text) for slot, text in texts.items() if text is not None}
+    return {
+        slot: parse_markup(text) if isinstance(text, str) else text for slot, text in texts.items() if text is not None
+    }

@@ -166,7 +166,10 @@ def test_stages_stand_in_the_order_of_the_sheet() -> None:
     on_paper = {1: {"K": (Decimal(3), 6)}, 2: {"Q": (Decimal(6), 6), "K": (Decimal(6), 6)}}
     book = build_gradebook([], INDEX, on_paper)
     assert book.stages == tuple(collect_results(book).stage_results) == ("Q", "K")
-    assert "unreadable,Q,K,first departure" in format_gradebook_csv(book, get_language("en")).splitlines()[0]
+    assert (
+        "unreadable,Q,K,questions,questions of,first departure"
+        in format_gradebook_csv(book, get_language("en")).splitlines()[0]
+    )
 
 
 def test_slips_are_counted_among_the_papers_that_can_show_them() -> None:

@@ -12,6 +12,7 @@ from attnhand.attention.arithmetic import Base, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.formats.csv_sheet import render_csv
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.options import PageOptions
@@ -66,6 +67,8 @@ def test_a_tiny_blank_sheet_in_full() -> None:
         *("", "sums", ","),
         *("", "A", ",", ","),
         *("", "Z", ","),
+        *("", "ask1", ',"In z1, the value of which token has the largest share?"'),
+        *("", "ask2", ",What if v1 alone were another: what changes: A and Z / A alone / Z alone / nothing?"),
     ]
     assert render_csv(sheet.blank) == "".join(f"{line}\r\n" for line in expected)
 
@@ -74,7 +77,7 @@ def test_the_classic_solved() -> None:
     """Fractions are written with a slash and an ASCII minus; exact values follow."""
     sheet = make_sheet_from_problem(make_problem(CLASSIC))
     found = blocks(sheet)
-    assert list(found) == [*GIVEN, *STAGE_NAMES, *(f"{name} exact" for name in STAGE_NAMES)]
+    assert list(found) == [*GIVEN, *STAGE_NAMES, "ask1", "ask2", *(f"{name} exact" for name in STAGE_NAMES)]
     assert found["S"] == [["3", "2", "2", "1"], ["4", "3", "1", "5"], ["-1", "-1", "-2", "1"], ["3", "2", "2", "1"]]
     assert [row[0] for row in found["A"]] == ["9/46", "27/46", "1/46", "9/46"]
     assert found["sums"] == [["46/3", "28/3", "22/3", "12"]]
@@ -141,8 +144,13 @@ def test_irrational_values_are_decimals_and_what_overflows_is_empty() -> None:
 @pytest.mark.parametrize("convention", Convention)
 @pytest.mark.parametrize("queries", [None, (2,)])
 def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:
-    """With other answers in it, a blank sheet reads the same; only stages printed for the student may differ."""
-    sheet = make_sheet_from_request(Request(seed=11, convention=convention), PageOptions(only_queries=queries))
+    """With other answers in it, a blank sheet reads the same; only stages printed for the student may differ.
+
+    Whether a question can be asked depends on the numbers; what it tells is tested elsewhere.
+    """
+    sheet = make_sheet_from_request(
+        Request(seed=11, convention=convention), PageOptions(only_queries=queries, questions=QuestionAmount.NONE)
+    )
     other = sheet.solution
     for solved in sheet.solution:
         if not sheet.is_printed(solved.stage):

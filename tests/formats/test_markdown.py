@@ -21,6 +21,7 @@ from attnhand.formats.markdown import (
     escape_markdown,
     render_markdown,
 )
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
@@ -109,6 +110,7 @@ def test_the_classic_has_its_matrices_in_the_order_of_need() -> None:
         "## 3 Scale",
         "## 4 Softmax",
         "## 5 Values and outputs",
+        "## 6 What does it show?",
     ]
 
 
@@ -140,7 +142,7 @@ def test_a_blank_sheet_is_to_be_filled() -> None:
     copies = 4 * 3
     assert text.count(r"\square") == sheet.answer_cell_count - 1 + copies
     assert not {"ANSWER KEY", "How good"} & set(re.findall("ANSWER KEY|How good", text))
-    assert "\\_\\_\\_\\_\\_" in text
+    assert text.count("\\_\\_\\_\\_") == 3  # a guess and two questions
     exact = {r"\text{scaled}", r"\text{powers}", "A", "Z"}
     assert names(text) == [name for name in dict.fromkeys(IN_ORDER) if name not in exact]
 
@@ -254,7 +256,9 @@ def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tup
 
     The scaled scores only change places: the sheet lists the powers that it needs.
     """
-    sheet = make_sheet_from_request(Request(seed=11, convention=convention), PageOptions(only_queries=queries))
+    sheet = make_sheet_from_request(
+        Request(seed=11, convention=convention), PageOptions(only_queries=queries, questions=QuestionAmount.NONE)
+    )
     worked = "K" if queries is None else "Q"
     place = (0, 0) if queries is None else (1, 0) if sheet.convention.is_rows else (0, 1)
     other = sheet.solution
@@ -310,7 +314,7 @@ def test_hostile_titles_and_words_stay_text(text: str) -> None:
     assert "".join(token.content for token in words).startswith(f"x₁ {sheet.problem.words[0]} · x₂ a")
     kinds = {child.type for token in inline for child in token.children or []}
     assert kinds <= {"text", "strong_open", "strong_close", "html_inline", "softbreak", "hardbreak"}
-    assert [token.type for token in tokens].count("heading_open") == 6
+    assert [token.type for token in tokens].count("heading_open") == 7
 
 
 def test_escaping_covers_every_ascii_sign_that_can_begin_markup() -> None:

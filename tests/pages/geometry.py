@@ -13,6 +13,7 @@ from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.panels import build_panels
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import build_trace_grids
 from attnhand.text.widths import MM_PER_POINT, Run, RunStyle, Text, make_plain_text, measure_width, to_unicode
@@ -40,8 +41,13 @@ EXERCISE_LOOKS = (GridStyle.GIVEN, GridStyle.WORKED, GridStyle.COPY)
 
 
 def list_grids(page: Page) -> list[GridBox]:
-    """Return the grids of a page."""
-    return [item for item in page.items if isinstance(item, GridBox)]
+    """Return the grids of a page, without the boxes for answers to questions."""
+    return [item for item in page.items if isinstance(item, GridBox) and not list_answer_names(item.grid)]
+
+
+def list_answer_names(grid: Grid) -> list[str]:
+    """Return the names of the questions whose answer is written into a grid."""
+    return [address for address in list_addresses(grid) if address.startswith("ask")]
 
 
 def list_factors(page: Page) -> list[GridBox]:
@@ -423,6 +429,10 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
     found = Counter(
         address for page in layout.pages for item in list_grids(page) for address in list_addresses(item.grid)
     )
+    boxes = [item for page in layout.pages for item in page.items if isinstance(item, GridBox)]
+    asked = [question.name for question in build_questions(sheet) if question.name and not sheet.is_solved]
+    if sorted(name for item in boxes for name in list_answer_names(item.grid)) != sorted(asked):
+        yield f"there are no boxes for just {asked}"
     yield from (f"{address} is missing" for address in sorted(expected - found.keys()))
     yield from (f"{address} is not asked" for address in sorted(found.keys() - expected))
     yield from (f"{address} is there {count} times" for address, count in found.items() if count > 1)
@@ -477,10 +487,12 @@ def _is_just_before(items: list[Item], factor: Item | None, product: Item) -> bo
 
 
 def find_lonely_headings(layout: Layout) -> Iterator[str]:
-    """Name every box of words that is nothing but a heading."""
+    """Name every box of words that is nothing but a heading, with no words right below it."""
     for page in layout.pages:
-        for item in page.items:
-            if isinstance(item, TextBox) and all(paragraph.heading_level == 2 for paragraph in item.paragraphs):
+        boxes = [item for item in page.items if isinstance(item, TextBox)]
+        for item in boxes:
+            is_followed = any(0 <= other.box.y - item.box.bottom < 2 and other.box.x == item.box.x for other in boxes)
+            if not is_followed and all(paragraph.heading_level == 2 for paragraph in item.paragraphs):
                 yield f"page {page.number}: the heading “{list_paragraph_texts(item)[0]}” stands alone"
 
 

@@ -32,7 +32,7 @@ def test_parts_stand_in_the_order_of_reading(sheet: Sheet) -> None:
     """Head, rules, every stage (V before Z, under one heading), trace, questions, comparison, code."""
     h = "Heading"
     stages = [h, "K", "Q", h, "S", h, "scaled", h, "powers", "sums", "A", h, "V", "Z"]
-    key = ["Head", "HouseRules", *stages, "TraceGrids", "ClosingQuestions", "ShortcutComparison", "CodeLine"]
+    key = ["Head", "HouseRules", *stages, "TraceGrids", "QuestionPanel", "ShortcutComparison", "CodeLine"]
     assert list_kinds(build_document(sheet.key)) == key
     assert list_kinds(build_document(sheet.blank)) == [kind for kind in key if kind != "ShortcutComparison"]
 
@@ -50,7 +50,7 @@ def test_texts_follow_the_document(render: Callable[[Sheet], str], sheet: Sheet)
         "Two shortcuts.",
         *(f"{number} {word}" for number, word in enumerate(headings, 1)),
         to_unicode(document.traces[0].heading),
-        "What does it say?",
+        "6 What does it show?",
         "How good was the shortcut?",
         f"sheet {sheet.code}",
     ]

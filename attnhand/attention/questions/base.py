@@ -226,7 +226,8 @@ def find_extremes(line: Sequence[Number], *, smallest: bool = False) -> tuple[in
     >>> find_extremes((1, 3, 3)), find_extremes((1, 3, 3), smallest=True)
     ((1, 2), (0,))
     """
-    best = min(line) if smallest else max(line)
+    # Subtle: a student's fractions beside the key's decimals cannot be compared as they are
+    best = min(line, key=to_float) if smallest else max(line, key=to_float)
     return tuple(at for at, value in enumerate(line) if is_near(value, best))
 
 

@@ -18,7 +18,6 @@ from attnhand.attention.questions.base import (
     is_near,
     list_heads,
 )
-from attnhand.attention.story import Story
 
 MIN_GAP = 0.02
 """Top shares that are compared differ by so much at least: the eye sees it in fractions too."""
@@ -43,7 +42,7 @@ def list_choosers(scene: Scene) -> Iterator[Parameters]:
 def _list_top_shares(scene: Scene, parameters: Parameters, values: Mapping[str, Matrix]) -> dict[int, Number]:
     """Return the largest share of every query that has a choice."""
     lines = scene.take_lines(values, scene.get_attention(parameters).weights)
-    return {query: max(lines[query]) for query in scene.list_choosing_queries(parameters.attention)}
+    return {query: max(lines[query], key=to_float) for query in scene.list_choosing_queries(parameters.attention)}
 
 
 def _find_query(
@@ -121,12 +120,7 @@ def _list_story(scene: Scene) -> Iterator[Parameters]:
     """Yield what the story asks, where the sheet asks that query."""
     story = scene.problem.story
     if story and story.query in scene.asked_queries:
-        yield get_story_parameters(story)
-
-
-def get_story_parameters(story: Story) -> Parameters:
-    """Return whom a story asks about."""
-    return Parameters(attention=max(story.head - 1, 0), query=story.query)
+        yield Parameters(attention=max(story.head - 1, 0), query=story.query)
 
 
 def list_repeated_words(scene: Scene) -> Iterator[Parameters]:

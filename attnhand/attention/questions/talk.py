@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from attnhand.attention.questions.base import AnswerKind, Parameters, Part, Question, Scene
-from attnhand.attention.questions.reading import find_guess, get_story_parameters, list_choosers
+from attnhand.attention.questions.reading import find_guess, list_choosers
 
 
 def _list_guesses(scene: Scene) -> Iterator[Parameters]:
-    """Yield the queries of heads whose scores the student works: what is printed is not guessed. A story says which."""
-    own = scene.problem.story and get_story_parameters(scene.problem.story)
-    for parameters in list_choosers(scene):
-        if scene.get_attention(parameters).scores in scene.asked_stages and own in (None, parameters):
+    """Yield the queries of the first head, unless its scores are printed; a story asks for a guess at its head."""
+    for parameters in list_choosers(scene) if scene.problem.story is None else ():
+        if parameters.attention == 0 and scene.get_attention(parameters).scores in scene.asked_stages:
             yield parameters
 
 

@@ -1,0 +1,117 @@
+"""The questions at the end of a sheet: each with a box for its answer, or a line to write on.
+
+Boxes stand at the same places on blank and key, and on all sheets of one shape: a row has room for two lines of text,
+whatever this sheet asks there.
+"""
+
+from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box
+from attnhand.layout.setting import Setting
+from attnhand.layout.typography import ParagraphStyle
+from attnhand.sheet.document import QuestionPanel
+from attnhand.sheet.questions import (
+    AskedQuestion,
+    build_answer_grid,
+    format_answer_line,
+    format_question_line,
+    format_reason_line,
+)
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import Slot, SlotKind
+from attnhand.text.widths import make_plain_text, measure_width
+
+ANSWER_SIZE = (30.0, 6.6)
+"""Of the box for an answer, in millimetres."""
+
+MIN_BLOCK_WIDTH = 150.0
+"""Where there is less room, questions stand below what else closes the sheet, not beside it."""
+
+SHORT_TEXT_WIDTH = 145.0
+"""Readings are one line where there is so much room."""
+
+TEXT_INSET = 0.8
+"""From the top of a row to its text, so that one line stands beside the middle of its box."""
+
+LINE_HEIGHT = 6.0
+"""Of a line to write on."""
+
+MIN_LINE_LENGTH = 20.0
+"""No shorter line is worth drawing."""
+
+ROW_GAP = 0.6
+
+
+class QuestionBlock:
+    """Places the questions of one sheet."""
+
+    def __init__(self, sheet: Sheet, setting: Setting, width: float) -> None:
+        self.sheet, self.setting, self.typography, self.width = sheet, setting, setting.typography, width
+        self.scale = setting.type_scale
+        self.answer_w, self.answer_h = (side * self.scale for side in ANSWER_SIZE)
+        self.line_height = setting.typography.find_line_height(ParagraphStyle.BODY)
+
+    def place(self, panel: QuestionPanel, x: float, y: float) -> list[Item]:
+        """Return the heading and the questions from a point on down."""
+        heading = [Paragraph(panel.heading, ParagraphStyle.HEADING, heading_level=2)]
+        items: list[Item] = [make_text_box(heading, self.typography, x, y, self.width)]
+        y = items[0].box.bottom + ROW_GAP
+        for question in panel.questions:
+            if question.name:
+                row, y = self._place_marked(question, x, y)
+            else:
+                row, y = self._place_talk(question, x, y)
+            items += row
+        return items
+
+    def _place_marked(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
+        """Return a question with the box for its answer, and a line for the reason; and where the next one begins."""
+        text_w = self.width - self.answer_w - 3.0
+        slot = Slot(SlotKind.QUESTION, question.name)
+        paragraph = Paragraph(format_question_line(question), slot=slot)
+        lines = len(paragraph.break_lines(self.typography, text_w))
+        least = 1 if not question.has_reason and text_w >= SHORT_TEXT_WIDTH * self.scale else 2
+        text_h = max(lines, least) * self.line_height
+        text = TextBox(box=Box(x, y + TEXT_INSET, text_w, lines * self.line_height), paragraphs=(paragraph,))
+        items: list[Item] = [text, self._make_answer_box(question, x + self.width - self.answer_w, y)]
+        y += max(self.answer_h, text_h + TEXT_INSET) + ROW_GAP
+        if question.has_reason:
+            row, y = self._place_reason(question, x, y)
+            items += row
+        return items, y
+
+    def _make_answer_box(self, question: AskedQuestion, x: float, y: float) -> Item:
+        """Return the box to write in, or what a key has in its place."""
+        if self.sheet.is_solved:
+            answer = Paragraph(format_answer_line(question), slot=Slot(SlotKind.ANSWER, question.name))
+            return TextBox(box=Box(x, y + TEXT_INSET, self.answer_w, self.line_height), paragraphs=(answer,))
+        box = Box(x, y, self.answer_w, self.answer_h)
+        return GridBox(box, build_answer_grid(self.sheet, question), self.answer_w, self.answer_h, 0.0, 0.0)
+
+    def _place_reason(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
+        """Return a line for the reason, or the reason."""
+        because = make_plain_text(self.sheet.say("ask.because"))
+        paragraph = Paragraph(because)
+        if self.sheet.is_solved:
+            paragraph = Paragraph(format_reason_line(self.sheet, question), slot=Slot(SlotKind.REASON, question.name))
+        lines = 1 if self.width >= MIN_BLOCK_WIDTH * self.scale else 2
+        height = max(LINE_HEIGHT * self.scale, lines * self.line_height + TEXT_INSET)
+        return self._place_line(paragraph, x, y, height), y + height + ROW_GAP
+
+    def _place_talk(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
+        """Return a question that is talked about, with a line to write on."""
+        paragraph = Paragraph(question.text)
+        lines = len(paragraph.break_lines(self.typography, self.width))
+        height = max(LINE_HEIGHT * self.scale, lines * self.line_height + 2 * TEXT_INSET)
+        return self._place_line(paragraph, x, y, height), y + height + ROW_GAP
+
+    def _place_line(self, paragraph: Paragraph, x: float, y: float, height: float) -> list[Item]:
+        """Return words with a line behind them, as far as the block goes; a key has no lines."""
+        bottom, points = y + height - TEXT_INSET, self.typography.paragraph_points[ParagraphStyle.BODY]
+        text_w = min(measure_width(paragraph.text, points) * 1.01 + 1.0, self.width)
+        if paragraph.slot:  # another sheet's reason may be longer
+            text_w = self.width
+        text_h = len(paragraph.break_lines(self.typography, text_w)) * self.line_height
+        text = TextBox(box=Box(x, bottom - text_h, text_w, text_h), paragraphs=(paragraph,))
+        left = self.width - text_w - 1.0
+        if self.sheet.is_solved or left < MIN_LINE_LENGTH * self.scale:
+            return [text]
+        return [text, RuleBox(box=Box(x + text_w + 1.0, bottom, left, 0.0))]

@@ -1,0 +1,238 @@
+"""The questions of a sheet in its language: text, choices, and on the key the answer and its reason."""
+
+from dataclasses import dataclass, replace
+
+from attnhand.attention.mechanisms.base import strip_head
+from attnhand.attention.numbers import MINUS, Number
+from attnhand.attention.questions import CellChange, Lines, Parameters, Part, PosedQuestion
+from attnhand.attention.questions.what_if import RAISE_BY
+from attnhand.attention.solution import format_cell_address
+from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
+from attnhand.sheet.conclusion import BLANK_LINE
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, format_line_label
+from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.story import format_story_question
+from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """One question, as a sheet prints it; on a blank sheet it holds no answer."""
+
+    name: str
+    """The address of its answer, ``ask1``; empty where it is to be talked about."""
+
+    posed: PosedQuestion
+    text: Text
+    choices: tuple[str, ...] = ()
+    """The words that it offers."""
+
+    answer: Text = ()
+    reason: Text = ()
+    stage_name: str = ""
+    """The scores that a guess is made before."""
+
+    @property
+    def part(self) -> Part:
+        """When it is asked."""
+        return self.posed.question.part
+
+    @property
+    def has_short_answer(self) -> bool:
+        """Say whether a word or a number is asked."""
+        return bool(self.name) or self.part is Part.GUESS
+
+    @property
+    def has_reason(self) -> bool:
+        """Say whether a student is asked why."""
+        return self.part is Part.WHAT_IF
+
+    @property
+    def plain_answer(self) -> str:
+        """The answer as it is typed: "q2", "W_Q[1,2] = -3"."""
+        return "".join(run.text for run in self.answer).replace(MINUS, "-")
+
+    @property
+    def spoken_text(self) -> str:
+        """What is asked, without markup."""
+        return to_unicode(self.text)
+
+
+def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
+    """Return what a sheet asks beside its cells, in order; answers and reasons on the key alone.
+
+    >>> from attnhand.sheet.make import make_sheet_from_request
+    >>> from attnhand.problems.request import Request
+    >>> asked = build_questions(make_sheet_from_request(Request(seed=7)).blank)
+    >>> [question.name for question in asked], {question.answer for question in asked}
+    (['', 'ask1', 'ask2', ''], {()})
+    """
+    asked: list[AskedQuestion] = []
+    count = 0
+    for posed in sheet.posed_questions:
+        count += posed.has_answer
+        writer = _QuestionWriter(sheet, posed)
+        has_answer = sheet.is_solved and posed.finding is not None
+        asked.append(
+            AskedQuestion(
+                name=f"ask{count}" if posed.has_answer else "",
+                posed=posed if has_answer else replace(posed, finding=None),
+                text=writer.write_question(),
+                choices=tuple(map(writer.name_choice, posed.question.choices)),
+                answer=parse_markup(writer.format_answer()) if has_answer else (),
+                reason=parse_markup(writer.format_reason()) if has_answer else (),
+                stage_name=sheet.scene.get_attention(posed.parameters).scores,
+            )
+        )
+    return tuple(asked)
+
+
+def format_question_line(question: AskedQuestion) -> Text:
+    """Return what stands beside the box for an answer: the question, on a key of a reading with its reason."""
+    if not question.reason or question.has_reason:
+        return question.text
+    return (*question.text, *make_plain_text(f" ({to_unicode(question.reason).removesuffix('.')})"))
+
+
+def format_reason_line(sheet: Sheet, question: AskedQuestion) -> Text:
+    """Return "Because …"."""
+    return (*make_plain_text(f"{sheet.say('ask.because')} "), *question.reason)
+
+
+def format_answer_line(question: AskedQuestion) -> Text:
+    """Return the answer as a key prints it."""
+    bolder = {RunStyle.PLAIN: RunStyle.BOLD}
+    return tuple(run._replace(style=bolder.get(run.style, run.style), is_bold=True) for run in question.answer)
+
+
+def format_guess_line(question: AskedQuestion) -> Text:
+    """Return what is guessed, with a line to write on, or on a key with what will be found."""
+    if not question.answer:
+        return (*question.text, *make_plain_text(f" {BLANK_LINE}"))
+    return (*question.text, *make_plain_text(" "), *format_answer_line(question))
+
+
+def build_answer_grid(sheet: Sheet, question: AskedQuestion) -> Grid:
+    """Draw the box for the answer to a question."""
+    spoken = sheet.say("ask.answer.spoken", number=question.name.removeprefix("ask"))
+    cell = Cell(CellKind.BLANK, address=question.name, spoken_name=spoken)
+    return Grid(name=(), style=GridStyle.WORKED, rows=(Label(()),), columns=(Label(()),), cells=((cell,),))
+
+
+def find_question(sheet: Sheet, part: Part) -> AskedQuestion | None:
+    """Return the first question of a part; None where there is none."""
+    return next((question for question in build_questions(sheet) if question.part is part), None)
+
+
+class _QuestionWriter:
+    """Writes one question."""
+
+    def __init__(self, sheet: Sheet, posed: PosedQuestion) -> None:
+        self.sheet, self.posed = sheet, posed
+        self.key = f"ask.{posed.question.id}"
+        self.values = self._collect_values(posed.parameters)
+
+    def _collect_values(self, at: Parameters) -> dict[str, object]:
+        """Return what its sentences may name."""
+        sheet, problem = self.sheet, self.sheet.problem
+        mechanism = problem.mechanism
+        attention = mechanism.attentions[at.attention]
+        last = self._name_letter(mechanism.stages[-1].name)
+        pair: list[object] = [at.token + 1, at.other + 1]
+        if self._compares_outputs:
+            pair = [format_line_label(last, at.token + 1), format_line_label(last, at.other + 1)]
+        numbers = self.posed.finding.numbers if self.posed.finding else {}
+        return {
+            "query": format_line_label(sheet.query_letter, at.query + 1),
+            "output": format_line_label(self._name_letter(attention.outputs), at.query + 1),
+            "value": format_line_label("v", at.token + 1),
+            "token": format_line_label("x", at.token + 1),
+            "number": at.token + 1,
+            "key_vector": format_line_label("k", at.token + 1),
+            "one": pair[0],
+            "two": pair[1],
+            "last": format_matrix_markup(sheet, mechanism.stages[-1].name),
+            "head": at.attention + 1,
+            "weights": "W_Q",
+            "raise": RAISE_BY,
+            "base": problem.rules.base,
+            "other_base": at.base or "",
+            **{name: self._format_number(value) for name, value in numbers.items()},
+        }
+
+    @property
+    def _compares_outputs(self) -> bool:
+        return self.posed.question.choices[:1] == ("yes",)
+
+    def _name_letter(self, stage_name: str) -> str:
+        """Return what the tokens of a stage are called: z, o."""
+        stage = self.sheet.problem.mechanism.get_stage(stage_name)
+        return (stage.rows if self.sheet.convention.is_rows else stage.columns).letter
+
+    def _format_number(self, value: Number) -> str:
+        return str(format_sheet_value(self.sheet, value))
+
+    def write_question(self) -> Text:
+        """Return the question, with its head where there are several."""
+        sheet, question = self.sheet, self.posed.question
+        story = sheet.problem.story
+        if question.id == "story" and story:
+            return parse_markup(format_story_question(sheet, story))
+        key = self._find_causal_key(self.key)
+        only = self._list_without_choice()
+        aside = sheet.say("ask.only", only=only) if only else ""
+        text = sheet.say(key, choices=[*map(self.name_choice, question.choices)], aside=aside, **self.values)
+        if question.part is Part.WHAT_IF:
+            text = sheet.say("ask.what_if", question=text)
+        head = sheet.weight_stages[self.posed.parameters.attention].head
+        if head and question.part in (Part.GUESS, Part.READING, Part.WHAT_IF) and "{head}" not in sheet.say(key):
+            text = sheet.say("ask.head", head=head, question=text) if not self._is_about_outputs else text
+        return parse_markup(text)
+
+    @property
+    def _is_about_outputs(self) -> bool:
+        """Say whether no single head is meant."""
+        about_outputs = ("exchange-tokens", "same-word", "add-positions", "drop-positions", "later-token")
+        return self.posed.question.id in about_outputs
+
+    def _find_causal_key(self, key: str) -> str:
+        causal = f"{key}.causal"
+        return causal if self.sheet.problem.variant.is_causal and self.sheet.has_sentence(causal) else key
+
+    def _list_without_choice(self) -> list[str]:
+        """Return the asked queries that see one token alone."""
+        sheet = self.sheet
+        choosing = sheet.scene.list_choosing_queries(self.posed.parameters.attention)
+        return [format_line_label(sheet.query_letter, q + 1) for q in sheet.asked_queries if q not in choosing]
+
+    def name_choice(self, choice: str) -> str:
+        """Return the word for a choice."""
+        return self.sheet.say(f"choice.{choice}")
+
+    def format_reason(self) -> str:
+        """Return why the answer is right (markup)."""
+        assert self.posed.finding is not None
+        keys = (f"{self.key}.because.{self.posed.finding.reason}", f"{self.key}.because")
+        key = next((key for key in keys if self.sheet.has_sentence(key)), None)
+        return self.sheet.say(key, **self.values) if key else ""
+
+    def format_answer(self) -> str:
+        """Return the answer (markup): "q_{2}", "3", "1, 2", "1/4", "the same", "W_Q[1,2] = 1"."""
+        question, finding = self.posed.question, self.posed.finding
+        assert finding is not None
+        answer = finding.answer
+        if isinstance(answer, tuple):
+            outputs = self._name_letter(self.sheet.problem.mechanism.attentions[0].outputs)
+            letter = {Lines.QUERIES: self.sheet.query_letter, Lines.OUTPUTS: outputs}.get(question.lines)
+            story = self.sheet.problem.story
+            if question.id == "story" and story:
+                words = story.memory_words or self.sheet.problem.words
+                return self.sheet.language.list_of([words[at] for at in answer])
+            names = [format_line_label(letter, at + 1) if letter else str(at + 1) for at in answer]
+            return self.sheet.language.list_of(names)
+        if isinstance(answer, str):
+            return self.name_choice(answer)
+        if isinstance(answer, CellChange):
+            place = format_cell_address(strip_head(answer.matrix), answer.row, answer.column)
+            return f"{place} = {self._format_number(answer.value)}"
+        return self._format_number(answer)
