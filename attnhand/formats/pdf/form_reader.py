@@ -13,7 +13,7 @@ from typing import Any
 
 from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AnswerError, ProblemError, name_option
-from attnhand.formats.answers import Answers, add_number_and_name, read_answer_json
+from attnhand.formats.answers import Answers, add_number_and_name, is_question_name, read_answer_json
 from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.system.files import MAX_PDF_BYTES, is_pdf
@@ -226,7 +226,10 @@ def read_answers_from_pdf(data: bytes) -> Answers:
     code = sheet.get("code")
     answers = Answers(
         code=code if isinstance(code, str) else None,
-        stages={name: _read_stage_texts(form, name, *size) for name, size in _read_stage_sizes(sheet).items()},
+        stages={
+            **{name: _read_stage_texts(form, name, *size) for name, size in _read_stage_sizes(sheet).items()},
+            **{name: ((text,),) for name, text in form.field_texts.items() if is_question_name(name)},
+        },
         sheet_data=sheet,
     )
     return add_number_and_name(answers, {"name": form.field_texts.get(NAME_FIELD, "")}, sheet)
