@@ -37,7 +37,7 @@ from attnhand.system.processes import (
     make_executor,
     run_jobs,
 )
-from attnhand.text import get_language
+from attnhand.text import Message, get_language
 from attnhand.text.widths import find_missing_characters
 
 MAX_REDRAW_ROUNDS = 20
@@ -102,7 +102,10 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         files=tuple(folder.root / path for path in sorted(paths)),
         hand_out_folder=folder.root / HAND_OUT_FOLDER,
         own_file_count=len(plan.list_student_files()),
-        warnings=tuple(_warn_of_missing_characters(plan)),
+        warnings=(
+            *_warn_of_missing_characters(plan),
+            *((str(Message("self-check.note")),) if plan.settings.page.self_check else ()),
+        ),
     )
 
 

@@ -46,6 +46,8 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
             check_replaceable(path, force=force)
         write_files([(path, file.render()) for path, file in zip(paths, files, strict=True)])
         write_stdout("".join(f"{path}\n" for path in paths))
+    if sheet.options.self_check and sys.stderr is not None:
+        print(f"attnhand: {Message('self-check.note')}", file=sys.stderr)
     if options.vet and sys.stderr is not None:
         sys.stderr.write(_render_vet_report(sheet))
 

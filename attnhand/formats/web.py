@@ -14,7 +14,7 @@ from attnhand.attention import spellings
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, format_exact
+from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
 from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import format_cell_address
 from attnhand.formats.json_sheet import make_sheet_dict
@@ -26,6 +26,7 @@ from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.build_grids import find_worked_cell, format_matrix_name, format_spoken_name, format_stage_title
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
+from attnhand.sheet.hints import build_hints
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -82,8 +83,22 @@ class WebCellWriter:
             ],
         }
 
+    def _describe_hints(self, stage: Stage, row: int, column: int) -> dict[str, Any]:
+        """Write what leads to a cell, and the cells that it is made from; the student's own numbers are filled in."""
+        sources: dict[str, None] = {}
+
+        def write_number(name: str, i: int, j: int) -> str:
+            value = self.references[name][i][j]
+            sources[make_cell_id(format_cell_address(name, i, j))] = None
+            return f"⟨{value[1:]}⟩" if value.startswith("@") else use_typographic_signs(value) or "□"
+
+        hints = build_hints(self.sheet, stage, row, column, write_number)
+        return {"hints": [hints.question, hints.sources, hints.steps], "sources": list(sources)}
+
     def _describe_cell(self, stage: Stage, row: int, column: int) -> dict[str, Any]:
         data = {"id": make_cell_id(format_cell_address(stage.name, row, column)), "row": row, "column": column}
+        if self.sheet.options.self_check:
+            data |= self._describe_hints(stage, row, column)
         # an operation only picks entries, whatever they are
         inputs = cast("tuple[Matrix, ...]", tuple(self.references[name] for name in stage.input_names))
         parts = cast(CellParts, stage.operation.parts(inputs, row, column))
@@ -122,10 +137,23 @@ class WebCellWriter:
         return tuple(tuple(reference(i, j, format_exact(value)) for j, value in enumerate(row)) for i, row in hand)
 
 
-SCRIPTS = ("numbers", "page", "cells", "keeping", "arithmetic", "slips", "marker", "check", "map", "phone", "start")
+SCRIPTS = (
+    "numbers",
+    "page",
+    "cells",
+    "keeping",
+    "arithmetic",
+    "slips",
+    "marker",
+    "check",
+    "map",
+    "phone",
+    "tutor",
+    "start",
+)
 """Parts of the one script, in order."""
 
-KEY_SCRIPTS = ("arithmetic", "slips", "marker", "check")
+KEY_SCRIPTS = ("arithmetic", "slips", "marker", "check", "tutor")
 """Those that know the key: left out of a page that must not."""
 
 
@@ -143,9 +171,6 @@ class WebPage:
 
     no_script_notice: str
     """What the page says where scripts do not run."""
-
-    warning: str
-    """That its source shows the answers; empty where it does not."""
 
     @property
     def script_hash(self) -> str:
@@ -166,7 +191,6 @@ def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
         style=read_template_file("web/web.css"),
         narrow_style=read_template_file("web/narrow.css"),
         no_script_notice=sheet.say("web.noscript"),
-        warning=sheet.say("web.check.note") if checks else "",
     )
 
 

@@ -10,9 +10,16 @@ const REMARKED_NOTES = ["digits", "trivial"];
 
 function mark(cell, found = { mark: "blank" }) {
   cell.mark = MARK_NAMES[found.mark];
+  noteTry(cell, found);
   for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === cell.mark);
   cell.remark = cell.mark && say(`check.${REMARKED_NOTES.includes(found.note) ? found.note : cell.mark}`, { places: SHEET.places });
   cell.field.setAttribute("aria-label", cell.mark ? `${cell.name}: ${cell.remark}` : cell.name);
+}
+
+/* Remember what was tried in vain. */
+function noteTry(cell, { mark }) {
+  cell.tries ??= new Set();
+  if (mark === "wrong") cell.tries.add(cell.text.trim());
 }
 
 /* Mark the whole sheet; return each cell's mark by its id. */
@@ -43,5 +50,5 @@ const choice = make(
   option("", say("check.all")),
   ...SHEET.stages.map((stage) => option(stage.name, `${stage.name}, ${stage.title}`)),
 );
-extra.before(choice, button(say("check"), check, { id: "check" }));
+extra.before(choice, button(say("check"), check));
 whenChanged((cell) => mark(cell));

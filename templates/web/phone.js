@@ -51,6 +51,17 @@ const makeFormula = (text) =>
     return /^[Wd]_\w$/.test(piece) ? [piece[0], make("sub", {}, piece.slice(2))] : [piece];
   });
 
+/* Functions that are called when another cell is worked on. */
+const movers = [];
+const whenMoved = (mover) => movers.push(mover);
+
+function setCurrent(cell) {
+  if (cell === current) return;
+  current = cell;
+  added = new Set();
+  for (const mover of movers) mover(cell);
+}
+
 function showCell() {
   const { stage } = current;
   title.textContent = current.name;
@@ -119,13 +130,24 @@ function leave() {
 function go(cell) {
   if (!cell) return;
   leave();
-  if (cell !== current) added = new Set();
-  current = cell;
+  setCurrent(cell);
   showCell();
   answer.focus({ preventScroll: true });
 }
 
-const step = (steps) => go(cellAfter(current, steps));
+/* Go on, from the last cell to the first that is left; back, no further than the first. */
+function step(steps) {
+  const next = cellAfter(current, steps);
+  if (next || steps < 0) {
+    go(next);
+    return;
+  }
+  leave();
+  const empty = cells.filter((cell) => !isFilled(cell));
+  if (empty.length) go(empty[0]);
+  announce(say(empty.length ? "end.empty" : "end.filled", { count: empty.length }));
+  document.dispatchEvent(new Event("ended"));
+}
 
 function moveByKey(event) {
   const { key, shiftKey } = event;

@@ -10,9 +10,7 @@ function setStops() {
 }
 
 for (const cell of cells) {
-  cell.field.addEventListener("focus", () => {
-    current = cell;
-  });
+  cell.field.addEventListener("focus", () => setCurrent(cell));
   cell.field.addEventListener("blur", showProgress);
 }
 const main = document.querySelector("main");
@@ -22,5 +20,6 @@ new ResizeObserver(setStops).observe(main);
 restore();
 showProgress();
 whenChanged((cell) => cell === current && !phone.hidden && showMap());
+whenChanged(showProgress);
 current = cells.find((cell) => !isFilled(cell)) ?? cells[0];
 if (matchMedia("(max-width: 600px)").matches) showPhone(true);

@@ -1,0 +1,72 @@
+/* The tutor: hints in three steps, each when it is asked for, and the number itself only after two tries. */
+
+const TRIES_BEFORE_ANSWER = 2;
+const hintBox = make("div", { id: "hint", "aria-live": "polite" });
+
+/* Put the student's own numbers where a hint leaves room for them; as factors with brackets round −1 and 1/3. */
+function fillHint(text, isFactor = false) {
+  return text.replace(/⟨(\w+)⟩/g, (_, id) => {
+    const written = formatPart(`@${id}`);
+    return isFactor && /^−|\//.test(written) ? `(${written})` : written;
+  });
+}
+
+/* Return the lines of the next hint for a cell: a question, where to look, what to work, then the number. */
+function takeHint(cell) {
+  const [question, sources, steps] = cell.hints;
+  cell.hintCount = (cell.hintCount ?? 0) + 1;
+  if (cell.hintCount === 1) return [question];
+  if (cell.hintCount === 2) return sources.map((line) => fillHint(line));
+  const work = fillHint(steps, !cell.addends);
+  if (cell.hintCount === 3) return [work];
+  const found = markAll().get(cell.id);
+  noteTry(cell, found);
+  if (cell.tries.size < TRIES_BEFORE_ANSWER) return [work, say("check.hint.try")];
+  return [work, say("check.hint.answer", { value: format(found.follows ?? found.key) })];
+}
+
+function askHint() {
+  const lines = takeHint(current);
+  for (const id of current.hintCount > 1 ? current.sources : []) document.getElementById(id)?.classList.add("source");
+  const paragraphs = lines.map((line) => make("p", {}, ...makeFormula(line)));
+  if (phone.hidden) message.replaceChildren(...paragraphs);
+  else hintBox.replaceChildren(...paragraphs);
+  recipe.hidden = !phone.hidden;
+}
+
+/* Take a hint away when another cell is worked on. */
+function hideHint() {
+  for (const td of document.querySelectorAll("td.source")) td.classList.remove("source");
+  hintBox.replaceChildren();
+  recipe.hidden = false;
+}
+
+/* ? asks for a hint, wherever a number is typed. */
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "?" || event.target.tagName !== "INPUT") return;
+  event.preventDefault();
+  askHint();
+});
+
+const isOpen = (cell) => cell.mark === "not-yet" || cell.mark === "unreadable";
+
+/* Go to the next cell that is marked wrong; after the last one to the first. */
+function goToWrong() {
+  const start = cells.indexOf(current) + 1;
+  const next = [...cells.slice(start), ...cells.slice(0, start)].find(isOpen);
+  if (!next) return;
+  if (!phone.hidden) go(next);
+  else next.field.focus();
+}
+
+const nextWrong = button(say("check.next_wrong"), goToWrong, { hidden: "" });
+message.after(nextWrong);
+recipe.after(hintBox);
+extra.before(button(say("check.hint"), askHint));
+document.addEventListener("checked", () => {
+  nextWrong.hidden = !cells.some(isOpen);
+});
+whenChanged(() => {
+  nextWrong.hidden = !cells.some(isOpen);
+});
+whenMoved(hideHint);

@@ -1,0 +1,133 @@
+"""The tutor of a self-checking page: hints that give no number away, what is wrong next, and the end."""
+
+import json
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from attnhand.api import generate
+from attnhand.attention.numbers import format_exact, use_typographic_signs
+from attnhand.formats.html import render_html
+from attnhand.formats.web import make_script_data
+from attnhand.layout.lay_out import lay_out
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from tests.pages.test_web_sheet import WebSheetOpener, map_key_by_id, opener
+
+__all__ = ["opener"]  # a fixture
+
+CHECKS = PageOptions(self_check=True)
+DESK, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=800)
+
+
+def open_filled(opener: WebSheetOpener, sheet: Sheet, viewport: ViewportSize, changes: dict[str, str]) -> Page:
+    """Open a sheet with the key filled in, but for some cells."""
+    page = opener.open(render_html(sheet.blank), viewport=viewport)
+    texts = {name: use_typographic_signs(format_exact(value)) for name, value in map_key_by_id(sheet).items()}
+    page.evaluate(
+        """texts => { for (const field of document.querySelectorAll('td input')) {
+            field.value = texts[field.name];
+            field.dispatchEvent(new Event('input'));
+        } }""",
+        texts | changes,
+    )
+    return page
+
+
+def find_place(page: Page) -> str:
+    """Return which cell is worked on, as people say it."""
+    if page.locator("#phone").is_visible():
+        return page.locator("#phone-title").inner_text()
+    return str(page.evaluate("document.activeElement.ariaLabel")).partition(":")[0]
+
+
+def go_to_last_cell(page: Page) -> None:
+    """Press next on a phone until the last cell."""
+    page.locator("#map button").last.click()
+    while find_place(page) != "Z, row 3, column z₄":
+        page.get_by_role("button", name="next", exact=True).click()
+
+
+def test_hints_lead_to_a_cell_in_three_steps(opener: WebSheetOpener) -> None:
+    """A question, row and column with the student's own numbers, the open sum; the number after two tries alone."""
+    sheet = generate(7, options=CHECKS)
+    page = open_filled(opener, sheet, DESK, {"K_2_1": "−5", "Q_1_2": "1/2", "Q_3_2": "", "S_1_2": ""})
+    key = {name: use_typographic_signs(format_exact(value)) for name, value in map_key_by_id(sheet).items()}
+    hint, message = page.get_by_role("button", name="Hint"), page.locator("#message")
+    page.locator("[name=S_1_2]").focus()
+    hint.click()
+    assert message.inner_text() == "Which row of Kᵀ and which column of Q meet in S[1,2]?"
+    assert page.locator("td.source").count() == 0
+    page.locator("[name=S_1_2]").press("?")
+    row, column = f"{key['K_1_1']} −5 {key['K_3_1']}", f"1/2 {key['Q_2_2']} □"
+    assert message.inner_text().split("\n\n") == [f"row k₁ of Kᵀ: {row}", f"column q₂ of Q: {column}"]
+    sources = page.evaluate("[...document.querySelectorAll('td.source')].map(td => td.id)")
+    assert sources == ["K_1_1", "K_2_1", "K_3_1", "Q_1_2", "Q_2_2", "Q_3_2"]
+    hint.click()
+    assert message.inner_text().endswith("□ = ?")
+    assert "(−5)·" in message.inner_text()
+    hint.click()
+    assert message.inner_text().endswith("after two tries a hint tells the number.")
+    for text in ("77", "77", "78"):
+        assert "It is" not in message.inner_text()
+        page.locator("[name=S_1_2]").fill(text)
+        page.get_by_role("button", name="Check my work").click()
+        page.locator("[name=S_1_2]").focus()
+        hint.click()
+    page.locator("[name=Q_3_2]").fill("0")  # what follows from the student's own numbers is the number
+    page.locator("[name=S_1_2]").focus()
+    hint.click()
+    own = 2 * int(key["K_1_1"].replace("−", "-")) / 4 - 5 * int(key["Q_2_2"].replace("−", "-"))
+    assert float(message.inner_text().split("It is ")[1].rstrip(".").replace("−", "-").split("/")[0]) in (own, own * 2)
+    page.locator("[name=S_1_3]").focus()
+    assert page.locator("td.source").count() == 0
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE])
+def test_the_next_wrong_cell_is_found(opener: WebSheetOpener, viewport: ViewportSize) -> None:
+    """Cell after cell, round to the first; what follows from one is none; offered only when something is wrong."""
+    sheet = generate(7, options=CHECKS)
+    page = open_filled(opener, sheet, viewport, {"scaled_1_1": "0.5", "powers_1_1": "1", "A_2_3": "x"})
+    wrong, check = (page.get_by_role("button", name=name) for name in ("Next wrong cell", "Check my work"))
+    assert not wrong.is_visible()
+    check.click()
+    titles = []
+    for _ in range(3):
+        wrong.click()
+        titles.append(find_place(page))
+    assert titles == ["scaled, row k₁, column q₁", "A, row k₂, column q₃", "scaled, row k₁, column q₁"]
+
+
+def test_every_number_counts_at_once(opener: WebSheetOpener) -> None:
+    """The last one too, without leaving its cell."""
+    page = opener.open(render_html(generate(7).blank), viewport=DESK)
+    page.locator("[name=S_1_2]").press("4")
+    assert page.inner_text("#progress") == "1 of 115"
+
+
+def test_the_last_next_leads_to_what_is_left(opener: WebSheetOpener) -> None:
+    """On a phone: to the first empty cell, or to the end."""
+    page = open_filled(opener, generate(7), PHONE, {"Q_1_1": ""})
+    go_to_last_cell(page)
+    page.get_by_role("button", name="next", exact=True).click()
+    assert find_place(page) == "Q, row 1, column q₁"
+    assert page.inner_text("#message") == "That was the last cell: 1 still empty, the first of them is here."
+    page.locator("#answer").fill("1")
+    go_to_last_cell(page)
+    page.get_by_role("button", name="next", exact=True).click()
+    expect(page.locator("#message")).to_have_text("That was the last cell: all are filled.")
+
+
+@pytest.mark.parametrize("mechanism", ["self", "multi-head", "block"])
+def test_no_hint_names_its_own_cell_and_no_other_page_has_any(mechanism: str) -> None:
+    """What a hint leaves to be filled in is never the cell it is for."""
+    sheet, plain = generate(7, mechanism=mechanism, options=CHECKS).blank, generate(7, mechanism=mechanism).blank
+    data, plain_data = (make_script_data(each, lay_out(each)) for each in (sheet, plain))
+    assert data
+    cells = [cell for stage in data["stages"] for cell in stage["cells"]]
+    assert len(cells) > 90
+    for cell in cells:
+        assert f"⟨{cell['id']}⟩" not in json.dumps(cell["hints"], ensure_ascii=False)
+        assert len(cell["hints"]) == 3
+        assert all(cell["hints"])
+    assert '"hints"' not in json.dumps(plain_data)
