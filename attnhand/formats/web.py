@@ -26,7 +26,7 @@ from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.build_grids import find_worked_cell, format_matrix_name, format_spoken_name, format_stage_title
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
-from attnhand.sheet.hints import build_hints
+from attnhand.sheet.hints import build_hints, write_reason_pattern
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -145,6 +145,7 @@ SCRIPTS = (
     "arithmetic",
     "slips",
     "marker",
+    "reasons",
     "check",
     "map",
     "phone",
@@ -153,7 +154,7 @@ SCRIPTS = (
 )
 """Parts of the one script, in order."""
 
-KEY_SCRIPTS = ("arithmetic", "slips", "marker", "check", "tutor")
+KEY_SCRIPTS = ("arithmetic", "slips", "marker", "reasons", "check", "tutor")
 """Those that know the key: left out of a page that must not."""
 
 
@@ -265,6 +266,8 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
             | ({"printed": format_exact(hand[i][j])} if (stage.name, i, j) == worked else {})
             for i, j in asked
         ]
+        slips = [slip.id for slip in find_slips(stage)] if cells else []
+        generic = ["transposed", "rows-exchanged", "single-cell"] if cells else []
         stages.append(
             {
                 "name": stage.name,
@@ -273,7 +276,8 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
                 "inputs": column_stage.input_names,
                 "operation": {"type": type(operation).__name__}
                 | {each.name: getattr(operation, each.name) for each in fields(cast("DataclassInstance", operation))},
-                "slips": [slip.id for slip in find_slips(stage)] if cells else [],
+                "slips": slips,
+                "reasons": {slip: _describe_reason(sheet, stage, slip) for slip in slips + generic},
                 "key": write_matrix(hand),
                 "cells": cells,
             }
@@ -289,8 +293,19 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
             "d_k": arithmetic.d_k,
             "max_exponent": arithmetic.max_exponent,
         },
+        "words": problem.words,
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,
+    }
+
+
+def _describe_reason(sheet: Sheet, stage: Stage, slip: str) -> dict[str, str]:
+    """Write that a slip was made, surely or perhaps, and why it is one."""
+    actions = [sheet.say(f"slip.{slip}")]
+    return {
+        "surely": sheet.say("feedback.named", actions=actions),
+        "perhaps": sheet.say("feedback.perhaps", actions=actions),
+        "why": write_reason_pattern(sheet, slip, stage),
     }
 
 

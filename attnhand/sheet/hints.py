@@ -169,6 +169,19 @@ def explain_slip(
     return sheet.say(f"reason.{slip_id}", **names)
 
 
+NUMBERS = ("number", "second", "entry", "total", "half", "result", "magnitude", "power", "positive", "first_power")
+"""The numbers of a cell that a reason may name."""
+
+
+def write_reason_pattern(sheet: Sheet, slip_id: str, stage: Stage) -> str:
+    """Say why a slip is one, with room for the numbers of any cell: "Half of {entry} is {half} …", for a script."""
+    builder = _HintBuilder(sheet, stage, 0, 0, lambda *_: "")
+    names: dict[str, object] = {name: f"{{{name}}}" for name in (*NUMBERS, "word", "wrong")}
+    # a mask without a window has slips of one that never happen
+    names |= {"count": len(builder.parts), "window": sheet.problem.variant.window or 1}
+    return sheet.say(f"reason.{slip_id}", **builder.collect_names() | names)
+
+
 def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:
     """Return what may be said of a score where it is scaled, or raised to."""
     arithmetic = writer.arithmetic

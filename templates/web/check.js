@@ -13,6 +13,7 @@ function mark(cell, found = { mark: "blank" }) {
   noteTry(cell, found);
   for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === cell.mark);
   cell.remark = cell.mark && say(`check.${REMARKED_NOTES.includes(found.note) ? found.note : cell.mark}`, { places: SHEET.places });
+  cell.reason = "";
   cell.field.setAttribute("aria-label", cell.mark ? `${cell.name}: ${cell.remark}` : cell.name);
 }
 
@@ -22,18 +23,20 @@ function noteTry(cell, { mark }) {
   if (mark === "wrong") cell.tries.add(cell.text.trim());
 }
 
-/* Mark the whole sheet; return each cell's mark by its id. */
+/* Mark the whole sheet; each cell's mark also by its id. */
 function markAll() {
-  const { marks } = markSheet(Object.fromEntries(cells.map(({ id, text }) => [id, text])));
-  return new Map(Object.values(marks).flat().map((found) => [found.id, found]));
+  const found = markSheet(Object.fromEntries(cells.map(({ id, text }) => [id, text])));
+  return { ...found, byId: new Map(Object.values(found.marks).flat().map((each) => [each.id, each])) };
 }
 
 function check() {
   const chosen = SHEET.stages.find((stage) => stage.name === choice.value);
   const counts = { right: 0, follows: 0, "not-yet": 0, unreadable: 0, "": 0 };
-  const marks = markAll();
+  const found = markAll();
+  const reasons = explainSlips(found);
   for (const cell of cells.filter((cell) => !chosen || cell.stage === chosen)) {
-    mark(cell, marks.get(cell.id));
+    mark(cell, found.byId.get(cell.id));
+    cell.reason = reasons[cell.id] ?? "";
     counts[cell.mark] += 1;
   }
   const { right, follows, "not-yet": notyet, unreadable, "": empty } = counts;

@@ -142,7 +142,7 @@ function markStage(stage, texts, written, unrounded, marks) {
     const key = stage.key[i][j];
     const candidates = [fromWritten, fromUnrounded].filter(Boolean).map((a) => a[i][j]).filter((value) => !isSameNumber(value, key));
     const reading = isWritten(text) ? readAnswer(text) : null;
-    const make = (mark, note = "", follows = null) => ({ id, i, j, key, reading, mark, note, follows, isPrinted: Boolean(printed) });
+    const make = (mark, note = "", follows = null) => ({ id, i, j, text, key, reading, mark, note, follows, isPrinted: Boolean(printed) });
     if (!reading) return make("blank");
     if (reading.unreadable) return make("unreadable", reading.unreadable);
     const match = matchAnswer(reading, key);

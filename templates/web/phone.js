@@ -70,7 +70,7 @@ function showCell() {
   showParts();
   answer.value = current.text;
   answer.setAttribute("aria-label", `${say("answer")}: ${current.name}`);
-  remark.textContent = current.remark ?? "";
+  remark.textContent = current.reason || current.remark || "";
   remark.className = current.mark ?? "";
   if (isUnreadable(current) && current.field.hasAttribute("aria-invalid")) answer.setAttribute("aria-invalid", "true");
   else answer.removeAttribute("aria-invalid");

@@ -19,7 +19,7 @@ function takeHint(cell) {
   if (cell.hintCount === 2) return sources.map((line) => fillHint(line));
   const work = fillHint(steps, !cell.addends);
   if (cell.hintCount === 3) return [work];
-  const found = markAll().get(cell.id);
+  const found = markAll().byId.get(cell.id);
   noteTry(cell, found);
   if (cell.tries.size < TRIES_BEFORE_ANSWER) return [work, say("check.hint.try")];
   return [work, say("check.hint.answer", { value: format(found.follows ?? found.key) })];
@@ -69,4 +69,7 @@ document.addEventListener("checked", () => {
 whenChanged(() => {
   nextWrong.hidden = !cells.some(isOpen);
 });
-whenMoved(hideHint);
+whenMoved((cell) => {
+  hideHint();
+  if (cell.reason) announce(`${cell.name}: ${cell.reason}`);
+});

@@ -2,16 +2,28 @@
 
 from itertools import chain
 
+import pytest
 from playwright.sync_api import Browser
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import flatten, transpose
 from attnhand.attention.numbers import Number, format_exact, has_irrational, to_float
-from attnhand.attention.slips import SLIPS
+from attnhand.attention.slips import SLIPS, find_slips
 from attnhand.formats.web import read_script
-from attnhand.marking.diagnosis import apply_slip
+from attnhand.marking.diagnosis import apply_slip, diagnose_stages
+from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis
+from attnhand.sheet.addresses import make_cell_id
 from tests.marking.students import Student, WritingStyle
-from tests.pages.web_students import RULES, SCRIPTS, WEB_FORMS, find_disagreements, make_page_data, make_sheet
+from tests.pages.web_students import (
+    RULES,
+    SCRIPTS,
+    WEB_FORMS,
+    find_disagreements,
+    make_page_data,
+    make_sheet,
+    mark_texts,
+    plant_slip,
+)
 
 
 def test_it_marks_as_the_marker_does(browser: Browser) -> None:
@@ -58,3 +70,29 @@ def test_every_slip_gives_what_the_catalogue_says(browser: Browser) -> None:
                 assert found, f"{sheet.request} {name} {slip}"
                 assert all(map(is_like, chain(*found), flatten(columns))), f"{sheet.request} {name} {slip}: {found}"
     assert seen == {slip.id for slip in SLIPS} - GIVEN_TO_STUDENTS
+
+
+EXPLAIN = "\n".join(map(read_script, SCRIPTS))
+EXPLAIN = f"([SHEET, texts]) => {{ {EXPLAIN}; return explainSlips(markSheet(texts)); }}"
+
+
+@pytest.mark.parametrize(
+    ("form", "convention"), [("self", "columns"), ("block-1-causal", "rows"), ("self-words", "rows")]
+)
+def test_slips_are_explained_as_on_a_report(browser: Browser, form: str, convention: str) -> None:
+    """Every planted slip that the report names for sure, the page names too, for the same reason, cell by cell."""
+    evaluate, seen = browser.new_page().evaluate, set()
+    sheet = make_sheet(form, Convention(convention), RULES[0])
+    for stage in sheet.problem.mechanism.stages:
+        for slip in find_slips(stage) if sheet.count_answer_cells(stage) else ():
+            texts = plant_slip(sheet, stage, slip)
+            marks = mark_texts(sheet, texts)
+            for diagnosis in diagnose_stages(marks, sheet):
+                if not diagnosis.is_certain or diagnosis.product or diagnosis.lines:
+                    continue
+                cell = diagnosis.cells[0]
+                named = describe_diagnosis(diagnosis, sheet), *explain_diagnosis(diagnosis, marks, sheet)
+                found = evaluate(EXPLAIN, [make_page_data(sheet), texts])
+                assert found.get(make_cell_id(cell.address)) == " ".join(named), slip.id
+                seen.add(slip.id)
+    assert len(seen) > 15

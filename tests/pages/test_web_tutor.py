@@ -131,3 +131,18 @@ def test_no_hint_names_its_own_cell_and_no_other_page_has_any(mechanism: str) ->
         assert len(cell["hints"]) == 3
         assert all(cell["hints"])
     assert '"hints"' not in json.dumps(plain_data)
+
+
+def test_a_slip_is_said_where_it_was_made(opener: WebSheetOpener) -> None:
+    """On coming to its cell, with why; gone when the cell is mended."""
+    sheet = generate(7, options=CHECKS)
+    scores = {name: value for name, value in map_key_by_id(sheet).items() if name.startswith("S_")}
+    odd = [name.removeprefix("S") for name, value in scores.items() if value < 0 and value % 2]
+    changes = {f"scaled{place}": str(int(scores[f"S{place}"] / 2)) for place in odd}
+    page = open_filled(opener, sheet, DESK, changes)
+    page.get_by_role("button", name="Check my work").click()
+    page.get_by_role("button", name="Next wrong cell").click()
+    said = page.inner_text("#message")
+    assert "the next whole number is" in said
+    assert use_typographic_signs(f"Half of {scores[f'S{odd[0]}']} is") in said
+    assert page.evaluate("document.activeElement.name") == f"scaled{odd[0]}"

@@ -17,7 +17,7 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage, Variant
 from attnhand.attention.numbers import Number
-from attnhand.attention.slips import find_slips
+from attnhand.attention.slips import Slip, find_slips
 from attnhand.errors import AttnhandError
 from attnhand.formats.answers import Answers
 from attnhand.formats.web import describe_key, read_script
@@ -35,7 +35,7 @@ from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
 MarksById = dict[str, list[str]]
 """By id of the cell: its mark and its note."""
 
-SCRIPTS = ("numbers", "arithmetic", "slips", "marker")
+SCRIPTS = ("numbers", "arithmetic", "slips", "marker", "reasons")
 
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
 
@@ -101,13 +101,7 @@ def write_random_answers(sheet: Sheet, draw: random.Random) -> dict[str, str]:
         if shape(value) != shape(right):
             value = right
         student.write_stage(stage, _change_cells(value, draw) if stage in changed else value)
-    written = {
-        make_cell_id(f"{stage.name}[{i + 1},{j + 1}]"): text
-        for stage in stages
-        for i, row in enumerate(student.texts.get(stage.name, ()))
-        for j, text in enumerate(row)
-        if (i, j) in sheet.list_asked_cells(stage)
-    }
+    written = _list_texts(sheet, student)
     frequency = draw.choice((0, 0, 0.02, 0.2))
     return {
         cell: _spell_oddly(text, draw) if text and draw.random() < frequency else text for cell, text in written.items()
@@ -146,6 +140,28 @@ def _spell_oddly(text: str, draw: random.Random) -> str:
         lambda: f"{text}0" if "." in text else f"{text}.00",
     ]
     return draw.choice(ways)()
+
+
+def plant_slip(sheet: Sheet, mistaken: Stage, slip: Slip) -> dict[str, str]:
+    """Return what a student writes who makes one slip, as far as that stage, by id of the cell."""
+    student = Student(sheet, WritingStyle.FRACTIONS)
+    stages = sheet.problem.mechanism.stages
+    student.work_stages(stages[: stages.index(mistaken)])
+    wrong = slip.compute_wrong(student.make_context(mistaken))
+    if wrong is not None and shape(wrong) == shape(sheet.solution[mistaken.name].hand):
+        student.write_stage(mistaken, wrong)
+    return _list_texts(sheet, student)
+
+
+def _list_texts(sheet: Sheet, student: Student) -> dict[str, str]:
+    """Return what is written in the cells that are asked, by id."""
+    return {
+        make_cell_id(f"{stage.name}[{i + 1},{j + 1}]"): text
+        for stage in sheet.problem.mechanism.stages
+        for i, row in enumerate(student.texts.get(stage.name, ()))
+        for j, text in enumerate(row)
+        if (i, j) in sheet.list_asked_cells(stage)
+    }
 
 
 def mark_texts(sheet: Sheet, texts: dict[str, str]) -> Marks:
