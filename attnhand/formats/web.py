@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from attnhand.attention import spellings
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
-from attnhand.attention.mechanisms import Stage
+from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
 from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import format_cell_address
@@ -24,6 +24,7 @@ from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.build_grids import find_worked_cell, format_matrix_name, format_spoken_name, format_stage_title
+from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
 from attnhand.sheet.hints import build_hints, write_reason_pattern
@@ -150,11 +151,12 @@ SCRIPTS = (
     "map",
     "phone",
     "tutor",
+    "ending",
     "start",
 )
 """Parts of the one script, in order."""
 
-KEY_SCRIPTS = ("arithmetic", "slips", "marker", "reasons", "check", "tutor")
+KEY_SCRIPTS = ("arithmetic", "slips", "marker", "reasons", "check", "tutor", "ending")
 """Those that know the key: left out of a page that must not."""
 
 
@@ -240,6 +242,7 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
     if sheet.options.self_check:
         data["key"] = describe_key(sheet)
         data["places"] = sheet.problem.rules.decimals
+        data["ending"] = describe_ending(sheet)
     return data
 
 
@@ -297,6 +300,27 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,
     }
+
+
+def describe_ending(sheet: Sheet) -> dict[str, Any]:
+    """Write what is shown when all is right: each head's queries and keys, and how good the shortcut was."""
+
+    def name_tokens(axis: Dimension) -> list[str]:
+        return [format_line_name(sheet, axis, at) for at in range(sheet.problem.get_length(axis))]
+
+    heads = []
+    for stage in sheet.weight_stages:
+        queries, keys = (stage.rows, stage.columns) if sheet.convention.is_rows else (stage.columns, stage.rows)
+        names = name_tokens(queries)
+        heads.append(
+            {
+                "stage": stage.name,
+                "title": to_unicode(format_matrix_name(sheet, stage.name)),
+                "queries": [[query, names[query]] for query in sheet.asked_queries],
+                "keys": name_tokens(keys),
+            }
+        )
+    return {"heads": heads, "sentences": [*map(strip_markup, build_comparison_sentences(sheet))]}
 
 
 def _describe_reason(sheet: Sheet, stage: Stage, slip: str) -> dict[str, str]:

@@ -29,6 +29,11 @@ function markAll() {
   return { ...found, byId: new Map(Object.values(found.marks).flat().map((each) => [each.id, each])) };
 }
 
+function checkAll() {
+  choice.value = "";
+  check();
+}
+
 function check() {
   const chosen = SHEET.stages.find((stage) => stage.name === choice.value);
   const counts = { right: 0, follows: 0, "not-yet": 0, unreadable: 0, "": 0 };

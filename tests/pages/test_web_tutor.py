@@ -146,3 +146,33 @@ def test_a_slip_is_said_where_it_was_made(opener: WebSheetOpener) -> None:
     assert "the next whole number is" in said
     assert use_typographic_signs(f"Half of {scores[f'S{odd[0]}']} is") in said
     assert page.evaluate("document.activeElement.name") == f"scaled{odd[0]}"
+
+
+@pytest.mark.parametrize("heads", [None, 2])
+def test_all_right_ends_with_the_students_own_attention(opener: WebSheetOpener, heads: int | None) -> None:
+    """One arrow for every share that is not 0, a picture a head, and how good the shortcut was; not before."""
+    sheet = generate(
+        7, mechanism="multi-head" if heads else None, heads=heads, causal=True, convention="rows", options=CHECKS
+    )
+    cell = "h1_K_1_2" if heads else "K_1_2"
+    page = open_filled(opener, sheet, DESK, {cell: "99"})
+    page.get_by_role("button", name="Check my work").click()
+    assert page.locator("dialog").count() == 0
+    page.locator(f"[name={cell}]").fill(format_exact(map_key_by_id(sheet)[cell]))
+    page.get_by_role("button", name="Check my work").click()
+    shares = [
+        [
+            sheet.solution[stage.name].hand[query][key]
+            for query in range(len(sheet.asked_queries))
+            for key in range(query + 1)
+        ]
+        for stage in sheet.weight_stages
+    ]
+    lines = (
+        "all => all.map(svg => [...svg.querySelectorAll('line')].map(line => line.getAttribute('stroke-width') / 8))"
+    )
+    found = page.locator("dialog svg").evaluate_all(lines)
+    assert len(found) == (heads or 1)
+    for widths, of_head in zip(found, shares, strict=True):
+        assert widths == pytest.approx([float(share) for share in of_head], abs=0.002)
+    assert "same" in page.get_by_role("dialog").inner_text()
