@@ -391,6 +391,6 @@ def test_files_have_the_usual_mode() -> None:
 def test_whoever_makes_a_sheet_that_checks_is_told_what_its_source_shows() -> None:
     """On stderr, for a sheet and for a class; the page itself says nothing of it."""
     for command in (("generate", "--seed", "7", "--out", "one.html"), ("class", "--count", "2", "--html")):
-        told = run_here(*command, *(("--blank",) if command[0] == "generate" else ()), "--self-check").error_text
-        assert told.count("so its source shows the answers") == 1
+        warning = run_here(*command, *(("--blank",) if command[0] == "generate" else ()), "--self-check").error_text
+        assert warning.count("so its source shows the answers") == 1
     assert "its source" not in Path("one.html").read_text(encoding="utf-8")

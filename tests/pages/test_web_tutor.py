@@ -17,7 +17,7 @@ from tests.pages.test_web_sheet import WebSheetOpener, map_key_by_id, opener
 __all__ = ["opener"]  # a fixture
 
 CHECKS = PageOptions(self_check=True)
-DESK, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=800)
+WIDE_SCREEN, PHONE = ViewportSize(width=1280, height=900), ViewportSize(width=390, height=800)
 
 
 def open_filled(opener: WebSheetOpener, sheet: Sheet, viewport: ViewportSize, changes: dict[str, str]) -> Page:
@@ -51,7 +51,7 @@ def go_to_last_cell(page: Page) -> None:
 def test_hints_lead_to_a_cell_in_three_steps(opener: WebSheetOpener) -> None:
     """A question, row and column with the student's own numbers, the open sum; the number after two tries alone."""
     sheet = generate(7, options=CHECKS)
-    page = open_filled(opener, sheet, DESK, {"K_2_1": "−5", "Q_1_2": "1/2", "Q_3_2": "", "S_1_2": ""})
+    page = open_filled(opener, sheet, WIDE_SCREEN, {"K_2_1": "−5", "Q_1_2": "1/2", "Q_3_2": "", "S_1_2": ""})
     key = {name: use_typographic_signs(format_exact(value)) for name, value in map_key_by_id(sheet).items()}
     hint, message = page.get_by_role("button", name="Hint"), page.locator("#message")
     page.locator("[name=S_1_2]").focus()
@@ -83,7 +83,7 @@ def test_hints_lead_to_a_cell_in_three_steps(opener: WebSheetOpener) -> None:
     assert page.locator("td.source").count() == 0
 
 
-@pytest.mark.parametrize("viewport", [DESK, PHONE])
+@pytest.mark.parametrize("viewport", [WIDE_SCREEN, PHONE])
 def test_the_next_wrong_cell_is_found(opener: WebSheetOpener, viewport: ViewportSize) -> None:
     """Cell after cell, round to the first; what follows from one is none; offered only when something is wrong."""
     sheet = generate(7, options=CHECKS)
@@ -100,7 +100,7 @@ def test_the_next_wrong_cell_is_found(opener: WebSheetOpener, viewport: Viewport
 
 def test_every_number_counts_at_once(opener: WebSheetOpener) -> None:
     """The last one too, without leaving its cell."""
-    page = opener.open(render_html(generate(7).blank), viewport=DESK)
+    page = opener.open(render_html(generate(7).blank), viewport=WIDE_SCREEN)
     page.locator("[name=S_1_2]").press("4")
     assert page.inner_text("#progress") == "1 of 115"
 
@@ -139,12 +139,12 @@ def test_a_slip_is_said_where_it_was_made(opener: WebSheetOpener) -> None:
     scores = {name: value for name, value in map_key_by_id(sheet).items() if name.startswith("S_")}
     odd = [name.removeprefix("S") for name, value in scores.items() if value < 0 and value % 2]
     changes = {f"scaled{place}": str(int(scores[f"S{place}"] / 2)) for place in odd}
-    page = open_filled(opener, sheet, DESK, changes)
+    page = open_filled(opener, sheet, WIDE_SCREEN, changes)
     page.get_by_role("button", name="Check my work").click()
     page.get_by_role("button", name="Next wrong cell").click()
-    said = page.inner_text("#message")
-    assert "the next whole number is" in said
-    assert use_typographic_signs(f"Half of {scores[f'S{odd[0]}']} is") in said
+    sentence = page.inner_text("#message")
+    assert "the next whole number is" in sentence
+    assert use_typographic_signs(f"Half of {scores[f'S{odd[0]}']} is") in sentence
     assert page.evaluate("document.activeElement.name") == f"scaled{odd[0]}"
 
 
@@ -155,7 +155,7 @@ def test_all_right_ends_with_the_students_own_attention(opener: WebSheetOpener, 
         7, mechanism="multi-head" if heads else None, heads=heads, causal=True, convention="rows", options=CHECKS
     )
     cell = "h1_K_1_2" if heads else "K_1_2"
-    page = open_filled(opener, sheet, DESK, {cell: "99"})
+    page = open_filled(opener, sheet, WIDE_SCREEN, {cell: "99"})
     page.get_by_role("button", name="Check my work").click()
     assert page.locator("dialog").count() == 0
     page.locator(f"[name={cell}]").fill(format_exact(map_key_by_id(sheet)[cell]))
