@@ -146,7 +146,7 @@ def test_irrational_values_are_decimals_and_what_overflows_is_empty() -> None:
 def test_a_blank_sheet_depends_on_no_answer(convention: Convention, queries: tuple[int, ...] | None) -> None:
     """With other answers in it, a blank sheet reads the same; only stages printed for the student may differ.
 
-    Whether a question can be asked depends on the numbers; what it tells is tested elsewhere.
+    Whether a question can be asked depends on the numbers; what it tells is tested with the pages.
     """
     sheet = make_sheet_from_request(
         Request(seed=11, convention=convention), PageOptions(only_queries=queries, questions=QuestionAmount.NONE)

@@ -1,18 +1,33 @@
 """A blank sheet of any format holds no answer: it is, byte for byte, the blank sheet of other answers.
 
-Which questions it asks depends on the answers; what they tell is tested beside them.
+Which questions it asks depends on the answers; what they tell is tested below them.
 """
 
+import json
+import re
+import unicodedata
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
 
 import pytest
 
 from attnhand.api import generate
+from attnhand.attention.convention import Convention
+from attnhand.attention.questions import Answer, CellChange, PosedQuestion
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
+from attnhand.problems import question_choice
+from attnhand.problems.levels import Level
 from attnhand.problems.question_amount import QuestionAmount
+from attnhand.problems.question_choice import choose_questions
+from attnhand.problems.request import Request
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
+from tests.forms import FORMS as ATTENTION_FORMS
 from tests.forms import TEXT_FORMATS
 from tests.pages.sheets import change_answers, get_sheet
 
@@ -71,3 +86,103 @@ def test_other_answers_are_other_everywhere() -> None:
     ]
     assert [cell for cell in same if not cell.startswith("scaled")] == ["K[1,1]"]
     assert len(same) < 8
+
+
+# questions
+
+
+def change_finding(posed: PosedQuestion) -> PosedQuestion:
+    """Return the question as if its answer, the numbers of its reason and, where it can, its reason were others."""
+    if posed.finding is None:
+        return posed
+    answer, choices = posed.finding.answer, posed.question.choices
+    other: Answer
+    if isinstance(answer, tuple):
+        other = tuple(at + 1 for at in answer)
+    elif isinstance(answer, str):
+        other = next(choice for choice in choices if choice != answer)
+    elif isinstance(answer, CellChange):
+        other = replace(answer, row=answer.row + 1, value=7)
+    else:
+        other = answer + 1
+    numbers = {name: Fraction(71, 73) for name in posed.finding.numbers}
+    return replace(posed, finding=replace(posed.finding, answer=other, numbers=numbers))
+
+
+def answer_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every sheet ask what it asks, with another answer."""
+    monkeypatch.setattr(
+        question_choice, "choose_questions", lambda *of: tuple(map(change_finding, choose_questions(*of)))
+    )
+
+
+@cache
+def list_asking_sheets() -> tuple[Sheet, ...]:
+    """Return sheets of every form, those in columns and those in rows, that ask few questions and many."""
+    sheets = []
+    for seed, (name, is_flipped) in enumerate(product(ATTENTION_FORMS, (False, True))):
+        convention = [*Convention][is_flipped]
+        amount = QuestionAmount.MANY if (seed // 2 + is_flipped) % 2 else QuestionAmount.FEW
+        request = Request(seed=seed, variant=ATTENTION_FORMS[name], convention=convention, level=Level.WARM_UP)
+        sheets.append(make_sheet_from_request(request, PageOptions(questions=amount)))
+    return tuple(sheets)
+
+
+def read_plainly(text: str) -> str:
+    """Return the letters and digits of a text alone: formats break lines, and write indices, each in their own way."""
+    return "".join(re.findall(r"\w", unicodedata.normalize("NFKC", text).casefold())).replace("_", "")
+
+
+QUICK_FORMATS = ("terminal", "markdown", "json", "csv")
+
+
+def test_a_blank_sheet_tells_no_answer_to_its_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With other answers, and other numbers in the reasons, every blank is byte for byte the same, and no key is."""
+    sheets = list_asking_sheets()
+    own = [[render_as(sheet.blank, form) for form in QUICK_FORMATS] for sheet in sheets]
+    keys = [render_as(sheet.key, "json") for sheet in sheets]
+    answer_otherwise(monkeypatch)
+    for sheet, blanks, key in zip(sheets, own, keys, strict=True):
+        assert [render_as(sheet.blank, form) for form in QUICK_FORMATS] == blanks, sheet.code
+        assert render_as(sheet.key, "json") != key
+
+
+@pytest.mark.parametrize("form", ["html", "svg"])
+def test_a_drawn_blank_tells_no_answer_to_its_questions(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The web sheet, and a picture of it."""
+    sheets = list_asking_sheets()[::5]
+    own = [(render_as(sheet.blank, form), render_as(sheet.key, form)) for sheet in sheets]
+    answer_otherwise(monkeypatch)
+    for sheet, (blank, key) in zip(sheets, own, strict=True):
+        assert render_as(sheet.blank, form) == blank
+        assert render_as(sheet.key, form) != key
+
+
+@pytest.mark.parametrize("fillable", [False, True])
+def test_a_blank_pdf_tells_no_answer_to_its_questions(fillable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in its text, and a form neither in its fields, nor in the sheet that is attached to it."""
+    options = PageOptions(questions=QuestionAmount.MANY, fillable=fillable)
+    sheet = make_sheet_from_request(Request(seed=7, convention=[*Convention][fillable], level=Level.WARM_UP), options)
+    own = render_as(sheet.blank, "pdf")
+    answer_otherwise(monkeypatch)
+    assert render_as(sheet.blank, "pdf") == own
+
+
+def test_no_reason_stands_on_a_blank_sheet() -> None:
+    """Not in other words' dress either; each choice that a question offers does, and its box is empty."""
+    reasons = 0
+    for sheet in list_asking_sheets():
+        asked = build_questions(sheet.blank)
+        shown = {form: read_plainly(render_as(sheet.blank, form).decode()) for form in QUICK_FORMATS}
+        for question, solved in zip(asked, build_questions(sheet.key), strict=True):
+            assert (question.answer, question.reason, question.posed.finding) == ((), (), None)
+            assert (question.name, question.text) == (solved.name, solved.text)
+            reason = read_plainly("".join(run.text for run in solved.reason))
+            reasons += bool(reason)
+            for form, text in shown.items():
+                assert not reason or reason not in text, (form, reason)
+                if "yes" not in question.choices:  # that goes without saying
+                    assert all(read_plainly(choice) in text for choice in question.choices), form
+        for data in json.loads(FORMATS["json"].render(sheet.blank))["questions"]:
+            assert set(data) <= {"name", "text", "type", "choices"}
+    assert reasons > 100
