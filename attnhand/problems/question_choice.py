@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from attnhand.attention.questions import QUESTIONS, AnswerKind, Parameters, Part, PosedQuestion, Question, Scene
+from attnhand.attention.questions import QUESTIONS, AnswerKind, Lines, Parameters, Part, PosedQuestion, Question, Scene
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RandomStream
 
@@ -52,11 +52,23 @@ def _pose_in_turn(
     used_queries = {(each.parameters.attention, each.parameters.query) for each in posed if each.finding}
     for question in questions:
         ways = stream.shuffle([*question.list_parameters(scene)])
+        ways = [way for way in ways if not any(_tells_answer(scene, each, question, way) for each in posed)]
         ways.sort(key=lambda way: (way.attention, way.query) in used_queries)
         for way in ways[:MAX_TRIES]:
             if found := _pose(scene, question, way):
                 yield found
                 break
+
+
+def _tells_answer(scene: Scene, earlier: PosedQuestion, question: Question, way: Parameters) -> bool:
+    """Say whether whoever has answered one question need not think about another: the surest of two leaves the torn."""
+    before, at = earlier.question, earlier.parameters
+    if before.part is not question.part or (at.attention, at.query) != (way.attention, way.query):
+        return False
+    compares_two = (
+        before.lines is question.lines is Lines.QUERIES and len(scene.list_choosing_queries(at.attention)) == 2
+    )
+    return compares_two or before.find_answer is question.find_answer
 
 
 def _pose(scene: Scene, question: Question, parameters: Parameters) -> PosedQuestion | None:
