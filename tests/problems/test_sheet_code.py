@@ -17,6 +17,7 @@ from attnhand.problems.base32 import ALPHABET, encode_bits
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
 from attnhand.problems.problem_file import format_problem, parse_problem
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import (
     DecodedCode,
@@ -86,6 +87,31 @@ def test_a_code_gives_back_what_made_the_sheet(request_: Request, salt: str) -> 
     """Request and the salt's digest come back, whatever the options."""
     digest = compute_salt_digest(salt) if salt else None
     assert decode_sheet_code(encode_request(request_, salt)) == DecodedCode(request=request_, salt_digest=digest)
+
+
+@given(requests(), st.sampled_from(QuestionAmount), st.booleans(), st.sampled_from(["", "pepper"]))
+def test_a_code_gives_back_how_much_is_asked(
+    request_: Request, amount: QuestionAmount, is_faded: bool, salt: str
+) -> None:
+    """With whatever else it holds; few adds nothing to it, so codes from before there were questions ask few."""
+    code = encode_request(request_, salt, is_faded=is_faded, questions=amount)
+    assert decode_sheet_code(code) == DecodedCode(
+        request=request_, salt_digest=compute_salt_digest(salt) if salt else None, is_faded=is_faded, questions=amount
+    )
+    plain = encode_request(request_, salt, is_faded=is_faded)
+    assert (code == plain) == (amount is QuestionAmount.FEW)
+    assert decode_sheet_code(plain).questions is QuestionAmount.FEW
+
+
+def test_a_code_that_says_what_every_code_says_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sheet has one code: few is not written out."""
+    amounts = (QuestionAmount.NONE, QuestionAmount.FEW, QuestionAmount.MANY)
+    assert decode_sheet_code(encode_request(PLAIN, questions=QuestionAmount.NONE)).questions is QuestionAmount.NONE
+    with monkeypatch.context() as patch:
+        patch.setattr(sheet_code, "_QUESTION_AMOUNTS", amounts)
+        code = encode_request(PLAIN, questions=QuestionAmount.NONE)  # as index 0, which is that of few
+    with pytest.raises(CodeError, match="no sheet code of this version"):
+        decode_sheet_code(code)
 
 
 @given(requests())
