@@ -114,7 +114,8 @@ def read_question_answer(question: AskedQuestion, text: str, sheet: Sheet) -> An
     """
     if len(text) > MAX_ANSWER_LENGTH:
         raise UnclearAnswerError
-    plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    as_typed = " ".join(text.split())  # numbers are: a normal form makes 11/2 of 1½
+    plain = unicodedata.normalize("NFKC", as_typed)
     match question.posed.question.kind:
         case AnswerKind.TOKEN:
             found = _read_tokens(question, plain, sheet)
@@ -124,11 +125,11 @@ def read_question_answer(question: AskedQuestion, text: str, sheet: Sheet) -> An
         case AnswerKind.TOKENS:
             return _read_tokens(question, plain, sheet)
         case AnswerKind.NUMBER:
-            return _read_number(plain)
+            return _read_number(as_typed)
         case AnswerKind.CHOICE:
             return _read_choice(question, plain, sheet)
         case _:
-            return _read_change(question, plain)
+            return _read_change(question, as_typed)
 
 
 def _read_number(text: str) -> Number:

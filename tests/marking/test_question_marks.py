@@ -1,10 +1,13 @@
 """Answers to questions: however they are spelled they are read, and those that follow from one's own weights count."""
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
@@ -16,6 +19,7 @@ from attnhand.marking.question_marks import (
     MAX_ANSWER_LENGTH,
     UnclearAnswerError,
     count_credited_questions,
+    mark_questions,
     read_question_answer,
 )
 from attnhand.problems.request import Request
@@ -160,6 +164,12 @@ def test_a_number_is_right_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> N
     right = [f"1/{count}", f" 1 / {count}", f"{1 / count:.2f}", f"{1 / count:.2f}".replace(".", ","), f"2/{2 * count}"]
     marks = {text: check(sheet, ask1=text).question_marks[0].mark for text in right}
     assert set(marks.values()) == {Mark.CORRECT}, marks
+    assert [read(question, text, sheet) for text in ("½", "1½", "10²", "2²")] == [
+        Fraction(1, 2),
+        Fraction(3, 2),
+        100,
+        None,
+    ]
     for text, mark in {"2": Mark.WRONG, "0": Mark.WRONG, "a half": Mark.UNREADABLE, "1/0": Mark.UNREADABLE}.items():
         assert check(sheet, ask1=text).question_marks[0].mark is mark, text
 
@@ -191,6 +201,7 @@ def test_a_change_is_tried(form: str, convention: Convention, monkeypatch: pytes
         assert check(sheet, ask1=text).question_marks[0].mark is Mark.WRONG, text
     for text in ("3", f"W_Q[{row}] = 1", f"{row},{column} = much", "W_Q"):
         assert check(sheet, ask1=text).question_marks[0].mark is Mark.UNREADABLE, text
+    assert read(question, f"{row},{column} = 1½", sheet).value == Fraction(3, 2)
     others = 0
     for i, line in enumerate(sheet.problem[answer.matrix], 1):
         for j, _ in enumerate(line, 1):
@@ -252,3 +263,33 @@ def test_questions_do_not_touch_the_score_of_the_cells() -> None:
     assert all(score == scores[0] for score in scores)
     assert scores[0]["correct"] == scores[0]["of"] == 116
     assert check(sheet).feedback.questions == ()
+
+
+ODD_TEXTS = st.text(max_size=12) | st.lists(
+    st.sampled_from([*"12,.;=[]() /−-∞e²٣x", "W_Q", "1,1 = ", "the", " to ", "9" * 30, "1/0", "inf", "nan"]), max_size=6
+).map("".join)
+
+
+@pytest.mark.parametrize("name", ["largest-share", "later-token", "zero-query", "hide-after", "change-weight"])
+def test_whatever_is_typed_is_marked(name: str) -> None:
+    """One question of each kind: signs in any order have a mark, and stop nothing."""
+    sheet = make_sheet("causal")
+    own = sheet.solution.collect_hand_values()
+    with pytest.MonkeyPatch.context() as patch:
+        ask(patch, sheet, name)
+
+        @example("1,1 = ∞")
+        @example("1,1 = -inf")
+        @example("1,1 = 1/3")
+        @example("1,1 = 0.1")
+        @example("1,1 = 1/2 1/3")
+        @example(f"1,1 = {'9' * 30}")
+        @example("−∞")
+        @example("²")
+        @given(ODD_TEXTS)
+        @settings(max_examples=80)
+        def mark_text(text: str) -> None:
+            (mark,) = mark_questions(Answers(code=None, stages={"ask1": ((text,),)}), sheet, own)
+            assert (mark.mark is Mark.BLANK) == (not text.strip())
+
+        mark_text()
