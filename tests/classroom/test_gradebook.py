@@ -8,6 +8,7 @@ from decimal import Decimal
 import attnhand
 from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, build_gradebook, format_gradebook_csv
 from attnhand.classroom.summary import build_summary, collect_results
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import Message, get_language
@@ -188,3 +189,16 @@ def test_a_spare_sheet_is_whose_name_is_on_it() -> None:
     taken = replace(paper("spare.json", SHEETS[1], write_key(SHEETS[1])), name="ada")
     (row,) = parse_gradebook(build_gradebook([taken], index))
     assert (row["№"], row["name"], row["code"], row["remark"]) == ("001", "Ada", SHEETS[1].code, "on a spare sheet")
+
+
+def test_questions_have_columns_of_their_own() -> None:
+    """Right ones of all; the score is that of the cells, and whoever handed in nothing has nothing there."""
+    asking, silent = SHEETS[0], attnhand.generate(1, level="warm-up", questions="none")
+    marked = [question for question in build_questions(asking.key) if question.name]
+    first = {marked[0].name: [[marked[0].plain_answer]]}
+    papers = [paper("ada.json", asking, write_key(asking) | first), paper("bob.json", silent, write_key(silent))]
+    papers.append(paper("cy.json", SHEETS[2], write_key(SHEETS[2])))
+    index = [INDEX[0], replace(INDEX[1], code=silent.code), *INDEX[2:]]
+    rows = csv.DictReader(io.StringIO(format_gradebook_csv(build_gradebook(papers, index), get_language("en"))))
+    found = [(row["score"] == row["of"], row["questions"], row["questions of"]) for row in rows]
+    assert found == [(True, "1", "2"), (True, "", ""), (True, "0", "2"), (True, "", "")]
