@@ -142,6 +142,7 @@ SCRIPTS = (
     "numbers",
     "page",
     "cells",
+    "questions",
     "keeping",
     "arithmetic",
     "slips",

@@ -10,9 +10,10 @@ const cells = [...document.querySelectorAll("td.blank")].map((td) => cellsById.g
 
 /* What is said around the name of an empty cell. */
 const [beforeName, afterName] = SHEET.words.empty.split("{cell}");
+const readName = (td) => td.getAttribute("aria-label").slice(beforeName.length, -afterName.length || undefined);
 
 for (const cell of cells) {
-  cell.name = cell.td.getAttribute("aria-label").slice(beforeName.length, -afterName.length || undefined);
+  cell.name = readName(cell.td);
   cell.field = make("input", {
     type: "text",
     name: cell.id,
@@ -59,9 +60,14 @@ function write(cell, text) {
     copy.textContent = text;
     copy.className = `copied size${fontSizeStep(text)}`;
   }
-  cell.td.setAttribute("aria-label", isFilled(cell) ? cell.name : say("empty", { cell: cell.name }));
+  nameCell(cell);
   if (!isUnreadable(cell)) markReadable(cell);
   for (const listener of listeners) listener(cell);
+}
+
+/* Say of a box whose it is, and whether it is empty. */
+function nameCell(cell) {
+  cell.td.setAttribute("aria-label", isFilled(cell) ? cell.name : say("empty", { cell: cell.name }));
 }
 
 function markReadable(cell) {
@@ -93,7 +99,7 @@ function move(cell, event) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
   const { key } = event;
   let next = null;
-  if (key === "Enter") next = cellAfter(cell, event.shiftKey ? -1 : 1);
+  if (key === "Enter") next = event.shiftKey ? cellAfter(cell, -1) : cellAfter(cell, 1) ?? questions[0];
   else if (event.shiftKey) return;
   else if (key === "ArrowUp" || key === "ArrowDown") next = findNeighbour(cell, key);
   else if ((key === "ArrowLeft" || key === "ArrowRight") && isAtEdge(cell.field, key)) next = findNeighbour(cell, key);
@@ -104,8 +110,13 @@ function move(cell, event) {
     showProgress();
     return;
   }
-  next.field.focus();
-  next.field.select();
+  focusField(next);
+}
+
+/* A list of choices has no text to select. */
+function focusField({ field }) {
+  field.focus();
+  field.select?.();
 }
 
 const DIRECTIONS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };

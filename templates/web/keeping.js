@@ -34,7 +34,7 @@ let isSaved = true;
 function remember() {
   isSaved = false;
   try {
-    const texts = cells.filter(isFilled).map((cell) => [cell.id, cell.text]);
+    const texts = [...cells, ...questions].filter(isFilled).map(({ id, text }) => [id, text]);
     if (texts.length) localStorage.setItem(MEMORY, JSON.stringify(Object.fromEntries(texts)));
     else localStorage.removeItem(MEMORY);
   } catch {
@@ -55,7 +55,9 @@ function restore() {
     write(cell, texts[cell.id]);
     reportUnreadable(cell, cell.field);
   }
-  if (restored.length) announce(say("restored"));
+  const answered = questions.filter(({ id }) => typeof texts[id] === "string");
+  for (const question of answered) writeQuestion(question, texts[question.id]);
+  if (restored.length + answered.length) announce(say("restored"));
   isSaved = true;
 }
 
@@ -67,6 +69,7 @@ function makeAnswerFile() {
     answers[stage.name] = Array.from({ length: stage.rows }, row);
   }
   for (const cell of cells) answers[cell.stage.name][cell.row][cell.column] = cell.text.trim();
+  for (const { id, text } of questions) answers[id] = [[text.trim()]];
   return JSON.stringify({ format: "attnhand-answers/1", code: SHEET.code, sheet: SHEET.sheet, answers });
 }
 
@@ -92,8 +95,9 @@ async function copy() {
 }
 
 function clear() {
-  const filled = cells.filter(isFilled).length;
+  const filled = [...cells, ...questions].filter(isFilled).length;
   if (!filled || !confirm(say("clear.sure", { filled }))) return;
+  for (const question of questions) writeQuestion(question, "");
   for (const cell of cells) write(cell, "");
   if (!phone.hidden) showCell();
   showProgress();

@@ -135,7 +135,7 @@ function go(cell) {
   answer.focus({ preventScroll: true });
 }
 
-/* Go on, from the last cell to the first that is left; back, no further than the first. */
+/* Go on, from the last cell to the first that is left, or to the questions; back, no further than the first. */
 function step(steps) {
   const next = cellAfter(current, steps);
   if (next || steps < 0) {
@@ -144,9 +144,11 @@ function step(steps) {
   }
   leave();
   const empty = cells.filter((cell) => !isFilled(cell));
+  const open = questions.filter((question) => !isFilled(question));
   if (empty.length) go(empty[0]);
-  announce(say(empty.length ? "end.empty" : "end.filled", { count: empty.length }));
-  document.dispatchEvent(new Event("ended"));
+  else if (open.length) goToQuestion(open[0]);
+  announce(say(empty.length ? "end.empty" : open.length ? "end.questions" : "end.filled", { count: empty.length }));
+  if (empty.length || !open.length) document.dispatchEvent(new Event("ended"));
 }
 
 function moveByKey(event) {
@@ -224,6 +226,13 @@ function showPhone(isPhone) {
   view.textContent = say(isPhone ? "view.sheet" : "view.cell");
   if (isPhone) showCell();
   else current.field.scrollIntoView({ block: "center" });
+}
+
+/* Questions stand on the whole sheet alone. */
+function goToQuestion(question) {
+  showPhone(false);
+  focusField(question);
+  question.field.scrollIntoView({ block: "center" });
 }
 
 /* Change between the whole sheet and one cell, and go on at the same cell. */

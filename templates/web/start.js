@@ -3,7 +3,7 @@
 /* A matrix that is wider than the screen, and has no fields that lead there, is a stop for Tab: arrows scroll it. */
 function setStops() {
   for (const grid of main.querySelectorAll(".grid")) {
-    const isStop = grid.scrollWidth > grid.clientWidth && !grid.querySelector("input");
+    const isStop = grid.scrollWidth > grid.clientWidth && !grid.querySelector("input, select");
     if (isStop) grid.setAttribute("tabindex", "0");
     else grid.removeAttribute("tabindex");
   }

@@ -15,6 +15,7 @@ from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
+from attnhand.sheet.questions import build_questions
 from tests.building import CLASSIC, make_problem, transpose_given
 from tests.formats.hostile import HOSTILE_TEXTS
 from tests.oracle import solve_by_hand_in_columns, solve_by_hand_in_rows
@@ -85,8 +86,11 @@ def test_a_blank_page_holds_nothing_hidden(name: str) -> None:
     assert page.comments == []
     cells = list(page.root.find_all("td"))
     assert not [cell for cell in cells if "answer" in cell.classes]
-    blank = [cell for cell in cells if "blank" in cell.classes]
+    boxes = [cell for cell in cells if "blank" in cell.classes]
     sheet = get_sheet(name).blank
+    questions = [question.name for question in build_questions(sheet) if question.name]
+    blank = [cell for cell in boxes if cell["id"] not in questions]
+    assert len(boxes) == len(blank) + len(questions)
     printed = count_printed_cells(sheet)
     given = len([cell for cell in cells if "given" in cell.classes and "id" in cell.attributes])
     assert given - printed in (0, 1)

@@ -22,9 +22,12 @@ from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.html import render_html
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.web import read_script
+from attnhand.marking.checked import check_answers
 from attnhand.marking.mark import mark_answers
 from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.pages.reading import parse_html
 from tests.pages.sheets import get_html, get_layouts, get_sheet
@@ -81,7 +84,7 @@ def find_focus(page: Page) -> str:
 
 def fields(page: Page) -> list[str]:
     """Return the names of all fields in the cells, in order."""
-    return list(page.evaluate("[...document.querySelectorAll('td input')].map(field => field.name)"))
+    return list(page.evaluate("[...document.querySelectorAll('td input:not(.question)')].map(field => field.name)"))
 
 
 # one grammar in two languages
@@ -176,6 +179,32 @@ def test_filled_by_keyboard_it_is_handed_in_and_printed(opener: WebSheetOpener) 
     assert page.inner_text("#progress") == "0 of 115"
 
 
+def test_questions_are_answered_in_their_boxes(opener: WebSheetOpener) -> None:
+    """Typed or chosen, named by what is asked, there again after a reload; saved as check reads them."""
+    sheet = generate(7)
+    asked = [question for question in build_questions(sheet.key) if question.name]
+    page = opener.open(render_html(sheet.blank), viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    assert [bool(question.choices) for question in asked] == [False, True]
+    page.get_by_role("textbox", name=asked[0].spoken_text).fill(asked[0].plain_answer)
+    page.keyboard.press("Enter")
+    assert find_focus(page) == asked[1].name
+    choice = page.get_by_role("combobox", name=asked[1].spoken_text)
+    assert choice.locator("option").all_inner_texts() == ["", *asked[1].choices]
+    choice.select_option(asked[1].plain_answer)
+    assert page.locator("td#ask1").get_attribute("aria-label") == "answer to question 1"
+    page.reload()
+    assert page.inner_text("#message") == "Your answers from last time are back."
+    assert page.inner_text("#progress") == "0 of 115"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save my answers").click()
+    answers = read_answers_from_text(download.value.path().read_text(encoding="utf-8"))
+    assert [answers.stages[question.name] for question in asked] == [((each.plain_answer,),) for each in asked]
+    assert [each.mark for each in check_answers(answers, sheet).question_marks] == [Mark.CORRECT] * 2
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Clear").click()
+    assert page.locator("[name=ask1]").input_value() == page.locator("[name=ask2]").input_value() == ""
+
+
 def test_answers_are_copied_to_the_clipboard(opener: WebSheetOpener) -> None:
     """Where the browser has one: what is pasted is the file that is saved."""
     page = opener.open(get_html("warm-up rows", False), viewport={"width": 1280, "height": 900})
@@ -236,7 +265,7 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
             texts = trial
             break
     page.evaluate(
-        """texts => { for (const field of document.querySelectorAll('td input')) {
+        """texts => { for (const field of document.querySelectorAll('td input:not(.question)')) {
             field.value = texts[field.name];
             field.dispatchEvent(new Event('input'));
         } }""",
@@ -244,7 +273,7 @@ def test_it_checks_as_the_marker_does(opener: WebSheetOpener, name: str) -> None
     )
     page.get_by_role("button", name="Check my work").click()
     found = page.evaluate(
-        "[...document.querySelectorAll('td.blank:has(input)')].map(cell => [cell.id, cell.className])"
+        "[...document.querySelectorAll('td.blank:has(input:not(.question))')].map(cell => [cell.id, cell.className])"
     )
     marks = {cell: next(c for c in classes.split() if c.startswith("mark-")) for cell, classes in found}
     expected_marks = {

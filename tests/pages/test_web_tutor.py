@@ -25,7 +25,7 @@ def open_filled(opener: WebSheetOpener, sheet: Sheet, viewport: ViewportSize, ch
     page = opener.open(render_html(sheet.blank), viewport=viewport)
     texts = {name: use_typographic_signs(format_exact(value)) for name, value in map_key_by_id(sheet).items()}
     page.evaluate(
-        """texts => { for (const field of document.querySelectorAll('td input')) {
+        """texts => { for (const field of document.querySelectorAll('td input:not(.question)')) {
             field.value = texts[field.name];
             field.dispatchEvent(new Event('input'));
         } }""",
@@ -106,7 +106,7 @@ def test_every_number_counts_at_once(opener: WebSheetOpener) -> None:
 
 
 def test_the_last_next_leads_to_what_is_left(opener: WebSheetOpener) -> None:
-    """On a phone: to the first empty cell, or to the end."""
+    """On a phone: to the first empty cell, then to the questions, or to the end."""
     page = open_filled(opener, generate(7), PHONE, {"Q_1_1": ""})
     go_to_last_cell(page)
     page.get_by_role("button", name="next", exact=True).click()
@@ -114,6 +114,12 @@ def test_the_last_next_leads_to_what_is_left(opener: WebSheetOpener) -> None:
     assert page.inner_text("#message") == "That was the last cell: 1 still empty, the first of them is here."
     page.locator("#answer").fill("1")
     go_to_last_cell(page)
+    page.get_by_role("button", name="next", exact=True).click()
+    expect(page.locator("#message")).to_have_text("All cells are filled: here are the questions.")
+    assert page.evaluate("document.activeElement.name") == "ask1"
+    page.keyboard.insert_text("2")
+    page.locator("[name=ask2]").select_option(index=1)
+    page.get_by_role("button", name="Cell by cell").click()
     page.get_by_role("button", name="next", exact=True).click()
     expect(page.locator("#message")).to_have_text("That was the last cell: all are filled.")
 
