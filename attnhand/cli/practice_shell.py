@@ -36,27 +36,29 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
     if practice.filled_count:
         _print_wrapped(sheet.say("practice.resumed", filled=practice.filled_count, of=sheet.answer_cell_count))
     try:
-        _ask_rows(practice, path)
+        _ask_all(practice, path)
     finally:
-        if practice.current_row is not None and practice.filled_count and path.exists():
+        if not practice.is_done and practice.is_begun and path.exists():
             _print_wrapped(
                 "", sheet.say("practice.left", filled=practice.filled_count, of=sheet.answer_cell_count, file=path)
             )
-    if practice.current_row is None:
+    if practice.is_done:
         if end := practice.conclude():
             _print_wrapped("", *end, "")
-        _print_wrapped(practice.result.feedback.score)
+        _print_wrapped(practice.result.feedback.score, *practice.result.feedback.questions[:1])
         _print_wrapped(sheet.say("practice.done", file=path))
 
 
-def _ask_rows(practice: Practice, path: Path) -> None:
-    current_stage = ""
-    while (line := practice.current_row) is not None:
-        if line.stage.name != current_stage:
-            width, colour = measure_terminal()
-            write_stdout(render_stage(practice.result, line.stage, width=width, colour=colour))
-            current_stage = line.stage.name
-        write_stdout(_format_prompt(practice, line))
+def _ask_all(practice: Practice, path: Path) -> None:
+    """Ask the rows, then the questions."""
+    shown = ""
+    while not practice.is_done:
+        line, question = practice.current_row, practice.current_question
+        asked = line.stage.name if line else question.name if question else ""
+        if asked != shown:
+            _show_asked(practice)
+            shown = asked
+        write_stdout(_format_prompt(practice, line) if line else f"{asked}: ")
         typed = read_line()
         if typed is None or typed.strip().lower() in ("q", "quit"):
             return
@@ -69,9 +71,19 @@ def _ask_rows(practice: Practice, path: Path) -> None:
                 if not practice.go_back():
                     _print_wrapped(practice.sheet.say("practice.first"))
             case _:
-                _print_wrapped(*practice.enter_values(typed.strip()))
-                if practice.filled_count:
+                enter = practice.answer_question if question else practice.enter_values
+                _print_wrapped(*enter(typed.strip()))
+                if practice.is_begun:
                     _save_answers(practice, path)
+
+
+def _show_asked(practice: Practice) -> None:
+    """Write what is asked now: a stage with what it reads, or a question."""
+    width, colour = measure_terminal()
+    if line := practice.current_row:
+        write_stdout(render_stage(practice.result, line.stage, width=width, colour=colour))
+    elif question := practice.current_question:
+        _print_wrapped("", question.spoken_text)
 
 
 def _format_prompt(practice: Practice, line: PracticeRow) -> str:

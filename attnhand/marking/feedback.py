@@ -63,17 +63,24 @@ def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator
     if all(mark.mark is Mark.BLANK for mark in marks):
         return
     yield sheet.say("feedback.questions", right=count_credited_questions(marks), of=len(marks))
-    for mark in marks:
-        number, question = mark.question.name.removeprefix("ask"), mark.question
-        if mark.mark is Mark.FOLLOWS:
-            yield sheet.say("feedback.question.follows", number=number)
-        elif mark.mark is Mark.UNREADABLE:
+    yield from filter(None, (describe_question_mark(mark, sheet) for mark in marks))
+
+
+def describe_question_mark(mark: QuestionMark, sheet: Sheet) -> str:
+    """Say what to think over where an answer is not right; nothing where it is, or is none."""
+    number, question = mark.question.name.removeprefix("ask"), mark.question
+    match mark.mark:
+        case Mark.FOLLOWS:
+            return sheet.say("feedback.question.follows", number=number)
+        case Mark.UNREADABLE:
             kind = question.posed.question.kind
             names = {"answer": mark.answer.strip(), "choices": list(question.choices)}
-            yield sheet.say(f"feedback.question.unreadable.{kind}", number=number, **names)
-        elif mark.mark is Mark.WRONG:
+            return sheet.say(f"feedback.question.unreadable.{kind}", number=number, **names)
+        case Mark.WRONG:
             key = "feedback.question.think" if question.has_reason else "feedback.question.read"
-            yield sheet.say(key, number=number, answer=mark.answer.strip(), reason=to_unicode(question.reason))
+            return sheet.say(key, number=number, answer=mark.answer.strip(), reason=to_unicode(question.reason))
+        case _:
+            return ""
 
 
 def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:

@@ -12,14 +12,16 @@ from attnhand.attention.spellings import read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import CheckResult, check_answers
-from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis, work_out_cell
+from attnhand.marking.feedback import describe_diagnosis, describe_question_mark, explain_diagnosis, work_out_cell
 from attnhand.marking.marks import CellMark, Note
+from attnhand.marking.question_marks import QuestionMark
 from attnhand.sheet.addresses import format_printed_address
 from attnhand.sheet.conclusion import build_comparison_sentences, list_favourites
 from attnhand.sheet.explain import CellWriter
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.hints import build_hints
 from attnhand.sheet.panels import build_panels
+from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -52,7 +54,13 @@ class Practice:
             for stage in stages
             for row, cells in groupby(sheet.list_asked_cells(stage), lambda cell: cell[0])
         ]
+        self.questions = [question for question in build_questions(sheet) if question.name]
+        """Asked when all rows were."""
+
         self.texts = {stage.name: self._make_start_texts(stage, earlier_texts.get(stage.name, ())) for stage in stages}
+        for question in self.questions:
+            earlier = earlier_texts.get(question.name, ())
+            self.texts[question.name] = [[earlier[0][0] if earlier and earlier[0] else ""]]
         self.hint_counts: Counter[str] = Counter()
         """How often a hint was asked for each cell, by its address."""
 
@@ -72,6 +80,21 @@ class Practice:
     def current_row(self) -> PracticeRow | None:
         """The row that is asked now; None where there is nothing left."""
         return self.rows[self.position] if self.position < len(self.rows) else None
+
+    @property
+    def current_question(self) -> AskedQuestion | None:
+        """The question that is asked now; None before the last row, and where there is nothing left."""
+        at = self.position - len(self.rows)
+        return self.questions[at] if 0 <= at < len(self.questions) else None
+
+    @property
+    def is_done(self) -> bool:
+        return self.position >= len(self.rows) + len(self.questions)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was entered."""
+        return any(text.strip() for rows in self.texts.values() for row in rows for text in row)
 
     @property
     def result(self) -> CheckResult:
@@ -111,6 +134,23 @@ class Practice:
             self._write_cell(mark.stage, mark.row, mark.column, value)
         return self._judge_entry([mark.address for mark in waiting[: len(values)]])
 
+    def answer_question(self, typed: str) -> tuple[str, ...]:
+        """Enter the answer to this question, and return the verdict; a right one with its reason."""
+        question = self.current_question
+        assert question is not None
+        self._write_cell(question.name, 0, 0, typed)
+        found = self._get_question_mark(question)
+        if found.mark not in COUNTED_MARKS:
+            self.try_counts[question.name] += found.mark is Mark.WRONG
+            return (describe_question_mark(found, self.sheet),)
+        self._go_to_open_row(self.position + 1)
+        if found.mark is Mark.FOLLOWS:
+            return (describe_question_mark(found, self.sheet),)
+        return (" ".join(filter(None, (self.sheet.say("practice.right"), to_unicode(found.question.reason)))),)
+
+    def _get_question_mark(self, question: AskedQuestion) -> QuestionMark:
+        return next(mark for mark in self.result.question_marks if mark.question.name == question.name)
+
     def _judge_entry(self, addresses: Sequence[str]) -> tuple[str, ...]:
         """Say what the cells just entered are worth, and go on where the row is right."""
         found = self.result
@@ -149,10 +189,13 @@ class Practice:
         self._go_to_open_row(self.position + 1)
 
     def go_back(self) -> bool:
-        """Return to the row before; False where there is none."""
+        """Return to the question or the row before; False where there is none."""
         if self.position == 0:
             return False
         self.position -= 1
+        if question := self.current_question:
+            self._write_cell(question.name, 0, 0, "")
+            return True
         line = self.rows[self.position]
         for column in line.columns:  # to be typed again
             self._write_cell(line.stage.name, line.row, column, "")
@@ -160,6 +203,8 @@ class Practice:
 
     def give_hint(self) -> tuple[str, ...]:
         """Help with the first open cell: a question, where to look, what to work; its number once it was tried."""
+        if question := self.current_question:
+            return self._give_question_hint(question)
         waiting = self.find_open_cells()
         if not waiting:
             return (self.sheet.say("practice.nothing"),)
@@ -177,6 +222,12 @@ class Practice:
         if self.try_counts[cell.address] < TRIES_BEFORE_ANSWER:
             return hints.steps, self.sheet.say("practice.try")
         return work_out_cell(self.result.marks, self.sheet, cell)
+
+    def _give_question_hint(self, question: AskedQuestion) -> tuple[str, ...]:
+        if self.try_counts[question.name] < TRIES_BEFORE_ANSWER:
+            return (self.sheet.say("practice.question.try"),)
+        key = self._get_question_mark(question).question
+        return (" ".join(filter(None, (f"{to_unicode(key.answer)}:", to_unicode(key.reason)))),)
 
     def _write_number(self, name: str, row: int, column: int) -> str:
         """Write the student's own number in a cell, a fraction as it was typed: 3/6 stays 3/6."""
@@ -201,11 +252,13 @@ class Practice:
         return format_printed_address(self.sheet, cell.stage, cell.row, cell.column)
 
     def _go_to_open_row(self, start: int) -> None:
-        """Go to the first row from there on that has an open cell."""
+        """Go to the first row from there on that has an open cell, or to the first question that is open."""
         marks = self.result.marks.cells
         is_open = {(mark.stage, mark.row) for mark in marks if mark.mark not in COUNTED_MARKS}
         self.position = start
         while (line := self.current_row) is not None and (line.stage.name, line.row) not in is_open:
+            self.position += 1
+        while (question := self.current_question) and self._get_question_mark(question).mark in COUNTED_MARKS:
             self.position += 1
 
 

@@ -9,6 +9,7 @@ from rich.text import Text as RichText
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.operations import Product
+from attnhand.attention.questions import Part
 from attnhand.formats.terminal import (
     DEFAULT_WIDTH,
     draw_grid,
@@ -30,6 +31,7 @@ from attnhand.sheet.build_grids import (
     format_stage_title,
 )
 from attnhand.sheet.grids import Grid, transpose_grid
+from attnhand.sheet.questions import find_question, format_guess_line
 from attnhand.text.widths import parse_markup
 
 GRID_GAP = 2
@@ -56,6 +58,9 @@ def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator
     for text in (sentences.format_purpose(sheet, stage), sentences.format_instruction(sheet, stage)):
         if text:
             yield make_rich_text(parse_markup(text))
+    guess = find_question(sheet, Part.GUESS)
+    if guess and guess.stage_name == stage.name:
+        yield make_rich_text(format_guess_line(guess))
     yield from _pack_grids(_build_input_grids(result, stage), console)
 
 

@@ -10,6 +10,7 @@ import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.marking.practice import Practice
 from attnhand.marking.terminal import render_stage
+from attnhand.sheet.questions import build_questions
 from tests.cli.running import RunResult, run_here, run_refused, run_well
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 from tests.marking.handing_in import write_key
@@ -33,6 +34,11 @@ def list_key_rows(separator: str = " ", stages: tuple[str, ...] = PAPER_ORDER) -
     return [separator.join(row) for name in stages for row in key[name]]
 
 
+def list_key_answers() -> list[str]:
+    """Return the answers to the questions, as they are typed."""
+    return [question.plain_answer for question in build_questions(SHEET.key) if question.name]
+
+
 def practise_mechanism(name: str, convention: Convention) -> Practice:
     """Begin to practise a warm-up of that form."""
     form = FORMS[name]
@@ -52,11 +58,32 @@ def practise_mechanism(name: str, convention: Convention) -> Practice:
 
 def test_a_sheet_is_worked_to_its_end() -> None:
     """Row by row; the answers lie in a file that check marks all correct."""
-    ran = practise_with(*list_key_rows())
+    ran = practise_with(*list_key_rows(), *list_key_answers())
     assert "63 of 63 cells count: 63 right." in ran.text
     (path,) = Path().glob("*-answers.json")
     assert f"attnhand check {path}" in ran.text
     assert "Everything is right." in run_well("check", str(path)).text
+
+
+def test_questions_are_asked_after_the_cells() -> None:
+    """A guess before S; then each question once, judged as check does, its answer told after two tries alone."""
+    asked = [question for question in build_questions(SHEET.key) if question.name]
+    assert [question.plain_answer for question in asked]
+    assert practise_with(*list_key_rows(stages=("K", "Q")), "quit").text.count("Guess: ") == 1
+    wrong = ["9", "8"] if not asked[0].choices else [each for each in asked[0].choices if each != asked[0].plain_answer]
+    ran = practise_with(*list_key_rows(stages=PAPER_ORDER[2:]), "?", *wrong[:1], "quit").text
+    text = " ".join(ran.split())
+    assert asked[0].spoken_text in text
+    assert "after two tries" in text
+    assert f"Question 1: {wrong[0]} is not right yet" in text
+    assert "63 of 63 cells are filled" in text
+    ran = practise_with("back", "quit").text
+    assert " ask1: " in ran.replace("\n", " ")
+    text = " ".join(practise_with(*list_key_rows()[-1:], *list_key_answers()).text.split())
+    assert f"Questions: {len(asked)} of {len(asked)} right." in text
+    answers = json.loads(Path(FILE).read_text())["answers"]
+    assert [answers[question.name] for question in asked] == [[[question.plain_answer]] for question in asked]
+    assert f"Questions: {len(asked)} of {len(asked)} right." in run_well("check", FILE).text
 
 
 def test_it_is_left_and_gone_on_with() -> None:
@@ -67,7 +94,7 @@ def test_it_is_left_and_gone_on_with() -> None:
     assert "Going on where you left: 12 of 63 cells are filled." in again.text
     assert "S[1,…]: " in again.text
     assert "K[1,…]" not in again.text
-    assert "63 of 63 cells count" in practise_with(*rows[6:]).text
+    assert "63 of 63 cells count" in practise_with(*rows[6:], *list_key_answers()).text
 
 
 def test_a_narrow_terminal_breaks_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +219,7 @@ def test_what_a_faded_sheet_has_solved_is_not_asked() -> None:
 @pytest.mark.parametrize("separator", [" ", ", ", "; ", ";", ","])
 def test_a_row_may_be_typed_with_commas_or_semicolons(separator: str) -> None:
     """Whatever stands between the numbers, the whole sheet is right in the end."""
-    assert "63 of 63 cells count: 63 right." in practise_with(*list_key_rows(separator)).text
+    assert "63 of 63 cells count: 63 right." in practise_with(*list_key_rows(separator), *list_key_answers()).text
 
 
 def test_a_comma_between_two_digits_is_asked_about_where_it_has_two_readings() -> None:
@@ -233,7 +260,7 @@ def test_the_end_says_whom_each_query_looks_at_and_how_close_it_came() -> None:
     """From the student's own A, one line a query; then how good the shortcut was; nothing of it before."""
     *rows, last = list_key_rows()
     assert "How good was the shortcut?" not in practise_with(*rows, "quit").text
-    text = practise_with(last).text
+    text = practise_with(last, *list_key_answers()).text
     A = SHEET.solution["A"].hand
     for query in range(3):
         column = [row[query] for row in A]
