@@ -50,6 +50,11 @@ def list_answer_names(grid: Grid) -> list[str]:
     return [address for address in list_addresses(grid) if address.startswith("ask")]
 
 
+def list_question_names(sheet: Sheet) -> list[str]:
+    """Return the names of the questions that a blank sheet has a box for, in order."""
+    return [question.name for question in build_questions(sheet) if question.name]
+
+
 def list_factors(page: Page) -> list[GridBox]:
     """Return the grids of a page that belong to the exercise."""
     return [item for item in list_grids(page) if item.grid.style in EXERCISE_LOOKS]
@@ -430,7 +435,7 @@ def find_wrong_cells(sheet: Sheet, layout: Layout) -> Iterator[str]:
         address for page in layout.pages for item in list_grids(page) for address in list_addresses(item.grid)
     )
     boxes = [item for page in layout.pages for item in page.items if isinstance(item, GridBox)]
-    asked = [question.name for question in build_questions(sheet) if question.name and not sheet.is_solved]
+    asked = [] if sheet.is_solved else list_question_names(sheet)
     if sorted(name for item in boxes for name in list_answer_names(item.grid)) != sorted(asked):
         yield f"there are no boxes for just {asked}"
     yield from (f"{address} is missing" for address in sorted(expected - found.keys()))
