@@ -13,9 +13,8 @@ from pypdf import PdfReader
 
 from attnhand.formats.notebook import render_notebook
 from attnhand.formats.pdf.draw_page import CELL_GAP
-from attnhand.layout.page import Layout, TextBox
+from attnhand.layout.page import GridBox, Layout, TextBox
 from attnhand.sheet.addresses import make_cell_id
-from tests.pages.geometry import list_grids
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
 
@@ -194,7 +193,7 @@ def test_cells_are_where_the_layout_says(show: Opener, name: str, solved: bool) 
 
 
 def measure_cell_places(layout: Layout) -> dict[str, tuple[float, float, float, float]]:
-    """Return left, top, width and height of every cell with an address, in millimetres."""
+    """Return left, top, width and height of every cell with an address and of boxes for answers, in millimetres."""
     return {
         make_cell_id(cell.address): (
             item.box.x + item.header_w + j * item.cell_w,
@@ -203,7 +202,8 @@ def measure_cell_places(layout: Layout) -> dict[str, tuple[float, float, float, 
             item.cell_h - CELL_GAP,
         )
         for page in layout.pages
-        for item in list_grids(page)
+        for item in page.items
+        if isinstance(item, GridBox)
         for i, row in enumerate(item.grid.cells)
         for j, cell in enumerate(row)
         if cell.address
@@ -232,10 +232,13 @@ def test_the_browser_tells_what_a_cell_is(show: Opener) -> None:
     """A table each, with its cells named for those who listen."""
     page = show("classic columns", False).page
     layout = get_layouts(get_sheet("classic columns"))[0]
-    assert page.get_by_role("table").count() == sum(len(list_grids(each)) for each in layout.pages)
+    grids = [item for each in layout.pages for item in each.items if isinstance(item, GridBox)]
+    assert page.get_by_role("table").count() == len(grids)
+    assert page.get_by_role("cell", name="answer to question 1, empty", exact=True).count() == 1
     assert page.get_by_role("cell", name="S, row k₂, column q₃, empty", exact=True).count() == 1
     assert page.get_by_role("heading", level=1).all_inner_texts() == ["Self-attention by hand"]
-    assert page.get_by_role("heading", level=2).count() == 5
+    headings = page.get_by_role("heading", level=2).all_inner_texts()
+    assert [heading.split()[0] for heading in headings] == ["1", "2", "3", "4", "5", "6"]  # the last: questions
     assert page.get_by_role("main").count() == 1
 
 
