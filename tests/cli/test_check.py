@@ -59,8 +59,10 @@ def test_the_marks_as_json() -> None:
     data = json.loads(ran.text)
     assert data["format"] == "attnhand-marks/1"
     assert data["code"] == SHEET.code
-    assert data["score"].keys() == {"correct", "follows", "wrong", "blank", "unreadable", "of"}
+    questions = data["score"].pop("questions")
+    assert data["score"].keys() == questions.keys() == {"correct", "follows", "wrong", "blank", "unreadable", "of"}
     assert sum(data["score"].values()) == 2 * data["score"]["of"] == 2 * 116
+    assert questions["blank"] == questions["of"] == 2
     assert data["first_departure"] == "scaled[1,3]"
     assert [(slip["stage"], slip["slip"]) for slip in data["slips"]] == [("scaled", "truncated")]
     cells = {cell["cell"]: cell for cell in data["cells"]}
@@ -82,6 +84,7 @@ def test_the_marks_as_json() -> None:
         "note": "follows from your scaled[2,1]",
     }
     checked = attnhand.check(json.loads(make_answer_file(SHEET, rows)), SHEET)
+    data["score"]["questions"] = questions
     assert json.loads(json.dumps(checked.to_dict())) == data
 
 
@@ -215,7 +218,7 @@ def test_a_report_is_the_students_own_sheet_with_marks() -> None:
     assert "You seem to have rounded toward zero instead of down." in first
     assert len(pages) == 2
     signs = "".join(pages)
-    assert [signs.count(sign) for sign in "✗?"] == [3, 1 + 1]  # and "What does it say?"
+    assert [signs.count(sign) for sign in "✗?"] == [3, 1 + 5]  # and those of the questions
     assert signs.count("✓") == json.loads(run_here("check", "a.json", "--json").text)["score"]["correct"]
 
 

@@ -372,12 +372,12 @@ def test_ctrl_c_is_130() -> None:
     """A long search for a sheet ends at once, without a traceback, leaving nothing behind."""
     interrupted = (
         "import os, signal, attnhand.problems.generator as generator\n"
-        "draw = generator._MatrixSearch._draw_matrix\n"
+        "find = generator._MatrixSearch._find_part\n"
         "def interrupt(self, *args):\n"
-        "    if self.draw_counts.total() == 100:\n"
+        "    if self.draw_counts.total() >= 100:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
-        "    return draw(self, *args)\n"
-        "generator._MatrixSearch._draw_matrix = interrupt\n"
+        "    return find(self, *args)\n"
+        "generator._MatrixSearch._find_part = interrupt\n"
     )
     impossible = ("generate", "--seed", "1", "--tokens", "6", "--d-k", "8", "--features", "2", "--json")
     ran = run_python("-c", RESTORE_CTRL_C + interrupted + make_run_code(*impossible))

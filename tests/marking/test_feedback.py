@@ -42,7 +42,7 @@ def test_a_slip_is_explained_from_the_students_numbers() -> None:
         "  S[1,3] = −1",
         "  half of −1, rounded down: ⌊−0.5⌋ = −1",
         "You seem to have rounded toward zero instead of down.",
-        "Half of −3 is −1.5. Down means left on the number line: the next whole number is −2, not −1.",
+        "Half of −1 is −0.5. Down means left on the number line: the next whole number is −1, not 0.",
     )
     assert feedback.consequences[0].endswith("later cells follow from your values and count.")
     assert feedback.redo_advice == (

@@ -163,9 +163,13 @@ OwnAnswerFinder = Callable[[Scene, Parameters, Mapping[str, Matrix]], Answer | N
 AnswerJudge = Callable[[Scene, Parameters, Answer], bool]
 
 
+def _find_nothing(_scene: Scene, _parameters: Parameters) -> None:
+    """Answer nothing, as a question to talk about does."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question of the catalogue."""
+    """One question of the catalogue; its functions have names, so that other processes find them."""
 
     id: str
     """Names its sentences: ``ask.ID``, and ``ask.ID.because``."""
@@ -178,7 +182,7 @@ class Question:
     list_parameters: ParameterLister
     """Every way in which it may be asked of a sheet; none where it cannot be."""
 
-    find_answer: AnswerFinder = lambda _, __: None
+    find_answer: AnswerFinder = _find_nothing
     """Work it out; None where it has no answer, or more than one, on this sheet."""
 
     find_own_answer: OwnAnswerFinder | None = None

@@ -1,6 +1,7 @@
 """Questions that are read off the weights and the outputs; each follows from a student's own numbers too."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number, to_float
@@ -168,7 +169,7 @@ READINGS: tuple[Question, ...] = (
         part=Part.READING,
         seconds=60,
         list_parameters=_list_every_head,
-        find_answer=lambda scene, parameters: _compare_queries(scene, parameters, smallest=False),
+        find_answer=partial(_compare_queries, smallest=False),
         find_own_answer=_find_surest,
         lines=Lines.QUERIES,
     ),
@@ -178,7 +179,7 @@ READINGS: tuple[Question, ...] = (
         part=Part.READING,
         seconds=60,
         list_parameters=_list_every_head,
-        find_answer=lambda scene, parameters: _compare_queries(scene, parameters, smallest=True),
+        find_answer=partial(_compare_queries, smallest=True),
         find_own_answer=_find_most_torn,
         lines=Lines.QUERIES,
     ),

@@ -19,6 +19,10 @@ def _list_shadings(scene: Scene) -> Iterator[Parameters]:
             yield Parameters(attention=at)
 
 
+def _list_once(_scene: Scene) -> tuple[Parameters, ...]:
+    return (Parameters(),)
+
+
 TALKS: tuple[Question, ...] = (
     Question(
         id="guess",
@@ -29,8 +33,6 @@ TALKS: tuple[Question, ...] = (
         find_answer=find_guess,
     ),
     Question(id="shade", kind=AnswerKind.TALK, part=Part.SHADING, seconds=90, list_parameters=_list_shadings),
-    Question(id="again", kind=AnswerKind.TALK, part=Part.AGAIN, seconds=60, list_parameters=lambda _: (Parameters(),)),
-    Question(
-        id="pencil", kind=AnswerKind.TALK, part=Part.PENCIL, seconds=60, list_parameters=lambda _: (Parameters(),)
-    ),
+    Question(id="again", kind=AnswerKind.TALK, part=Part.AGAIN, seconds=60, list_parameters=_list_once),
+    Question(id="pencil", kind=AnswerKind.TALK, part=Part.PENCIL, seconds=60, list_parameters=_list_once),
 )
