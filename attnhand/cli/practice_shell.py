@@ -51,13 +51,13 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
 
 def _ask_all(practice: Practice, path: Path) -> None:
     """Ask the rows, then the questions."""
-    shown = ""
+    last_asked = ""
     while not practice.is_done:
         line, question = practice.current_row, practice.current_question
         asked = line.stage.name if line else question.name if question else ""
-        if asked != shown:
+        if asked != last_asked:
             _show_asked(practice)
-            shown = asked
+            last_asked = asked
         write_stdout(_format_prompt(practice, line) if line else f"{asked}: ")
         typed = read_line()
         if typed is None or typed.strip().lower() in ("q", "quit"):

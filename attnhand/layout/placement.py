@@ -343,7 +343,8 @@ class PanelPlacer:
                 x, y = exact_box.box.x, exact_box.box.y
                 area = beside._replace(h=y - beside.y) if setting.is_rows else beside._replace(w=x - beside.x)
             text = [*make_heading(panel), *make_instructions_with_mark(panel, is_narrow=setting.has_narrow_text)]
-            text_box = place_text(text, [area], panel)
+            # with one query and few keys there may be no room before the column, but all of the page after it
+            text_box = place_text(text, [area] if is_after_column else [area, after], panel)
             self._add_working_space(panel, beside, text_box)
             self._place_grids(band, start, side_width)
             self._add_exact_values(panel, exact_box)

@@ -164,6 +164,8 @@ def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
         counts = dict.fromkeys(("correct", "follows", "wrong", "blank", "unreadable"), 0) | truth.marks
         counts["correct"] = all_cells - sum(truth.marks.values())
         line |= {"score": str(all_cells - lost), "of": str(all_cells)} | {k: str(n) for k, n in counts.items()}
+        # who hands in the solved CSV hands in its answers to questions too
+        line |= {"questions": "2" if truth.file.endswith(".csv") else "0", "questions of": "2"}
     return line
 
 

@@ -148,15 +148,16 @@ def test_two_tries_alone_do_not_tell_the_number() -> None:
 
 
 def test_a_slip_is_named_with_the_reason_and_can_be_mended() -> None:
-    """The last row of S is 1 2 1: rounded up 1 1 1; said after that row, and the right numbers are taken."""
-    assert write_key(SHEET)["S"][2] == ["1", "2", "1"]
-    ran = practise_with(*list_key_rows(stages=("K", "Q", "S")), "2 2 0", "1 3 1", "1 1 1", "0 0", "quit")
+    """S begins 4 4 0, left as it is; said after the row that shows it, and the right numbers, 2 and 2, are taken."""
+    assert write_key(SHEET)["S"][0] == ["4", "4", "0"]
+    ran = practise_with(*list_key_rows(stages=("K", "Q", "S")), "4 4 0", "2 2", "quit")
     text = " ".join(ran.text.split())
     assert (
-        "✗ Not yet: scaled[3,1], scaled[3,3]. You seem to have rounded up instead of down. "
-        "Half of 1 is 0.5. Down means left on the number line: the next whole number is 0, not 1." in text
+        "✗ Not yet: scaled[1,1], scaled[1,2]. You seem to have left the scores as they were, without scaling. "
+        "Scores are divided to bring them nearer to 0, here 4: otherwise one token would take nearly everything."
+        in text
     )
-    assert "scaled[3,1], scaled[3,3]: ✓ " in text
+    assert "scaled[1,1], scaled[1,2]: ✓ scaled[2,…]: " in text
 
 
 def test_what_follows_counts_and_says_from_where() -> None:

@@ -173,13 +173,13 @@ def test_no_reason_stands_on_a_blank_sheet() -> None:
     reasons = 0
     for sheet in list_asking_sheets():
         asked = build_questions(sheet.blank)
-        shown = {form: read_plainly(render_as(sheet.blank, form).decode()) for form in QUICK_FORMATS}
+        texts = {form: read_plainly(render_as(sheet.blank, form).decode()) for form in QUICK_FORMATS}
         for question, solved in zip(asked, build_questions(sheet.key), strict=True):
             assert (question.answer, question.reason, question.posed.finding) == ((), (), None)
             assert (question.name, question.text) == (solved.name, solved.text)
             reason = read_plainly("".join(run.text for run in solved.reason))
             reasons += bool(reason)
-            for form, text in shown.items():
+            for form, text in texts.items():
                 assert not reason or reason not in text, (form, reason)
                 if "yes" not in question.choices:  # that goes without saying
                     assert all(read_plainly(choice) in text for choice in question.choices), form
