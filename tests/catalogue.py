@@ -77,7 +77,7 @@ def find_asked_keys() -> dict[str, str]:
         for key in re.findall(r"""say\(["']([^"']+)["']""", path.read_text(encoding="utf-8")):
             asked[re.escape(key)] = path.name
     for path in sorted(TEMPLATES.rglob("*.js")):
-        for key in re.findall(r"""["'`]([\w.$\-{}]+)["'`]""", path.read_text(encoding="utf-8")):
+        for key in re.findall(r"""["'`]((?:[\w.\-]|\$\{[^{}"'`]*\})+)["'`]""", path.read_text(encoding="utf-8")):
             if re.search("[a-z]", re.sub(r"\$\{.*?\}", "", key)):
                 asked[SCRIPT_PREFIX.replace(".", r"\.") + re.sub(r"\\\$\\\{.*?\\\}", ".+", re.escape(key))] = path.name
     return asked

@@ -45,9 +45,9 @@ def build_hints(sheet: Sheet, stage: Stage, row: int, column: int, write_number:
     >>> hints = build_hints(sheet, scores, 1, 0, lambda name, i, j: str(sheet.solution[name].hand[i][j]))
     >>> print(hints.question, *hints.sources, hints.steps, sep="\\n")
     Which row of Kᵀ and which column of Q meet in S[2,1]?
-    row k₂ of Kᵀ: 1 1 -1
-    column q₁ of Q: 1 -1 -1
-    1·1 + 1·(-1) + (-1)·(-1) = ?
+    row k₂ of Kᵀ: 0 -2 3
+    column q₁ of Q: 2 2 1
+    0·2 + (-2)·2 + 3·1 = ?
 
     Args:
         write_number: how the numbers are written that the cell is made from; never called for the cell itself.

@@ -18,6 +18,7 @@ from attnhand.formats.pdf.form_reader import (
 )
 from attnhand.marking.mark import mark_answers
 from attnhand.sheet.grids import Mark
+from attnhand.sheet.questions import build_questions
 from attnhand.system.files import MAX_PDF_BYTES
 from attnhand.system.json_toml import read_data
 from tests.conftest import GetFormPath
@@ -38,7 +39,8 @@ def test_what_is_filled_is_read_back(form: GetFormPath, name: str, writer: str) 
     assert answers.code == sheet.code
     assert answers.sheet_data == read_data(render_json(sheet.blank), "json")
     assert {stage: (len(texts), len(texts[0])) for stage, texts in answers.stages.items()} == {
-        solved.stage.name: (len(solved.hand), len(solved.hand[0])) for solved in sheet.solution
+        **{solved.stage.name: (len(solved.hand), len(solved.hand[0])) for solved in sheet.solution},
+        **{question.name: (1, 1) for question in build_questions(sheet) if question.name},
     }
     assert mark_answers(answers, sheet).is_all_correct
 

@@ -27,6 +27,7 @@ from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.grids import CellKind, GridStyle
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 from tests.marking.handing_in import make_answer_file, write_key
@@ -79,6 +80,8 @@ def test_pages_print_it_and_ask_the_rest(sheet: Sheet) -> None:
             asked = CellKind.ANSWER if face.is_solved else CellKind.BLANK
             kind = CellKind.GIVEN if sheet.is_cell_printed(stage, i, j) else asked
             expected[f"{stage.name}[{i + 1},{j + 1}]"] = kind
+        if not face.is_solved:
+            expected |= {question.name: CellKind.BLANK for question in build_questions(sheet) if question.name}
         assert {address: cell.kind for address, cell in cells.items()} == expected
         copies = [cell for grid in grids if grid.style is GridStyle.COPY for row in grid.cells for cell in row]
         for cell in (cell for cell in copies if cell.copied_from):
@@ -160,11 +163,12 @@ def test_only_some_queries_can_fade() -> None:
 
 
 def test_a_form_has_no_field_for_what_is_printed() -> None:
-    """As many fields as cells are asked, beside name and date."""
+    """As many fields as cells and questions are asked, beside name and date."""
     sheet = attnhand.generate(7, level="warm-up", fade=True, fillable=True)
     fields = PdfReader(io.BytesIO(sheet.blank.pdf())).get_fields()
     assert fields is not None
-    assert len(fields) == sheet.answer_cell_count + 2
+    questions = [question for question in build_questions(sheet) if question.name]
+    assert len(fields) == sheet.answer_cell_count + len(questions) + 2
 
 
 def test_own_matrices_fade_and_say_so(tmp_path: Path) -> None:

@@ -50,6 +50,13 @@ def make_checked_sample() -> Sheet:
     )
 
 
+def make_square_sample(convention: Convention) -> Sheet:
+    """Return a sheet of as many tokens as features, where K times Q can be worked, with powers below 1."""
+    return attnhand.solve(
+        X=[[1, 2], [0, -3]], W_Q=[[1, 1], [0, 1]], W_K=[[1, 0], [1, 1]], W_V=[[1, 0], [0, 1]], convention=convention
+    )
+
+
 def write_number(value: Number) -> str:
     """Write a number as the sheet does."""
     return use_typographic_signs(format_exact(value))
@@ -212,7 +219,10 @@ def test_every_slip_says_why_it_is_one(slip_id: str) -> None:
     """On whatever sheet shows it, in whole sentences, all their numbers filled in."""
     sheets = (make_sheet(FORMS[name], convention, 1) for name, convention in FORMS_IN_ONE_CONVENTION)
     windowed = attnhand.generate(7, causal=True, window=2)
-    reasons = [why for sheet in (*sheets, windowed) if (why := explain_first_cell(sheet, slip_id)) is not None]
+    squares = (make_square_sample(convention) for convention in Convention)
+    basic = attnhand.solve(X=[[1, 2], [0, -3]], mechanism="basic")
+    every = (*sheets, windowed, *squares, basic)
+    reasons = [why for sheet in every if (why := explain_first_cell(sheet, slip_id)) is not None]
     # warm-ups have no layer that bends below 0, nor one whose bias can go astray
     assert reasons or slip_id in ("bias-other-axis", "relu-forgotten", "relu-of-magnitude")
     for why in reasons:

@@ -131,7 +131,7 @@ def test_far_powers_are_listed_alone() -> None:
     identity = [[1, 0], [0, 1]]
     far = attnhand.solve(X=[[1, 3], [0, 0]], W_Q=[[1, 0]], W_K=[[5, 0]], W_V=identity, scale="none")
     assert format_powers_reminder(far).startswith("3^{45} = 3.0·10²¹, 3^{15} = 14348907, 3^{5} = 243. ")
-    wrong = attnhand.generate(7, options=PageOptions(mistake="rounded-up"))
+    wrong = attnhand.generate(17, options=PageOptions(mistake="rounded-up"))
     assert wrong.planted_mistake is not None
     both = (wrong.solution["scaled"].hand, wrong.planted_mistake.solution["scaled"].hand)
     scores = [[int(x) for line in hand for x in line] for hand in both]
