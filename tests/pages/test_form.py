@@ -13,6 +13,7 @@ from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.layout.page import GridBox
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import CellKind
+from attnhand.sheet.questions import build_questions
 from attnhand.text.widths import make_plain_text, measure_width
 from tests.conftest import GetFormPath
 from tests.pages.conftest import GetPdfPath
@@ -65,6 +66,9 @@ def test_every_empty_cell_is_a_field_in_its_place(form: GetFormPath, name: str) 
     head, rest = pages[0][:2], [pages[0][2:], *pages[1:]]
     assert [(field["/T"], field["/TU"]) for field in head] == [("name", "Name"), ("date", "Date")]
     layout = get_layouts(get_sheet(name))[0]
+    questions = [field["/T"] for page in rest for field in page if field["/T"].startswith("ask")]
+    assert questions == [question.name for question in build_questions(get_sheet(name)) if question.name]
+    rest = [[field for field in page if field["/T"] not in questions] for page in rest]
     for drawn, page in zip(cells(name), rest, strict=True):
         assert [(field["/T"], field["/TU"]) for field in page] == [(name, spoken) for name, spoken, _ in drawn]
         for field, (_, _, place) in zip(page, drawn, strict=True):
