@@ -26,7 +26,7 @@ from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_sample_dir
 from tests.building import CLASSIC, make_problem
-from tests.cli.running import run_refused, run_well
+from tests.cli.running import run_here, run_refused, run_well
 from tests.oracle import solve_by_hand_in_columns
 
 EYE = [[1, 0], [0, 1]]
@@ -392,7 +392,8 @@ def test_an_argument_does_what_the_option_does(option: Option) -> None:
     typed.append(option.flag if option.kind is bool else f"{option.flag}={option.example}")
     value = True if option.kind is bool else int(option.example) if option.kind is int else option.example
     for format_name in ("html",) if option.panel is Panel.PAGE else ("json", "markdown"):
-        ran = run_well("generate", *typed, f"--{format_name}", "--blank", "--out", "-")
+        ran = run_here("generate", *typed, f"--{format_name}", "--blank", "--out", "-")
+        assert (ran.exit_code, bool(ran.error_text)) == (0, option.name == "self_check")  # which tells the teacher
         for written in (value, EXAMPLE_VALUES.get(option.name, value)):
             sheet = attnhand.generate(**{**beside, option.name: written})
             assert getattr(sheet.blank, format_name)().encode() == ran.output.removeprefix(codecs.BOM_UTF8)
