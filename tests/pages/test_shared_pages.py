@@ -41,10 +41,11 @@ def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
     return (
         Counter(f"{cell.number} {cell.number and cell.number.note} {cell.kind} {cell.shade}" for cell in cells),
         Counter(
-            to_unicode(each.text)
+            to_unicode(text)
             for box in boxes
             for each in box.paragraphs
             if each.style is not ParagraphStyle.CAPTION
+            for text in (each.text, each.right_text)  # a mark box stands beside text, or on a line by itself
         ),
     )
 
