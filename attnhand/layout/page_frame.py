@@ -68,7 +68,10 @@ class PageFrame:
         kind = page_number == 1, with_reminder
         if kind not in self._header_bottoms:
             header = self.make_header(page_number, with_reminder)
-            self._header_bottoms[kind] = max(item.box.bottom for item in header) + GAP_BELOW_HEADER
+            bottom = max(item.box.bottom for item in header)
+            if kind == (False, False):  # a student's printed name is 0.4 mm higher than the line of the key
+                bottom = TOP_MARGIN - 3.0 + self.name_line.height - 1.0
+            self._header_bottoms[kind] = bottom + GAP_BELOW_HEADER
         return self._header_bottoms[kind]
 
     def make_header(self, page_number: int, with_reminder: bool) -> tuple[Item, ...]:
