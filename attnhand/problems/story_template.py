@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from string import Formatter
 from unicodedata import normalize
 
 from attnhand.attention.mechanisms import MECHANISMS, Variant
@@ -230,6 +231,8 @@ def read_story(data: bytes, name: str, *, is_bundled: bool) -> StoryTemplate:
     Raises:
         ProblemError: it is malformed; the message completes "the story my.toml …".
     """
+    if not data.strip():
+        raise ProblemError(f"is empty: write a story such as {STORY_NAMES[0]}.toml, which comes with the program")
     tree = _Table(read_data(data, "toml"), "")
     mechanism = tree.take_choice("mechanism", STORY_MECHANISMS)
     is_causal = tree.take_flag("causal")
@@ -472,7 +475,7 @@ def _check_sizes(variants: Sequence[StoryVariant], places: Sequence[Line]) -> No
         raise ProblemError(f"has {len(places)} places for {len(first.tokens)} tokens: give one for each")
 
 
-_PLACEHOLDERS = dict.fromkeys(("asks", "tokens", "memory"), "")
+_PLACEHOLDERS = ("asks", "tokens", "memory")
 
 
 def _read_text(
@@ -515,9 +518,10 @@ def _read_text(
 
 
 def _check_placeholders(text: str, place: str) -> None:
+    """Refuse braces that name anything else, such as {asks.real} or {memory:9}."""
     try:
-        text.format_map(_PLACEHOLDERS)
-    except (KeyError, ValueError, IndexError, AttributeError):
-        raise ProblemError(
-            f"has braces in {place} that name nothing: write {{asks}}, {{tokens}} or {{memory}}"
-        ) from None
+        fields = [field[1:] for field in Formatter().parse(text) if field[1] is not None]
+    except ValueError:  # a brace that is never closed
+        fields = [("", "", None)]
+    if any(name not in _PLACEHOLDERS or width or conversion for name, width, conversion in fields):
+        raise ProblemError(f"has braces in {place} that name nothing: write {{asks}}, {{tokens}} or {{memory}}")
