@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -17,6 +18,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_all_start_methods, get_context, parent_process
+from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from attnhand.errors import AttnhandError, WorkerError, name_option
@@ -67,8 +69,6 @@ SCHEDULER_TIMEOUT = 5
 def run_jobs(work: Callable[[T], R], jobs: Iterable[T], executor: Executor) -> Iterator[tuple[int, R]]:
     """Yield each job's place and result, as they finish; a job whose worker died is handed out again.
 
-    Whoever stops taking results, by Ctrl-C for one, cancels what has not begun.
-
     >>> sorted(run_jobs(abs, [-3, 4], InlineExecutor()))
     [(0, 3), (1, 4)]
 
@@ -79,33 +79,29 @@ def run_jobs(work: Callable[[T], R], jobs: Iterable[T], executor: Executor) -> I
     running: dict[Future[R], tuple[int, T, int]] = {}
     """Place, job, and how often it was handed out."""
 
-    try:
-        while True:
-            workers = max(1, getattr(executor, "workers", 0) or count_processors())  # those of a cluster come and go
-            while len(running) < JOBS_PER_WORKER * workers and (following := next(waiting, None)) is not None:
-                running[executor.submit(work, following[1])] = following
-            if not running:
-                return
-            for done in sorted(wait(running, return_when=FIRST_COMPLETED).done, key=lambda each: running[each][0]):
-                at, job, tries = running.pop(done)
-                try:
-                    result = done.result()
-                except CancelledError:
-                    raise WorkerError(
-                        "the connection to the scheduler was lost: see that it runs, and run the same command again"
-                    ) from None
-                except Exception as error:
-                    # of a worker's death Dask has an exception of its own
-                    if not isinstance(error, BrokenExecutor) and type(error).__name__ != "KilledWorker":
-                        raise
-                    if tries == MAX_TRIES:
-                        raise WorkerError(_explain_worker_deaths(executor)) from error
-                    running[executor.submit(work, job)] = (at, job, tries + 1)
-                else:
-                    yield at, result
-    finally:
-        for future in running:
-            future.cancel()
+    while True:
+        workers = max(1, getattr(executor, "workers", 0) or count_processors())  # those of a cluster come and go
+        while len(running) < JOBS_PER_WORKER * workers and (following := next(waiting, None)) is not None:
+            running[executor.submit(work, following[1])] = following
+        if not running:
+            return
+        for done in sorted(wait(running, return_when=FIRST_COMPLETED).done, key=lambda each: running[each][0]):
+            at, job, tries = running.pop(done)
+            try:
+                result = done.result()
+            except CancelledError:
+                raise WorkerError(
+                    "the connection to the scheduler was lost: see that it runs, and run the same command again"
+                ) from None
+            except Exception as error:
+                # of a worker's death Dask has an exception of its own
+                if not isinstance(error, BrokenExecutor) and type(error).__name__ != "KilledWorker":
+                    raise
+                if tries == MAX_TRIES:
+                    raise WorkerError(_explain_worker_deaths(executor)) from error
+                running[executor.submit(work, job)] = (at, job, tries + 1)
+            else:
+                yield at, result
 
 
 def run_in_order(
@@ -182,16 +178,51 @@ class InlineExecutor(Executor):
         return future
 
 
+@contextlib.contextmanager
+def delay_interrupt() -> Iterator[None]:
+    """Let Ctrl-C wait meanwhile; processes that are started do not hear of it at all.
+
+    In the middle of a pool's bookkeeping it would leave a worker that nobody knows, or work that nobody does: the
+    program would wait for ever. It would also end a process that has only begun to start.
+    """
+    delayed: list[int] = []
+    is_main = threading.current_thread() is threading.main_thread()
+    # Subtle: both are needed. The mask is what processes inherit; but another thread, for which it does not hold, may
+    # take the signal, and Python would interrupt this one all the same
+    handler = signal.signal(signal.SIGINT, lambda number, _: delayed.append(number)) if is_main else None
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if hasattr(signal, "pthread_sigmask") else None
+    try:
+        yield
+    finally:
+        if mask is not None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        if is_main:
+            signal.signal(signal.SIGINT, handler)
+        if delayed:
+            signal.raise_signal(signal.SIGINT)
+
+
 def prepare_processes(modules: Sequence[str]) -> None:
     """Begin to load the modules that workers need, while this process loads its own."""
     if "forkserver" in get_all_start_methods():
-        from multiprocessing.forkserver import ensure_running
+        from multiprocessing import forkserver, resource_tracker
 
-        get_context("forkserver").set_forkserver_preload(list(modules))
-        ensure_running()
+        resource_tracker.ensure_running()  # Subtle: first, for when it starts it lets Ctrl-C through again
+        forkserver.set_forkserver_preload(list(modules))
+        with delay_interrupt():
+            forkserver.ensure_running()
 
 
-class RestartingProcessPool(Executor):
+class _CancellingExecutor(Executor):
+    """An executor that does no more work when an error, or Ctrl-C, ends what it is for."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.shutdown(cancel_futures=kind is not None)
+
+
+class RestartingProcessPool(_CancellingExecutor):
     """Worker processes on this machine; when one dies, which ends them all, others take their place."""
 
     def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
@@ -199,39 +230,43 @@ class RestartingProcessPool(Executor):
         self._pool = self._start_pool()
 
     def _start_pool(self) -> ProcessPoolExecutor:
+        prepare_processes(self.modules)
         # Subtle: a fork of this process would copy locks that another thread holds, of a progress bar for one
         context = get_context("forkserver" if "forkserver" in get_all_start_methods() else None)
-        context.set_forkserver_preload(list(self.modules))
         return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_initialize_worker)
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        try:
-            return self._pool.submit(fn, *args, **kwargs)
-        except BrokenExecutor:
-            self._pool.shutdown(wait=False)
-            self._pool = self._start_pool()
-            return self._pool.submit(fn, *args, **kwargs)
+        with delay_interrupt():
+            try:
+                return self._pool.submit(fn, *args, **kwargs)
+            except BrokenExecutor:
+                self._pool.shutdown(wait=False)
+                self._pool = self._start_pool()
+                return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the workers; what they are at is finished first."""
-        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+        """End the workers; what they are at is finished first, unless it is cancelled."""
+        with delay_interrupt():
+            if cancel_futures:
+                for process in list((self._pool._processes or {}).values()):  # terminate_workers() from Python 3.14 on
+                    process.terminate()
+            self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
 def _initialize_worker() -> None:
     """Leave Ctrl-C to the process that handed out the work, and end with it, however it ends."""
-    import signal
 
     def exit_with_parent() -> None:
         if parent := parent_process():
             parent.join()
             os._exit(1)
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not inherited
     gc.freeze()  # what is loaded stays: looking through it for garbage would give every worker a copy of its own
     threading.Thread(target=exit_with_parent, daemon=True).start()
 
 
-class DaskExecutor(Executor):
+class DaskExecutor(_CancellingExecutor):
     """The workers of a Dask cluster; a job whose worker dies is given to another by its scheduler.
 
     Raises:

@@ -203,18 +203,15 @@ def test_processes_leave_nothing_either(ended_by: signal.Signals) -> None:
     command = ("class", "--count", "120", *WARM_UP_OPTIONS[:2], "--seed", "3", "--salt", "s", "--out", "set")
     arguments = ["attnhand", *command, "--jobs", "2"]
     code = f"{RESTORE_CTRL_C}import sys\nfrom attnhand.cli import main\nsys.argv = {arguments!r}\nmain()"
-    program = subprocess.Popen(
-        [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-        start_new_session=True,
-    )
-    try:
-        wait_until(lambda: any(Path("set").glob(".attnhand-*/finished")))
-        (os.killpg if ended_by == signal.SIGINT else os.kill)(program.pid, ended_by)
-        exit_code = program.wait(LONGEST_WAIT)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(program.pid, signal.SIGKILL)
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment, start_new_session=True) as program:
+        try:
+            wait_until(lambda: any(Path("set").glob(".attnhand-*/finished")))
+            (os.killpg if ended_by == signal.SIGINT else os.kill)(program.pid, ended_by)
+            exit_code = program.wait(LONGEST_WAIT)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
     left = [path.relative_to("set") for path in Path("set").rglob("*")]
     if ended_by == signal.SIGINT:
         assert (exit_code, left) == (130, [])

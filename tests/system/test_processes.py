@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,10 +19,12 @@ from attnhand.system.processes import (
     DaskExecutor,
     InlineExecutor,
     RestartingProcessPool,
+    delay_interrupt,
     make_executor,
     run_in_order,
     run_jobs,
 )
+from tests.cli.running import RESTORE_CTRL_C
 from tests.system.jobs import (
     LONGEST_WAIT,
     die_at_three,
@@ -101,18 +104,45 @@ def test_short_work_comes_back_in_order(count: int, processes: int) -> None:
 
 LONG_SCRIPT = """
 import sys
-from pathlib import Path
 from attnhand.system.processes import make_executor, run_jobs
-from tests.system.jobs import work_until_released
+from tests.system.jobs import work_for_ever
 if __name__ == "__main__":
     with make_executor(2) as executor:
-        try:
-            for _ in run_jobs(work_until_released, [(sys.argv[1], n) for n in range(200)], executor):
-                pass
-        except KeyboardInterrupt:
-            (Path(sys.argv[1]) / "interrupted").touch()
-            raise
+        list(run_jobs(work_for_ever, [(sys.argv[1], n) for n in range(200)], executor))
 """
+
+INTERRUPTED_START = """
+import signal, time
+from multiprocessing import forkserver
+from attnhand.system.processes import make_executor, run_jobs
+read_signed, workers = forkserver.read_signed, []
+
+def interrupt_second_start(fd):
+    workers.append(read_signed(fd))
+    if len(workers) == 2:
+        signal.raise_signal(signal.SIGINT)
+    return workers[-1]
+
+forkserver.read_signed = interrupt_second_start
+if __name__ == "__main__":
+    with make_executor(2) as executor:
+        list(run_jobs(time.sleep, [2, 0, 0], executor))
+"""
+"""Ctrl-C when the second worker runs, and this process is about to write down that there is one."""
+
+
+@contextlib.contextmanager
+def start_script(script: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """Start a program in a session of its own; nothing of it is left in the end."""
+    command = [sys.executable, "-c", RESTORE_CTRL_C + script, *arguments]
+    with subprocess.Popen(
+        command, env=WITH_TESTS, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as started:
+        try:
+            yield started
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(started.pid, signal.SIGKILL)
 
 
 def list_workers(folder: Path) -> list[int]:
@@ -122,26 +152,55 @@ def list_workers(folder: Path) -> list[int]:
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_no_worker_outlives_the_program(tmp_path: Path, ended_by: signal.Signals) -> None:
-    """Ctrl-C, which reaches all processes, and a kill of the first end everything, and workers say nothing."""
-    command = [sys.executable, "-c", LONG_SCRIPT, str(tmp_path)]
-    program = subprocess.Popen(command, env=WITH_TESTS, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    try:
+    """Ctrl-C, which reaches all processes, and a kill of the first end everything at once, and workers say nothing."""
+    with start_script(LONG_SCRIPT, str(tmp_path)) as program:
         wait_until(lambda: len(list_workers(tmp_path)) == 2)
-        if ended_by == signal.SIGINT:
-            os.killpg(program.pid, signal.SIGINT)
-            wait_until((tmp_path / "interrupted").exists)
-            (tmp_path / "released").touch()  # what a worker is at is finished first
-        else:
-            program.kill()
+        (os.killpg if ended_by == signal.SIGINT else os.kill)(program.pid, ended_by)
         _, errors = program.communicate(timeout=LONGEST_WAIT)
+        workers = list_workers(tmp_path)
+        wait_until(lambda: not any(map(is_running, workers)))
+    assert len(workers) == 2  # of 200 jobs none but those that they were at
+    assert errors.count("Traceback") == (ended_by == signal.SIGINT)  # this program's own
+
+
+def test_ctrl_c_ends_a_program_that_starts_its_workers() -> None:
+    """Each is known in the end: one that is not would take what tells another to end, which is then waited for."""
+    with start_script(INTERRUPTED_START) as program:
+        _, errors = program.communicate(timeout=LONGEST_WAIT)
+    assert errors.rstrip().endswith("KeyboardInterrupt")
+    assert errors.count("Traceback") == 1
+
+
+def test_processes_that_start_do_not_hear_of_ctrl_c() -> None:
+    """Neither the one that loads what workers need nor they themselves: it is for who waits for their results."""
+    script = """
+from attnhand.system.processes import RestartingProcessPool, run_jobs
+if __name__ == "__main__":
+    with RestartingProcessPool(1, ["tests.system.interrupted_start"]) as executor:
+        assert sorted(run_jobs(abs, range(3), executor)) == [(0, 0), (1, 1), (2, 2)]
+"""
+    with start_script(script) as program:
+        _, errors = program.communicate(timeout=LONGEST_WAIT)
+    assert (program.returncode, errors) == (0, "")
+
+
+@pytest.mark.parametrize("is_masked", [True, False], ids=["mask", "no mask"])
+def test_ctrl_c_waits_but_is_not_lost(is_masked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes when the bookkeeping is done, whichever thread takes it and where signals cannot be masked."""
+    if not is_masked:
+        monkeypatch.delattr(signal, "pthread_sigmask")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    done = False
+    try:
+        with pytest.raises(KeyboardInterrupt), delay_interrupt():
+            sender = threading.Thread(target=os.kill, args=(os.getpid(), signal.SIGINT))
+            sender.start()
+            sender.join()
+            done = True
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(program.pid, signal.SIGKILL)
-    workers = list_workers(tmp_path)
-    wait_until(lambda: not any(map(is_running, workers)))
-    assert len(set(workers)) == 2
-    assert len(workers) <= 2 * JOBS_PER_WORKER  # of 200 jobs none but those that were handed out
-    assert errors.count("Traceback") <= 1  # this program's own
+        signal.signal(signal.SIGINT, before)
+    assert done
 
 
 # a cluster
