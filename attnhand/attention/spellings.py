@@ -10,23 +10,44 @@ from functools import lru_cache
 from attnhand.attention.numbers import MINUS_INFINITY, Number, simplify
 from attnhand.errors import Message, NumberError
 
-# The script of a web sheet takes this table from here: patterns keep to what JavaScript understands too.
+# The script of a web sheet takes this table from here: patterns keep to what JavaScript understands too, and a
+# replacement names its groups $1, $2.
+
+PLAIN_SIGNS: Mapping[str, str] = {**dict.fromkeys("−–‒", "-"), **dict.fromkeys("⁄∕", "/")}
+"""What signs of a problem file are read as."""
+
+_ZEROS = "٠۰०০"
+"""Of Arabic, Persian, Devanagari and Bengali, which compatible characters do not fold to ours."""
 
 SIGNS: Mapping[str, str] = {
-    **dict.fromkeys("−–‒", "-"),
-    **dict.fromkeys("⁄∕", "/"),
-    **dict.fromkeys("×⋅∙*", "·"),
+    **PLAIN_SIGNS,
+    **dict.fromkeys("‐‑—―➖", "-"),
+    **dict.fromkeys("÷:∶", "/"),
+    **dict.fromkeys("×⋅∙", "·"),
+    **dict.fromkeys("~∼≃≅≐≒", "≈"),
+    **dict.fromkeys("‘’", "'"),
     "∞": "inf",
+    "٫": ".",
+    "٪": "%",
+    **{chr(ord(zero) + digit): str(digit) for zero in _ZEROS for digit in range(10)},
 }
 """What each sign is read as."""
 
 MAX_NUMBER_LENGTH = 40
 """Characters; no number that a person writes needs more."""
 
+UNSEEN_PATTERN = "[\u00ad\u200b-\u200f\u202a-\u202c\u2060\u2066-\u2069\ufe0e\ufe0f\ufeff]"
+"""What takes no room: phones and mail programs put it between digits. What turns their order is not among it."""
+
 SUPERSCRIPTS: Mapping[str, str] = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 
-POWER_OF_TEN_PATTERN = "10([⁺⁻]?[⁰¹²³⁴-⁹]+)"
-"""10²⁰, whose raised digits are no others' raised digits."""
+SUBSCRIPTS: Mapping[str, str] = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+
+STACKED_PATTERN = "([⁰¹²³⁴-⁹]{1,9})[/⁄∕]([₀-₉]{1,9})"
+"""³/₁₆, made of small digits."""
+
+POWER_PATTERN = "([0-9])([⁺⁻]?[⁰¹²³⁴-⁹]{1,9})"
+"""10²⁰, 3⁻¹, whose raised digits are no others' raised digits."""
 
 RAISED_PATTERN = (
     "[\u00aa\u00b2\u00b3\u00b9\u00ba\u02b0-\u02b8\u02e0-\u02e4\u1d2c-\u1d6a\u1d78\u1d9b-\u1dbf\u2070-\u209c"
@@ -37,35 +58,113 @@ RAISED_PATTERN = (
 BLANKS_PATTERN = "[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+"
 """What ``str.split`` parts words at."""
 
+PLAIN_PATTERN = (
+    r"(?P<sign>[+-]?)"
+    r"(?:(?P<top>\d+)/(?P<bottom>\d+)|(?P<decimal>\d+(?:\.\d*)?|\.\d+)(?:[eE](?P<exponent>[+-]?\d{1,3}))?)"
+)
+"""A number of a problem file."""
+
+_WHOLE = r"([+-]? ?[0-9]+)"
+
+REWRITES: tuple[tuple[str, str], ...] = (
+    (r"^\$\$?([^$]+)\$\$?$", "$1"),
+    (r"^\\[(\[](.+)\\[)\]]$", "$1"),
+    (r"\\(?:left|right)(?=[(\[)\]])", ""),
+    (r"\\(?:[,;:! ]|quad)", " "),
+    (r"\\(?:cdot|times)(?![a-z])", "·"),
+    (r"\\infty(?![a-z])", "inf"),
+    (r"\\approx(?![a-z])", "≈"),
+    (r"\\%", "%"),
+    (rf"\\[dt]?frac ?\{{ ?{_WHOLE} ?\}} ?\{{ ?{_WHOLE} ?\}}", " $1/$2 "),
+    (r"\\[dt]?frac ?([0-9]) ?([0-9])(?![0-9])", " $1/$2 "),
+    (r"\*\*", "^"),
+    (r" ?\^ ?[{(] ?([+-]?[0-9]+) ?[)}]", "^$1"),
+    # 0.1̅6̅ and 0.1̇6̇, whose bar or dots stand over what is repeated
+    (r"([0-9])[\u0304\u0305\u0307]", "\u0305($1)"),
+    (r"\)\u0305\(", ""),
+    (r"\u0305\(", "("),
+    (r"^\s*'", ""),
+    (r"^ ?[=≈] ?", ""),
+    # (−2), (1/2), −(1/2); but (3), which a spreadsheet takes for −3, stays as it is
+    (r"^\( ?([+-] ?[^()]+|[^()]*/[^()]*) ?\)$", "$1"),
+    (r"^([+-]) ?\( ?([0-9.,][^()]*) ?\)$", "$1$2"),
+    (rf"^([+-]? ?)\( ?{_WHOLE} ?\) ?/", "$1$2/"),
+    (rf"/ ?\( ?{_WHOLE} ?\)$", "/$1"),
+    # 3/16 (0.19): once more in brackets
+    (r"^([^()]*[0-9%]) \( ?[=≈]? ?([^()]+)\)$", "$1=$2"),
+)
+"""What is written in another manner, as the grammar has it: applied in turn, each wherever it is found."""
+
+EQUALS_PATTERN = " ?(?:[=≈]| or ) ?"
+"""Between two spellings of one number: 3/16 = 0.19, 1/3 or 0.33."""
+
+MAX_PARTS = 3
+
+MINUS_INFINITY_PATTERN = "- ?[iI][nN][fF](?:inity|INITY)?"
+
 _DECIMAL = r"\d+(?:[.,]\d*)?|[.,]\d+"
 
 NUMBER_PATTERN = (
     r"(?P<sign>[+-]?) ?(?:"
     r"(?:(?P<whole>\d+) )?(?P<top>\d+) ?/ ?(?P<bottom>\d+)"
+    r"|(?P<dividend>\d+) ?/ ?(?P<divisor>[+-] ?\d+)"
+    r"|1 ?/ ?(?P<root>[1-9]\d?)\^(?P<times>\d)"
+    r"|(?P<stem>\d*[.,]\d*)\((?P<period>\d+)\)"
+    r"|(?P<open>\d*[.,]\d+) ?\.\.\."
     rf"|(?P<decimal>{_DECIMAL})(?:[eE](?P<exponent>[+-]?\d{{1,3}}))?"
-    rf"|(?:(?P<mantissa>{_DECIMAL}) ?[·x] ?)?10 ?\^ ?(?P<power>[+-]?\d{{1,3}})"
+    rf"|(?:(?P<mantissa>{_DECIMAL}) ?[·*x] ?)?10 ?\^ ?(?P<power>[+-]?\d{{1,3}})"
     r")(?P<percent> ?%)?"
 )
-"""1 1/2, 0,25, 3e-4, 1.2·10^20, 20 %: after signs of one kind have become one."""
+"""1 1/2, 7/-2, 1/3^2, 0.1(6), 0.33..., 0,25, 3e-4, 1.2·10^20, 20 %: after signs of one kind have become one."""
+
+POWER_NUMBER_PATTERN = r"\+?(?P<base>[1-9]\d?) ?\^ ?(?P<raised>[+-]?\d)"
+"""3^-1, as the sheet prints powers; −3² would have two readings."""
 
 THOUSANDS_PATTERN = r"[+-]?[1-9]\d{0,2},\d{3}"
 """1,234 is one thousand to some and one and a bit to others."""
 
+_MONTHS = (
+    "jan(?:uary?|v(?:ier)?|eiro)?|ene(?:ro)?|gen(?:naio)?",
+    "feb(?:ruary?|rero|braio)?|f[ée]v(?:r(?:ier)?|ereiro)?",
+    "mar(?:ch|s|zo|ço)?|märz?|mrz|mrt|maart",
+    "apr(?:il|ile)?|avr(?:il)?|abr(?:il)?",
+    "may|mai|mei|mayo|mag(?:gio)?|maio",
+    "june?|juni|juin|junio|junho|giu(?:gno)?",
+    "july?|juli|juil(?:let)?|julio|julho|lug(?:lio)?",
+    "aug(?:ust(?:us)?)?|ao[uû]t|ago(?:sto)?",
+    "sept?(?:ember|embre|iembre)?|set(?:tembre|embro)?",
+    "o[ck]t(?:ober|obre|ubre)?|ott(?:obre)?|out(?:ubro)?",
+    "nov(?:ember|embre|iembre|embro)?",
+    "de[cz](?:ember|embro)?|d[ée]c(?:embre)?|dic(?:iembre|embre)?",
+)
+"""In seven languages, from January on: what spreadsheets write."""
+
+MONTH_PATTERN = "|".join(_MONTHS)
+
 DATE_PATTERN = (
-    r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}[-. ]+[^\W\d]{3,}\.?(?:[-. ]+\d{2,4})?|[^\W\d]{3,}\.?[-. ]+\d{1,4}"
+    r"(?:[0-9]{1,2}([-/.])[0-9]{1,2}\1(?:[0-9]{4}|[0-9]{2})|[0-9]{4}([-/.])[0-9]{1,2}\2[0-9]{1,2})"
+    r"(?:[ T]0?0/00(?:/00)?)?"
+    rf"|[0-9]{{1,2}}[-. ]+(?:{MONTH_PATTERN})\.?(?:[-. ]+[0-9]{{2,4}})?|(?:{MONTH_PATTERN})\.?[-. ]+[0-9]{{1,4}}"
 )
 """What a spreadsheet makes of 1/3: 2024-03-01, 1-Mar, Jan 3."""
 
 MAX_PLAIN_EXPONENT = 9
 """Of a number in a problem file: larger ones cannot be printed legibly."""
 
-_NUMBER, _THOUSANDS, _DATE = (
-    re.compile(NUMBER_PATTERN, re.ASCII),
-    re.compile(THOUSANDS_PATTERN, re.ASCII),
-    re.compile(DATE_PATTERN),
+_NUMBER, _POWER_NUMBER, _THOUSANDS, _PLAIN_NUMBER, _MINUS_INFINITY = (
+    re.compile(pattern, re.ASCII)
+    for pattern in (NUMBER_PATTERN, POWER_NUMBER_PATTERN, THOUSANDS_PATTERN, PLAIN_PATTERN, MINUS_INFINITY_PATTERN)
 )
-_POWER_OF_TEN, _RAISED = re.compile(POWER_OF_TEN_PATTERN), re.compile(RAISED_PATTERN)
-_SIGN_TABLE, _SUPERSCRIPT_TABLE = str.maketrans(dict(SIGNS)), str.maketrans(dict(SUPERSCRIPTS))
+_UNSEEN, _STACKED, _POWER, _RAISED, _EQUALS = (
+    re.compile(pattern) for pattern in (UNSEEN_PATTERN, STACKED_PATTERN, POWER_PATTERN, RAISED_PATTERN, EQUALS_PATTERN)
+)
+_DATE, _MONTHS_BY_NUMBER = (
+    re.compile(DATE_PATTERN, re.IGNORECASE),
+    [re.compile(pattern, re.IGNORECASE) for pattern in _MONTHS],
+)
+_REWRITES = [(re.compile(pattern), re.sub(r"\$(\d)", r"\\\1", new)) for pattern, new in REWRITES]
+_PLAIN_SIGN_TABLE, _SIGN_TABLE = str.maketrans(dict(PLAIN_SIGNS)), str.maketrans(dict(SIGNS))
+_SMALL_DIGIT_TABLE = str.maketrans({**SUPERSCRIPTS, **SUBSCRIPTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +172,8 @@ class Reading:
     """One number as it was written."""
 
     value: Number
+    """Of 0.33…, which goes on, the middle of what it may be: 0.335."""
+
     decimals: int | None
     """Digits after the decimal point, fewer than none in 1.2·10²⁰ (−19); None of what is exact: a fraction, −∞."""
 
@@ -87,22 +188,49 @@ def read_number(answer: str) -> Reading | None:
     Raises:
         NumberError: it is no number, or one of two readings; the message completes "S[2,3] …".
     """
-    text = " ".join(answer.split())
+    text = " ".join(_UNSEEN.sub("", answer).split())
     if not text:
         return None
     _check_length(text)
     text = _fold_signs(text)
-    if text in ("-inf", "- inf"):
+    if not (_NUMBER.fullmatch(text) or _DATE.fullmatch(text)):
+        for pattern, new in _REWRITES:
+            text = " ".join(pattern.sub(new, text).split())
+    readings = [_read_one_number(part, answer) for part in _EQUALS.split(text, MAX_PARTS - 1)]
+    return _join_readings(readings, answer)
+
+
+def _read_one_number(text: str, answer: str) -> Reading:
+    if _MINUS_INFINITY.fullmatch(text):
         return Reading(MINUS_INFINITY, None)
     if _THOUSANDS.fullmatch(text):
         point, whole = text.replace(",", "."), text.replace(",", "")
         raise NumberError(Message("number.two-readings", answer=repr(answer), point=point, whole=whole))
-    match = _NUMBER.fullmatch(text)
-    if match is None and _DATE.fullmatch(text):
+    if match := _NUMBER.fullmatch(text):
+        return _interpret(match, answer)
+    if match := _POWER_NUMBER.fullmatch(text):
+        return Reading(simplify(Fraction(int(match["base"])) ** int(match["raised"])), None)
+    if _DATE.fullmatch(text):
         raise NumberError(Message("number.date", answer=repr(answer)))
-    if match is None:
-        raise NumberError(Message("number.not-a-number", answer=repr(answer)))
-    return _interpret(match, answer)
+    raise NumberError(Message("number.not-a-number", answer=repr(answer)))
+
+
+def _join_readings(readings: list[Reading], answer: str) -> Reading:
+    """Return the most exact of several readings, which must all be of one number."""
+    best = max(readings, key=lambda each: float("inf") if each.decimals is None else each.decimals)
+    if not all(_is_rounding_of(each, best) for each in readings):
+        raise NumberError(Message("number.two-numbers", answer=repr(answer)))
+    return best
+
+
+def _is_rounding_of(coarse: Reading, fine: Reading) -> bool:
+    """Say whether a number is another one, rounded or cut off to the digits that it was written with."""
+    if coarse.value == fine.value:
+        return True
+    if MINUS_INFINITY in (coarse.value, fine.value) or not coarse.decimals or coarse.decimals < 1:
+        return False
+    a, b, unit = Fraction(coarse.value), Fraction(fine.value), Fraction(1, 10**coarse.decimals)
+    return abs(a - b) <= unit / 2 or (a * b > 0 and 0 <= abs(b) - abs(a) < unit)
 
 
 def read_plain_number(raw_text: str) -> Reading:
@@ -115,13 +243,17 @@ def read_plain_number(raw_text: str) -> Reading:
         NumberError: the text is no such number, or is longer than 40 characters.
     """
     _check_length(raw_text)
-    text = raw_text.strip().translate(_SIGN_TABLE)
-    match = _NUMBER.fullmatch(text) if text.isascii() and not set(text) & set(" ,%^") else None
+    match = _PLAIN_NUMBER.fullmatch(raw_text.strip().translate(_PLAIN_SIGN_TABLE))
     if match is None or abs(int(match["exponent"] or 0)) > MAX_PLAIN_EXPONENT:
         raise NumberError(
             f"is {raw_text!r}, not a number: write an integer, a decimal such as 0.5 or a fraction such as 1/3"
         )
-    return _interpret(match, raw_text)
+    sign = -1 if match["sign"] == "-" else 1
+    if match["bottom"]:
+        return Reading(simplify(sign * _divide(match["top"], match["bottom"], raw_text)), None)
+    decimal, exponent = match["decimal"], int(match["exponent"] or 0)
+    value = sign * Fraction(decimal) * Fraction(10) ** exponent
+    return Reading(simplify(value), len(decimal.partition(".")[2]) - exponent)
 
 
 def _check_length(text: str) -> None:
@@ -131,25 +263,71 @@ def _check_length(text: str) -> None:
 
 def _fold_signs(text: str) -> str:
     """Write signs of one character out: "1½" becomes "1 1/2", "10²⁰" becomes "10^20"."""
-    text = _POWER_OF_TEN.sub(lambda match: f"10^{match[1].translate(_SUPERSCRIPT_TABLE)}", text)
+    text = _STACKED.sub(
+        lambda match: f" {match[1]}/{match[2]} ".translate(_SMALL_DIGIT_TABLE), text.translate(_SIGN_TABLE)
+    )
+    text = _POWER.sub(lambda match: f"{match[1]}^{match[2].translate(_SMALL_DIGIT_TABLE)}", text)
     if raised := _RAISED.search(text):
         raise NumberError(Message("number.raised", answer=repr(raised[0])))
     apart = ""
     for character in text:
         plain = unicodedata.normalize("NFKC", character)
-        apart += f" {plain} " if "⁄" in plain and character != "⁄" else plain
+        apart += f" {plain} " if "⁄" in plain else character
     return " ".join(unicodedata.normalize("NFKC", apart).translate(_SIGN_TABLE).split())
 
 
 def _interpret(match: re.Match[str], answer: str) -> Reading:
     sign = -1 if match["sign"] == "-" else 1
     share = 100 if match["percent"] else 1
+    exact: Fraction
     if match["bottom"]:
-        if int(match["bottom"]) == 0:
-            raise NumberError(Message("number.over-zero", answer=repr(answer)))
-        value = int(match["whole"] or 0) + Fraction(int(match["top"]), int(match["bottom"]))
-        return Reading(simplify(sign * value / share), None)
-    decimal = (match["decimal"] or match["mantissa"] or "1").replace(",", ".")
-    exponent = int(match["exponent"] or match["power"] or 0)
-    value = Fraction(decimal) * Fraction(10) ** exponent / share
-    return Reading(simplify(sign * value), len(decimal.partition(".")[2]) - exponent + (2 if share == 100 else 0))
+        exact = int(match["whole"] or 0) + _divide(match["top"], match["bottom"], answer)
+    elif match["divisor"]:
+        exact = _divide(match["dividend"], match["divisor"].replace(" ", ""), answer)
+    elif match["root"]:
+        exact = Fraction(1, int(match["root"]) ** int(match["times"]))
+    elif match["period"]:
+        stem = match["stem"].replace(",", ".")
+        nines = 10 ** len(match["period"]) - 1
+        exact = Fraction(f"0{stem}0") + Fraction(int(match["period"]), nines * 10 ** len(stem.partition(".")[2]))
+    else:
+        decimal = (match["open"] or match["decimal"] or match["mantissa"] or "1").replace(",", ".")
+        exponent = int(match["exponent"] or match["power"] or 0)
+        decimals = len(decimal.partition(".")[2]) - exponent
+        value = Fraction(decimal) * Fraction(10) ** exponent
+        if match["open"]:
+            value += Fraction(1, 2 * 10**decimals)
+        return Reading(simplify(sign * value / share), decimals + (2 if share == 100 else 0))
+    return Reading(simplify(sign * exact / share), None)
+
+
+def _divide(top: str, bottom: str, answer: str) -> Fraction:
+    if int(bottom) == 0:
+        raise NumberError(Message("number.over-zero", answer=repr(answer)))
+    return Fraction(int(top), int(bottom))
+
+
+def list_date_fractions(answer: str) -> tuple[str, ...]:
+    """Return the fractions that a spreadsheet may have made this date of; none where it is no date.
+
+    >>> list_date_fractions("2026-01-09"), list_date_fractions("Sep 46")
+    (('9/1', '1/9'), ('9/46', '46/9'))
+    >>> list_date_fractions("1946-09-01")  # the first day of a month may stand for none
+    ('1/9', '9/1', '9/46')
+    """
+    if len(answer) > MAX_NUMBER_LENGTH or not _DATE.fullmatch(text := answer.strip().translate(_SIGN_TABLE)):
+        return ()
+    words = re.findall(r"[^\W\d_]{3,}|[0-9]+", text)[:3]
+    numbers = [int(word) if word.isdigit() else _find_month(word) for word in words]
+    if len(words) == 3 and len(words[0]) == 4:  # 2026-01-09
+        numbers = [numbers[2], numbers[1], numbers[0]]
+    first, second, year = (*numbers, 0)[:3]
+    pairs = [(first, second), (second, first)]
+    is_month_known = len(words[0]) == 4 or not (words[0].isdigit() and words[1].isdigit())
+    days_and_months = pairs[not words[0].isdigit() :][:1] if is_month_known else pairs
+    pairs += [(month, year % 100) for day, month in days_and_months if day == 1]
+    return tuple(dict.fromkeys(f"{top}/{bottom}" for top, bottom in pairs if bottom))
+
+
+def _find_month(word: str) -> int:
+    return next(number for number, pattern in enumerate(_MONTHS_BY_NUMBER, 1) if pattern.fullmatch(word))

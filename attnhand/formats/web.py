@@ -205,19 +205,26 @@ def read_script(name: str) -> str:
 
 
 def _make_spelling_table() -> dict[str, object]:
-    def convert(pattern: str) -> str:
-        return pattern.replace("(?P<", "(?<").replace(r"[^\W\d]", r"[\p{L}_]")
-
+    names = {
+        "unseen": spellings.UNSEEN_PATTERN,
+        "blanks": spellings.BLANKS_PATTERN,
+        "stacked": spellings.STACKED_PATTERN,
+        "raisedPower": spellings.POWER_PATTERN,
+        "raised": spellings.RAISED_PATTERN,
+        "equals": spellings.EQUALS_PATTERN,
+        "minusInfinity": spellings.MINUS_INFINITY_PATTERN,
+        "number": spellings.NUMBER_PATTERN,
+        "power": spellings.POWER_NUMBER_PATTERN,
+        "thousands": spellings.THOUSANDS_PATTERN,
+        "date": spellings.DATE_PATTERN,
+    }
     return {
         "longest": spellings.MAX_NUMBER_LENGTH,
+        "most": spellings.MAX_PARTS,
         "signs": dict(spellings.SIGNS),
-        "superscripts": dict(spellings.SUPERSCRIPTS),
-        "blanks": spellings.BLANKS_PATTERN,
-        "powerOfTen": spellings.POWER_OF_TEN_PATTERN,
-        "raised": spellings.RAISED_PATTERN,
-        "number": convert(spellings.NUMBER_PATTERN),
-        "thousands": convert(spellings.THOUSANDS_PATTERN),
-        "date": convert(spellings.DATE_PATTERN),
+        "smallDigits": {**spellings.SUPERSCRIPTS, **spellings.SUBSCRIPTS},
+        "rewrites": spellings.REWRITES,
+        **{name: pattern.replace("(?P<", "(?<") for name, pattern in names.items()},
     }
 
 

@@ -12,7 +12,7 @@ from attnhand.errors import NumberError, ProblemError
 from attnhand.formats.answers import Answers, TextRows
 from attnhand.marking.diagnosis import find_explaining_matrix
 from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.marking.match import Match, match_answer
+from attnhand.marking.match import Match, explain_date, match_answer
 from attnhand.marking.shapes import has_shape, trim_padding
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -129,7 +129,8 @@ class _StageMarker:
         try:
             reading = read_number("" if text.strip() == UNASKED_CELL_TEXT else text)
         except NumberError as error:
-            return replace(mark(Mark.UNREADABLE), unreadable_reason=self.sheet.language.translate(error))
+            reason = explain_date(text, key) or error
+            return replace(mark(Mark.UNREADABLE), unreadable_reason=self.sheet.language.translate(reason))
         if reading is None:
             return mark(Mark.BLANK)
         places = self.sheet.problem.rules.decimals

@@ -1,10 +1,13 @@
 """When an answer is right: the key itself, or the key to the digits that were written."""
 
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from enum import Enum
+from fractions import Fraction
 
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, is_huge, to_decimal
-from attnhand.attention.spellings import Reading
+from attnhand.attention.spellings import Reading, list_date_fractions
+from attnhand.errors import Message
 
 ROUNDING_TOLERANCE = Decimal("1e-9")
 """Half a unit is near enough, and so much of it more: a tie may be rounded either way."""
@@ -43,6 +46,8 @@ def match_answer(reading: Reading, expected: Number, decimals: int) -> Match:
     <Match.ROUNDED: 'rounded'>
     >>> match_answer(Reading(Fraction(1, 5), 1), Fraction(9, 46), 2)
     <Match.TOO_FEW_DIGITS: 'too few digits'>
+    >>> match_answer(Reading(Fraction(19, 100), 3), Fraction(3, 16), 2)  # 0.190
+    <Match.ROUNDED: 'rounded'>
     >>> match_answer(Reading(1, 0), Decimal("0.9999999999999999999999999999999999999999"), 2)
     <Match.EXACT: 'exact'>
     """
@@ -51,12 +56,29 @@ def match_answer(reading: Reading, expected: Number, decimals: int) -> Match:
     if MINUS_INFINITY in (expected, reading.value) or (reading.decimals is None and not isinstance(expected, Decimal)):
         return Match.NONE
     needed, compared = find_digit_limits(expected, decimals)
+    if reading.decimals is not None and reading.decimals > needed and _has_few_digits(reading.value, needed):
+        reading = replace(reading, decimals=needed)  # of 0.190, the last zero was added to what was rounded
     digits = needed if reading.decimals is None else min(reading.decimals, compared)
     if not matches_to_decimals(reading.value, expected, digits):
         return Match.NONE
     if digits >= needed:
         return Match.ROUNDED
     return Match.TOO_FEW_DIGITS if digits > 0 else Match.NONE
+
+
+def _has_few_digits(value: Number, decimals: int) -> bool:
+    return Fraction(value) % (Fraction(1) / Fraction(10) ** decimals) == 0
+
+
+def explain_date(text: str, expected: Number) -> Message | None:
+    """Return the reason why a date cannot be read, where one fraction that may have become it is the key.
+
+    >>> from fractions import Fraction
+    >>> str(explain_date("1-Mar", Fraction(1, 3)))
+    "is '1-Mar', a date: a spreadsheet made it of 1/3; type 0 1/3 or =1/3 there"
+    """
+    fractions = (each for each in list_date_fractions(text) if Fraction(each) == expected)
+    return next((Message("number.date-of", answer=repr(text), fraction=each) for each in fractions), None)
 
 
 def find_digit_limits(expected: Number, decimals: int) -> tuple[int, int]:

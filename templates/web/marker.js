@@ -51,7 +51,9 @@ function matchAnswer({ value, places }, expected) {
   if (isSameNumber(value, expected)) return "right";
   if (!isFiniteNumber(value) || !isFiniteNumber(expected) || (places === null && !expected.isDecimal)) return "";
   const [needed, compared] = findDigitLimits(expected);
-  const digits = places === null ? needed : Math.min(places, compared);
+  // of 0.190, the last zero was added to what was rounded
+  const isPadded = places > needed && divide(value, unitOf(needed)).bottom === 1n;
+  const digits = places === null || isPadded ? needed : Math.min(places, compared);
   if (!isNear(value, expected, digits)) return "";
   if (digits >= needed) return "right";
   return digits > 0 ? "digits" : "";

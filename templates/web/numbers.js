@@ -3,12 +3,18 @@
 
 const MINUS_INFINITY = "-inf";
 const whole = (pattern) => new RegExp(`^(?:${pattern})$`, "u");
+const UNSEEN = new RegExp(SPELLINGS.unseen, "gu");
 const BLANKS = new RegExp(SPELLINGS.blanks, "u");
+const STACKED = new RegExp(SPELLINGS.stacked, "gu");
+const RAISED_POWER = new RegExp(SPELLINGS.raisedPower, "gu");
 const RAISED = new RegExp(SPELLINGS.raised, "u");
-const POWER_OF_TEN = new RegExp(SPELLINGS.powerOfTen, "gu");
+const EQUALS = new RegExp(SPELLINGS.equals, "u");
+const INFINITE = whole(SPELLINGS.minusInfinity);
 const WRITTEN = whole(SPELLINGS.number);
+const POWER = whole(SPELLINGS.power);
 const GROUPED = whole(SPELLINGS.thousands);
-const DATE = whole(SPELLINGS.date);
+const DATE = new RegExp(`^(?:${SPELLINGS.date})$`, "iu");
+const REWRITES = SPELLINGS.rewrites.map(([pattern, changed]) => [new RegExp(pattern, "gu"), changed]);
 
 function greatestCommonDivisor(a, b) {
   while (b) [a, b] = [b, a % b];
@@ -47,41 +53,108 @@ function format(value) {
   return (whole ? text : `≈ ${formatRounded(value, 4)}`).replace("-", "−").replace("inf", "∞");
 }
 
+const joinWords = (text) => text.split(BLANKS).filter(Boolean).join(" ");
+const replaceEach = (characters, table) => [...characters].map((each) => table[each] ?? each).join("");
+
 /* Read one cell: null where it is empty, {unreadable: why}, or {value, places}; places is null where it is exact. */
 function readAnswer(text) {
-  text = text.split(BLANKS).filter(Boolean).join(" ");
+  text = joinWords(text.replace(UNSEEN, ""));
   if (!text) return null;
   if ([...text].length > SPELLINGS.longest) return { unreadable: "too-long" };
-  const replaceEach = (characters, table) => [...characters].map((each) => table[each] ?? each).join("");
-  text = text.replace(POWER_OF_TEN, (_, power) => `10^${replaceEach(power, SPELLINGS.superscripts)}`);
+  text = writeSmallDigitsOut(replaceEach(text, SPELLINGS.signs));
   if (RAISED.test(text)) return { unreadable: "raised" };
   text = replaceEach(foldText(text), SPELLINGS.signs);
-  if (text === "-inf" || text === "- inf") return { value: MINUS_INFINITY, places: null };
-  if (GROUPED.test(text)) return { unreadable: "two-readings" };
-  const match = WRITTEN.exec(text);
-  if (!match) return { unreadable: DATE.test(text) ? "date" : "not-a-number" };
-  return match.groups.top ? readFraction(match.groups) : readDecimal(match.groups);
+  if (!WRITTEN.test(text) && !DATE.test(text))
+    for (const [pattern, changed] of REWRITES) text = joinWords(text.replace(pattern, changed));
+  const readings = splitParts(text).map(readOneNumber);
+  return readings.find(({ unreadable }) => unreadable) ?? joinReadings(readings);
+}
+
+function writeSmallDigitsOut(text) {
+  const write = (digits) => replaceEach(digits, SPELLINGS.smallDigits);
+  text = text.replace(STACKED, (_, top, bottom) => ` ${write(top)}/${write(bottom)} `);
+  return text.replace(RAISED_POWER, (_, digit, power) => `${digit}^${write(power)}`);
 }
 
 /* Write characters out that stand for several, such as ½. */
 function foldText(text) {
   const apart = [...text].map((character) => {
     const plain = character.normalize("NFKC");
-    return character !== "\u2044" && plain.includes("\u2044") ? ` ${plain} ` : character;
+    return plain.includes("\u2044") ? ` ${plain} ` : character;
   });
-  return apart.join("").normalize("NFKC").split(BLANKS).filter(Boolean).join(" ");
+  return joinWords(apart.join("").normalize("NFKC"));
 }
 
-function readFraction({ sign, whole, top, bottom, percent }) {
-  if (BigInt(bottom) === 0n) return { unreadable: "over-zero" };
-  const value = sum(fraction(BigInt(whole ?? 0)), fraction(BigInt(top), BigInt(bottom)));
-  return { value: product(value, fraction(sign === "-" ? -1n : 1n, percent ? 100n : 1n)), places: null };
+/* Part what stands on both sides of =, ≈ or "or"; what there is too much of stays in the last part. */
+function splitParts(text) {
+  const parts = [];
+  for (let match; parts.length < SPELLINGS.most - 1 && (match = EQUALS.exec(text)); text = text.slice(match.index + match[0].length))
+    parts.push(text.slice(0, match.index));
+  return [...parts, text];
 }
 
-function readDecimal({ sign, decimal, mantissa, exponent, power, percent }) {
-  const [whole, digits = ""] = (decimal ?? mantissa ?? "1").replace(",", ".").split(".");
-  const places = digits.length - Number(exponent ?? power ?? 0) + (percent ? 2 : 0);
-  const units = BigInt(`0${whole}${digits}`) * (sign === "-" ? -1n : 1n);
+function readOneNumber(text) {
+  if (INFINITE.test(text)) return { value: MINUS_INFINITY, places: null };
+  if (GROUPED.test(text)) return { unreadable: "two-readings" };
+  const match = WRITTEN.exec(text);
+  if (match) return readWritten(match.groups);
+  const power = POWER.exec(text);
+  if (power) return { value: raise(power.groups.base, power.groups.raised), places: null };
+  return { unreadable: DATE.test(text) ? "date" : "not-a-number" };
+}
+
+/* Return the most exact of several readings, which must all be of one number. */
+function joinReadings(readings) {
+  const count = ({ places }) => places ?? Infinity;
+  const best = readings.reduce((a, b) => (count(b) > count(a) ? b : a));
+  return readings.every((each) => isRoundingOf(each, best)) ? best : { unreadable: "two-numbers" };
+}
+
+/* Say whether a number is another one, rounded or cut off to the places that it was written with. */
+function isRoundingOf({ value: a, places }, { value: b }) {
+  if (a === MINUS_INFINITY || b === MINUS_INFINITY) return a === b;
+  if (isSame(a, b)) return true;
+  if (places === null || places < 1) return false;
+  const inUnits = (value) => product(value, fraction(10n ** BigInt(places)));
+  const more = (left, right) => sum(left, product(right, fraction(-1n)));
+  const off = inUnits(absolute(more(a, b)));
+  const cut = inUnits(more(absolute(b), absolute(a)));
+  return 2n * off.top <= off.bottom || (a.top * b.top > 0n && cut.top >= 0n && cut.top < cut.bottom);
+}
+
+function raise(base, exponent) {
+  const power = BigInt(base) ** BigInt(Math.abs(Number(exponent)));
+  return exponent.startsWith("-") ? fraction(1n, power) : fraction(power);
+}
+
+function readWritten({ sign, percent, ...groups }) {
+  const isDecimal = groups.open ?? groups.decimal ?? groups.power;
+  const { value, places } = isDecimal === undefined ? readRational(groups) : readDecimal(groups);
+  if (!value) return { unreadable: "over-zero" };
+  const share = fraction(sign === "-" ? -1n : 1n, percent ? 100n : 1n);
+  return { value: product(value, share), places: places === null ? null : places + (percent ? 2 : 0) };
+}
+
+/* Read a fraction, a power below 1 or a decimal that repeats; without a value where it is divided by 0. */
+function readRational({ whole, top, bottom, dividend, divisor, root, times, stem, period }) {
+  if (root) return { value: raise(root, `-${times}`), places: null };
+  if (period) {
+    const [units, digits] = stem.split(/[.,]/);
+    const size = 10n ** BigInt(digits.length);
+    const repeated = fraction(BigInt(period), size * (10n ** BigInt(period.length) - 1n));
+    return { value: sum(fraction(BigInt(`0${units}${digits}`), size), repeated), places: null };
+  }
+  const below = BigInt((bottom ?? divisor).replace(" ", "").replace("+", ""));
+  if (below === 0n) return {};
+  return { value: sum(fraction(BigInt(whole ?? 0)), fraction(BigInt(top ?? dividend), below)), places: null };
+}
+
+function readDecimal({ open, decimal, mantissa, exponent, power }) {
+  const [whole, digits = ""] = (open ?? decimal ?? mantissa ?? "1").replace(",", ".").split(".");
+  const places = digits.length - Number(exponent ?? power ?? 0);
+  const units = BigInt(`0${whole}${digits}`);
   const size = 10n ** BigInt(Math.abs(places));
+  // what goes on is the middle of what it may be
+  if (open) return { value: fraction(2n * units + 1n, 2n * size), places };
   return { value: places > 0 ? fraction(units, size) : fraction(units * size), places };
 }

@@ -1,5 +1,7 @@
 """What students write, read as they meant it or refused."""
 
+import contextlib
+import itertools
 import json
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +18,7 @@ from attnhand.attention.numbers import (
     simplify,
     use_typographic_signs,
 )
-from attnhand.attention.spellings import MAX_NUMBER_LENGTH, Reading, read_number, read_plain_number
+from attnhand.attention.spellings import MAX_NUMBER_LENGTH, Reading, list_date_fractions, read_number, read_plain_number
 from attnhand.errors import NumberError
 
 SPELLINGS = json.loads((Path(__file__).parents[1] / "data" / "spellings.json").read_text(encoding="utf-8"))
@@ -39,7 +41,29 @@ def test_what_is_no_number_or_two_is_refused(text: str) -> None:
         read_number(text)
 
 
-@pytest.mark.parametrize("text", ["", " ", "\t", "\u00a0", "\u2003\n"])
+def test_only_a_date_is_called_one() -> None:
+    """What a spreadsheet made of a fraction is, with every fraction that it may have been; "minus 2" is not."""
+    assert len(SPELLINGS["read"]) + len(SPELLINGS["refused"]) + len(SPELLINGS["dates"]) > 700
+    for text, fractions in SPELLINGS["dates"]:
+        with pytest.raises(NumberError, match="a date: "):
+            read_number(text)
+        assert sorted(list_date_fractions(text)) == sorted(fractions), text
+    for text in SPELLINGS["refused"]:
+        with pytest.raises(NumberError) as refusal:
+            read_number(text)
+        assert "a date" not in str(refusal.value)
+        assert list_date_fractions(text) == ()
+
+
+def test_the_longest_texts_are_read_at_once() -> None:
+    """Forty characters of any one sign, or of two by turns, in every rule of the grammar."""
+    signs = "(-+0 1./^$\\{}=≈'…٣½³₁\u0305e%:"
+    for a, b in itertools.product(signs, repeat=2):
+        with contextlib.suppress(NumberError):
+            read_number((a + b) * 20)
+
+
+@pytest.mark.parametrize("text", ["", " ", "\u200b", "\ufeff\u2060 ", "\t", "\u00a0", "\u2003\n"])
 def test_an_empty_cell_is_empty(text: str) -> None:
     """Blanks of any kind are nothing."""
     assert read_number(text) is None

@@ -111,7 +111,7 @@ def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
     table = json.loads((ROOT / "tests" / "data" / "spellings.json").read_text(encoding="utf-8"))
     known = [chr(c) for c in range(0x10000) if unicodedata.category(chr(c)) not in ("Cn", "Cs", "Co")]
     rows = [(text, f"{value} {'null' if places is None else places}") for text, value, places in table["read"]]
-    rows += [(text, "!") for text in table["refused"]]
+    rows += [(text, "!") for text in (*table["refused"], *(text for text, _ in table["dates"]))]
     rows += [(text, write_expected_reading(text)) for c in known for text in (c, f"1{c}2", f"1 {c}")]
     rows += [(text, write_expected_reading(text)) for text in (" ", "9" * 40, "9" * 41, "1e9", "1e-9", "  1   1/2 ")]
     page = browser.new_page()
@@ -120,6 +120,24 @@ def test_the_script_reads_numbers_as_python_does(browser: Browser) -> None:
     page.close()
     assert len(rows) > 100_000
     assert {text: (js, py) for (text, py), js in zip(rows, readings, strict=True) if js != py} == {}
+
+
+def test_the_script_says_why_as_python_does(browser: Browser) -> None:
+    """Whatever cannot be read: a date, two numbers, a raised digit, none at all; each has its advice on the page."""
+    table = json.loads((ROOT / "tests" / "data" / "spellings.json").read_text(encoding="utf-8"))
+    reasons = {}
+    for text in (*table["refused"], *(text for text, _ in table["dates"])):
+        with pytest.raises(NumberError) as refusal:
+            read_number(text)
+        reasons[text] = refusal.value.args[0].key.removeprefix("number.")
+    page = browser.new_page()
+    why = f"(texts) => {{ {read_script('numbers')}; return texts.map((text) => readAnswer(text).unreadable); }}"
+    found = page.evaluate(why, list(reasons))
+    page.close()
+    assert dict(zip(reasons, found, strict=True)) == reasons
+    sheet = get_sheet("classic columns")
+    assert len(set(reasons.values())) >= 7
+    assert all(sheet.has_sentence(f"web.advice.{reason}") for reason in reasons.values())
 
 
 # filled, kept, handed in, printed

@@ -138,6 +138,8 @@ def _spell_oddly(text: str, draw: random.Random) -> str:
         lambda: draw.choice(("½", "1 1/2", "20 %", "1e3", "2.50", "0.3333333333333333", "9e999")),
         lambda: text[:-1],
         lambda: f"{text}0" if "." in text else f"{text}.00",
+        lambda: draw.choice(("≈{}", "={}", "'{}", "({})", "{}…", "{} = 0.33", "\u2060{}", "${}$")).format(text),
+        lambda: draw.choice(("3⁻¹", "3^-2", "1/3²", "0.(3)", "0.66…", "1÷3", "1:9", "1-Mar", "2 cells")),
     ]
     return draw.choice(ways)()
 
