@@ -214,7 +214,7 @@ def prepare_processes(modules: Sequence[str]) -> None:
 
 
 class _CancellingExecutor(Executor):
-    """An executor that does no more work when an error, or Ctrl-C, ends what it is for."""
+    """An executor that begins no more work when an error, or Ctrl-C, ends what it is for."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -245,11 +245,11 @@ class RestartingProcessPool(_CancellingExecutor):
                 return self._pool.submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the workers; what they are at is finished first, unless it is cancelled."""
+        """End the workers; what they are at is finished first.
+
+        Subtle: they cannot be killed instead. Of a result that is half sent the pool would wait for the rest for ever.
+        """
         with delay_interrupt():
-            if cancel_futures:
-                for process in list((self._pool._processes or {}).values()):  # terminate_workers() from Python 3.14 on
-                    process.terminate()
             self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 

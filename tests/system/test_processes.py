@@ -104,11 +104,16 @@ def test_short_work_comes_back_in_order(count: int, processes: int) -> None:
 
 LONG_SCRIPT = """
 import sys
+from pathlib import Path
 from attnhand.system.processes import make_executor, run_jobs
-from tests.system.jobs import work_for_ever
+from tests.system.jobs import work_until_released
 if __name__ == "__main__":
     with make_executor(2) as executor:
-        list(run_jobs(work_for_ever, [(sys.argv[1], n) for n in range(200)], executor))
+        try:
+            list(run_jobs(work_until_released, [(sys.argv[1], n) for n in range(200)], executor))
+        except KeyboardInterrupt:
+            (Path(sys.argv[1]) / "interrupted").touch()
+            raise
 """
 
 INTERRUPTED_START = """
@@ -152,14 +157,20 @@ def list_workers(folder: Path) -> list[int]:
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_no_worker_outlives_the_program(tmp_path: Path, ended_by: signal.Signals) -> None:
-    """Ctrl-C, which reaches all processes, and a kill of the first end everything at once, and workers say nothing."""
+    """Ctrl-C, which reaches all processes, and a kill of the first end everything, and workers say nothing."""
     with start_script(LONG_SCRIPT, str(tmp_path)) as program:
         wait_until(lambda: len(list_workers(tmp_path)) == 2)
-        (os.killpg if ended_by == signal.SIGINT else os.kill)(program.pid, ended_by)
+        if ended_by == signal.SIGINT:
+            os.killpg(program.pid, signal.SIGINT)
+            wait_until((tmp_path / "interrupted").exists)
+            (tmp_path / "released").touch()  # what a worker is at is finished first
+        else:
+            program.kill()
         _, errors = program.communicate(timeout=LONGEST_WAIT)
         workers = list_workers(tmp_path)
         wait_until(lambda: not any(map(is_running, workers)))
-    assert len(workers) == 2  # of 200 jobs none but those that they were at
+    assert len(set(workers)) == 2
+    assert len(workers) <= 2 * JOBS_PER_WORKER  # of 200 jobs none but those that were handed out
     assert errors.count("Traceback") == (ended_by == signal.SIGINT)  # this program's own
 
 
