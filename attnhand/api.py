@@ -363,7 +363,7 @@ def check(
     if isinstance(answers, str | os.PathLike):
         source = answered if answered is None or isinstance(answered, Sheet) else str(answered)
         submission = read_submission(os.fspath(answers), source, order, PageOptions())
-        return check_answers(submission.answers, submission.sheet)
+        return check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     if answered is None:
         raise AnswerError("what was handed in does not say which sheet it answers: give the sheet")
     answered = answered if isinstance(answered, Sheet) else key(answered, salt=salt)

@@ -202,6 +202,8 @@ def compose_remark(row: GradebookRow, language: Language) -> str:
         return say("grade.remark.nothing")
     if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
         return say("grade.remark.empty")
+    if row.paper.check_result.asks_less:
+        return say("feedback.asks_less")
     return say("grade.remark.spare") if row.seat and row.paper.code != normalize_code(row.seat.code) else ""
 
 

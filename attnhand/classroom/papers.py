@@ -15,6 +15,7 @@ from attnhand.errors import AttnhandError, RosterError, name_option, spell_optio
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file
 from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.asked import apply_code
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
@@ -88,7 +89,7 @@ def mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper |
         if problem := explain_other_file(data):
             return Paper(file=file.display_path, reason=problem)
         submission = make_submission(data, Path(file.path).name, None, order, page)
-        marks = check_answers(submission.answers, submission.sheet)
+        marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     except AttnhandError as error:
         return Paper(file=file.display_path, reason=_find_reason(error, file.path))
     number, name = read_name_field(submission.answers.name[:200])
@@ -181,8 +182,7 @@ def find_example_sheet(
     for seat in (index or ())[:1]:
         try:
             decoded = decode_sheet_code(seat.code, order.split_words(), order.load_story())
-            page = replace(page, fade=decoded.is_faded, questions=decoded.questions)
-            return make_sheet_from_request(decoded.request, page)
+            return make_sheet_from_request(decoded.request, apply_code(page, decoded))
         except AttnhandError:  # somebody's own matrices, or words that the code does not hold
             return None
     return None

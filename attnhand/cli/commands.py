@@ -30,7 +30,7 @@ def check(
     from attnhand.sheet.order import parse_options
 
     submission = read_submission(answers, option_values["against"], *parse_options(option_values))
-    marks = check_answers(submission.answers, submission.sheet)
+    marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     if option_values["report"] is not None:
         write_report(marks, option_values["report"], force=option_values["force"])
     print_marks(marks, as_json=option_values["json"])

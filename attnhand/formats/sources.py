@@ -7,11 +7,10 @@ from pathlib import Path
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
-from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
-from attnhand.sheet.asked import apply_asked_data
+from attnhand.sheet.asked import apply_asked_data, apply_code
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
@@ -161,8 +160,6 @@ def make_sheet_from_code(
     if page.questions not in (None, decoded.questions):
         option = name_option("questions", page.questions.value)
         raise CodeError(f"{option} contradicts the code {code}: leave it out, or generate another sheet")
-    if decoded.questions is not QuestionAmount.FEW:
-        page = replace(page, questions=decoded.questions)
     if decoded.salt_digest is None:
         salt = ""
     elif not salt:
@@ -176,8 +173,7 @@ def make_sheet_from_code(
         raise CodeError(Message("code.labels", words=len(words), tokens=tokens, code=code))
     from attnhand.sheet.make import make_sheet_from_request
 
-    page = replace(page, fade=page.fade or decoded.is_faded)
-    sheet = make_sheet_from_request(request, page, salt=salt, words=words, title=title)
+    sheet = make_sheet_from_request(request, apply_code(page, decoded), salt=salt, words=words, title=title)
     if request.story is not None and words not in ((), sheet.problem.words):  # a story brings its own
         raise CodeError(f"{name_option('words')} contradicts the code {code}: leave it out, or generate another sheet")
     return _name_drawn_sheet(sheet, request)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError
-from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
+from attnhand.sheet.asked import encode_sheet
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
@@ -50,7 +50,6 @@ def find_shape(sheet: Sheet) -> SheetShape | None:
 def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
     """Return the models of a shape that can be drawn."""
     from attnhand.problems.generator import generate_problem
-    from attnhand.problems.sheet_code import encode_request
 
     sheets = []
     for request in (replace(shape.request, seed=seed) for seed in MODEL_SEEDS):
@@ -58,8 +57,6 @@ def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
             problem = generate_problem(request, words=shape.words, title=shape.title)
         except AttnhandError:
             continue
-        questions = shape.options.questions or QuestionAmount.FEW
-        code = encode_request(request, is_faded=shape.options.fade, questions=questions)
-        sheet = Sheet(solution=solve(problem), code=code, request=request, options=shape.options)
-        sheets.append(replace(sheet, is_salted=shape.is_salted, owner=shape.owner))
+        sheet = Sheet(solution=solve(problem), code="", request=request, options=shape.options, owner=shape.owner)
+        sheets.append(replace(sheet, code=encode_sheet(sheet), is_salted=shape.is_salted))
     return tuple(sheets)

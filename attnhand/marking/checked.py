@@ -31,6 +31,9 @@ class CheckResult:
     question_marks: tuple[QuestionMark, ...] = ()
     """Counted apart from the cells."""
 
+    asks_less: bool = False
+    """Whether the file says that less is asked than counts: something for the teacher to look at."""
+
     @property
     def is_all_correct(self) -> bool:
         return self.marks.is_all_correct
@@ -53,6 +56,7 @@ class CheckResult:
             },
             "first_departure": first and first.address,
             "slips": [self._make_slip_dict(diagnosis) for diagnosis in self.diagnoses],
+            "asks_less": self.asks_less,
             "feedback": list(self.feedback.sentences),
             "cells": [self._make_cell_dict(cell) for cell in self.marks.cells],
             "questions": [_make_question_dict(mark) for mark in self.question_marks],
@@ -104,14 +108,19 @@ class CheckResult:
         ]
 
 
-def check_answers(answers: Answers, sheet: Sheet) -> CheckResult:
-    """Mark the answers to a sheet and name the slips they show."""
+def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) -> CheckResult:
+    """Mark the answers to a sheet and name the slips they show.
+
+    Args:
+        asks_less: whether the file says that less is asked.
+    """
     marks = mark_answers(answers, sheet)
     return CheckResult(
         sheet=sheet,
         marks=marks,
         diagnoses=diagnose_stages(marks, sheet),
         question_marks=mark_questions(answers, sheet, marks.student_values),
+        asks_less=asks_less,
     )
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
-from attnhand.errors import AnswerError, NumberError, ProblemError, name_option
+from attnhand.errors import AnswerError, CodeError, NumberError, ProblemError, name_option
 from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
 from attnhand.formats.sources import make_sheet_from_code, make_sheet_from_data, make_sheet_from_source
 from attnhand.problems.base32 import normalize_code
-from attnhand.problems.sheet_code import FINGERPRINT_LETTER
-from attnhand.sheet.asked import apply_asked_data
+from attnhand.problems.sheet_code import FINGERPRINT_LETTER, decode_sheet_code
+from attnhand.sheet.asked import apply_asked_data, apply_code, leave_out_asked_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
@@ -29,6 +29,10 @@ class Submission:
 
     answers: Answers
     sheet: Sheet
+    """The sheet that counts: as its code, the teacher's source and options say it, whatever the file says."""
+
+    asks_less: bool = False
+    """Whether the file says that less is asked than counts."""
 
 
 def read_submission(name: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions) -> Submission:
@@ -51,11 +55,12 @@ def make_submission(
     """
     try:
         answers = _read_answers(data)
-        sheet = _make_answered_sheet(answers, sheet_source, order, page, display_name)
+        sheet, asks_less = _make_answered_sheet(answers, sheet_source, order, page, display_name)
         _refuse_changed_givens(answers, sheet)
         if not sheet.answer_cell_count:
             raise AnswerError(Message("answers.nothing-asked", code=sheet.code))
-        return Submission(answers=select_stage_answers(answers, sheet.problem), sheet=sheet)
+        asked = select_stage_answers(answers, sheet.problem)
+        return Submission(answers=asked, sheet=sheet, asks_less=asks_less)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
 
@@ -86,32 +91,61 @@ def read_answer_file(name: str) -> bytes:
 
 def _make_answered_sheet(
     answers: Answers, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions, display_name: str
-) -> Sheet:
-    """Make the sheet that was answered: the one that is named, else that of the file, else that of its code."""
+) -> tuple[Sheet, bool]:
+    """Make the sheet that was answered: the one that is named, else that of the file's code.
+
+    What counts is never taken from the file, which a student can write: else whoever says that only the sums are asked
+    has everything right with one number. It stands in the code. Say too whether the file asks less.
+    """
     sheet_data: Mapping[str, object] = answers.sheet_data or {}
     code = answers.code if answers.code is not None else sheet_data.get("code")
-    is_whole = "given" in sheet_data
     try:
-        page = page if is_whole and sheet_source is None else apply_asked_data(page, sheet_data)
+        claimed = apply_asked_data(PageOptions(), sheet_data)
     except ProblemError as error:
         raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
+    is_own = isinstance(code, str) and normalize_code(code).startswith(FINGERPRINT_LETTER)
     if isinstance(sheet_source, Sheet):
         sheet = sheet_source
     elif sheet_source is not None:
         sheet = make_sheet_from_source(sheet_source, _add_words_and_title(order, sheet_data), page).sheet
-    elif is_whole:
-        sheet = make_sheet_from_data(answers.sheet_data, display_name, "", order, page).sheet
+    elif "given" in sheet_data:
+        # of one's own matrices the code is a fingerprint of what is asked too: the file is held to it below
+        data = sheet_data if is_own else leave_out_asked_data(sheet_data)
+        sheet = make_sheet_from_data(data, display_name, "", order, page).sheet
     elif not isinstance(code, str):
         raise AnswerError(Message("answers.which-sheet", option=name_option("against")))
-    elif normalize_code(code).startswith(FINGERPRINT_LETTER):
+    elif is_own:
         raise AnswerError(Message("answers.own-matrices", code=code, option=name_option("against")))
     else:
         sheet = make_sheet_from_code(code, _add_words_and_title(order, sheet_data), page).sheet
+    asked_by_file = [replace(sheet, options=claimed)] if claimed != PageOptions() else []
     if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
-        if sheet_source:
+        asked_by_code = _ask_as_code_says(code, sheet)
+        if asked_by_code is None and sheet_source:
             raise AnswerError(Message("answers.other-sheet", code=code, expected=sheet.code))
-        raise AnswerError(Message("answers.other-numbers", code=code))
-    return sheet
+        if asked_by_code is None:
+            raise AnswerError(Message("answers.other-numbers", code=code))
+        asked_by_file.append(asked_by_code)
+    return sheet, any(_asks_less(each, sheet) for each in asked_by_file)
+
+
+def _ask_as_code_says(code: str, sheet: Sheet) -> Sheet | None:
+    """Return the sheet as another code asks it; None where that code has other numbers."""
+    if sheet.request is None:
+        return None
+    story = sheet.request.story
+    try:
+        other, own = (decode_sheet_code(each, sheet.problem.words, story) for each in (code, sheet.code))
+    except CodeError:
+        return None
+    if (other.request, other.salt_digest) != (own.request, own.salt_digest):
+        return None
+    return replace(sheet, options=apply_code(PageOptions(), other))
+
+
+def _asks_less(claimed: Sheet, sheet: Sheet) -> bool:
+    stages = sheet.problem.mechanism.stages
+    return any(set(sheet.list_asked_cells(stage)) - set(claimed.list_asked_cells(stage)) for stage in stages)
 
 
 def _add_words_and_title(order: SheetOrder, sheet_data: Mapping[str, object]) -> SheetOrder:

@@ -21,7 +21,8 @@ from unicodedata import normalize
 
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
-from attnhand.attention.mechanisms import MECHANISMS, Variant
+from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
+from attnhand.attention.mechanisms.base import strip_head
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
 from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
 from attnhand.problems.levels import Level
@@ -59,8 +60,7 @@ STORY_DIGEST_WIDTH = 20
 class Section(IntEnum):
     """What a sheet may have beside the head, in the order in which it is written; 0 ends a code.
 
-    The last ones are kept for what is asked of a sheet. A code that has a section this version does not read is
-    refused: it asks for something that this version would leave out.
+    What is asked of a sheet stands here too, so that nobody's file need be believed what counts.
     """
 
     SALT = 1
@@ -87,6 +87,14 @@ class DecodedCode:
     """Ten bits of a digest of the salt, None for a code without salt."""
 
     questions: QuestionAmount = QuestionAmount.FEW
+    only_queries: tuple[int, ...] | None = None
+    """Which queries are asked, counted from 1; None for those of every such sheet."""
+
+    from_stage: str | None = None
+    """The first stage that is asked."""
+
+    blank_stages: tuple[str, ...] | None = None
+    """The stages that are asked, None for all; without a head where that of each head is meant."""
 
 
 class MissingPartError(CodeError):
@@ -153,9 +161,21 @@ def _compute_digest(kind: str, text: str, width: int = 10) -> int:
 
 
 def encode_request(
-    request: Request, salt: str = "", *, is_faded: bool = False, questions: QuestionAmount = QuestionAmount.FEW
+    request: Request,
+    salt: str = "",
+    *,
+    only_queries: Sequence[int] = (),
+    from_stage: str = "",
+    blank_stages: Sequence[str] = (),
+    is_faded: bool = False,
+    questions: QuestionAmount = QuestionAmount.FEW,
 ) -> str:
-    """Write the request as a code, such as ``A1Q0-0000-000W``; whether it is faded, and how much is asked."""
+    """Write the request and what is asked of it as a code, such as ``A1Q0-0000-000W``.
+
+    Args:
+        only_queries: counted from 1; none where those are asked that every such sheet asks.
+        from_stage: as ``list_stage_names`` has it, as ``blank_stages``; empty where all stages are asked.
+    """
     variant = request.variant
     bits = _BitString()
     bits.write_growing(list(MECHANISMS).index(variant.mechanism), 4)
@@ -171,6 +191,16 @@ def encode_request(
     if request.rules != request.adapt_rules(Rules()):
         bits.write_growing(Section.RULES, 3)
         _write_rules(bits, request.rules)
+    names = list_stage_names(request.mechanism)
+    if only_queries:
+        bits.write_growing(Section.ONLY_QUERIES, 3)
+        bits.write_growing(sum({1 << query - 1 for query in only_queries}), 4)
+    if from_stage:
+        bits.write_growing(Section.FROM_STAGE, 3)
+        bits.write_growing(names.index(from_stage), 4)
+    if blank_stages:
+        bits.write_growing(Section.BLANK_STAGES, 3)
+        bits.write_growing(sum({1 << names.index(name) for name in blank_stages}), 4)
     if is_faded:
         bits.write_growing(Section.FADE, 3)
     if questions is not QuestionAmount.FEW:
@@ -180,6 +210,16 @@ def encode_request(
         bits.write_growing(Section.STORY, 3)
         bits.write(compute_story_digest(request.story), STORY_DIGEST_WIDTH)
     return encode_bits(RECIPE_LETTER, bits.bits)
+
+
+def list_stage_names(mechanism: Mechanism) -> list[str]:
+    """Return what stages are called, first those of every head together, then each; a code writes their places.
+
+    >>> list_stage_names(Variant(mechanism="multi-head", heads=2).build_mechanism())[8:12]
+    ['Z', 'concat', 'output', 'h1.Q']
+    """
+    ids = [stage.name for stage in mechanism.stages]
+    return list(dict.fromkeys([*map(strip_head, ids), *ids]))
 
 
 def _write_form(bits: _BitString, request: Request) -> None:
@@ -315,6 +355,9 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
     sizes: dict[str, int] = {}
     story = None
     is_faded = False
+    queries: tuple[int, ...] | None = None
+    first_place: int | None = None
+    asked_places: tuple[int, ...] | None = None
     last_section = 0
     while "1" in bits.bits:
         section = Section(bits.read_growing(3))
@@ -332,6 +375,12 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
                 sizes = {name: bits.read(4) + 1 for name in _list_size_names(variant)}
             case Section.RULES:
                 rules = _read_rules(bits)
+            case Section.ONLY_QUERIES:
+                queries = tuple(place + 1 for place in _read_places(bits))
+            case Section.FROM_STAGE:
+                first_place = bits.read_growing(4)
+            case Section.BLANK_STAGES:
+                asked_places = _read_places(bits)
             case Section.FADE:
                 is_faded = True
             case Section.STORY:
@@ -340,8 +389,6 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
                 questions = _QUESTION_AMOUNTS[bits.read_growing(2)]
                 if questions is QuestionAmount.FEW:
                     raise CodeError("says what every code says")  # or one sheet could have two codes
-            case _:
-                raise CodeError("asks for something that this version does not know")
     if len(bits.bits) >= 5:
         raise CodeError("is too long")
     if story is not None:
@@ -352,14 +399,33 @@ def _read_decoded_code(bits: _BitString, words: Sequence[str], own_story: "Story
             or variant != Variant(mechanism=mechanism)
         ):
             raise CodeError("asks for what its story is not")
-        return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest, questions=questions)
-    request = Request(
-        seed=seed,
-        variant=variant,
-        convention=convention,
-        level=level,
-        size_overrides=tuple(sizes.items()),
-        rules=rules,
-        allow_ties=ties,
+    else:
+        request = Request(
+            seed=seed,
+            variant=variant,
+            convention=convention,
+            level=level,
+            size_overrides=tuple(sizes.items()),
+            rules=rules,
+            allow_ties=ties,
+        )
+    if queries and queries[-1] > request.all_sizes["tokens"]:
+        raise CodeError("asks for a query that is not there")
+    names = list_stage_names(request.mechanism)
+    return DecodedCode(
+        request=request,
+        is_faded=is_faded,
+        salt_digest=salt_digest,
+        questions=questions,
+        only_queries=queries,
+        from_stage=None if first_place is None else names[first_place],
+        blank_stages=None if asked_places is None else tuple(names[place] for place in asked_places),
     )
-    return DecodedCode(request=request, is_faded=is_faded, salt_digest=salt_digest, questions=questions)
+
+
+def _read_places(bits: _BitString) -> tuple[int, ...]:
+    """Read which places (0-based) of a list are meant, from one bit each, the first the lowest."""
+    mask = bits.read_growing(4)
+    if not mask:
+        raise CodeError("asks for nothing")
+    return tuple(place for place in range(mask.bit_length()) if mask >> place & 1)

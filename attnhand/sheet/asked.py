@@ -1,17 +1,74 @@
-"""Which part of a sheet is asked, as files say it: queries, the first stage, the blank stages."""
+"""Which part of a sheet is asked, as its code and as files say it: queries, the first stage, the blank stages."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from attnhand.attention.mechanisms.base import strip_head
 from attnhand.errors import Message, ProblemError
+from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
+from attnhand.problems.sheet_code import DecodedCode, compute_fingerprint, encode_request
 from attnhand.sheet.option_table import RENAMED_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
 OLD_KEYS = {old: RENAMED_OPTIONS[old].name for old in ("queries", "start")}
 """What keys of a JSON sheet were called before, and what they are called now."""
+
+ASKED_KEYS = ("only_queries", "fade", "from_stage", "blank_stages", "question_amount")
+"""What a JSON sheet says of what it asks."""
+
+
+def encode_sheet(sheet: Sheet, salt: str = "") -> str:
+    """Return the code of a sheet, which says what it asks too; of one's own matrices a fingerprint of both.
+
+    >>> from attnhand.sheet.make import make_sheet_from_request
+    >>> from attnhand.problems.request import Request
+    >>> page = PageOptions(from_stage="softmax")
+    >>> make_sheet_from_request(Request(seed=7), page).code, make_sheet_from_request(Request(seed=7)).code
+    ('ARY0-0000-000X-S8', 'A1Q0-0000-000W')
+    """
+    options = sheet.options
+    if sheet.request is None:
+        asked = build_asked_data(sheet)
+        if sheet.asks_usual_queries:
+            asked.pop("only_queries", None)
+        return compute_fingerprint(format_problem(sheet.problem) + (json.dumps(asked) if asked else ""))
+    from_stage = "" if options.from_stage is None else sheet.name_stage(options.from_stage)
+    return encode_request(
+        sheet.request,
+        salt,
+        only_queries=() if sheet.asks_usual_queries else [query + 1 for query in sheet.asked_queries],
+        from_stage=from_stage,
+        blank_stages=name_asked_stages(sheet),
+        is_faded=options.fade,
+        questions=options.questions or QuestionAmount.FEW,
+    )
+
+
+def name_asked_stages(sheet: Sheet) -> tuple[str, ...]:
+    """Return the ids of the blank stages in the order of the sheet, that of every head together; none for all."""
+    asked = {stage for name in sheet.options.blank_stages or () for stage in sheet.find_stages(name)}
+    names: dict[str, None] = {}
+    for stage in (each.name for each in sheet.problem.mechanism.stages if each.name in asked):
+        of_all_heads = sheet.find_stages(strip_head(stage))
+        names[strip_head(stage) if asked.issuperset(of_all_heads) else stage] = None
+    return tuple(names)
+
+
+def apply_code(options: PageOptions, code: DecodedCode) -> PageOptions:
+    """Return the page options with what a code asks, where they do not say so themselves."""
+    options = replace(
+        options,
+        only_queries=code.only_queries if options.only_queries is None else options.only_queries,
+        questions=options.questions if code.questions is QuestionAmount.FEW else code.questions,
+        fade=options.fade or code.is_faded,
+    )
+    if options.from_stage or options.blank_stages or options.mistake:
+        return options
+    return replace(options, from_stage=code.from_stage, blank_stages=code.blank_stages)
 
 
 def build_asked_data(sheet: Sheet) -> dict[str, Any]:
@@ -35,6 +92,11 @@ def build_asked_data(sheet: Sheet) -> dict[str, Any]:
     if sheet.options.question_amount is not QuestionAmount.FEW and not sheet.options.mistake:
         data["question_amount"] = sheet.options.question_amount.value
     return data
+
+
+def leave_out_asked_data(data: Mapping[str, object]) -> Mapping[str, object]:
+    """Return what a JSON sheet says but for what it asks."""
+    return {name: value for name, value in data.items() if name not in ASKED_KEYS}
 
 
 def apply_asked_data(options: PageOptions, data: Mapping[str, object]) -> PageOptions:

@@ -1,14 +1,13 @@
 """Make sheets: the two doors that the command line and Python users come through."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import Solution, solve
 from attnhand.problems.generator import generate_problem
-from attnhand.problems.problem_file import format_problem
-from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
-from attnhand.problems.sheet_code import compute_fingerprint, encode_request
+from attnhand.sheet.asked import encode_sheet
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 
@@ -24,21 +23,28 @@ def make_sheet_from_request(
         from attnhand.problems.story_draw import draw_story_problem
 
         problem = draw_story_problem(request, salt=salt, title=title, language=options.language)
-    return Sheet(
-        solution=_solve_and_prove(problem),
-        code=encode_request(request, salt, is_faded=options.fade, questions=options.questions or QuestionAmount.FEW),
-        request=request,
-        is_salted=bool(salt),
-        options=options,
-    )
+    return _build_sheet(_solve_and_prove(problem), options, request=request, salt=salt)
 
 
 def make_sheet_from_problem(
     problem: Problem, options: PageOptions | None = None, *, is_mirrored: bool = False
 ) -> Sheet:
     """Solve and prove a user's own problem."""
-    solution, code = _solve_and_prove(problem), compute_fingerprint(format_problem(problem))
-    return Sheet(solution=solution, code=code, options=options or PageOptions(), is_mirrored=is_mirrored)
+    return _build_sheet(_solve_and_prove(problem), options or PageOptions(), is_mirrored=is_mirrored)
+
+
+def _build_sheet(
+    solution: Solution,
+    options: PageOptions,
+    *,
+    request: Request | None = None,
+    salt: str = "",
+    is_mirrored: bool = False,
+) -> Sheet:
+    # what a mistake is drawn from is the code, which says what is asked: that is known without the mistake
+    asking = replace(options, mistake=None)
+    sheet = Sheet(solution=solution, code="", request=request, options=asking, is_mirrored=is_mirrored)
+    return replace(sheet, code=encode_sheet(sheet, salt), options=options, is_salted=bool(salt))
 
 
 def _solve_and_prove(problem: Problem) -> Solution:

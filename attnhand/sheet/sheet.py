@@ -129,10 +129,19 @@ class Sheet:
     @cached_property
     def asked_queries(self) -> tuple[int, ...]:
         """The queries that are asked, 0-based, in order."""
-        tokens = self.problem.sizes["tokens"]
         if self.options.only_queries is not None:
             return tuple(query - 1 for query in sorted(set(self.options.only_queries)))
+        return self._usual_queries
+
+    @property
+    def _usual_queries(self) -> tuple[int, ...]:
+        tokens = self.problem.sizes["tokens"]
         return tuple(range(tokens)) if tokens <= MAX_TOKENS_WITH_ALL_QUERIES else (0, 2)
+
+    @property
+    def asks_usual_queries(self) -> bool:
+        """Say whether those queries are asked that are where none are named."""
+        return self.asked_queries == self._usual_queries
 
     @property
     def asks_every_query(self) -> bool:

@@ -115,6 +115,43 @@ def test_the_file_says_which_sheet_it_is(name: str) -> None:
     assert marks["score"]["correct"] == sheet.answer_cell_count
 
 
+CLAIMS: dict[str, dict[str, object]] = {
+    "one query, one stage": {"only_queries": [1], "blank_stages": ["sums"]},
+    "the last stage": {"from_stage": "Z"},
+    "a fading sheet": {"fade": True},
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+@pytest.mark.parametrize("is_whole", [True, False], ids=["whole sheet", "claim alone"])
+def test_a_student_cannot_choose_what_counts(claim: dict[str, object], is_whole: bool) -> None:
+    """A file that says less is asked is marked against all that its code asks, and the teacher is told."""
+    data = json.loads(make_answer_file(SHEET, write_key(SHEET), with_sheet=True))
+    data["sheet"] = {**(data["sheet"] if is_whole else {}), **claim}
+    data["answers"] = {"sums": [[write_key(SHEET)["sums"][0][0], "", "", ""]]}
+    score = json.loads(run_here("check", write("a.json", json.dumps(data)), "--json").text)
+    assert (score["score"]["correct"], score["score"]["of"]) == (1, SHEET.answer_cell_count)
+    assert score["asks_less"]
+    assert "For the teacher: the file says that less is asked" in run_here("check", "a.json").text
+
+
+def test_an_honest_part_of_a_sheet_is_marked_as_that_part() -> None:
+    """Its code says what it asks: nothing is left out, and against the whole sheet something is."""
+    part = attnhand.generate(seed=7, only_queries=[1, 3], blank_stages=["A", "Z"])
+    write("a.json", make_answer_file(part, write_key(part)))
+    marks = json.loads(run_well("check", "a.json", "--json").text)
+    assert (marks["score"]["of"], marks["asks_less"]) == (part.answer_cell_count, False)
+    against_all = json.loads(run_here("check", "a.json", "--against", "7", "--json").text)
+    assert (against_all["score"]["of"], against_all["asks_less"]) == (SHEET.answer_cell_count, True)
+    own = json.loads(write_own_problem().read_text())
+    part = attnhand.solve(own, only_queries=[1])
+    assert part.code != attnhand.solve(own).code
+    data = json.loads(make_answer_file(part, write_key(part), with_sheet=True))
+    assert run_well("check", write("a.json", json.dumps(data)))
+    data["sheet"]["blank_stages"] = ["sums"]
+    assert "the numbers in it are another's" in run_refused("check", write("a.json", json.dumps(data)))
+
+
 def test_somebodys_own_matrices_come_with_the_file_or_against() -> None:
     """The attached sheet is enough; a table needs the problem file."""
     write_own_problem()

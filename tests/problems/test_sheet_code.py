@@ -25,6 +25,7 @@ from attnhand.problems.sheet_code import (
     compute_salt_digest,
     decode_sheet_code,
     encode_request,
+    list_stage_names,
     looks_like_code,
 )
 from attnhand.text import LANGUAGES
@@ -175,19 +176,47 @@ def test_what_is_added_leaves_every_code_as_it_is(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_code_that_asks_for_what_this_version_cannot_is_refused() -> None:
-    """Room is kept for what is asked of a sheet; a sheet that leaves it out would be another one."""
-    reserved = [
-        section
-        for section in sheet_code.Section
-        if section.name in ("ONLY_QUERIES", "FROM_STAGE", "BLANK_STAGES", "FADE", "QUESTIONS", "STORY")
-    ]
-    assert len(reserved) == 6
-    for section in reserved:
-        bits = sheet_code._BitString("0" * 40 + "111")
-        bits.write_growing(section, 3)
-        bits.write_growing(5, 3)
+    """A section of a later version, a query that is not there, nothing at all: each would be another sheet."""
+    last = max(sheet_code.Section)
+    wrong = {
+        "a later section": [(last + 1, 3)],
+        "no query": [(sheet_code.Section.ONLY_QUERIES, 3), (0, 4)],
+        "query 5 of 4": [(sheet_code.Section.ONLY_QUERIES, 3), (16, 4)],
+        "no stage": [(sheet_code.Section.BLANK_STAGES, 3), (0, 4)],
+        "stage 16": [(sheet_code.Section.FROM_STAGE, 3), (15, 4)],
+    }
+    for numbers in wrong.values():
+        bits = sheet_code._BitString(write_head())
+        for value, group in numbers:
+            bits.write_growing(value, group)
         with pytest.raises(CodeError, match=r"is no sheet code of this version: .* or upgrade attnhand"):
             decode_sheet_code(encode_bits("A", bits.bits))
+
+
+def write_head() -> str:
+    """Return the bits of a plain sheet of seed 7."""
+    bits = sheet_code._BitString()
+    for group in (4, 1, 2):
+        bits.write_growing(0, group)
+    return f"{bits.bits}0{7:032b}"
+
+
+@given(requests(), st.data())
+def test_a_code_gives_back_which_cells_are_asked(request_: Request, data: st.DataObject) -> None:
+    """Queries and stages, whatever else the code holds; so that a file need not be believed."""
+    tokens, names = request_.all_sizes["tokens"], list_stage_names(request_.mechanism)
+    queries = data.draw(st.lists(st.integers(1, tokens), unique=True))
+    first = data.draw(st.sampled_from(["", *names]))
+    stages = data.draw(st.lists(st.sampled_from(names), unique=True))
+    code = encode_request(request_, "pepper", only_queries=queries, from_stage=first, blank_stages=stages)
+    assert decode_sheet_code(code) == DecodedCode(
+        request=request_,
+        salt_digest=compute_salt_digest("pepper"),
+        only_queries=tuple(sorted(queries)) or None,
+        from_stage=first or None,
+        blank_stages=tuple(sorted(stages, key=names.index)) or None,
+    )
+    assert len(code.replace("-", "")) <= sheet_code.MAX_CODE_LENGTH
 
 
 @given(st.lists(st.tuples(st.integers(0, 5_000), st.integers(1, 6))))
