@@ -344,7 +344,7 @@ def check(
     >>> given = {name: sheet.solution[name].hand for name in ("Q", "K", "V")}
     >>> marks = check(given, sheet)
     >>> marks.feedback.score, marks.feedback.praise
-    ('36 of 116 cells count: 36 right, 80 empty.', 'Right throughout: Q, K, V.')
+    ('Score: 36 of 116 cells (36 right, 80 empty).', 'Right throughout: Q, K and V.')
 
     Args:
         answers: a file that was handed in (JSON, CSV or PDF), which says to which sheet; or rows by stage, of numbers

@@ -18,7 +18,7 @@ TEMPLATES = PACKAGE.parent / "templates"
 SCRIPT_PREFIX = "web."
 """Of sentences that the page's script fills in and asks for."""
 
-LIST_KINDS = {"", "list", "and", "or", "slashes", "numbers", "facts", "clauses"}
+LIST_KINDS = {"", "list", "and", "or", "slashes", "numbers", "facts", "clauses", "steps"}
 
 _VARIANT = re.compile(rf"\.({'|'.join([*MECHANISMS, *Convention])})$")
 

@@ -18,6 +18,7 @@ LISTS = {
     "facts": (" · ", " · ", " · "),
     "slashes": (" / ", " / ", " / "),
     "clauses": ("; ", "; ", "; "),
+    "steps": (", then ", ", then ", ", then "),
     "numbers": ("; ", "; ", "; "),
 }
 

@@ -12,21 +12,8 @@ from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.seat import Seat, format_owner
 from attnhand.text import Message
 
-_LEADING_NUMBER = re.compile(r"(?:№|#|No\.?|Nr\.?)?\s*0*([1-9][0-9]{0,5})(?!\w)[\s.,:;–—-]*", re.IGNORECASE)
-
 MAX_NUMBER_DIGITS = 9
 """Digits of a № in a table; the largest class has six."""
-
-
-def read_name_field(text: str) -> tuple[int | None, str]:
-    """Read what a student wrote into a name field: a № first, where there is one, and a name.
-
-    >>> read_name_field("047 Ada"), read_name_field("Ada"), read_name_field("No. 7"), read_name_field("7b Ada")
-    ((47, 'Ada'), (None, 'Ada'), (7, ''), (None, '7b Ada'))
-    """
-    text = " ".join(unicodedata.normalize("NFC", text).split())
-    match = _LEADING_NUMBER.match(text)
-    return (int(match[1]), text[match.end() :]) if match else (None, text)
 
 
 def read_student_number(text: str) -> int | None:

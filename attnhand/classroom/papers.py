@@ -9,17 +9,16 @@ from attnhand.classroom.class_file import MAX_CLASS_FILE_BYTES, read_class_toml
 from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
-from attnhand.classroom.matching import read_name_field
 from attnhand.classroom.other_files import explain_other_file, is_about_a_class
 from attnhand.errors import AttnhandError, RosterError, name_option, spell_options
-from attnhand.marking.checked import CheckResult
+from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.asked import apply_code
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
-from attnhand.sheet.seat import Seat
+from attnhand.sheet.seat import Seat, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import read_file
@@ -92,7 +91,7 @@ def mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper |
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     except AttnhandError as error:
         return Paper(file=file.display_path, reason=_find_reason(error, file.path))
-    number, name = read_name_field(submission.answers.name[:200])
+    number, name = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
     return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
 
@@ -192,7 +191,7 @@ def name_reports(book: Gradebook) -> list[tuple[str, CheckResult]]:
     """Return what the feedback on every paper that counts is called: № and name, else the file's own name."""
     marked = [(row.seat, row.paper.file, row.paper.check_result) for row in book.rows if row.paper]
     labels = [seat.number_and_name if seat else file.replace("/", " ") for seat, file, checked in marked if checked]
-    results = [checked for _, _, checked in marked if checked]
+    results = [replace(checked, owner=str(seat) if seat else checked.owner) for seat, _, checked in marked if checked]
     names = make_unique_safe_names(labels)
     return [(f"{FEEDBACK_FOLDER}/{name}.html", checked) for name, checked in zip(names, results, strict=True)]
 

@@ -13,6 +13,7 @@ from attnhand.marking.evidence import SINGLE_CELL
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.grids import Mark
+from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import Language
 from attnhand.text.widths import to_unicode
@@ -306,9 +307,12 @@ class _SummaryWriter:
         row = slip.example
         assert row.paper is not None
         assert row.paper.check_result is not None
-        key = f"slip.{slip.slip}" if slip.is_teachable else "grade.slip.single_cell"
+        sheet = row.paper.check_result.sheet
+        action = self.say("grade.slip.single_cell")
+        if slip.is_teachable:
+            action = describe_slip(sheet, slip.slip, sheet.problem.mechanism.get_stage(slip.stage))
         example = f"№ {row.seat.printed_number}" if row.seat else row.paper.file
-        return SlipLine(self.name_stage(slip.stage), row.paper.check_result.sheet.say(key), slip.count, example)
+        return SlipLine(self.name_stage(slip.stage), action, slip.count, example)
 
     def make_score_bars(self) -> tuple[Bar, ...]:
         """Say how many students have how much."""

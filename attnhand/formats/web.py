@@ -27,7 +27,7 @@ from attnhand.sheet.build_grids import find_worked_cell, format_matrix_name, for
 from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
-from attnhand.sheet.hints import build_hints, write_reason_pattern
+from attnhand.sheet.hints import build_hints, describe_slip, write_reason_pattern
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -333,7 +333,7 @@ def describe_ending(sheet: Sheet) -> dict[str, Any]:
 
 def _describe_reason(sheet: Sheet, stage: Stage, slip: str) -> dict[str, str]:
     """Write that a slip was made, surely or perhaps, and why it is one."""
-    actions = [sheet.say(f"slip.{slip}")]
+    actions = [describe_slip(sheet, slip, stage)]
     return {
         "surely": sheet.say("feedback.named", actions=actions),
         "perhaps": sheet.say("feedback.perhaps", actions=actions),

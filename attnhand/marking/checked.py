@@ -11,12 +11,17 @@ from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedbac
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks
 from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
+from attnhand.marking.redo import find_read_cells
 from attnhand.sheet.addresses import format_printed_address
 from attnhand.sheet.grids import Mark
+from attnhand.sheet.seat import format_owner, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 
 MARKS_FORMAT = "attnhand-marks/1"
+
+MAX_NAME_LENGTH = 200
+"""Characters of a name that are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +39,9 @@ class CheckResult:
     asks_less: bool = False
     """Whether the file says that less is asked than counts: something for the teacher to look at."""
 
+    owner: str = ""
+    """Whose they are: "№ 047 Ada", as far as it is known."""
+
     @property
     def is_all_correct(self) -> bool:
         return self.marks.is_all_correct
@@ -41,7 +49,13 @@ class CheckResult:
     @cached_property
     def feedback(self) -> Feedback:
         """The sentences about these answers."""
-        return make_feedback(self.marks, self.diagnoses, self.sheet, self.question_marks)
+        return make_feedback(self.marks, self.diagnoses, self.sheet, self.question_marks, self.owner)
+
+    @property
+    def teacher_notes(self) -> tuple[str, ...]:
+        """What students need not read."""
+        notes = self.feedback.teacher_notes
+        return (*notes, self.sheet.say("feedback.asks_less")) if self.asks_less else notes
 
     def to_dict(self) -> dict[str, Any]:
         """Return the marks as ``attnhand check --json`` prints them."""
@@ -49,6 +63,7 @@ class CheckResult:
         return {
             "format": MARKS_FORMAT,
             "code": self.sheet.code,
+            "owner": self.owner,
             "score": {
                 **{mark.value: self.marks.count(mark) for mark in Mark},
                 "of": len(self.marks.cells),
@@ -58,6 +73,7 @@ class CheckResult:
             "slips": [self._make_slip_dict(diagnosis) for diagnosis in self.diagnoses],
             "asks_less": self.asks_less,
             "feedback": list(self.feedback.sentences),
+            "for_teacher": list(self.teacher_notes),
             "cells": [self._make_cell_dict(cell) for cell in self.marks.cells],
             "questions": [_make_question_dict(mark) for mark in self.question_marks],
         }
@@ -95,15 +111,10 @@ class CheckResult:
         """Return the addresses of the student's values, other than the key's, that a cell was worked from."""
         stage = self.sheet.problem.mechanism.get_stage(cell.stage)
         key, own = self.sheet.solution.collect_hand_values(), self.marks.student_values
-        # in place of every number its place, so that the operation tells which places it reads
-        places: list[Any] = [
-            tuple(tuple((name, i, j) for j in range(len(row))) for i, row in enumerate(key[name]))
-            for name in stage.input_names
-        ]
-        read = {place for part in stage.operation.parts(tuple(places), cell.row, cell.column) for place in part}
+        read = find_read_cells(self.sheet, stage, cell.row, cell.column)
         return [
             format_printed_address(self.sheet, name, i, j)
-            for name, i, j in (place for a in places for row in a for place in row if place in read)
+            for name, i, j in sorted(read, key=lambda place: (stage.input_names.index(place[0]), *place[1:]))
             if own[name][i][j] != key[name][i][j]
         ]
 
@@ -115,12 +126,16 @@ def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) ->
         asks_less: whether the file says that less is asked.
     """
     marks = mark_answers(answers, sheet)
+    number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
+    # the № that was typed, else the one that the sheet was handed out with
+    owner = format_owner(number or answers.number, name) or (str(sheet.owner) if sheet.owner else "")
     return CheckResult(
         sheet=sheet,
         marks=marks,
         diagnoses=diagnose_stages(marks, sheet),
         question_marks=mark_questions(answers, sheet, marks.student_values),
         asks_less=asks_less,
+        owner=owner,
     )
 
 

@@ -1,22 +1,28 @@
 """Feedback on one paper: what is right first, then the first departure, and one thing to redo."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import use_typographic_signs
+from attnhand.attention.solution import format_cell_address
 from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.evidence import ROWS_EXCHANGED, LineKind
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.question_marks import QuestionMark, count_credited_questions
-from attnhand.sheet.addresses import format_printed_name
-from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_spoken_name
+from attnhand.marking.redo import find_cells_to_redo, find_read_cells
+from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_short_name, format_spoken_name
 from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
-from attnhand.sheet.hints import explain_slip
+from attnhand.sheet.hints import describe_slip, explain_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
+
+MAX_LISTED_CELLS = 3
+"""Cells to work again that are named one by one; of more their lines are."""
 
 MAX_LISTED_SLIPS = 3
 """Slips that are listed where several explain the same."""
@@ -25,6 +31,9 @@ MAX_LISTED_SLIPS = 3
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
     """Feedback on one student's answers, in plain sentences; a part with nothing to say is empty."""
+
+    owner: str
+    """Whose answers they are; empty where nobody knows."""
 
     score: str
     stage_scores: str
@@ -39,23 +48,29 @@ class Feedback:
 
     redo_advice: str
     empty_note: str
-    teacher_note: str
+    teacher_notes: tuple[str, ...]
+    """What students need not read; it stands among no other sentences."""
+
     questions: tuple[str, ...] = ()
     """How many questions are right, and what to think over of each that is not."""
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All sentences in reading order."""
-        before = (self.score, self.stage_scores, self.praise, *self.first_error, *self.consequences)
-        return tuple(filter(None, (*before, self.redo_advice, self.empty_note, *self.questions, self.teacher_note)))
+        """All sentences for the student in reading order."""
+        before = (self.owner, self.score, self.stage_scores, self.praise, *self.first_error, *self.consequences)
+        return tuple(filter(None, (*before, self.redo_advice, self.empty_note, *self.questions)))
 
 
 def make_feedback(
-    marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet, question_marks: Sequence[QuestionMark] = ()
+    marks: Marks,
+    diagnoses: Sequence[Diagnosis],
+    sheet: Sheet,
+    question_marks: Sequence[QuestionMark] = (),
+    owner: str = "",
 ) -> Feedback:
     """Say what is right, where the first departure is, what slip it looks like and what to redo."""
     feedback = _FeedbackWriter(marks, diagnoses, sheet).make_feedback()
-    return replace(feedback, questions=tuple(_describe_questions(question_marks, sheet)))
+    return replace(feedback, owner=owner, questions=tuple(_describe_questions(question_marks, sheet)))
 
 
 def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator[str]:
@@ -99,7 +114,9 @@ def explain_diagnosis(diagnosis: Diagnosis, marks: Marks, sheet: Sheet) -> tuple
         return ()
     (slip,), cell = diagnosis.slips, diagnosis.cells[0]
     stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
-    return (explain_slip(sheet, slip, stage, cell.row, cell.column, marks.student_values, cell.answer),)
+    in_decimals = works_in_decimals(marks, sheet, cell)
+    place = (cell.row, cell.column)
+    return (explain_slip(sheet, slip, stage, *place, marks.student_values, cell.answer, in_decimals=in_decimals),)
 
 
 def _print_product(formula: str, sheet: Sheet) -> str:
@@ -110,10 +127,10 @@ def _print_product(formula: str, sheet: Sheet) -> str:
 
 def _describe_slip(diagnosis: Diagnosis, slip: str, sheet: Sheet) -> str:
     """Say what a slip is, with "(row k₁, row k₂)" where it is known which lines were exchanged."""
-    action = sheet.say(f"slip.{slip}")
+    stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
+    action = describe_slip(sheet, slip, stage)
     if slip != ROWS_EXCHANGED or diagnosis.lines is None:
         return action
-    stage = sheet.problem.mechanism.get_stage(diagnosis.stage)
     axis = stage.rows if diagnosis.along is LineKind.ROWS else stage.columns
     lines = [sheet.say(f"line.{diagnosis.along}", at=format_line_name(sheet, axis, at)) for at in diagnosis.lines]
     return sheet.say("feedback.exchanged", action=action, lines=lines)
@@ -125,19 +142,55 @@ def work_out_cell(marks: Marks, sheet: Sheet, cell: CellMark) -> tuple[str, ...]
     own[cell.stage][cell.row][cell.column] = cell.key if cell.from_yours is None else cell.from_yours
     values = {name: tuple(map(tuple, rows)) for name, rows in own.items()}
     stage = sheet.problem.mechanism.get_stage(cell.stage)
-    return CellWriter(sheet, values, sheet.problem.hand_arithmetic).write_cell(stage, cell.row, cell.column)
+    in_decimals = works_in_decimals(marks, sheet, cell)
+    writer = CellWriter(sheet, values, sheet.problem.hand_arithmetic, in_decimals=in_decimals)
+    return writer.write_cell(stage, cell.row, cell.column)
+
+
+def works_in_decimals(marks: Marks, sheet: Sheet, cell: CellMark) -> bool:
+    """Say whether the student wrote the cell, or one that it is worked from, as a decimal: 1.6923 is no 16923/10000."""
+    stage = sheet.problem.mechanism.get_stage(cell.stage)
+    read = find_read_cells(sheet, stage, cell.row, cell.column)
+    near = (each for each in marks.cells if each is cell or (each.stage, each.row, each.column) in read)
+    return any(each.value is not None and _DECIMAL.search(each.answer) for each in near)
+
+
+_DECIMAL = re.compile(r"\d?[.,]\d")
 
 
 def name_cell(sheet: Sheet, cell: CellMark) -> str:
-    """Return how the sheet calls a cell: "S, row k₂, column q₃"."""
+    """Return how the sheet calls a cell: "S, row k₂, column q₃", or "Σ, column q₃" where there is but one row."""
     stage = sheet.problem.mechanism.get_stage(cell.stage)
-    row, column = format_line_name(sheet, stage.rows, cell.row), format_line_name(sheet, stage.columns, cell.column)
-    return sheet.say("spoken.cell", matrix=format_spoken_name(sheet, stage), row=row, column=column)
+    sides = ((LineKind.ROWS, stage.rows, cell.row), (LineKind.COLUMNS, stage.columns, cell.column))
+    lines = [
+        sheet.say(f"line.{kind}", at=format_line_name(sheet, axis, at))
+        for kind, axis, at in sides
+        if axis.size_name != "one"
+    ]
+    return sheet.say("feedback.place", matrix=format_spoken_name(sheet, stage), lines=lines)
+
+
+def name_stages(sheet: Sheet, names: Sequence[str]) -> str:
+    """Return how the sheet calls several stages: "Q, K and V", "all of head 1; Q and K of head 2"."""
+    mechanism = sheet.problem.mechanism
+    asked = [stage for stage in mechanism.stages if sheet.count_answer_cells(stage)]
+    groups = []
+    for head, members in groupby(map(mechanism.get_stage, names), lambda stage: stage.head):
+        stages = [*members]
+        if not head:
+            groups.append(sheet.say("feedback.stages", stages=[format_spoken_name(sheet, each) for each in stages]))
+        elif len(stages) > 1 and len(stages) == sum(each.head == head for each in asked):
+            groups.append(sheet.say("feedback.whole_head", head=head))
+        else:
+            titles = [format_short_name(sheet, each) for each in stages]
+            groups.append(sheet.say("feedback.stages_of_head", head=head, stages=titles))
+    return sheet.language.list_of(groups, "clauses")
 
 
 class _FeedbackWriter:
     def __init__(self, marks: Marks, diagnoses: Sequence[Diagnosis], sheet: Sheet) -> None:
         self.marks, self.diagnoses, self.sheet, self.say = marks, diagnoses, sheet, sheet.say
+        self.stages = sheet.problem.mechanism.stages
         self.cells_by_stage: dict[str, list[CellMark]] = {}
         for cell in marks.cells:
             self.cells_by_stage.setdefault(cell.stage, []).append(cell)
@@ -145,6 +198,7 @@ class _FeedbackWriter:
     def make_feedback(self) -> Feedback:
         departure = self.marks.first_departure
         return Feedback(
+            owner="",
             score=self._describe_score(),
             stage_scores=self._describe_stage_scores(),
             praise=self._describe_correct_part(),
@@ -152,28 +206,37 @@ class _FeedbackWriter:
             consequences=tuple(self._describe_consequences(departure)),
             redo_advice=self._advise_redo(departure) if departure else "",
             empty_note=self._describe_empty_cells(),
-            teacher_note=self._write_teacher_note(),
+            teacher_notes=self._write_teacher_notes(),
         )
 
     def _name_stage(self, name: str) -> str:
-        return format_printed_name(self.sheet, name)
+        return name_stages(self.sheet, [name])
 
     def _describe_score(self) -> str:
+        counted, of = self.marks.count_credited(), len(self.marks.cells)
+        if self.marks.is_all_correct:
+            return self.say("feedback.score.full", of=of)
         parts = [self.say(f"feedback.{mark}", count=n) for mark in Mark if (n := self.marks.count(mark))]
-        return self.say("feedback.score", counted=self.marks.count_credited(), of=len(self.marks.cells), parts=parts)
+        return self.say("feedback.score", counted=counted, of=of, parts=parts)
 
     def _describe_stage_scores(self) -> str:
-        counts = [(name, self.marks.count_credited(name), len(cells)) for name, cells in self.cells_by_stage.items()]
-        stages = [
-            self.say("feedback.stage_score", stage=self._name_stage(name), counted=n, of=of) for name, n, of in counts
-        ]
-        return self.say("feedback.stage_scores", stages=stages)
+        groups = []
+        asked = [stage for stage in self.stages if stage.name in self.cells_by_stage]
+        for head, stages in groupby(asked, lambda stage: stage.head):
+            scores = [self._describe_stage_score(stage) for stage in stages]
+            key = "feedback.scores_of_head" if head else "feedback.stage_scores"
+            groups.append(self.say(key, head=head, stages=scores))
+        return self.sheet.language.list_of(groups, "clauses")
+
+    def _describe_stage_score(self, stage: Stage) -> str:
+        counted, of = self.marks.count_credited(stage.name), len(self.cells_by_stage[stage.name])
+        return self.say("feedback.stage_score", stage=format_short_name(self.sheet, stage), counted=counted, of=of)
 
     def _describe_correct_part(self) -> str:
         if self.marks.is_all_correct:
             praise = self.say("feedback.all")
-        elif stages := self._name_stages_of_only(Mark.CORRECT):
-            praise = self.say("feedback.right", stages=stages)
+        elif stages := self._list_stages_of_only(Mark.CORRECT):
+            praise = self.say("feedback.right", stages=name_stages(self.sheet, stages))
         elif self.marks.first_departure is None and self.marks.count(Mark.CORRECT):
             praise = self.say("feedback.right_so_far")
         else:
@@ -181,10 +244,10 @@ class _FeedbackWriter:
         rounded = any(cell.note is Note.ROUNDED for cell in self.marks.cells)
         return f"{praise} {self.say('feedback.rounded')}" if rounded else praise
 
-    def _name_stages_of_only(self, mark: Mark) -> list[str]:
-        """Return the names of the stages of which every cell has this mark."""
+    def _list_stages_of_only(self, mark: Mark) -> list[str]:
+        """Return the stages of which every cell has this mark."""
         stages = self.cells_by_stage.items()
-        return [self._name_stage(name) for name, cells in stages if all(cell.mark is mark for cell in cells)]
+        return [name for name, cells in stages if all(cell.mark is mark for cell in cells)]
 
     def _describe_first_error(self, cell: CellMark) -> tuple[str, ...]:
         name = name_cell(self.sheet, cell)
@@ -219,7 +282,7 @@ class _FeedbackWriter:
         if departure is None:
             return
         wrong = filter(_is_wrong_or_unreadable, self.marks.cells)
-        if others := [cell for cell in wrong if cell.stage != departure.stage]:
+        if others := [cell for cell in wrong if cell.stage != departure.stage and cell.note is not Note.TRIVIAL]:
             yield self.say("feedback.more", cells=self._count_cells_by_stage(others))
         for each in self.diagnoses:
             if each.stage != departure.stage:
@@ -231,47 +294,58 @@ class _FeedbackWriter:
         return [self.say("feedback.cells", stage=self._name_stage(name), count=n) for name, n in counts.items()]
 
     def _advise_redo(self, departure: CellMark) -> str:
-        """Say what to work again: the lines of the queries that departed, and what reads them."""
-        stage = self.sheet.problem.mechanism.get_stage(departure.stage)
-        later = [self._name_stage(each.name) for each in self._find_stages_to_redo(stage)]
-        lines = self._name_lines_to_redo(stage)
-        key = "feedback.redo" if later else "feedback.redo.last"
-        return self.say(f"{key}.lines" if lines else key, stage=self._name_stage(stage.name), later=later, lines=lines)
+        """Say what to put right, and which later cells change with it: "K[2,2], then row k₂ of S"."""
+        redo = find_cells_to_redo(self.marks, self.sheet, departure)
+        first, *later = [
+            (*self._name_lines(stage, redo[stage.name]), stage) for stage in self.stages if stage.name in redo
+        ]
+        groups = [[first], *([*group] for _, group in groupby(later, lambda part: (part[0], part[2].head)))]
+        names = [self._name_part(group) for group in groups]
+        if len(names) == 1:
+            return self.say("feedback.redo", first=names[0])
+        return self.say("feedback.redo.later", first=names[0], later=names[1:])
 
-    def _find_stages_to_redo(self, stage: Stage) -> list[Stage]:
-        """Return the stages whose numbers come from this one and are not the key's yet."""
-        reached = {stage.name}
-        found = []
-        for each in self.sheet.problem.mechanism.stages:
-            if reached & set(each.input_names) and each.name not in reached:
-                reached.add(each.name)
-                is_right = all(cell.mark is Mark.CORRECT for cell in self.cells_by_stage.get(each.name, ()))
-                found += [] if is_right else [each]
-        return found
+    def _name_part(self, parts: Sequence[tuple[str | None, list[str], Stage]]) -> str:
+        """Name what is alike: the same lines of several stages, whole stages, or cells one by one."""
+        lines, _, stage = parts[0]
+        if lines is None:
+            cells = [address for _, addresses, _ in parts for address in addresses]
+            key = "feedback.stages_of_head" if stage.head else "feedback.stages"
+            return self.say(key, stages=cells, head=stage.head)
+        stages = name_stages(self.sheet, [stage.name for *_, stage in parts])
+        return self.say("feedback.lines_of", lines=lines, stages=stages) if lines else stages
 
-    def _name_lines_to_redo(self, stage: Stage) -> list[str]:
-        """Return "column q₁", "column q₃" where only some queries of a stage departed, else nothing."""
-        cells = self.cells_by_stage[stage.name]
-        if stage.name not in self.sheet.query_stages or any(cell.note is Note.SHAPE for cell in cells):
-            return []
-        in_columns = not self.sheet.problem.mechanism.convention.is_rows
-        asked = {cell.column if in_columns else cell.row for cell in cells}
-        off = sorted({cell.column if in_columns else cell.row for cell in cells if _is_wrong_or_unreadable(cell)})
-        if len(off) == len(asked):
-            return []
-        axis = stage.columns if in_columns else stage.rows
-        letters = [to_unicode(build_labels(self.sheet, axis)[at].letter) for at in off]
-        return [self.say("line", at=letter) for letter in letters]
+    def _name_lines(self, stage: Stage, cells: Sequence[CellMark]) -> tuple[str | None, list[str]]:
+        """Return the fewest lines that hold the cells, empty for all; None and their addresses where these are few."""
+        asked = self.cells_by_stage[stage.name]
+        if len(cells) == len(asked):
+            return "", []
+        is_one_line = "one" in (stage.rows.size_name, stage.columns.size_name)
+        if len(cells) <= MAX_LISTED_CELLS and not is_one_line:
+            name = format_short_name(self.sheet, stage)
+            return None, [format_cell_address(name, cell.row, cell.column) for cell in cells]
+        rows, columns = sorted({cell.row for cell in cells}), sorted({cell.column for cell in cells})
+        row_count, column_count = len({cell.row for cell in asked}), len({cell.column for cell in asked})
+        kind, axis, places = LineKind.COLUMNS, stage.columns, columns
+        if len(rows) * column_count < len(columns) * row_count:
+            kind, axis, places = LineKind.ROWS, stage.rows, rows
+        if len(places) == (row_count if kind is LineKind.ROWS else column_count):
+            return "", []
+        letters = [to_unicode(build_labels(self.sheet, axis)[at].letter) for at in places]
+        return self.say(f"feedback.{kind}", lines=letters), []
 
     def _describe_empty_cells(self) -> str:
-        stages = self._name_stages_of_only(Mark.BLANK)
-        blank = (cell for cell in self.marks.cells if cell.mark is Mark.BLANK)
-        partly = self._count_cells_by_stage(cell for cell in blank if self._name_stage(cell.stage) not in stages)
-        return self.say("feedback.empty", stages=[*stages, *partly]) if stages or partly else ""
+        stages = self._list_stages_of_only(Mark.BLANK)
+        partly = self._count_cells_by_stage(
+            cell for cell in self.marks.cells if cell.mark is Mark.BLANK and cell.stage not in stages
+        )
+        notes = [self.say("feedback.empty", cells=partly)] if partly else []
+        notes += [self.say("feedback.not_begun", stages=name_stages(self.sheet, stages))] if stages else []
+        return " ".join(notes)
 
-    def _write_teacher_note(self) -> str:
+    def _write_teacher_notes(self) -> tuple[str, ...]:
         stages = dict.fromkeys(cell.stage for cell in self.marks.cells if cell.note is Note.TRIVIAL)
-        return self.say("feedback.teacher", stages=[*map(self._name_stage, stages)]) if stages else ""
+        return (self.say("feedback.teacher", stages=[*map(self._name_stage, stages)]),) if stages else ()
 
 
 def _is_wrong_or_unreadable(cell: CellMark) -> bool:

@@ -9,7 +9,7 @@ from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError, CellError, NumberError, name_option
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import check_answers
-from attnhand.marking.feedback import describe_diagnosis
+from attnhand.marking.feedback import describe_diagnosis, name_stages
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.sheet import Sheet
 
@@ -58,4 +58,7 @@ def _describe_likely_slips(sheet: Sheet, values: dict[CellPosition, Number]) -> 
             for i, row in enumerate(key)
         )
     found = check_answers(Answers(code=None, stages=stages), sheet)
-    return tuple(f"{each.stage}: {describe_diagnosis(each, sheet)}" for each in found.diagnoses)
+    return tuple(
+        sheet.say("feedback.at", stage=name_stages(sheet, [each.stage]), sentence=describe_diagnosis(each, sheet))
+        for each in found.diagnoses
+    )

@@ -97,7 +97,7 @@ def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
         ),
         _make_paragraphs(*feedback.first_error),
         _make_paragraphs(*feedback.consequences),
-        (*redo, *_make_paragraphs(feedback.empty_note, feedback.teacher_note)),
+        (*redo, *_make_paragraphs(feedback.empty_note)),
         _make_paragraphs(*feedback.questions),
         (Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL),),
     )

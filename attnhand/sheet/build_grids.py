@@ -159,9 +159,14 @@ def format_stage_title(sheet: Sheet, stage: Stage) -> str:
 
 def format_spoken_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
     """Return how a matrix is called where nothing around it says which head it belongs to."""
-    key = f"spoken.{strip_head(matrix.name)}"
-    name = sheet.say(key) if sheet.has_sentence(key) else to_unicode(format_matrix_name(sheet, matrix.name))
+    name = format_short_name(sheet, matrix)
     return sheet.say("spoken.head", head=matrix.head, name=name) if matrix.head else name
+
+
+def format_short_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
+    """Return how a matrix is called in a sentence, without its head: "output" for out."""
+    key = f"spoken.{strip_head(matrix.name)}"
+    return sheet.say(key) if sheet.has_sentence(key) else to_unicode(format_matrix_name(sheet, matrix.name))
 
 
 def build_line_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[Label, ...], tuple[Label, ...]]:

@@ -13,6 +13,7 @@ from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.explain import format_line_name
+from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import build_story_answers
 
@@ -61,7 +62,7 @@ def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
     cells = sheet.language.list_of(format_printed_address(sheet, name, i, j) for i, j in here[:MAX_LISTED_CELLS])
     if len(here) > MAX_LISTED_CELLS:
         cells = sheet.say("mistake.cells.more", cells=cells)
-    action = sheet.say(f"slip.{planted_mistake.slip_id}")
+    action = describe_slip(sheet, planted_mistake.slip_id, sheet.problem.mechanism.get_stage(name))
     sentence = sheet.say("mistake.key", stage=format_printed_name(sheet, name), action=action, cells=cells)
     after = sum(map(len, changed.values())) - len(here)
     return f"{sentence} {sheet.say('mistake.after', count=after)}" if after else sentence

@@ -65,8 +65,16 @@ def _get_axes(sheet: Sheet, name: str) -> tuple[Dimension, Dimension]:
 class CellWriter:
     """Writes cells and the journeys of queries out under one arithmetic."""
 
-    def __init__(self, sheet: Sheet, values: Mapping[str, Matrix], arithmetic: Arithmetic) -> None:
+    def __init__(
+        self, sheet: Sheet, values: Mapping[str, Matrix], arithmetic: Arithmetic, *, in_decimals: bool = False
+    ) -> None:
+        """Write what the values give.
+
+        Args:
+            in_decimals: whether decimals that end are written as such: by a student who works in them.
+        """
         self.sheet, self.values, self.arithmetic = sheet, values, arithmetic
+        self.in_decimals = in_decimals or sheet.problem.has_decimal_notation
 
     def write_cell(self, stage: Stage, row: int, column: int) -> tuple[str, ...]:
         """Return how the cell comes about, source by source, the result in the last line."""
@@ -127,8 +135,7 @@ class CellWriter:
         problem, language = self.sheet.problem, self.sheet.language
         if isinstance(value, Decimal):
             return "−∞" if value.is_infinite() else language.decimal(value or 0, problem.rules.decimals)
-        is_decimal = isinstance(value, Fraction) and problem.has_decimal_notation
-        if is_decimal and is_terminating(value, MAX_DECIMALS):
+        if self.in_decimals and isinstance(value, Fraction) and is_terminating(value, MAX_DECIMALS):
             return language.decimal(value, MAX_DECIMALS).rstrip("0")
         return use_typographic_signs(format_exact(value))
 
@@ -190,8 +197,11 @@ class CellWriter:
         steps = [f"{self.format_factor(power)} ÷ {self.format_factor(total)}", result]
         if not any(isinstance(value, Decimal) for line in inputs[0] for value in line):
             top, bottom = stage.operation.expand_to_common_denominator(inputs, row, column)
-            steps.insert(1, f"{top}/{bottom}")
+            steps[1:1] = [] if self.in_decimals or bottom == 1 else [f"{top}/{bottom}"]
         division = " = ".join(dict.fromkeys(steps))
+        if self.in_decimals and "/" in result:  # 1 ÷ 4.44 is 25/111, of which nobody thinks who works in decimals
+            weight = Fraction(power) / Fraction(total)
+            division = f"{steps[0]} ≈ {self.sheet.language.decimal(weight, self.sheet.problem.rules.decimals)}"
         names = {"power": self.format_number(power), "sum": self.format_number(total)}
         return self.sheet.say("explain.weight", **names, steps=division)
 

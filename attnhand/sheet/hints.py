@@ -59,7 +59,7 @@ class _HintBuilder:
     def __init__(self, sheet: Sheet, stage: Stage, row: int, column: int, write_number: NumberWriter) -> None:
         self.sheet, self.stage, self.row, self.column = sheet, stage, row, column
         self.write_number = write_number
-        places = _make_places(sheet, stage)
+        places = make_places(sheet, stage)
         self.parts: tuple[tuple[Any, ...], ...] = stage.operation.parts(places, row, column)
         self.explanation = stage.operation.explain(places, row, column)
 
@@ -149,16 +149,31 @@ class _HintBuilder:
         return f"({text})" if text[:1] in ("−", "-") or "/" in text else text
 
 
+def describe_slip(sheet: Sheet, slip_id: str, stage: Stage) -> str:
+    """Say what whoever makes a slip has done: "used W_K in place of W_Q" where it is another thing at every stage."""
+    key = f"slip.{slip_id}.{stage.topic}"
+    return sheet.say(key if sheet.has_sentence(key) else f"slip.{slip_id}")
+
+
 def explain_slip(
-    sheet: Sheet, slip_id: str, stage: Stage, row: int, column: int, values: Mapping[str, Matrix], answer: str
+    sheet: Sheet,
+    slip_id: str,
+    stage: Stage,
+    row: int,
+    column: int,
+    values: Mapping[str, Matrix],
+    answer: str,
+    *,
+    in_decimals: bool = False,
 ) -> str:
     """Say why a slip is one, with the numbers of a cell (0-based) that shows it (plain Unicode).
 
     Args:
         values: the matrices that the student worked from, by name.
         answer: what the student wrote there.
+        in_decimals: whether the student works in decimals.
     """
-    writer = CellWriter(sheet, values, sheet.problem.hand_arithmetic)
+    writer = CellWriter(sheet, values, sheet.problem.hand_arithmetic, in_decimals=in_decimals)
     builder = _HintBuilder(sheet, stage, row, column, lambda name, i, j: writer.format_number(values[name][i][j]))
     names = builder.collect_names() | {"count": len(builder.parts), "wrong": use_typographic_signs(answer.strip())}
     if builder.comes_from_cells:
@@ -195,7 +210,7 @@ def _name_score(writer: CellWriter, score: Number) -> dict[str, object]:
     }
 
 
-def _make_places(sheet: Sheet, stage: Stage) -> tuple[Any, ...]:
+def make_places(sheet: Sheet, stage: Stage) -> tuple[Any, ...]:
     """Return what a stage reads, with its place instead of every number: the operation tells which it takes."""
     values = sheet.solution.collect_hand_values()
     return tuple(

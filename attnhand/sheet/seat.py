@@ -1,5 +1,6 @@
 """A student, and the student's seat in a class set: who it is, which № and which sheet."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -111,3 +112,17 @@ def format_owner(number: int | None, name: str) -> str:
     ('№ 047 Ada', 'Ada', '№ 047')
     """
     return " ".join([*([f"№ {number:03d}"] if number else []), *([name] if name else [])])
+
+
+_LEADING_NUMBER = re.compile(r"(?:№|#|No\.?|Nr\.?)?\s*0*([1-9][0-9]{0,5})(?!\w)[\s.,:;–—-]*", re.IGNORECASE)
+
+
+def read_name_field(text: str) -> tuple[int | None, str]:
+    """Read what a student wrote into a name field: a № first, where there is one, and a name.
+
+    >>> read_name_field("047 Ada"), read_name_field("Ada"), read_name_field("No. 7"), read_name_field("7b Ada")
+    ((47, 'Ada'), (None, 'Ada'), (7, ''), (None, '7b Ada'))
+    """
+    text = " ".join(unicodedata.normalize("NFC", text).split())
+    match = _LEADING_NUMBER.match(text)
+    return (int(match[1]), text[match.end() :]) if match else (None, text)

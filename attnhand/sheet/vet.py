@@ -27,6 +27,7 @@ from attnhand.problems.vetting import (
 )
 from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.build_grids import build_labels
+from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import capitalize, parse_markup, to_unicode
 
@@ -281,7 +282,7 @@ def _find_slip_faults(vetted: VettedStage) -> Iterator[str]:
     for slip in find_slips(stage, VETTED_BY_RECIPE_1):
         if (wrong := slip.compute_wrong(worked.context)) is None:
             continue
-        names = {"action": vetted.say(f"slip.{slip.id}"), "slip": slip.id, "name": vetted.printed_name}
+        names = {"action": describe_slip(vetted.sheet, slip.id, stage), "slip": slip.id, "name": vetted.printed_name}
         count = count_differing_cells(worked.output, wrong)
         if count == 0:
             yield vetted.say("vet.slip.hidden", **names)

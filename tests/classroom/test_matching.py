@@ -2,8 +2,8 @@
 
 import pytest
 
-from attnhand.classroom.matching import PaperMatcher, read_name_field
-from attnhand.sheet.seat import Seat, Student
+from attnhand.classroom.matching import PaperMatcher
+from attnhand.sheet.seat import Seat, Student, read_name_field
 from attnhand.text import Message
 
 INDEX = [

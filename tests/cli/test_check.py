@@ -33,7 +33,7 @@ def test_a_perfect_sheet_leaves_with_0() -> None:
         run_well("check", write("a.csv", render_csv(SHEET.key))),
         run_well("check", "-", stdin=text.encode()),
     ):
-        assert "116 of 116 cells count: 116 right." in ran.text
+        assert "Score: 116 of 116 cells." in ran.text
         assert ran.text.count("✓") == 116 + 1  # and in the legend
         assert max(map(len, ran.lines)) <= 80
 
@@ -348,7 +348,7 @@ def test_hostile_files_get_one_sentence(data: bytes, message: str) -> None:
         assert message in ran.error_text
     else:
         assert ran.exit_code == 1
-        assert "\n0 of 116 cells count" in ran.text
+        assert "\nScore: 0 of 116 cells" in ran.text
 
 
 def test_formulas_are_no_numbers() -> None:

@@ -59,7 +59,7 @@ def practise_mechanism(name: str, convention: Convention) -> Practice:
 def test_a_sheet_is_worked_to_its_end() -> None:
     """Row by row; the answers lie in a file that check marks all correct."""
     ran = practise_with(*list_key_rows(), *list_key_answers())
-    assert "63 of 63 cells count: 63 right." in ran.text
+    assert "Score: 63 of 63 cells." in ran.text
     (path,) = Path().glob("*-answers.json")
     assert f"attnhand check {path}" in ran.text
     assert "Everything is right." in run_well("check", str(path)).text
@@ -94,7 +94,7 @@ def test_it_is_left_and_gone_on_with() -> None:
     assert "Going on where you left: 12 of 63 cells are filled." in again.text
     assert "S[1,…]: " in again.text
     assert "K[1,…]" not in again.text
-    assert "63 of 63 cells count" in practise_with(*rows[6:], *list_key_answers()).text
+    assert "Score: 63 of 63 cells" in practise_with(*rows[6:], *list_key_answers()).text
 
 
 def test_a_narrow_terminal_breaks_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +220,7 @@ def test_what_a_faded_sheet_has_solved_is_not_asked() -> None:
 @pytest.mark.parametrize("separator", [" ", ", ", "; ", ";", ","])
 def test_a_row_may_be_typed_with_commas_or_semicolons(separator: str) -> None:
     """Whatever stands between the numbers, the whole sheet is right in the end."""
-    assert "63 of 63 cells count: 63 right." in practise_with(*list_key_rows(separator), *list_key_answers()).text
+    assert "Score: 63 of 63 cells." in practise_with(*list_key_rows(separator), *list_key_answers()).text
 
 
 def test_a_comma_between_two_digits_is_asked_about_where_it_has_two_readings() -> None:

@@ -101,7 +101,7 @@ def test_questions_are_counted_apart() -> None:
     assert (data["score"]["correct"], data["score"]["of"], data["score"]["blank"]) == (of, of, 0)
     assert (data["score"]["questions"]["blank"], data["score"]["questions"]["of"]) == (2, 2)
     text = run_well("check", "a.json").text
-    assert f"{of} of {of} cells count: {of} right." in text
+    assert f"Score: {of} of {of} cells." in text
     assert "Questions:" not in text
     wrong = write_file(sheet, ask1="12")
     _, data = check_as_json(wrong)

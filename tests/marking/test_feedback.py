@@ -1,16 +1,26 @@
 """The feedback on answers: right first, then the first departure from the student's own numbers, then what to redo."""
 
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import product as product_of
+
 import pytest
 
 import attnhand
 from attnhand.attention.convention import Convention
-from attnhand.attention.matrix import product, transpose
+from attnhand.attention.matrix import Matrix, product, transpose
+from attnhand.attention.slips import SLIPS, find_slips
+from attnhand.attention.solution import solve
+from attnhand.errors import AttnhandError
 from attnhand.marking.feedback import Feedback
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
 SHEET = attnhand.generate(seed=7)
+
+IDS = [slip.id for slip in SLIPS]
 
 
 def write_feedback(rows: dict[str, list[list[str]]], sheet: Sheet = SHEET) -> Feedback:
@@ -21,10 +31,11 @@ def write_feedback(rows: dict[str, list[list[str]]], sheet: Sheet = SHEET) -> Fe
 def test_a_perfect_sheet_is_told_so_and_nothing_else() -> None:
     """Nothing to look at, nothing to redo."""
     feedback = write_feedback(write_key(SHEET))
-    assert feedback.score == "116 of 116 cells count: 116 right."
+    assert feedback.score == "Score: 116 of 116 cells."
     assert feedback.praise == "Everything is right."
     assert feedback.first_error == feedback.consequences == ()
-    assert feedback.redo_advice == feedback.empty_note == feedback.teacher_note == ""
+    assert feedback.redo_advice == feedback.empty_note == ""
+    assert feedback.teacher_notes == ()
 
 
 def test_a_slip_is_explained_from_the_students_numbers() -> None:
@@ -34,9 +45,9 @@ def test_a_slip_is_explained_from_the_students_numbers() -> None:
     S[1,3] = −1 → 0, S[2,1] = −1 → 0, S[2,4] = −1 → 0, in columns q₁, q₃ and q₄.
     """
     feedback = write_feedback(write_answers(SHEET, make_slip(SHEET, "truncated", "scaled")))
-    assert feedback.score.startswith("113 of 116 cells count: ")
-    assert feedback.score.endswith(", 3 not right yet.")
-    assert feedback.praise == "Right throughout: Q, K, V, S."
+    assert feedback.score.startswith("Score: 113 of 116 cells (")
+    assert feedback.score.endswith(", 3 not right yet).")
+    assert feedback.praise == "Right throughout: Q, K, V and S."
     assert feedback.first_error == (
         "Look first at scaled, row k₁, column q₃: you wrote 0.",
         "  S[1,3] = −1",
@@ -44,9 +55,11 @@ def test_a_slip_is_explained_from_the_students_numbers() -> None:
         "You seem to have rounded toward zero instead of down.",
         "Half of −1 is −0.5. Down means left on the number line: the next whole number is −1, not 0.",
     )
-    assert feedback.consequences[0].endswith("later cells follow from your values and count.")
+    assert feedback.consequences[0].endswith("later cells that come of it are right with your own numbers, and count.")
     assert feedback.redo_advice == (
-        "Redo column q₁, column q₃, column q₄ of scaled, then what comes of it: powers, Σ, A, Z."
+        "To put it right: correct scaled[1,3], scaled[2,1] and scaled[2,4], "
+        "then work again powers[1,3], powers[2,1] and powers[2,4], "
+        "then columns q₁, q₃ and q₄ of Σ and A, then columns z₁, z₃ and z₄ of Z."
     )
 
 
@@ -55,7 +68,7 @@ def test_a_new_mistake_is_told_from_what_follows() -> None:
     rows = write_answers(SHEET, make_slip(SHEET, "truncated", "scaled"))
     rows["Z"][0][0] = "17"
     feedback = write_feedback(rows)
-    assert "Not from there: Z (1 cell)." in feedback.consequences
+    assert "Also not right yet, for another reason: 1 cell of Z." in feedback.consequences
 
 
 def test_what_cannot_be_read_is_said_with_its_reason() -> None:
@@ -63,7 +76,7 @@ def test_what_cannot_be_read_is_said_with_its_reason() -> None:
     rows = write_key(SHEET)
     rows["A"][0][0] = "3-16-2024"
     feedback = write_feedback(rows)
-    assert feedback.score == "115 of 116 cells count: 115 right, 1 cannot be read."
+    assert feedback.score == "Score: 115 of 116 cells (115 right, 1 cannot be read)."
     assert feedback.first_error == (
         "Look first at A, row k₁, column q₁, which cannot be read: it is '3-16-2024', a date: "
         "a spreadsheet made it of a fraction; type 0 1/3 or =1/3 there.",
@@ -79,8 +92,8 @@ def test_too_few_digits_and_empty_cells_are_said() -> None:
     assert feedback.first_error[0] == (
         "Look first at A, row k₁, column q₁: 0.2 is right as far as it goes, but give 2 decimals."
     )
-    assert feedback.empty_note == "Still empty: Z."
-    assert feedback.redo_advice == "Redo column q₁ of A, then what comes of it: Z."
+    assert feedback.empty_note == "Not begun yet: Z."
+    assert feedback.redo_advice == "To put it right: correct A[1,1]."
 
 
 def test_another_shape_is_said() -> None:
@@ -98,13 +111,16 @@ def test_another_shape_is_said() -> None:
 
 
 def test_what_leaves_nothing_to_compute_is_told_to_the_teacher() -> None:
-    """All zeros for Q make S zero: that earns nothing."""
+    """All zeros for Q make S zero: that earns nothing, which is no sentence for the student."""
     rows = write_key(SHEET)
     rows["Q"] = [["0"] * 4 for _ in range(3)]
     rows["S"] = [["0"] * 4 for _ in range(4)]
-    assert write_feedback(rows).teacher_note.startswith(
-        "For the teacher: S follows from values that leave nothing to compute"
+    feedback = write_feedback(rows)
+    assert feedback.teacher_notes == (
+        "For the teacher: S follows from values that leave nothing to compute, and earns nothing.",
     )
+    assert not any("teacher" in sentence or "earns" in sentence for sentence in feedback.sentences)
+    assert not any("another reason" in sentence for sentence in feedback.sentences)
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -134,7 +150,7 @@ def test_every_mechanism_can_be_spoken_of(name: str, convention: Convention) -> 
         assert look[1].startswith("  ")
         explained = [line for line in look if line.startswith("  ")][-1]
         assert explained.replace("−", "-").replace("∞", "inf").endswith(key[-1][-1]), (explained, key[-1][-1])
-        assert checked.feedback.redo_advice.startswith("Redo ")
+        assert checked.feedback.redo_advice.startswith("To put it right: correct ")
 
 
 def test_a_product_in_another_order_is_named_by_its_shape() -> None:
@@ -175,3 +191,128 @@ def test_one_wrong_cell_is_said_to_be_one() -> None:
         "You seem to have made a mistake in this cell alone.",
         "The other cells are right, so you know how it goes: work this one again, step by step.",
     )
+
+
+def test_only_what_changes_is_worked_again() -> None:
+    """K[2,2] = 5 for −2: row k₂ of S changes, with what comes of it; Q, V and the other rows of S stay.
+
+    By hand: S[2,j] = K[1,2]·Q[1,j] + K[2,2]·Q[2,j] + K[3,2]·Q[3,j], so that all of row k₂ changes where no Q[2,j] is 0.
+    """
+    assert 0 not in SHEET.solution["Q"].hand[1]
+    wrong = [list(row) for row in SHEET.solution["K"].hand]
+    wrong[1][1] = 5
+    carried = solve(SHEET.problem, replacements={"K": tuple(map(tuple, wrong))}).collect_hand_values()
+    rows = write_answers(SHEET, carried)
+    right, own = SHEET.solution.collect_hand_values(), carried
+    for name in ("S", "scaled", "powers"):
+        assert [i for i in range(4) if own[name][i] != right[name][i]] == [1]
+    advice = "To put it right: correct K[2,2], then work again row k₂ of S, scaled and powers, then Σ, A and Z."
+    assert write_feedback(rows).redo_advice == advice
+    del rows["A"], rows["Z"]
+    rows["sums"][0][1] = ""
+    feedback = write_feedback(rows)
+    assert feedback.redo_advice.startswith(advice.partition(", then Σ")[0])
+    assert " A" not in feedback.redo_advice, "what was not begun is not worked again"
+    assert feedback.empty_note == "Still empty: 1 cell of Σ. Not begun yet: A and Z."
+
+
+def test_what_is_right_by_luck_stays() -> None:
+    """A wrong key that meets a 0 of the query changes no score there, so that one is not worked again."""
+    sheet = attnhand.solve(X=[[1, 0], [0, 1]], W_Q=[[0, 1]], W_K=[[1, 1]], W_V=[[1, 2]])
+    assert (sheet.solution["Q"].hand, sheet.solution["K"].hand) == (((0, 1),), ((1, 1),))
+    rows = write_answers(sheet, solve(sheet.problem, replacements={"K": ((5, 1),)}).collect_hand_values())
+    rows = {name: rows[name] for name in ("Q", "K", "V", "S")}
+    assert write_feedback(rows, sheet).redo_advice == "To put it right: correct K[1,1], then work again S[1,2]."
+
+
+def test_stages_of_heads_are_named_by_their_head() -> None:
+    """Nobody reads twenty names with h1. and h2. before them."""
+    sheet = attnhand.generate(seed=3, mechanism="multi-head")
+    rows = write_key(sheet)
+    rows["h1.V"][0][0] = "77"
+    feedback = write_feedback(rows, sheet)
+    assert feedback.praise == (
+        "Right throughout: Q, K, S, scaled, powers, Σ, A and Z of head 1; all of head 2; concat and output."
+    )
+    assert feedback.stage_scores.startswith("head 1: Q 6/6 · K 6/6 · V 5/6 · ")
+    assert feedback.stage_scores.endswith("; concat 12/12 · output 12/12")
+
+
+def test_decimals_stay_decimals() -> None:
+    """Who writes 0.33 reads of 0.33 and 1.44, not of 33/100 and 36/25; who writes fractions, of fractions."""
+    decimals = write_answers(SHEET, make_slip(SHEET, "over-largest", "A"), lambda value: f"{float(value):.4f}")
+    fractions = write_answers(SHEET, make_slip(SHEET, "over-largest", "A"))
+    sentences = " ".join(write_feedback(decimals).sentences)
+    assert re.search(r"1 \+ 0\.3333 \+ 0\.1111 \+ 3 = 4\.4444", sentences)
+    assert re.search(r"\b1 ÷ 4\.4444 ≈ 0\.23\b", sentences)  # 1/4.4444 = 0.225…
+    assert not re.search(r"\d/\d{3}", sentences)
+    assert "1 + 1/3 + 1/9 + 3 = 40/9" in " ".join(write_feedback(fractions).sentences)
+
+
+def test_name_and_number_come_first() -> None:
+    """As the file says them, else as the sheet was handed out."""
+    checked = attnhand.check({"name": "047 Ada", "answers": {"Q": [["1"]]}}, SHEET)
+    assert checked.feedback.sentences[0] == checked.to_dict()["owner"] == "№ 047 Ada"
+    assert attnhand.check({"name": "Ada", "number": "7", "answers": {}}, SHEET).owner == "№ 007 Ada"
+    assert write_feedback({}).sentences[0].startswith("Score: ")
+
+
+_STAGE_IDS = r"(?<!such )sums|relu[12]|F[12]|(?:(?<=correct )|(?<=again )|(?<=and ))out"
+_WORDED_IDS = "|".join(id for id in IDS if "-" in id and id != "half-kept")
+RAW_IDS = re.compile(rf"\b({_STAGE_IDS}|{_WORDED_IDS})\b")
+"""What files and the code call things, where the sheet has another name."""
+
+
+def list_feedback_of_all_slips() -> Iterator[tuple[str, str]]:
+    """Yield every sentence of feedback on every slip at every stage, in both conventions, with where it was made."""
+    seen: set[tuple[str, str, str]] = set()
+    for (name, form), convention in product_of(FORMS.items(), Convention):
+        sheet = attnhand.generate(
+            3,
+            mechanism=form.mechanism,
+            heads=form.heads,
+            causal=form.is_causal,
+            convention=convention,
+            words=form.embedded_words,
+            embed=bool(form.embedded_words),
+            positions=form.has_positions,
+        )
+        for stage in sheet.problem.mechanism.stages:
+            for slip in find_slips(stage) if sheet.count_answer_cells(stage) else ():
+                place = (slip.id, stage.name.rpartition(".")[2], convention.value)
+                values = None if place in seen else try_slip(sheet, slip.id, stage.name)
+                if values is not None:
+                    seen.add(place)
+                    checked = attnhand.check(write_answers(sheet, values), sheet)
+                    yield from ((f"{name}: {' '.join(place)}", sentence) for sentence in checked.feedback.sentences)
+    assert len(seen) > 150
+
+
+def try_slip(sheet: Sheet, slip_id: str, stage_name: str) -> dict[str, Matrix] | None:
+    """Return what a slip makes of all stages; None where it makes nothing, or nothing that can be carried on."""
+    with suppress(AssertionError, AttnhandError, ArithmeticError):
+        return make_slip(sheet, slip_id, stage_name)
+    return None
+
+
+def test_no_sentence_holds_a_raw_id() -> None:
+    """Neither the id of a slip nor the name of a stage in files: 'Σ', 'relu₁' and 'output' are what the sheet says."""
+    assert (
+        RAW_IDS.search("correct sums")
+        and RAW_IDS.search("concat and out.")
+        and RAW_IDS.search("negative-power-negated")
+        and not RAW_IDS.search("such sums")
+    )
+    found = [(place, sentence) for place, sentence in list_feedback_of_all_slips() if RAW_IDS.search(sentence)]
+    assert found == []
+
+
+def test_weights_that_were_mixed_up_are_both_named() -> None:
+    """Which was used, and in place of which: of the three projections each its own sentence."""
+    for slip, stage, action in (
+        ("other-weights", "Q", "used W_K in place of W_Q."),
+        ("other-weights", "K", "used W_Q in place of W_K."),
+        ("third-weights", "Q", "used W_V in place of W_Q."),
+    ):
+        values = make_slip(SHEET, slip, stage)
+        assert f"You seem to have {action}" in write_feedback(write_answers(SHEET, values)).first_error

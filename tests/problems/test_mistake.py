@@ -223,8 +223,10 @@ def test_a_mistake_is_alone() -> None:
 
 
 def test_every_slip_has_its_sentence() -> None:
-    """In every language, and no sentence is about a slip that is none; some mechanisms have a second one."""
+    """In every language, and no sentence is about a slip that is none; some mechanisms or stages have a second one."""
     for code in LANGUAGES:
         keys = {key.removeprefix("slip.") for key in get_language(code).sentences if key.startswith("slip.")}
         assert {key for key in keys if "." not in key} == {*IDS, *GENERIC_SLIPS}
-        assert {tuple(key.split(".")) for key in keys if "." in key} <= {(slip, m) for slip in IDS for m in MECHANISMS}
+        assert {tuple(key.split(".")) for key in keys if "." in key} <= {
+            (slip, place) for slip in IDS for place in (*MECHANISMS, "queries", "keys", "values")
+        }
