@@ -38,10 +38,13 @@ class Paper:
     name: str = ""
     """The name that the file says."""
 
+    claimed_code: str = ""
+    """Of a file that cannot be marked: the code that it says, as it is compared."""
+
     @property
     def code(self) -> str:
         """The code of its sheet, as it is compared; empty where it cannot be read."""
-        return normalize_code(self.check_result.sheet.code) if self.check_result else ""
+        return normalize_code(self.check_result.sheet.code) if self.check_result else self.claimed_code
 
     @cached_property
     def marks_by_stage(self) -> StageMarks:
@@ -71,8 +74,16 @@ class GradebookRow:
     uncounted_papers: tuple[Paper, ...] = ()
     """Files that do not count, since there is more than one, or marks on paper besides."""
 
+    unreadable_papers: tuple[Paper, ...] = ()
+    """Files that cannot be marked, with the reason."""
+
     marks_by_eye: StageMarks = field(default_factory=dict)
     """What was marked by eye; it counts where no file was handed in."""
+
+    @property
+    def has_nothing(self) -> bool:
+        """Say whether nothing at all was handed in."""
+        return not (self.max_score or self.uncounted_papers or self.unreadable_papers)
 
     @property
     def marks_by_stage(self) -> StageMarks:
@@ -102,6 +113,17 @@ class Gradebook:
     """Papers whose sheet is nobody's in this class, or several people's, with the reason as their problem."""
 
     unreadable_papers: tuple[Paper, ...] = ()
+    """Files that cannot be marked, and of which nobody knows whose they are."""
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of the class, in the order of letters; none where there is but one."""
+        groups = {row.seat.student.group for row in self.rows if row.seat and not row.seat.is_spare}
+        return tuple(sorted(filter(None, groups))) if len(groups) > 1 else ()
+
+    def select_group(self, group: str) -> "Gradebook":
+        """Return the rows of one group."""
+        return Gradebook(rows=tuple(row for row in self.rows if row.seat and row.seat.student.group == group))
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -144,18 +166,26 @@ def build_gradebook(
             papers_by_number[owner.number].append(paper)
         else:
             unmatched.append(replace(paper, reason=owner))
+    unreadable_by_number: dict[int, list[Paper]] = {}
+    nobodys: list[Paper] = []
+    for paper in unreadable:
+        sender = owners.find_sender(code=paper.code, number=paper.number, name=paper.name, file=paper.file)
+        (nobodys if sender is None else unreadable_by_number.setdefault(sender.number, [])).append(paper)
     rows = []
     for seat in sorted(index, key=lambda seat: seat.number):
         own, by_eye = papers_by_number[seat.number], (marks_by_eye or {}).get(seat.number, {})
-        row = GradebookRow(seat=seat, uncounted_papers=tuple(own), marks_by_eye=by_eye)
+        unread = tuple(unreadable_by_number.get(seat.number, ()))
+        row = GradebookRow(seat=seat, uncounted_papers=tuple(own), unreadable_papers=unread, marks_by_eye=by_eye)
         if len(own) == 1 and not by_eye:
-            row = GradebookRow(seat=seat, paper=own[0])
-        if row.max_score or row.uncounted_papers or not seat.is_spare:  # a spare that nobody took is nobody's line
+            row = GradebookRow(seat=seat, paper=own[0], unreadable_papers=unread)
+        if not (seat.is_spare and row.has_nothing):  # a spare that nobody took is nobody's line
             rows.append(row)
-    return Gradebook(rows=tuple(rows), unmatched_papers=tuple(unmatched), unreadable_papers=unreadable)
+    return Gradebook(rows=tuple(rows), unmatched_papers=tuple(unmatched), unreadable_papers=tuple(nobodys))
 
 
-STUDENT_COLUMNS = ("№", "name", "id", "code", "file")
+STUDENT_COLUMNS = ("№", "name", "id", "email", "group", "code", "file")
+"""Those that name a student's id, e-mail and group are there as far as the roster has them."""
+
 SCORE_COLUMNS = ("score", "of", *(mark.value for mark in Mark))
 QUESTION_COLUMNS = ("questions", "questions of")
 """Counted apart from the cells."""
@@ -171,9 +201,11 @@ def format_gradebook_csv(book: Gradebook, language: Language) -> str:
     """
     out = io.StringIO(newline="")
     stages = _name_stages(book)
-    writer = csv.DictWriter(
-        out, [*STUDENT_COLUMNS, *SCORE_COLUMNS, *stages.values(), *QUESTION_COLUMNS, *REMARK_COLUMNS], restval=""
-    )
+    students = [row.seat.student for row in book.rows if row.seat]
+    unknown = {name for name in ("email", "group") if not any(getattr(student, name) for student in students)}
+    columns = [name for name in STUDENT_COLUMNS if name not in unknown]
+    columns += [*SCORE_COLUMNS, *stages.values(), *QUESTION_COLUMNS, *REMARK_COLUMNS]
+    writer = csv.DictWriter(out, columns, restval="", extrasaction="ignore")
     writer.writeheader()
     for row in book.rows:
         remark = escape_formula(compose_remark(row, language))
@@ -186,6 +218,16 @@ def format_gradebook_csv(book: Gradebook, language: Language) -> str:
 
 def compose_remark(row: GradebookRow, language: Language) -> str:
     """Return what the teacher should know of a row; empty where a file was marked as usual."""
+    say, unread = language.format, []
+    for each in row.unreadable_papers:
+        unread.append(say("grade.remark.unread.file", file=each.file, reason=language.translate(each.reason)))
+    if unread and not row.max_score and not row.uncounted_papers:
+        return say("grade.remark.unread", files=unread)
+    remark = _compose_remark_on_marks(row, language)
+    return say("grade.remark.besides", remark=remark, files=unread).strip() if unread else remark
+
+
+def _compose_remark_on_marks(row: GradebookRow, language: Language) -> str:
     say = language.format
     files = [
         say("grade.remark.file", file=each.file, score=each.score, of=sum(of for _, of in each.marks_by_stage.values()))
@@ -202,9 +244,8 @@ def compose_remark(row: GradebookRow, language: Language) -> str:
         return say("grade.remark.nothing")
     if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
         return say("grade.remark.empty")
-    if row.paper.check_result.asks_less:
-        return say("feedback.asks_less")
-    return say("grade.remark.spare") if row.seat and row.paper.code != normalize_code(row.seat.code) else ""
+    is_spare = row.seat and row.paper.code != normalize_code(row.seat.code)
+    return " ".join([*row.paper.check_result.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
 
 
 def format_marks(marks: Decimal) -> str:
@@ -221,7 +262,7 @@ def _fill_student_columns(row: GradebookRow) -> dict[str, str]:
     columns: dict[str, str] = {}
     if seat := row.seat:
         columns = {"№": seat.printed_number, "name": escape_formula(seat.name), "code": seat.code}
-        columns["id"] = escape_formula(seat.student.id)
+        columns |= {name: escape_formula(getattr(seat.student, name)) for name in ("id", "email", "group")}
     if row.paper and row.paper.check_result:
         columns |= {"file": escape_formula(row.paper.file), "code": row.paper.check_result.sheet.code}
         # whom the file names, where there is no index, or it has no names

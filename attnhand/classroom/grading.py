@@ -1,6 +1,6 @@
 """A folder of answers, marked: the gradebook, what the class knows, everyone's feedback, and the files they go to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +24,7 @@ from attnhand.errors import AttnhandError, name_option
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.system.digests import add_digest
+from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.processes import ShowProgress, hide_progress, refuse_impossible_process_count, run_in_order
 from attnhand.text import Language, get_language
 
@@ -36,6 +37,9 @@ class GradedFolder:
 
     book: Gradebook
     summary: Summary
+    summaries_by_group: Mapping[str, Summary]
+    """Where the class has groups: the same of each."""
+
     language: Language
 
     def __repr__(self) -> str:
@@ -47,7 +51,12 @@ class GradedFolder:
         Args:
             reports: whether everyone's feedback is among them.
         """
-        return [GRADEBOOK_FILE, SUMMARY_FILE, *(name for name, _ in name_reports(self.book) if reports)]
+        groups = (name for name, _ in self._name_group_summaries())
+        return [GRADEBOOK_FILE, SUMMARY_FILE, *groups, *(name for name, _ in name_reports(self.book) if reports)]
+
+    def _name_group_summaries(self) -> list[tuple[str, Summary]]:
+        names = make_unique_safe_names([f"summary-{group}" for group in self.summaries_by_group])
+        return [(f"{name}.html", each) for name, each in zip(names, self.summaries_by_group.values(), strict=True)]
 
     def render_files(
         self, *, reports: bool = False, processes: int | None = 1, show_progress: ShowProgress = hide_progress
@@ -61,7 +70,8 @@ class GradedFolder:
 
         table = format_gradebook_csv(self.book, self.language)
         yield GRADEBOOK_FILE, add_digest(table.encode("utf-8-sig"), "csv")
-        yield SUMMARY_FILE, render_summary_html(self.summary, self.language.code)
+        for name, summary in ((SUMMARY_FILE, self.summary), *self._name_group_summaries()):
+            yield name, render_summary_html(summary, self.language.code)
         if reports:
             named = name_reports(self.book)
             with show_progress(len(named), "writing feedback") as advance:
@@ -103,7 +113,8 @@ def grade_folder(
         order, page = add_class_options(Path(roster).with_name(CLASS_FILE), order, page, language)
     files = find_files(Path(folder), [Path(name) for name in (roster, marks) if name])
     with show_progress(len(files), "marking") as advance:
-        mark = partial(mark_paper, order=order, page=page)
+        codes_by_number = {seat.number: seat.code for seat in index or ()}
+        mark = partial(mark_paper, order=order, page=page, codes_by_number=codes_by_number)
         marked = list(run_in_order(mark, files, processes, advance=advance, modules=WORKER_MODULES))
     papers = [paper for paper in marked if paper is not None]  # what we wrote ourselves about the class is none
     sheet = find_example_sheet(papers, index, order, page)
@@ -111,4 +122,6 @@ def grade_folder(
     refuse_empty_folder(folder, papers, marks_on_paper)
     book = build_gradebook(papers, index, marks_on_paper)
     spoken = get_language(page.language)
-    return GradedFolder(book=book, summary=build_summary(book, sheet, spoken), language=spoken)
+    of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}
+    summary = build_summary(book, sheet, spoken)
+    return GradedFolder(book=book, summary=summary, summaries_by_group=of_groups, language=spoken)

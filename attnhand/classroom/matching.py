@@ -3,13 +3,12 @@
 A wrong match is worse than none: where what a paper says contradicts itself, it is nobody's, and the reason is given.
 """
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
 from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.seat import Seat, format_owner
+from attnhand.sheet.seat import Seat, format_owner, read_file_number, read_name_field
 from attnhand.text import Message
 
 MAX_NUMBER_DIGITS = 9
@@ -35,9 +34,6 @@ def fold_name(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
-_PRINTED_NUMBER = re.compile(r"(\d{3,6})(?!\w)")
-"""A № as the sheet prints it, at the beginning of a file's name; "2.json" may be the second homework."""
-
 MAX_NAMED_STUDENTS = 3
 """Students of one sheet that a reason names."""
 
@@ -48,6 +44,7 @@ class PaperMatcher:
     def __init__(self, seats: Sequence[Seat]) -> None:
         self._by_code: dict[str, list[Seat]] = {}
         self._by_name: dict[str, list[Seat]] = {}
+        self._by_number = {seat.number: seat for seat in seats}
         for seat in seats:
             self._by_code.setdefault(normalize_code(seat.code), []).append(seat)
             self._by_name.setdefault(fold_name(seat.name), []).append(seat)
@@ -68,8 +65,7 @@ class PaperMatcher:
         if number is not None:
             chosen = [seat for seat in holders if seat.number == number] or (named if len(named) == 1 else [])
         elif len(holders) > 1:
-            match = _PRINTED_NUMBER.match(PurePosixPath(file).name)
-            chosen = named or [seat for seat in holders if match and seat.number == int(match[1])]
+            chosen = named or [seat for seat in holders if seat.number == read_file_number(PurePosixPath(file).name)]
         else:
             chosen = holders
         if len(chosen) != 1:
@@ -81,6 +77,26 @@ class PaperMatcher:
         if namesakes and owner not in namesakes:
             return Message("match.other", signature=format_owner(number, name), owners=str(owner))
         return owner
+
+    def find_sender(self, *, code: str, number: int | None, name: str, file: str) -> Seat | None:
+        """Return who handed in what cannot be marked; None where nothing in it, nor its name, says so for sure.
+
+        Args:
+            code: that of its sheet, as far as it could be read.
+            number: the № that it says; None where it says none.
+            name: the name that it says.
+            file: the file's name, which may be a № and a name: "047 Ada.docx".
+        """
+        if code in self._by_code:
+            owner = self.match_paper(code=code, number=number, name=name, file=file)
+            return owner if isinstance(owner, Seat) else None
+        stem = PurePosixPath(file).stem
+        number = number or read_file_number(stem)
+        named = self._by_name.get(fold_name(name or read_name_field(stem.replace("_", " "))[1]), [])
+        if number is None:
+            return named[0] if len(named) == 1 and named[0].name else None
+        seat = self._by_number.get(number)
+        return seat if seat and (not name or seat in named) else None
 
 
 def _explain_unclear_owner(signature: str, seats: Sequence[Seat]) -> Message:

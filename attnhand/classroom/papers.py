@@ -12,7 +12,7 @@ from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.other_files import explain_other_file, is_about_a_class
 from attnhand.errors import AttnhandError, RosterError, name_option, spell_options
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult
-from attnhand.marking.submission import make_submission, read_answer_file
+from attnhand.marking.submission import make_submission, read_answer_file, read_answers
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.asked import apply_code
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
@@ -75,25 +75,40 @@ def _make_found_file(path: Path, folder: Path, problem: Message | str = "") -> F
     return FoundFile(str(path), display_path, problem)
 
 
-def mark_paper(file: FoundFile, order: SheetOrder, page: PageOptions) -> Paper | None:
-    """Mark a file; one that cannot be marked says why, and never stops the others."""
+def mark_paper(
+    file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
+) -> Paper | None:
+    """Mark a file; one that cannot be marked says why and whose it seems, and never stops the others."""
     from attnhand.marking.checked import check_answers
 
     if file.problem:
         return Paper(file=file.display_path, reason=file.problem)
+    data = b""
     try:
         data = read_answer_file(file.path)
         if is_about_a_class(data):
             return None
         if problem := explain_other_file(data):
             return Paper(file=file.display_path, reason=problem)
-        submission = make_submission(data, Path(file.path).name, None, order, page)
+        submission = make_submission(data, Path(file.path).name, None, order, page, codes_by_number)
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     except AttnhandError as error:
-        return Paper(file=file.display_path, reason=_find_reason(error, file.path))
+        return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file.path)), data)
     number, name = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
     return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
+
+
+def _name_sender(paper: Paper, data: bytes) -> Paper:
+    """Add to a paper that cannot be marked what it says of whose it is, as far as that can be read."""
+    try:
+        answers = read_answers(data)
+    except AttnhandError:
+        return paper
+    number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
+    code = answers.code if isinstance(answers.code, str) else (answers.sheet_data or {}).get("code")
+    claimed_code = normalize_code(code) if isinstance(code, str) else ""
+    return replace(paper, number=number or answers.number, name=name, claimed_code=claimed_code)
 
 
 def _find_reason(error: AttnhandError, path: str) -> Message | str:

@@ -204,6 +204,8 @@ class Summary:
     say: Callable[..., str]
     """Of a heading's key: the heading."""
 
+    title: str
+
     marked_sentence: str
     teaching_sentences: tuple[str, ...]
     """What to teach again: two or three sentences."""
@@ -218,17 +220,19 @@ class Summary:
     lists: tuple[Listing, ...]
 
 
-def build_summary(book: Gradebook, sheet: Sheet | None, language: Language) -> Summary:
+def build_summary(book: Gradebook, sheet: Sheet | None, language: Language, group: str = "") -> Summary:
     """Say what came back.
 
     Args:
         sheet: one of the class's, by which stages and cells are called; None where there is none.
+        group: the one that it is about; empty for the whole class.
     """
     writer = _SummaryWriter(book, collect_results(book), sheet, language)
     scores = writer.make_score_bars()
     counts = [language.format("grade.scores.count", range=bar.label, count=bar.count) for bar in scores if bar.count]
     return Summary(
         say=language.format,
+        title=language.format("grade.title.group", group=group) if group else language.format("grade.title"),
         marked_sentence=writer.describe_marked(),
         teaching_sentences=tuple(writer.advise_teaching()),
         stage_bars=tuple(writer.make_stage_bar(name, known) for name, known in writer.results.stage_results.items()),
@@ -328,9 +332,16 @@ class _SummaryWriter:
     def make_lists(self) -> list[Listing]:
         """List everything that has no marks, with the reason."""
         rows, translate = self.book.rows, self.language.translate
-        absent = (row for row in rows if row.seat and not row.max_score and not row.uncounted_papers)
+        absent = (row for row in rows if row.seat and row.has_nothing)
         lines_by_key = {
-            "grade.unreadable": [(paper.file, translate(paper.reason)) for paper in self.book.unreadable_papers],
+            "grade.unreadable": [
+                *(
+                    (f"{row.seat} · {each.file}", translate(each.reason))
+                    for row in rows
+                    for each in row.unreadable_papers
+                ),
+                *((paper.file, translate(paper.reason)) for paper in self.book.unreadable_papers),
+            ],
             "grade.strangers": [(paper.file, translate(paper.reason)) for paper in self.book.unmatched_papers],
             "grade.twice": [
                 (str(row.seat), compose_remark(row, self.language)) for row in rows if row.uncounted_papers

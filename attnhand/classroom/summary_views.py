@@ -32,7 +32,7 @@ def render_summary(summary: Summary, *, width: int = DEFAULT_WIDTH, colour: bool
 
 
 def _draw_summary(summary: Summary) -> Iterator[RenderableType]:
-    yield RichText(summary.say("grade.title"), style="bold")
+    yield RichText(summary.title, style="bold")
     yield RichText(summary.marked_sentence)
     yield from _draw_heading(summary, "grade.teach")
     yield from (RichText(sentence) for sentence in summary.teaching_sentences)

@@ -37,6 +37,6 @@ def grade_and_write(folder: str, option_values: Mapping[str, Any]) -> None:
 
     width, colour = measure_terminal()
     write_stdout(render_summary(graded.summary, width=width, colour=colour))
-    lines = [str(out / GRADEBOOK_FILE), str(out / SUMMARY_FILE)]
+    lines = [str(out / name) for name in names if not name.startswith(FEEDBACK_FOLDER)]
     lines += [f"{out / FEEDBACK_FOLDER}/ ({len(names) - len(lines)} files)"] if reports else []
     write_stdout("\n" + "".join(f"{line}\n" for line in lines))

@@ -14,6 +14,7 @@ from attnhand.problems.sheet_code import FINGERPRINT_LETTER, decode_sheet_code
 from attnhand.sheet.asked import apply_asked_data, apply_code, leave_out_asked_data
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
+from attnhand.sheet.seat import read_file_number, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
@@ -42,19 +43,28 @@ def read_submission(name: str, sheet_source: Sheet | str | None, order: SheetOrd
 
 
 def make_submission(
-    data: bytes, display_name: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions
+    data: bytes,
+    display_name: str,
+    sheet_source: Sheet | str | None,
+    order: SheetOrder,
+    page: PageOptions,
+    codes_by_number: Mapping[int, str] | None = None,
 ) -> Submission:
     """Take the answers from a file's bytes, and make the sheet that they answer.
 
     Args:
         display_name: what messages call the file.
         sheet_source: the sheet, or a source that names it; None where the file says it.
+        codes_by_number: of a class, so that a file without a code needs no more than a №, inside or in its name.
 
     Raises:
         AttnhandError: it is no answer file, or does not say which sheet it answers, or another than it should.
     """
     try:
-        answers = _read_answers(data)
+        answers = read_answers(data)
+        if sheet_source is None and codes_by_number and not _names_sheet(answers):
+            number = read_name_field(answers.name)[0] or answers.number or read_file_number(display_name)
+            sheet_source = codes_by_number.get(number or 0)
         sheet, asks_less = _make_answered_sheet(answers, sheet_source, order, page, display_name)
         _refuse_changed_givens(answers, sheet)
         if not sheet.answer_cell_count:
@@ -65,7 +75,13 @@ def make_submission(
         raise AnswerError(f"{display_name} {error}") from error
 
 
-def _read_answers(data: bytes) -> Answers:
+def _names_sheet(answers: Answers) -> bool:
+    sheet_data = answers.sheet_data or {}
+    return answers.code is not None or "code" in sheet_data or "given" in sheet_data
+
+
+def read_answers(data: bytes) -> Answers:
+    """Read an answer file of any kind; see ``read_answers_from_text`` and ``read_answers_from_pdf``."""
     if not is_pdf(data):
         return read_answers_from_text(data)
     from attnhand.formats.pdf.form_reader import read_answers_from_pdf  # whoever hands in a table waits for no forms

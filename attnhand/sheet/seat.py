@@ -126,3 +126,16 @@ def read_name_field(text: str) -> tuple[int | None, str]:
     text = " ".join(unicodedata.normalize("NFC", text).split())
     match = _LEADING_NUMBER.match(text)
     return (int(match[1]), text[match.end() :]) if match else (None, text)
+
+
+_PRINTED_NUMBER = re.compile(r"(\d{3,6})(?![^\W_])")
+
+
+def read_file_number(name: str) -> int | None:
+    """Read a № as the sheet prints it at the beginning of a file's name; "2.json" may be the second homework.
+
+    >>> [read_file_number(name) for name in ("047 Ada.pdf", "047_ada.csv", "2.json", "12345678.csv", "000.csv")]
+    [47, 47, None, None, None]
+    """
+    match = _PRINTED_NUMBER.match(name)
+    return int(match[1]) or None if match else None

@@ -151,6 +151,7 @@ PRINTED_NAMES = {"sums": "Σ"}
 def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
     """Return a line of the gradebook that says what is true."""
     line = {"№": seat.printed_number, "name": seat.name, "id": seat.student.id, "code": seat.code, "file": truth.file}
+    line |= {"email": seat.student.email, "group": seat.student.group}
     line |= {"first departure": truth.first_departure, "slips": truth.slip, "remark": truth.remark}
     if truth.paper_marks:
         line |= {PRINTED_NAMES.get(name, name): str(marks) for name, marks in truth.paper_marks.items()}
@@ -198,7 +199,12 @@ class Page(HTMLParser):
 ENTRIES = [
     Seat(
         number=n,
-        student=Student(name=f"Student {n}" if n != 13 else "=SUM(A1)", id=f"s{n}"),
+        student=Student(
+            name=f"Student {n}" if n != 13 else "=SUM(A1)",
+            id=f"s{n}",
+            email=f"s{n}@example.org",
+            group="Tue" if n % 3 else "Mon 8/10",
+        ),
         code=make_student_sheet(n).code,
     )
     for n in range(1, SIZE + 1)
@@ -210,6 +216,25 @@ def write_class(folder: Path) -> None:
     folder.mkdir()
     (folder / "index.csv").write_bytes(add_digest(format_index_csv(ENTRIES).encode("utf-8-sig"), "csv"))
     (folder / "class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=SALT)), encoding="utf-8")
+
+
+def hand_in_without_code(folder: Path) -> dict[int, ExpectedLine]:
+    """Put in what says its № alone, inside or in its name, and what cannot be read but says whose it is."""
+    truths = {}
+    for number, file, inside in ((48, "048 homework.json", {}), (60, "homework.json", {"name": "060 student 60"})):
+        Path(folder, f"{number:03d}.json").unlink()
+        Path(folder, file).write_text(json.dumps({"answers": write_key(make_student_sheet(number)), **inside}))
+        truths[number] = ExpectedLine(file=file)
+    cut = make_answer_file(make_student_sheet(42), {})[:-9].encode()
+    for number, file, data, reason in (
+        (36, "036_essay.docx", b"PK\x03\x04" + bytes(99), "is a document or an archive"),
+        (42, "042.json", cut, "is not valid JSON"),
+        (54, "Student 54.jpg", b"\xff\xd8\xff\xe0" + bytes(99), "is a picture: mark it by eye"),
+    ):
+        Path(folder, f"{number:03d}.json").unlink()
+        Path(folder, file).write_bytes(data)
+        truths[number] = ExpectedLine(remark=f"handed in, not readable: {file} {reason}")
+    return truths
 
 
 def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
@@ -236,6 +261,7 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     truths[24].remark = "handed in 2 times, none counts: 024.json (63 of 63), again.json (0 of 63)"
     stranger = attnhand.generate(3, level="warm-up")
     (folder / "stranger.json").write_text(make_answer_file(stranger, write_key(stranger)), encoding="utf-8")
+    truths |= hand_in_without_code(folder)
     copied = json.loads(make_answer_file(make_student_sheet(10), write_key(make_student_sheet(10)))) | {
         "name": "Student 9"
     }
@@ -267,6 +293,9 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
     for entry, line in zip(ENTRIES, lines, strict=False):
         expected = {name: text for name, text in make_expected_line(entry, truths[entry.number]).items() if text}
         expected["name"] = "'=SUM(A1)" if entry.number == 13 else expected["name"]
+        if "not readable" in (remark := expected.get("remark", "")):  # why, with what to do
+            assert line["remark"].startswith(remark)
+            expected["remark"] = line["remark"]
         assert {name: text for name, text in line.items() if text} == expected
     assert [(line["file"], line["score"]) for line in lines[SIZE:]] == [
         ("stranger.json", ""),
@@ -284,9 +313,9 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
 
 def check_summary(text: str, lines: list[str], slips: Counter[str], not_answers: list[str]) -> None:
     """Hold the summary, in the terminal and as a page, against what was planted."""
-    assert lines[-2:] == ["gradebook.csv", "summary.html"]
+    assert lines[-4:] == ["gradebook.csv", "summary.html", "summary-Mon 8 10.html", "summary-Tue.html"]
     assert max(map(len, lines)) <= 80
-    assert lines[1].startswith("53 of 60 students marked; 5 of them on paper;")
+    assert lines[1].startswith("50 of 60 students marked; 5 of them on paper;")
     page = Path("summary.html").read_text(encoding="utf-8")
     assert is_untouched(page.encode())
     summary = Page(page)
@@ -298,6 +327,12 @@ def check_summary(text: str, lines: list[str], slips: Counter[str], not_answers:
         assert name in summary.text
     for number in (10, 22, 34, 46, 58):
         assert f"№ {number:03d} Student {number}" in summary.text
+    absent = summary.text.partition("Nothing handed in (")[2]
+    assert absent.startswith("5)")
+    assert "Student 36" not in absent, "who handed in what cannot be read is not said to have handed in nothing"
+    monday = Page(Path("summary-Mon 8 10.html").read_text(encoding="utf-8")).text
+    assert "What came back: group Mon 8/10" in monday
+    assert "of 20 students marked" in monday
     for slip, count in slips.items():
         stage = slip.partition(":")[0]
         assert any(line.split()[:2] == [str(count), stage] for line in lines), slip
