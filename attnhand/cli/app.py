@@ -17,7 +17,7 @@ from typer.main import get_command
 
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpPage
-from attnhand.cli.options import add_options
+from attnhand.cli.options import PlainValues, add_options
 from attnhand.errors import AttnhandError, MissingLibraryError, spell_options
 from attnhand.sheet.option_table import find_option, list_options, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
@@ -139,7 +139,7 @@ def make_command(name: str) -> Any:
     return get_command(alone)
 
 
-class Program(HelpPage, TyperGroup):
+class Program(PlainValues, HelpPage, TyperGroup):
     """The program's commands, each made when it is called: to declare the options of all takes a tenth of a start."""
 
     def list_commands(self, ctx: Any) -> list[str]:

@@ -9,6 +9,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.look import measure_terminal
+from attnhand.cli.options import PlainValues
 from attnhand.formats.colours import TERMINAL_NUMBERS
 from attnhand.sheet.option_table import Panel
 
@@ -53,7 +54,7 @@ class HelpPage:
         formatter.write("\n".join(_format_page(self, ctx)))
 
 
-class HelpCommand(HelpPage, TyperCommand):
+class HelpCommand(PlainValues, HelpPage, TyperCommand):
     """A command whose help reads like a page."""
 
 

@@ -1,9 +1,10 @@
 """Options as typer reads them, made from the literal table."""
 
 import inspect
+import re
 from collections.abc import Callable
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any
 
 import typer
@@ -53,6 +54,36 @@ def add_options(command_name: str, command: Callable[..., None]) -> Callable[...
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return command
+
+
+class PlainValues:
+    """A command that reads texts, whole numbers and what is left out by itself.
+
+    typer makes a converter for every option, given or not, and loads pydantic for it: a seventh of a whole run.
+    """
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return arguments and options, those of typer among them."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
+            if "process_value" not in vars(parameter):
+                parameter.process_value = partial(_read_value, parameter, parameter.process_value)
+        return parameters
+
+
+def _read_value(parameter: Any, convert: Callable[[Any, Any], Any], context: Any, value: Any) -> Any:
+    """Return a value as typer would; whatever is not plain is left to it, so is refusing it."""
+    is_list = parameter.multiple or parameter.nargs != 1
+    if value is None and not parameter.required:  # a callback, of --help for one, has nothing to do then
+        return () if is_list else None
+    if isinstance(value, str) and not is_list:
+        option = next((each for each in list_options(context.command.name) if each.name == parameter.name), None)
+        is_text = option.kind is str and not option.choices if option else parameter.param_type_name == "argument"
+        if is_text:
+            return value
+        if option and option.kind is int and re.fullmatch(r"-?[0-9]{1,18}", value):
+            return int(value)
+    return convert(context, value)
 
 
 SourceArgument = Annotated[

@@ -5,10 +5,12 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+import typer
 
 import attnhand
 from attnhand.attention.mechanisms import MECHANISMS
@@ -32,7 +34,7 @@ from tests.cli.running import (
 
 ANSI = re.compile("\x1b\\[[0-9;]*m")
 
-HEAVY = ("numpy", "jinja2", "weasyprint")
+HEAVY = ("numpy", "jinja2", "weasyprint", "pydantic")
 
 EXAMPLES = {
     "generate": ["attnhand generate", "attnhand generate --seed 7 --pdf", 'attnhand generate --words "the cat saw"'],
@@ -201,7 +203,7 @@ def make_run_code(*args: str) -> str:
 
 @pytest.mark.parametrize("args", [("--help",), *((name, "--help") for name in COMMANDS), ("--version",), ()], ids=str)
 def test_help_is_light(args: tuple[str, ...]) -> None:
-    """Help, version and greeting load neither numpy nor jinja2 nor weasyprint."""
+    """Help, version and greeting load neither numpy nor jinja2 nor weasyprint nor pydantic."""
     assert not list_loaded_libraries(make_run_code(*args)) & set(HEAVY)
 
 
@@ -262,6 +264,28 @@ def test_a_mistake_is_2() -> None:
     )
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_values_are_read_as_typer_reads_them(name: str) -> None:
+    """Plain ones without its converters: the same for every option, and what one refuses both refuse."""
+    command = make_command(name)
+    context = command.context_class(command, info_name=name)
+    values = (None, "", "7", "-3", "007", " 7 ", "1_000", "7.0", "7.5", "x", "٣", "9" * 30, "a4", "WARM-UP", "my.csv")
+    options = [each for each in command.get_params(context) if each.nargs == 1 and not each.multiple]
+    assert len(options) > 1
+    for option in options:
+        for value in values:
+            ours, converter = option.process_value, option.process_value.args[1]
+            read, expected = (_describe_reading(reader, context, value) for reader in (ours, converter))
+            assert read == expected, (option.name, value)
+
+
+def _describe_reading(reader: Callable[[object, object], object], context: object, value: object) -> str:
+    try:
+        return repr(reader(context, value))
+    except typer.TyperException as error:
+        return f"{type(error).__name__}: {error.format_message()}"
+
+
 @pytest.fixture
 def without_pango(tmp_path: Path) -> str:
     """Return a PYTHONPATH on which importing WeasyPrint fails as it does where Pango is missing."""
@@ -282,13 +306,16 @@ def without_pango(tmp_path: Path) -> str:
         (("generate", "--seed", "7", "--level", "warm-up", "--fillable", "--pdf"), 2),
         (("key", "elephant", "--pdf"), 2),
         (("key", "7", "--mechanism", "block", "--pdf"), 2),
+        (("solve", "own.json", "--pdf", "--svg", "--png"), 6),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_no_sheet_needs_a_library(without_pango: str, command: tuple[str, ...], file_count: int) -> None:
     """Every format on a bare machine, without a word."""
+    own_problem = write_own_problem("own.json")
     ran = run_program(*command, PYTHONPATH=without_pango)
     assert (ran.exit_code, ran.error_text) == (0, "")
+    own_problem.unlink()
     assert len(read_files()) == file_count
 
 
