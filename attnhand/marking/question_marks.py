@@ -19,6 +19,7 @@ from attnhand.sheet.sheet import Sheet
 
 _NUMBERS = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]+")
+_QUOTES = " \"'“”„‘’«»"
 _CHANGE = re.compile(
     r"(?P<name>[a-z0-9._ ]*?)[\[(. ]*(?P<row>\d+)[,; .]+(?P<column>\d+)[\]) ]*(?:=|:|->|→|to)(?P<value>.+)",
     re.IGNORECASE,
@@ -143,9 +144,11 @@ def _read_number(text: str) -> Number:
 
 
 def _read_tokens(question: AskedQuestion, text: str, sheet: Sheet) -> tuple[int, ...]:
-    """Read "3", "token 3", "x₃", "1, 2 and 4", or the words of the tokens."""
+    """Read "3", "token 3", "x₃", "1, 2 and 4", or the words of the tokens, which may be signs."""
     words = _list_words(question, sheet)
     by_word = [words.index(word) for word in _WORDS.findall(text.casefold()) if words.count(word) == 1]
+    if not by_word and words.count(sign := text.strip(_QUOTES).casefold()) == 1:
+        by_word = [words.index(sign)]
     numbers = [int(number) - 1 for number in _NUMBERS.findall(text) if len(number) <= 3]
     found = tuple(sorted(set(numbers or by_word)))
     if not found or (numbers and by_word and set(numbers) != set(by_word)):

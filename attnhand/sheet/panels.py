@@ -54,7 +54,7 @@ class Panel:
     """ "K = W_K X"."""
 
     remarks: tuple[Sentence, ...] = ()
-    """Beside the formula: what the numbers mean, what they add to."""
+    """Beside the formula: what the lines add to."""
 
     has_sums_on_key: bool = False
     """Whether the key says what its lines add to."""
@@ -274,11 +274,8 @@ class _PanelBuilder:
         return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
 
     def _list_remarks(self, stage: Stage) -> tuple[Sentence, ...]:
-        key = f"{stage.topic}.remark"
-        remarks = [Sentence(parse_markup(self.sheet.say(key)))] if self.sheet.has_sentence(key) else []
-        if sums := sentences.format_check_sums(self.sheet, stage):
-            remarks.append(Sentence(parse_markup(sums), Slot(SlotKind.SUMS, stage.name)))
-        return tuple(remarks)
+        sums = sentences.format_check_sums(self.sheet, stage)
+        return (Sentence(parse_markup(sums), Slot(SlotKind.SUMS, stage.name)),) if sums else ()
 
 
 def _has_bias(stage: Stage) -> bool:

@@ -145,8 +145,14 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
         for exponent, power in listed
     ]
     powers += [f"{rules.base}^{{−∞}} = 0"] * sheet.problem.variant.is_causal
-    hint = sheet.say("fractions" if rules.is_rational else "rules.decimals", **_collect_placeholders(sheet))
-    sentences = [] if rules.base.whole else [sheet.say("rules.e")]
+    base = rules.base.whole
+    if base is None or not rules.is_rational:
+        hint = sheet.say("rules.decimals", **_collect_placeholders(sheet))
+    elif any(exponent < 0 for exponent, _ in listed):
+        hint = sheet.say("fractions.shared", base=base, square=base**2, total=base**2 + 1)
+    else:
+        hint = sheet.say("fractions")
+    sentences = [] if base else [sheet.say("rules.e")]
     sentences += [sheet.say("rules.powers", powers=powers)] if powers else []
     return " ".join([*sentences, hint])
 
@@ -220,7 +226,8 @@ def format_tokens_purpose(sheet: Sheet, stage: Stage) -> str:
 def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
     """Return what to do at a stage, in one sentence (markup); None where the formula says it all."""
     key = f"{stage.topic}.{stage.operation.choose_instruction_key(sheet.problem.rules)}"
-    names = _collect_placeholders(sheet) | {"heads": len(stage.input_names)}
+    names = _collect_placeholders(sheet)
+    names["input"] = format_matrix_markup(sheet, stage.input_names[0]) if stage.input_names else ""
     if stage.role is ProductRole.PROJECTION:
         if not sheet.has_sentence(key):
             return None

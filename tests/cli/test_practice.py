@@ -273,7 +273,7 @@ def test_the_end_says_whom_each_query_looks_at_and_how_close_it_came() -> None:
 def test_the_end_says_nothing_of_weights_that_were_left() -> None:
     """Whoever leaves every row has seen no attention, and is given none."""
     text = practise_with(*[""] * 40).text
-    assert "That was the last cell." in text
+    assert "Every cell is filled." in text
     assert "looks most" not in text
 
 

@@ -67,8 +67,12 @@ def test_a_tiny_blank_sheet_in_full() -> None:
         *("", "sums", ","),
         *("", "A", ",", ","),
         *("", "Z", ","),
-        *("", "ask1", ',"In z1, the value of which token has the largest share?"'),
-        *("", "ask2", ",What if v1 alone were another: what changes: A and Z / A alone / Z alone / nothing?"),
+        *("", "ask1", ',"In z1, which token\'s value has the largest share?"'),
+        *(
+            "",
+            "ask2",
+            ",What if v1 alone were different? What of A and Z would change: both / A alone / Z alone / nothing?",
+        ),
     ]
     assert render_csv(sheet.blank) == "".join(f"{line}\r\n" for line in expected)
 

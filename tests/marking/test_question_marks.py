@@ -115,6 +115,14 @@ def test_a_word_of_a_query_names_no_token_of_the_memory(monkeypatch: pytest.Monk
     assert read(ask(monkeypatch, sheet, "surest"), "b", sheet) == (1,)
 
 
+def test_a_word_that_is_a_sign_names_its_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bracket of a program, with quotes or without; which of two equal ones is meant is not clear."""
+    sheet = make_sheet(labels=("[", "(", "a", "("))
+    question = ask(monkeypatch, sheet, "largest-share")
+    texts = ("[", "“[”", "a", "(", "( 4", "[ (")
+    assert [read(question, text, sheet) for text in texts] == [(0,), (0,), (2,), None, (3,), None]
+
+
 def test_a_list_is_read_in_any_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """With commas, blanks, "and", or letters with indices."""
     sheet = make_sheet("causal")
@@ -130,10 +138,10 @@ def test_a_choice_is_read_by_how_it_alone_begins(monkeypatch: pytest.MonkeyPatch
     sheet = make_sheet()
     readings = {
         "no-scaling": {
-            **dict.fromkeys(("more", "M", "m", "More.", "mo"), "more"),
-            **dict.fromkeys(("less", "LESS", "l"), "less"),
+            **dict.fromkeys(("larger", "more", "M", "m", "More.", "mo", "la"), "more"),
+            **dict.fromkeys(("smaller", "less", "LESS", "sm"), "less"),
             **dict.fromkeys(("the same", "same", "Same!", "t", "unchanged", "S"), "same"),
-            **dict.fromkeys(("x", "more or less", "3", "")),
+            **dict.fromkeys(("x", "more or less", "l", "3", "")),
         },
         "change-value": {
             **dict.fromkeys(("Z alone", "Z", "only Z", "just z", "z alone"), "outputs"),

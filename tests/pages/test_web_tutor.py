@@ -111,7 +111,7 @@ def test_the_last_next_leads_to_what_is_left(opener: WebSheetOpener) -> None:
     go_to_last_cell(page)
     page.get_by_role("button", name="next", exact=True).click()
     assert find_place(page) == "Q, row 1, column q₁"
-    assert page.inner_text("#message") == "That was the last cell: 1 still empty, the first of them is here."
+    assert page.inner_text("#message") == "Still empty: 1. The first of them is here."
     page.locator("#answer").fill("1")
     go_to_last_cell(page)
     page.get_by_role("button", name="next", exact=True).click()
@@ -121,7 +121,7 @@ def test_the_last_next_leads_to_what_is_left(opener: WebSheetOpener) -> None:
     page.locator("[name=ask2]").select_option(index=1)
     page.get_by_role("button", name="Cell by cell").click()
     page.get_by_role("button", name="next", exact=True).click()
-    expect(page.locator("#message")).to_have_text("That was the last cell: all are filled.")
+    expect(page.locator("#message")).to_have_text("All cells are filled.")
 
 
 @pytest.mark.parametrize("mechanism", ["self", "multi-head", "block"])

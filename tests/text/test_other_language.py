@@ -58,7 +58,7 @@ def test_a_sheet_speaks_its_language(invented_language: str) -> None:
     assert "‹4 tokens-few›" in blank
     assert re.search(r"\b\d,\d\d\b", key)
     assert not re.search(r"\d\.\d\d", key.replace("2.718", "").replace("0.99", "").replace("1.01", ""))
-    assert re.search(r"Weight moved, q₁…q₄: \d,\d\d; \d,\d\d", key)
+    assert re.search(r"Weight that the shortcut moved, q₁…q₄: \d,\d\d; \d,\d\d", key)
 
 
 def test_queries_that_are_no_run_are_listed(invented_language: str) -> None:
@@ -71,7 +71,7 @@ def test_queries_that_are_no_run_are_listed(invented_language: str) -> None:
     for queries, expected in endings.items():
         for language in ("en", invented_language):
             text = render_terminal(make_sheet(language, only_queries=queries).key, width=300)
-            assert f"Weight moved, {expected}" in text
+            assert f"Weight that the shortcut moved, {expected}" in text
 
 
 def test_files_for_programs_keep_the_point(invented_language: str) -> None:
