@@ -176,7 +176,7 @@ def test_a_number_is_right_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> N
         Fraction(1, 2),
         Fraction(3, 2),
         100,
-        None,
+        4,
     ]
     for text, mark in {"2": Mark.WRONG, "0": Mark.WRONG, "a half": Mark.UNREADABLE, "1/0": Mark.UNREADABLE}.items():
         assert check(sheet, ask1=text).question_marks[0].mark is mark, text
