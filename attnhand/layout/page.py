@@ -131,6 +131,9 @@ class GridBox:
     has_wide_labels: bool = False
     """Whether there is room left of it for row labels with words."""
 
+    mark_room: float = 0.0
+    """What every cell keeps free for a mark beside its number, in millimetres."""
+
     def shows_word(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label has room for the token's word."""
         width = measure_width(make_plain_text(label.word), typography.small_label_points)
@@ -156,7 +159,7 @@ class GridBox:
     @property
     def inner_size(self) -> tuple[float, float]:
         """The room for a number in a cell, across and down, in millimetres."""
-        return self.cell_w - CELL_INSET_WIDTH, self.cell_h - CELL_INSET_HEIGHT
+        return self.cell_w - self.mark_room - CELL_INSET_WIDTH, self.cell_h - CELL_INSET_HEIGHT
 
     @property
     def is_tight(self) -> bool:

@@ -1,22 +1,46 @@
 """A student's answers in the cells of a grid, each with its mark: for the terminal and for reports."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import groupby
 
 from attnhand.attention.numbers import use_typographic_signs
-from attnhand.marking.marks import CellMark, Note
+from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.question_marks import QuestionMark
-from attnhand.sheet.figures import MAX_FRACTION_DIGITS, PrintedNumber, format_hand_value
-from attnhand.sheet.grids import Cell, CellKind, Grid
+from attnhand.sheet.build_grids import format_short_name
+from attnhand.sheet.figures import PrintedNumber, format_hand_value
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import replace_missing_characters
+from attnhand.text.widths import make_plain_text, replace_missing_characters
 
 MAX_ANSWER_LENGTH = 8
 """Characters of an answer that fit its cell."""
 
-_WRITTEN_FRACTION = re.compile(rf"(−?)([0-9]{{1,{MAX_FRACTION_DIGITS}}}) ?/ ?([0-9]{{1,{MAX_FRACTION_DIGITS}}})")
+_WRITTEN_FRACTION = re.compile(r"(−?)([0-9]{1,5}) ?/ ?([0-9]{1,5})")
+
+
+def build_score_grids(marks: Marks, sheet: Sheet) -> tuple[Grid, ...]:
+    """Return how many cells of every stage count, a small table; where there are heads one for each of them."""
+    cells_by_stage = Counter(cell.stage for cell in marks.cells)
+    asked = [stage for stage in sheet.problem.mechanism.stages if stage.name in cells_by_stage]
+    grids = []
+    for head, members in groupby(asked, lambda stage: stage.head):
+        stages = [*members]
+        scores = [f"{marks.count_credited(stage.name)}/{cells_by_stage[stage.name]}" for stage in stages]
+        name = make_plain_text(sheet.say("feedback.head", head=head)) if head else ()
+        grids.append(
+            Grid(
+                name=name,
+                style=GridStyle.GIVEN,
+                rows=(Label(make_plain_text(sheet.say("feedback.counts"))),),
+                columns=tuple(Label(make_plain_text(format_short_name(sheet, stage))) for stage in stages),
+                cells=(tuple(Cell(CellKind.GIVEN, PrintedNumber(score)) for score in scores),),
+            )
+        )
+    return tuple(grids)
 
 
 def annotate_grid(

@@ -24,6 +24,9 @@ from attnhand.text.widths import to_unicode
 MAX_LISTED_CELLS = 3
 """Cells to work again that are named one by one; of more their lines are."""
 
+MAX_FURTHER_SLIPS = 3
+"""Stages after the first departure whose slip is named too: more would be no help."""
+
 MAX_LISTED_SLIPS = 3
 """Slips that are listed where several explain the same."""
 
@@ -57,7 +60,12 @@ class Feedback:
     @property
     def sentences(self) -> tuple[str, ...]:
         """All sentences for the student in reading order."""
-        before = (self.owner, self.score, self.stage_scores, self.praise, *self.first_error, *self.consequences)
+        return (*filter(None, (self.owner, self.score, self.stage_scores)), *self.advice)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """The sentences after name and score."""
+        before = (self.praise, *self.first_error, *self.consequences)
         return tuple(filter(None, (*before, self.redo_advice, self.empty_note, *self.questions)))
 
 
@@ -284,10 +292,9 @@ class _FeedbackWriter:
         wrong = filter(_is_wrong_or_unreadable, self.marks.cells)
         if others := [cell for cell in wrong if cell.stage != departure.stage and cell.note is not Note.TRIVIAL]:
             yield self.say("feedback.more", cells=self._count_cells_by_stage(others))
-        for each in self.diagnoses:
-            if each.stage != departure.stage:
-                slip = describe_diagnosis(each, self.sheet)
-                yield self.say("feedback.at", stage=self._name_stage(each.stage), sentence=slip)
+        for each in [each for each in self.diagnoses if each.stage != departure.stage][:MAX_FURTHER_SLIPS]:
+            slip = describe_diagnosis(each, self.sheet)
+            yield self.say("feedback.at", stage=self._name_stage(each.stage), sentence=slip)
 
     def _count_cells_by_stage(self, cells: Iterable[CellMark]) -> list[str]:
         counts = Counter(cell.stage for cell in cells)

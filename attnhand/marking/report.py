@@ -1,26 +1,65 @@
 """A student's own sheet with marks, as a web page or a PDF: feedback first, then every page as it was filled."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from attnhand.attention.numbers import use_typographic_signs
 from attnhand.errors import AttnhandError, name_option
 from attnhand.formats.html import MARK_STYLE_SHEETS, make_font_data_url, render_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_PERCENT
-from attnhand.layout.page import Box, GridBox, Item, Layout, Page, Paragraph, TextBox, measure_text_height
+from attnhand.layout.page import (
+    Box,
+    GridBox,
+    Item,
+    Layout,
+    Page,
+    Paragraph,
+    TextBox,
+    make_grid_box,
+    measure_text_height,
+)
 from attnhand.layout.typography import SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
-from attnhand.marking.annotate import annotate_grid
+from attnhand.marking.annotate import annotate_grid, build_score_grids
 from attnhand.marking.checked import CheckResult
+from attnhand.marking.feedback import name_cell, work_out_cell
+from attnhand.marking.marks import CellMark
 from attnhand.sheet import sentences
+from attnhand.sheet.build_grids import build_stage_grid
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import Cell
+from attnhand.sheet.grids import Cell, Grid, Mark
 from attnhand.system.digests import add_digest
 from attnhand.system.files import is_folder
-from attnhand.text.widths import make_bold_text, make_plain_text, measure_width, replace_missing_characters
+from attnhand.text.widths import (
+    MM_PER_POINT,
+    make_bold_text,
+    make_plain_text,
+    measure_width,
+    replace_missing_characters,
+)
 
 GROUP_GAP = 4.0
 """Between what is right, where to look first, what follows and what to redo, in millimetres."""
+
+MARK_ROOM = 2.2
+"""What a cell keeps free for its mark, in millimetres: a sign over a digit hides both."""
+
+CELL_HEIGHT_IN_LETTERS = 2.3
+"""A cell of the first page is so many times as high as its type."""
+
+CELL_WIDTH, SCORE_CELL_WIDTH = 1.7, 1.8
+"""A cell of a stage, and of the scores, is so many times as wide as high."""
+
+CORNER_WIDTH, SCORE_LABEL_WIDTH = 4.2, 4.0
+"""The column of labels on the first page is so many times as wide as its type is high."""
+
+MAX_GRID_SHARE = 0.6
+"""Of the width of the first page; the rest is for the comments."""
+
+MAX_COMMENTS = 4
+"""Cells of one stage that are spoken of."""
 
 
 def lay_out_report(result: CheckResult) -> Layout:
@@ -36,11 +75,11 @@ def lay_out_report(result: CheckResult) -> Layout:
             return replace(item, paragraphs=tuple(_fill_mark_box(result, paragraph) for paragraph in item.paragraphs))
         if isinstance(item, GridBox):
             filled = replace(item, grid=annotate_grid(item.grid, marks, result.sheet, questions))
-            return _shorten_answers(filled, layout.typography)
+            return _shorten_answers(replace(filled, mark_room=MARK_ROOM), layout.typography)
         return item
 
     pages = tuple(replace(page, items=tuple(map(annotate, page.items))) for page in layout.pages)
-    return replace(layout, pages=(_make_feedback_page(result, layout), *pages))
+    return replace(layout, pages=(*_make_feedback_pages(result, layout), *pages))
 
 
 def _fill_mark_box(result: CheckResult, paragraph: Paragraph) -> Paragraph:
@@ -78,36 +117,123 @@ def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
     return replace(box, grid=replace(box.grid, cells=cells))
 
 
-def _make_feedback_page(result: CheckResult, layout: Layout) -> Page:
-    """Return the page with the feedback; it stands before page 1."""
-    sheet, type_ = result.sheet, layout.typography
-    room = layout.width - 2 * SIDE_MARGIN
-    feedback = result.feedback
-    subtitle = f"{sentences.format_title(sheet)} · {sheet.say('code', code=sheet.code)}"
-    score, advice = (make_bold_text(replace_missing_characters(p)) for p in (feedback.score, feedback.redo_advice))
-    redo = (Paragraph(advice, ParagraphStyle.BODY),) if feedback.redo_advice else ()
-    groups = (
-        (
-            Paragraph(make_bold_text(sheet.say("feedback.title")), ParagraphStyle.TITLE, heading_level=1),
-            Paragraph(make_plain_text(subtitle), ParagraphStyle.SMALL),
-        ),
-        (
-            Paragraph(score, ParagraphStyle.HEADING, heading_level=2),
-            *_make_paragraphs(feedback.stage_scores, feedback.praise),
-        ),
-        _make_paragraphs(*feedback.first_error),
+def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...]:
+    """Return the page with the feedback, which stands before page 1; a second one where much is to be said."""
+    sheet, feedback = result.sheet, result.feedback
+    title = feedback.owner or sheet.say("feedback.title")
+    facts = [
+        *([sheet.say("feedback.title")] if feedback.owner else []),
+        sentences.format_title(sheet),
+        sheet.say("code", code=sheet.code),
+    ]
+    page = _FeedbackPages(result, layout)
+    page.add_paragraphs(
+        Paragraph(make_bold_text(replace_missing_characters(title)), ParagraphStyle.TITLE, heading_level=1),
+        Paragraph(make_plain_text(sheet.language.list_of(facts, "facts")), ParagraphStyle.SMALL),
+    )
+    page.add_paragraphs(Paragraph(make_bold_text(feedback.score), ParagraphStyle.HEADING, heading_level=2))
+    for grid in build_score_grids(result.marks, sheet):
+        page.add_scores(grid)
+    page.add_paragraphs(*_make_paragraphs(feedback.praise))
+    if departure := result.marks.first_departure:
+        page.add_stage(departure.stage, _make_paragraphs(*feedback.first_error))
+    advice = make_bold_text(replace_missing_characters(feedback.redo_advice))
+    redo = (Paragraph(advice, ParagraphStyle.BODY),) if advice else ()
+    closing = (
         _make_paragraphs(*feedback.consequences),
         (*redo, *_make_paragraphs(feedback.empty_note)),
         _make_paragraphs(*feedback.questions),
         (Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL),),
     )
-    items: list[Item] = []
-    y = TOP_MARGIN
-    for group in filter(None, groups):
-        box = Box(SIDE_MARGIN, y, room, measure_text_height(group, type_, room))
-        items.append(TextBox(box=box, paragraphs=group))
-        y = box.bottom + GROUP_GAP
-    return Page(number=0, items=tuple(items))
+    page.add_other_stages(closing)
+    for paragraphs in closing:
+        page.add_paragraphs(*paragraphs)
+    # below 1, which is the sheet's own: 0, −1
+    return tuple(Page(number=-at, items=tuple(items)) for at, items in enumerate(page.pages))
+
+
+class _FeedbackPages:
+    """The pages with the feedback, filled from the top."""
+
+    def __init__(self, result: CheckResult, layout: Layout) -> None:
+        self.result, self.type_ = result, layout.typography
+        self.room, self.bottom = layout.width - 2 * SIDE_MARGIN, layout.height - TOP_MARGIN
+        self.cell_h = self.type_.cell_points * MM_PER_POINT * CELL_HEIGHT_IN_LETTERS
+        self.pages: list[list[Item]] = [[]]
+        self.y = TOP_MARGIN
+
+    @property
+    def items(self) -> list[Item]:
+        """What stands on the last page."""
+        return self.pages[-1]
+
+    def add_paragraphs(self, *paragraphs: Paragraph) -> None:
+        """Add a text below what is there."""
+        if not paragraphs:
+            return
+        if self.y + measure_text_height(paragraphs, self.type_, self.room) > self.bottom:
+            self.pages.append([])
+            self.y = TOP_MARGIN
+        self._add_text(paragraphs, SIDE_MARGIN, self.room)
+
+    def _add_text(self, paragraphs: tuple[Paragraph, ...], x: float, w: float) -> None:
+        box = Box(x, self.y, w, measure_text_height(paragraphs, self.type_, w))
+        self.items.append(TextBox(box=box, paragraphs=paragraphs))
+        self.y = box.bottom + GROUP_GAP
+
+    def add_scores(self, grid: Grid) -> None:
+        """Add a table of how much counts of every stage."""
+        label_width = SCORE_LABEL_WIDTH * self.type_.label_points * MM_PER_POINT
+        cell_w = min(SCORE_CELL_WIDTH * self.cell_h, (self.room - label_width) / grid.column_count)
+        cell_size, header_size = (cell_w, self.cell_h * 0.75), (label_width, self.cell_h * 0.6)
+        box = make_grid_box(grid, (SIDE_MARGIN, self.y), cell_size, header_size)
+        self.items.append(box)
+        self.y = box.box.bottom + GROUP_GAP
+
+    def add_stage(self, name: str, comments: tuple[Paragraph, ...], bottom: float = math.inf) -> bool:
+        """Add a stage with its marks, and beside it what is to be said of it; say whether there was room."""
+        sheet = self.result.sheet.blank
+        marks = {cell.address: cell for cell in self.result.marks.cells if cell.stage == name}
+        grid = annotate_grid(build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet)
+        # the sheet's own pages follow: a place has its address once
+        cells = tuple(tuple(cell._replace(address="") for cell in row) for row in grid.cells)
+        grid = replace(grid, cells=cells, arrow="")
+        header_w = CORNER_WIDTH * self.type_.label_points * MM_PER_POINT
+        cell_w = min(CELL_WIDTH * self.cell_h, (self.room * MAX_GRID_SHARE - header_w) / grid.column_count)
+        header_size = (header_w, self.cell_h * 0.6)
+        drawn = make_grid_box(grid, (SIDE_MARGIN, self.y), (cell_w, self.cell_h), header_size)
+        drawn = _shorten_answers(replace(drawn, mark_room=MARK_ROOM), self.type_)
+        x = drawn.box.x + drawn.box.w + GROUP_GAP
+        w = SIDE_MARGIN + self.room - x
+        height = max(drawn.box.h, measure_text_height(comments, self.type_, w))
+        if self.y + height > bottom:
+            return False
+        top = self.y
+        self.items.append(drawn)
+        self._add_text(comments, x, w)
+        self.y = top + height + GROUP_GAP
+        return True
+
+    def add_other_stages(self, closing: Sequence[tuple[Paragraph, ...]]) -> None:
+        """Add the further stages with something amiss, comments beside cells, while there is room for what closes."""
+        bottom = self.bottom - sum(
+            measure_text_height(each, self.type_, self.room) + GROUP_GAP for each in closing if each
+        )
+        first = self.result.marks.first_departure
+        off = [cell for cell in self.result.marks.cells if cell.mark in (Mark.WRONG, Mark.UNREADABLE)]
+        for stage in dict.fromkeys(cell.stage for cell in off if first and cell.stage != first.stage):
+            cells = [cell for cell in off if cell.stage == stage]
+            comments = _make_paragraphs(*(self._describe_cell(cell) for cell in cells[:MAX_COMMENTS]))
+            if not self.add_stage(stage, comments, bottom):
+                return
+
+    def _describe_cell(self, cell: CellMark) -> str:
+        sheet = self.result.sheet
+        name = name_cell(sheet, cell)
+        if cell.mark is Mark.UNREADABLE:
+            return sheet.say("feedback.wrote.unread", cell=name, reason=cell.unreadable_reason)
+        *_, last = work_out_cell(self.result.marks, sheet, cell)
+        return sheet.say("feedback.wrote", cell=name, answer=use_typographic_signs(cell.answer.strip()), line=last)
 
 
 def _make_paragraphs(*texts: str) -> tuple[Paragraph, ...]:

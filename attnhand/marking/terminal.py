@@ -19,7 +19,7 @@ from attnhand.formats.terminal import (
     put_side_by_side,
     render_to_text,
 )
-from attnhand.marking.annotate import annotate_grid
+from attnhand.marking.annotate import annotate_grid, build_score_grids
 from attnhand.marking.checked import CheckResult
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_printed_name
@@ -94,7 +94,11 @@ def _draw_marks(result: CheckResult, console: Console) -> Iterator[RenderableTyp
     if result.asks_less:
         yield RichText(sheet.say("feedback.asks_less"))
     yield RichText("")
-    for sentence in result.feedback.sentences:
+    feedback = result.feedback
+    for sentence in filter(None, (feedback.owner, feedback.score)):
+        yield RichText(sentence, style="bold")
+    yield from _pack_grids(build_score_grids(result.marks, sheet), console)
+    for sentence in feedback.advice:
         indent = len(sentence) - len(sentence.lstrip())
         yield Padding(RichText(sentence.strip()), (0, 0, 0, indent))
     yield RichText("")

@@ -34,10 +34,10 @@ def test_whatever_was_written_fits_its_cell() -> None:
             assert not find_missing_characters("".join(to_unicode(each.text) for each in box.paragraphs))
         marked_count = 0
         for grid in (item for item in items if isinstance(item, GridBox)):
-            for figure in (cell.number for row in grid.grid.cells for cell in row if cell.mark):
-                assert figure is None or grid.find_number_percent(figure, layout.typography) >= MIN_PERCENT
-                assert not find_missing_characters(str(figure or ""))
-                marked_count += 1
+            for cell in (cell for row in grid.grid.cells for cell in row if cell.mark):
+                assert cell.number is None or grid.find_number_percent(cell.number, layout.typography) >= MIN_PERCENT
+                assert not find_missing_characters(str(cell.number or ""))
+                marked_count += bool(cell.address)  # the first page shows some again
         assert marked_count == sheet.answer_cell_count + 2  # and the boxes of two questions
 
 
@@ -77,3 +77,59 @@ def test_mark_boxes_and_total_say_what_counts(form: dict[str, Any], large: bool)
     assert mark_boxes == {name: f"{count - missing.get(name, 0)} / {count}" for name, count in cells.items()}
     total = f"{sum(cells.values()) - 3} / {sum(cells.values())}"
     assert [text for item in boxes for p in item.paragraphs if (text := to_unicode(p.text)) == total] == [total]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"convention": "rows", "words": "the cat saw a dog"},
+        {"mechanism": "multi-head", "heads": 4},
+        {"mechanism": "block", "causal": True},
+        {"tokens": 12, "features": 8},
+        {"options": PageOptions(large_print=True)},
+    ],
+    ids=str,
+)
+def test_the_first_page_is_whose_and_how_much_and_what_to_look_at(form: dict[str, Any]) -> None:
+    """Name and №, a table of the scores, each comment beside its stage: on one page, and nothing over anything else."""
+    sheet = attnhand.generate(7, **form)
+    rows = write_key(sheet)
+    for stage in rows.values():
+        stage[0][0] = "77"
+    checked = attnhand.check({"name": "047 Ada", "answers": rows}, sheet)
+    layout = lay_out_report(checked)
+    first = layout.pages[0]
+    title, *_ = first.items
+    assert isinstance(title, TextBox)
+    assert to_unicode(title.paragraphs[0].text) == "№ 047 Ada"
+    grids = [item for item in first.items if isinstance(item, GridBox)]
+    scores = [str(cell.number) for grid in grids for row in grid.grid.cells for cell in row if cell.mark is None]
+    counts = [
+        f"{checked.marks.count_credited(name)}/{sum(cell.stage == name for cell in checked.marks.cells)}"
+        for name in dict.fromkeys(cell.stage for cell in checked.marks.cells)
+    ]
+    assert scores[: len(counts)] == counts
+    marked = [grid for grid in grids if any(cell.mark for row in grid.grid.cells for cell in row)]
+    assert marked, "the first departure is shown where it is"
+    for side, item in ((page, item) for page in layout.pages if page.number < 1 for item in page.items):
+        assert item.box.x >= 0
+        assert item.box.right <= layout.width
+        assert item.box.bottom <= layout.height
+        for other in side.items:
+            if other is not item:
+                beside = item.box.right <= other.box.x or other.box.right <= item.box.x
+                assert beside or item.box.bottom <= other.box.y or other.box.bottom <= item.box.y
+    for grid in marked:
+        comments = [item for item in first.items if isinstance(item, TextBox) and item.box.y == grid.box.y]
+        assert comments, "a stage has its comment beside it"
+    addresses = [
+        cell.address
+        for page in layout.pages
+        for item in page.items
+        if isinstance(item, GridBox)
+        for row in item.grid.cells
+        for cell in row
+        if cell.address
+    ]
+    assert len(addresses) == len(set(addresses)), "a cell has its address once, or links lead astray"
