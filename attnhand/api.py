@@ -347,8 +347,8 @@ def check(
     ('Score: 36 of 116 cells (36 right, 80 empty).', 'Right throughout: Q, K and V.')
 
     Args:
-        answers: a file that was handed in (JSON, CSV or PDF), which says to which sheet; or rows by stage, of numbers
-            or texts, as lists or arrays; or the data of an answer file.
+        answers: a file that was handed in (JSON, CSV, .xlsx, .ods or PDF), which says to which sheet; or rows by stage,
+            of numbers or texts, as lists or arrays; or the data of an answer file.
         sheet: the sheet that is answered; for rows by stage it is needed.
         against: the same, or what names it: a seed, a code, a file, a sample.
         salt: the one that the sheet was made with.
@@ -368,7 +368,7 @@ def check(
         raise AnswerError("what was handed in does not say which sheet it answers: give the sheet")
     answered = answered if isinstance(answered, Sheet) else key(answered, salt=salt)
     try:
-        read = select_stage_answers(read_answers_from_python(answers), answered.problem)
+        read = select_stage_answers(read_answers_from_python(answers), answered)
     except AnswerError as error:
         raise AnswerError(f"what was handed in {error}") from None
     if read.code is not None and normalize_code(read.code) != normalize_code(answered.code):

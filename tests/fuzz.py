@@ -119,7 +119,7 @@ def _read_numbers(data: bytes, _: int) -> None:
 
 def _read_text(data: bytes, number: int) -> None:
     sheet = _make_sheet()
-    answers = select_stage_answers(read_answers_from_text(data), sheet.problem)
+    answers = select_stage_answers(read_answers_from_text(data), sheet)
     if number % MARK_ONE_IN == 0:
         found = check_answers(answers, sheet)
         format_json(found.to_dict())
@@ -128,7 +128,7 @@ def _read_text(data: bytes, number: int) -> None:
 
 def _read_form(data: bytes, number: int) -> None:
     sheet = _make_small_sheet()
-    answers = select_stage_answers(read_answers_from_pdf(data), sheet.problem)
+    answers = select_stage_answers(read_answers_from_pdf(data), sheet)
     if number % MARK_ONE_IN == 0:
         assert len(check_answers(answers, sheet).marks.cells) == sheet.answer_cell_count
 

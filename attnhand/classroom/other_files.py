@@ -1,8 +1,6 @@
-"""Files in a folder of answers that hold none: our own about the class, and what else students send."""
+"""Files in a folder of answers that hold none: our own about the class."""
 
 import codecs
-
-from attnhand.text import Message
 
 SUMMARY_META_TAG = b'<meta name="generator" content="attnhand grade">'
 """In the summary page."""
@@ -12,13 +10,6 @@ _REPORT_FIRST_PAGE_TAG = b'<section class="page" id="page-0">'
 """A report's page of feedback stands before page 1."""
 
 MAX_HEAD_BYTES = 2_000
-
-FILE_SIGNATURES: tuple[tuple[tuple[bytes, ...], int, str], ...] = (
-    ((b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"II*\0", b"MM\0*"), 0, "answers.picture"),
-    ((b"ftyp",), 4, "answers.picture"),
-    ((b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0", b"7z\xbc\xaf", b"Rar!", b"\x1f\x8b"), 0, "answers.document"),
-)
-"""How files begin that students send instead of answers: the beginnings, after how many bytes, the sentence for it."""
 
 
 def is_about_a_class(data: bytes) -> bool:
@@ -36,15 +27,3 @@ def is_about_a_class(data: bytes) -> bool:
     if text.lstrip('"').startswith("№") or any(line.strip() == "[class]" for line in text.splitlines()):
         return True
     return SUMMARY_META_TAG in head or (_PROGRAM_META_TAG in head and _REPORT_FIRST_PAGE_TAG in data)
-
-
-def explain_other_file(data: bytes) -> Message | None:
-    """Return what a file is that holds no answers, and what to do; None where it may be an answer file.
-
-    >>> str(explain_other_file(b"PK\\x03\\x04..."))
-    'is a document or an archive: unpack it, or save the answers as CSV'
-    """
-    if not data.strip():
-        return Message("answers.empty-file")
-    keys = (key for begins, at, key in FILE_SIGNATURES if data[at : at + 8].startswith(begins))
-    return next(map(Message, keys), None)

@@ -9,7 +9,7 @@ from attnhand.classroom.class_file import MAX_CLASS_FILE_BYTES, read_class_toml
 from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
-from attnhand.classroom.other_files import explain_other_file, is_about_a_class
+from attnhand.classroom.other_files import is_about_a_class
 from attnhand.errors import AttnhandError, RosterError, name_option, spell_options
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file, read_answers
@@ -88,8 +88,6 @@ def mark_paper(
         data = read_answer_file(file.path)
         if is_about_a_class(data):
             return None
-        if problem := explain_other_file(data):
-            return Paper(file=file.display_path, reason=problem)
         submission = make_submission(data, Path(file.path).name, None, order, page, codes_by_number)
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     except AttnhandError as error:

@@ -13,7 +13,9 @@ EXIT_NOT_ALL_CORRECT = 1
 
 
 def check(
-    answers: Annotated[str, typer.Argument(metavar="ANSWERS", help="JSON, CSV or a filled PDF form; - to paste.")],
+    answers: Annotated[
+        str, typer.Argument(metavar="ANSWERS", help="JSON, CSV, .xlsx, .ods or a filled PDF form; - to paste.")
+    ],
     **option_values: Any,
 ) -> None:
     """Mark one student's answers, forgivingly and precisely.

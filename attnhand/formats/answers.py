@@ -1,29 +1,37 @@
-"""What was handed in: texts cell by cell, read from JSON or from the CSV sheet as spreadsheets save it."""
+"""What was handed in: texts cell by cell, read from JSON, from a spreadsheet or from the CSV sheet."""
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Any
 
-from attnhand.attention.problem import Problem
 from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AnswerError, ProblemError, TableError
+from attnhand.formats.answer_tables import (
+    HEADER_LINE_PATTERN,
+    TableArranger,
+    TextRows,
+    find_table,
+    is_question_name,
+    list_blocks,
+)
 from attnhand.problems.problem_file import convert_arrays
 from attnhand.sheet.asked import OLD_KEYS
-from attnhand.system.digests import DIGEST_PREFIX
+from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import read_data
-from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, unescape_formula
+from attnhand.system.spreadsheets import read_spreadsheet
+from attnhand.system.tables import decode_text, parse_rows, unescape_formula
 from attnhand.text import Message, find_message
 
 MAX_ROWS = 5_000
 """A sheet has a few hundred lines; a table of more is none."""
 
-_QUESTION_NAME = re.compile(r"ask[1-9][0-9]?")
+_QUOTE_MARKS = re.compile(r"^(?:[ \t]*>)+ ?", re.MULTILINE)
+"""What mail programs put before the lines of what is answered."""
 
-TextRows = tuple[tuple[str, ...], ...]
-"""A matrix as it was written: rows of cells, maybe ragged."""
+_DOUBLE_QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +44,8 @@ class Answers:
     stages: Mapping[str, TextRows] = field(default_factory=dict)
     """By name of the stage; a stage that was not handed in is missing."""
 
-    table_blocks: tuple[tuple[str, TextRows], ...] = ()
-    """Of a table: name and rows of everything that looks like a block; what a student wrote may look like one."""
+    table_rows: TextRows = ()
+    """Of a table: all of its lines; which of them begin a block is not known without the sheet."""
 
     sheet_data: Mapping[str, object] | None = None
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
@@ -54,7 +62,7 @@ EXAMPLE = '{"code": "…", "answers": {"Q": [["2", "1"], …], …}}'
 
 
 def read_answers_from_text(text: str | bytes) -> Answers:
-    """Read an answer file: JSON, or CSV with commas, semicolons or tabs.
+    """Read an answer file: JSON, or CSV with commas, semicolons or tabs; also as it was pasted into a mail.
 
     Raises:
         AnswerError: it is neither, or names a stage twice.
@@ -65,56 +73,68 @@ def read_answers_from_text(text: str | bytes) -> Answers:
         raise AnswerError(Message("answers.no-text", reason=find_message(error))) from None
     if text.lstrip()[:15].lower().startswith(("<!doctype html", "<html")):
         raise AnswerError(Message("answers.web-page"))
-    return _read_json_answers(text) if text.lstrip().startswith("{") else _read_csv_answers(text)
+    text = _QUOTE_MARKS.sub("", text)
+    header = None if text.lstrip().startswith("{") else HEADER_LINE_PATTERN.search(text)
+    if header:
+        return _read_csv_answers(text[header.start() :].lstrip(), header[1])
+    if "{" in text:
+        return _read_json_answers(text)
+    raise AnswerError(Message("answers.other" if text.strip() else "answers.empty"))
 
 
-def select_stage_answers(answers: Answers, problem: Problem) -> Answers:
+def _cut_json_out(text: str) -> str:
+    """Return the JSON in a mail: without greeting and fence, its quotes straight, its lines joined."""
+    joined = " ".join(text[text.index("{") : text.rindex("}") + 1].split()) if "}" in text else text
+    return joined if '"answers"' in joined else joined.translate(_DOUBLE_QUOTES)
+
+
+def read_answers_from_spreadsheet(data: bytes) -> Answers:
+    """Read a filled sheet that was saved as .xlsx or .ods: whichever of its tables begins as ours does.
+
+    Raises:
+        AnswerError: it is no spreadsheet, is not to be opened, or has no such table.
+    """
+    try:
+        tables = read_spreadsheet(data)
+    except TableError as error:
+        raise AnswerError(find_message(error)) from None
+    table = next(filter(None, map(find_table, tables)), None)
+    if table is None:
+        raise AnswerError(Message("answers.no-table"))
+    return _read_table_answers(table)
+
+
+def select_stage_answers(answers: Answers, sheet: Sheet) -> Answers:
     """Leave out what the file repeats of the sheet.
 
     Raises:
-        AnswerError: it has answers to something that is no stage of this problem, or a block twice.
+        AnswerError: it has answers to something that is no stage of this sheet, or a block twice.
     """
-    known = [stage.name for stage in problem.mechanism.stages]
-    repeated = {name for name, _ in problem.given} | {f"{name} exact" for name in known}
-    stages = _join_blocks(answers.table_blocks, problem) if answers.table_blocks else answers.stages
-    asked = {name: rows for name, rows in stages.items() if name not in repeated}
+    known = [stage.name for stage in sheet.problem.mechanism.stages]
+    repeated = {name for name, _ in sheet.problem.given} | {f"{name} exact" for name in known}
+    asked = {name: rows for name, rows in arrange_answers(answers, sheet).items() if name not in repeated}
     unknown = next((name for name in asked if name not in known and not is_question_name(name)), None)
     if unknown is not None:
         raise AnswerError(Message("answers.unknown-stage", stage=repr(unknown), known=known))
-    return replace(answers, stages=asked)
+    return replace(answers, stages=asked, table_rows=())
 
 
-def is_question_name(name: str) -> bool:
-    """Say whether a block holds the answer to a question.
+def arrange_answers(answers: Answers, sheet: Sheet) -> Mapping[str, TextRows]:
+    """Return what was handed in by the ids of the sheet, whatever it is called there; a table's matrices put in place.
 
-    >>> is_question_name("ask2"), is_question_name("A")
-    (True, False)
+    Raises:
+        AnswerError: something is there twice.
     """
-    return _QUESTION_NAME.fullmatch(name) is not None
-
-
-def _join_blocks(blocks: Sequence[tuple[str, TextRows]], problem: Problem) -> Mapping[str, TextRows]:
-    """Return the blocks of a table by name, with lines put back that a student's own word had cut off.
-
-    Subtle: a lone "x" after an empty line looks like the name of a block. It is an answer where no block of the sheet
-    is called so, or that block was there before, and the block before it still misses lines:
-
-        sums, ("5",), (""), ("x",), ("7",)  is read as  sums: (("5",),)  and  x: (("7",),)
-    """
-    row_counts = {name: len(a) for name, a in problem.given}
-    for stage in problem.mechanism.stages:
-        row_counts[stage.name] = row_counts[f"{stage.name} exact"] = problem.get_length(stage.rows)
-    joined: dict[str, TextRows] = {}
-    last = ""
-    for name, rows in blocks:
-        is_new = (name in row_counts or is_question_name(name)) and name not in joined
-        if last and not is_new and len(joined[last]) + 2 + len(rows) <= row_counts.get(last, 0):
-            joined[last] += (("",), (name,), *rows)
-            continue
-        if name in joined:
+    arranger = TableArranger(sheet)
+    if answers.table_rows:
+        return arranger.arrange(answers.table_rows)
+    stages: dict[str, TextRows] = {}
+    for written, rows in answers.stages.items():
+        name = arranger.find_name(written) or written
+        if name in stages:
             raise AnswerError(Message("answers.twice", stage=name))
-        joined[name], last = rows, name
-    return joined
+        stages[name] = rows
+    return stages
 
 
 def read_answers_from_python(mapping: Mapping[str, Any]) -> Answers:
@@ -151,12 +171,18 @@ def read_answer_json(text: str | bytes) -> object:
 
 def _read_json_answers(text: str) -> Answers:
     try:
-        return _read_answer_mapping(read_answer_json(text))
+        data = read_answer_json(text)
     except ProblemError as error:
-        raise AnswerError(find_message(error)) from None
+        try:
+            data = read_answer_json(_cut_json_out(text))
+        except ProblemError:
+            raise AnswerError(find_message(error)) from None
+    return _read_answer_mapping(data)
 
 
 def _read_answer_mapping(data: object) -> Answers:
+    if isinstance(data, Mapping) and "doc_id" in data:
+        raise AnswerError(Message("answers.link"))
     if not isinstance(data, Mapping) or not isinstance(data.get("answers"), Mapping):
         raise AnswerError(Message("answers.none", example=EXAMPLE))
     code = data.get("code")
@@ -192,29 +218,31 @@ def _read_rows(name: str, rows: object) -> TextRows:
     return tuple(tuple("" if cell is None else str(cell) for cell in row) for row in rows)
 
 
-def _read_csv_answers(text: str) -> Answers:
-    first = text.partition("\n")[0].replace('"', "")
-    separator = next((mark for mark in SEPARATORS if first.startswith(f"attnhand{mark}")), None)
-    if separator is None:
-        raise AnswerError(Message("answers.other" if text.strip() else "answers.empty"))
+def _read_csv_answers(text: str, separator: str) -> Answers:
     try:
-        rows = parse_rows(text, separator, MAX_ROWS)
+        table = find_table(parse_rows(text, separator, MAX_ROWS))
     except TableError as error:
         raise AnswerError(find_message(error)) from None
-    code = rows[0][1].strip() if len(rows[0]) > 1 else ""
-    blocks = tuple(_list_blocks(rows[1:]))
+    if table is None:
+        raise AnswerError(Message("answers.other"))
+    return _read_table_answers(table)
+
+
+def _read_table_answers(table: TextRows) -> Answers:
+    blocks = tuple(list_blocks(table))
     if not blocks:
         raise AnswerError(Message("answers.no-block"))
-    sheet_data = _read_sheet_lines(rows)
-    answers = Answers(code=code or None, stages=dict(blocks), table_blocks=blocks, sheet_data=sheet_data)
+    code = next(filter(None, table[0][1:]), None)
+    sheet_data = _read_sheet_lines(table)
+    answers = Answers(code=code, stages=dict(blocks), table_rows=table, sheet_data=sheet_data)
     return add_number_and_name(answers, sheet_data)
 
 
 def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
     """Return what the lines before the blocks say of the sheet, as its JSON says it."""
     sheet_data: dict[str, object] = {}
-    for row in takewhile(lambda row: any(map(str.strip, row)), rows[1:]):
-        name, *cells = (unescape_formula(cell.strip()) for cell in row)
+    for row in takewhile(any, rows[1:]):
+        name, *cells = map(unescape_formula, row)
         cells = [cell for cell in cells if cell]
         if name in ("title", "from_stage", "question_amount", "number", "name", *OLD_KEYS) and cells:
             sheet_data[name] = cells[0]
@@ -225,19 +253,3 @@ def _read_sheet_lines(rows: Sequence[Sequence[str]]) -> dict[str, object]:
         elif name == "only_queries" and cells and all(_is_short_number(cell, 3) for cell in cells):
             sheet_data[name] = [int(cell) for cell in cells]
     return sheet_data
-
-
-def _list_blocks(rows: Sequence[Sequence[str]]) -> Iterator[tuple[str, TextRows]]:
-    """Yield every block: a line with its name alone after an empty line, and the lines up to the next empty one.
-
-    Subtle: a line of empty cells is a line of unanswered ones where the block still misses lines; spreadsheets save
-    the lines between blocks as empty cells too, so only the name of the next block ends one.
-    """
-    rows = [row for row in rows if not (row and row[0].startswith(DIGEST_PREFIX))]
-    starts = [at for at, row in enumerate(rows) if at and _is_block_name(row) and not any(map(str.strip, rows[at - 1]))]
-    for start, end in pairwise([*starts, len(rows) + 1]):
-        yield rows[start][0].strip(), tuple(tuple(map(str.strip, row)) for row in rows[start + 1 : end - 1])
-
-
-def _is_block_name(row: Sequence[str]) -> bool:
-    return bool(row) and row[0].strip()[:1].isalpha() and not any(map(str.strip, row[1:]))

@@ -13,7 +13,7 @@ from attnhand.attention.operations import find_large_exponent
 from attnhand.attention.slips import Slip, StageContext, find_slips
 from attnhand.attention.spellings import Reading
 from attnhand.errors import ProblemError
-from attnhand.formats.answers import TextRows
+from attnhand.formats.answer_tables import TextRows
 from attnhand.marking.evidence import (
     ROWS_EXCHANGED,
     SINGLE_CELL,

@@ -9,7 +9,8 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_exact
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError, ProblemError
-from attnhand.formats.answers import Answers, TextRows
+from attnhand.formats.answer_tables import TextRows
+from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import find_explaining_matrix
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.match import Match, explain_date, match_answer

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.numbers import Number
-from attnhand.formats.answers import TextRows
+from attnhand.formats.answer_tables import TextRows
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 
 

@@ -11,7 +11,7 @@ from attnhand.attention.operations import Product
 from attnhand.attention.slips.context import multiply_or_none, transpose_or_none
 from attnhand.attention.spellings import Reading, read_number
 from attnhand.errors import NumberError
-from attnhand.formats.answers import TextRows
+from attnhand.formats.answer_tables import TextRows
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT
 
 Shape = tuple[int, int]

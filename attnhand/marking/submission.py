@@ -7,7 +7,14 @@ from pathlib import Path
 from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AnswerError, CodeError, NumberError, ProblemError, name_option
-from attnhand.formats.answers import Answers, read_answers_from_text, select_stage_answers
+from attnhand.formats.answers import (
+    Answers,
+    arrange_answers,
+    read_answers_from_spreadsheet,
+    read_answers_from_text,
+    select_stage_answers,
+)
+from attnhand.formats.other_files import explain_other_file
 from attnhand.formats.sources import make_sheet_from_code, make_sheet_from_data, make_sheet_from_source
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, decode_sheet_code
@@ -17,11 +24,12 @@ from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import read_file_number, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large_data
+from attnhand.system.spreadsheets import is_zip
 from attnhand.system.streams import read_stdin
 from attnhand.text import Message, find_message
 
 MAX_TEXT_BYTES = 1_000_000
-"""Bytes; forms have a larger limit of their own."""
+"""Bytes; forms and spreadsheets have a larger limit of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +77,7 @@ def make_submission(
         _refuse_changed_givens(answers, sheet)
         if not sheet.answer_cell_count:
             raise AnswerError(Message("answers.nothing-asked", code=sheet.code))
-        asked = select_stage_answers(answers, sheet.problem)
+        asked = select_stage_answers(answers, sheet)
         return Submission(answers=asked, sheet=sheet, asks_less=asks_less)
     except AnswerError as error:
         raise AnswerError(f"{display_name} {error}") from error
@@ -82,7 +90,11 @@ def _names_sheet(answers: Answers) -> bool:
 
 def read_answers(data: bytes) -> Answers:
     """Read an answer file of any kind; see ``read_answers_from_text`` and ``read_answers_from_pdf``."""
+    if is_zip(data):
+        return read_answers_from_spreadsheet(data)
     if not is_pdf(data):
+        if reason := explain_other_file(data):
+            raise AnswerError(reason)
         return read_answers_from_text(data)
     from attnhand.formats.pdf.form_reader import read_answers_from_pdf  # whoever hands in a table waits for no forms
 
@@ -99,9 +111,13 @@ def read_answer_file(name: str) -> bytes:
     if name == "-":
         data, label = read_stdin(MAX_PDF_BYTES, kind=kind), "standard input"
     else:
-        advice, label = "give the file that was handed in (JSON, CSV or PDF), or - to paste", Path(name).name
+        advice, label = (
+            "give the file that was handed in (JSON, CSV, .xlsx, .ods or PDF), or - to paste",
+            Path(name).name,
+        )
         data = read_file(Path(name), MAX_PDF_BYTES, kind=kind, advice=advice)
-    refuse_large_data(data, MAX_PDF_BYTES if is_pdf(data) else MAX_TEXT_BYTES, kind=kind, label=label)
+    is_packed = is_pdf(data) or is_zip(data)
+    refuse_large_data(data, MAX_PDF_BYTES if is_packed else MAX_TEXT_BYTES, kind=kind, label=label)
     return data
 
 
@@ -174,8 +190,9 @@ def _add_words_and_title(order: SheetOrder, sheet_data: Mapping[str, object]) ->
 
 def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:
     """Refuse a table whose given matrices are not those of its code: the student worked with other numbers."""
+    stages = arrange_answers(answers, sheet)
     for name, a in sheet.problem.given:
-        for i, row in enumerate(answers.stages.get(name, ())):
+        for i, row in enumerate(stages.get(name, ())):
             for j, text in enumerate(row):
                 try:
                     reading = read_number(text)

@@ -326,8 +326,14 @@ def test_a_value_that_is_none_is_refused(given: str, message: str) -> None:
 HOSTILE: dict[str, tuple[bytes, str]] = {
     "cut": (make_answer_file(SHEET, write_key(SHEET), with_sheet=True).encode()[:-100], "is not"),
     "nested": (b'{"code": "A1Q0-0000-000W", "answers": ' + b"[" * 50_000 + b"]" * 50_000 + b"}", "is nested too deep"),
-    "a spreadsheet": (b"PK\x03\x04" + bytes(range(256)) * 100, "holds bytes that are no text"),
-    "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(5000), "holds bytes that are no text"),
+    "a spreadsheet": (
+        b"PK\x03\x04" + bytes(range(256)) * 100,
+        "is a damaged spreadsheet that cannot be read: save it again",
+    ),
+    "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(5000), "is a picture, from which no answers are read: mark it by eye"),
+    "a picture of a phone": (b"\0\0\0\x24ftypheic" + bytes(5000), "or ask for the answers typed into the sheet"),
+    "an old spreadsheet": (b"\xd0\xcf\x11\xe0" + bytes(5000), "is in an old format of Excel or Word, or locked"),
+    "a link": (b'{"doc_id": "1", "email": "a@example.org"}', "is only a link to a document elsewhere: download that"),
     "a PDF of somebody's": (b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF", "is a damaged PDF"),
     "a million rows": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1,2\n" * 10**6, "is larger than any answer file"),
     "many rows": (b"attnhand,A1Q0-0000-000W\n\nQ\n" + b"1\n" * 400_000, "has 400003 lines"),

@@ -34,6 +34,7 @@ from tests.conftest import GetFormPath
 from tests.filling import fill_with_pypdf, make_perfect_values
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
 from tests.pages.sheets import get_sheet as page_sheet
+from tests.spreadsheet_files import write_zip
 
 SALT = "sesame"
 STAGES = {"Q": 6, "K": 6, "V": 6, "S": 9, "scaled": 9, "powers": 9, "sums": 3, "A": 9, "Z": 6}
@@ -271,8 +272,11 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
             make_answer_file(make_student_sheet(1), write_key(make_student_sheet(1)))[:-9].encode(),
             "is not valid JSON",
         ),
-        "b essay.docx": (b"PK\x03\x04" + bytes(99), "is a document or an archive"),
-        "c photo.jpg": (b"\xff\xd8\xff\xe0" + bytes(99), "is a picture: mark it by eye"),
+        "b essay.docx": (write_zip({"word/document.xml": b"<w/>"}), "is a document or an archive"),
+        "c photo.jpg": (
+            b"\xff\xd8\xff\xe0" + bytes(99),
+            "is a picture, from which no answers are read: mark it by eye",
+        ),
         "d page.html": (render_html(make_student_sheet(1).blank).encode(), "is the web page itself"),
         "e empty.csv": (b"", "is empty"),
         "f other salt.json": (
@@ -455,7 +459,7 @@ def test_what_cannot_be_graded_is_refused() -> None:
     assert "is not a folder" in run_refused("grade", "in/a.json")
     Path("empty").mkdir()
     assert run_refused("grade", "empty") == "empty holds no answer file: give the folder with what was handed in"
-    Path("empty/x.docx").write_bytes(b"PK\x03\x04")
+    Path("empty/x.docx").write_bytes(write_zip({"word/document.xml": b"<w/>"}))
     assert "1 that cannot; the first, x.docx, is a document" in run_refused("grade", "empty")
     assert "--roster none.csv is not there: give teacher/index.csv" in run_refused(
         "grade", "in", "--roster", "none.csv"

@@ -29,7 +29,7 @@ def with_separator(text: str, mark: str) -> str:
 
 def read(text: str | bytes, sheet: Sheet) -> Answers:
     """Read an answer file for this sheet."""
-    return select_stage_answers(read_answers_from_text(text), sheet.problem)
+    return select_stage_answers(read_answers_from_text(text), sheet)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
@@ -111,9 +111,9 @@ REFUSED = {
 @pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_answer_file_is_refused(text: str, sentence: str) -> None:
     """In one sentence that says what it is, or what to do."""
-    problem = make_sheet_from_request(Request(seed=7)).problem
+    sheet = make_sheet_from_request(Request(seed=7))
     with pytest.raises(AnswerError) as refusal:
-        select_stage_answers(read_answers_from_text(text), problem)
+        select_stage_answers(read_answers_from_text(text), sheet)
     assert sentence in str(refusal.value)
 
 

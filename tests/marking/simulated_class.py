@@ -18,7 +18,8 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import Number, to_float
 from attnhand.attention.slips import find_slips
-from attnhand.formats.answers import Answers, TextRows
+from attnhand.formats.answer_tables import TextRows
+from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
 from attnhand.marking.evidence import SINGLE_CELL
 from attnhand.marking.mark import mark_answers

@@ -9,7 +9,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, format_decimal, format_exact
 from attnhand.attention.slips import StageContext
 from attnhand.attention.spellings import read_number
-from attnhand.formats.answers import TextRows
+from attnhand.formats.answer_tables import TextRows
 from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.sheet import Sheet

@@ -15,7 +15,8 @@ from attnhand.attention.matrix import Matrix, map_cells, product, shape, transpo
 from attnhand.attention.numbers import format_decimal, format_exact
 from attnhand.attention.slips import SLIPS
 from attnhand.attention.slips.context import drop_sign
-from attnhand.formats.answers import Answers, TextRows
+from attnhand.formats.answer_tables import TextRows
+from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
 from attnhand.marking.evidence import LineKind
 from attnhand.marking.mark import mark_answers

@@ -13,7 +13,8 @@ from typing import Any
 
 from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AnswerError, ProblemError, name_option
-from attnhand.formats.answers import Answers, add_number_and_name, is_question_name, read_answer_json
+from attnhand.formats.answer_tables import is_question_name
+from attnhand.formats.answers import Answers, add_number_and_name, read_answer_json
 from attnhand.problems.reading import ATTACHMENT_NAME, SHEET_FORMAT
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.system.files import MAX_PDF_BYTES, is_pdf
