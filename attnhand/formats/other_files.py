@@ -17,7 +17,5 @@ def explain_other_file(data: bytes) -> Message | None:
     >>> str(explain_other_file(b"7z\\xbc\\xaf..."))
     'is a document or an archive: unpack it, or save the answers as .xlsx, .ods, CSV or JSON'
     """
-    if not data.strip():
-        return Message("answers.empty-file")
     keys = (key for begins, at, key in FILE_SIGNATURES if data[at : at + 8].startswith(begins))
     return next(map(Message, keys), None)

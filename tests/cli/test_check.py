@@ -360,7 +360,7 @@ def test_hostile_files_get_one_sentence(data: bytes, message: str) -> None:
 def test_formulas_are_no_numbers() -> None:
     """What a spreadsheet would work out is not worked out here: the cell cannot be read."""
     rows = write_key(SHEET)
-    for formula in ("=1+1", "=1/3", "@SUM(A1)", "=cmd|' /C calc'!A0"):
+    for formula in ("=1+1", "=SUM(A1:A3)", "=A1/3", "@SUM(A1)", "=cmd|' /C calc'!A0"):
         rows["A"][0][0] = formula
         ran = run_here("check", write("a.json", make_answer_file(SHEET, rows)))
         assert ran.exit_code == 1
