@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 
 import segno
 from markupsafe import Markup
@@ -10,7 +11,7 @@ from markupsafe import Markup
 from attnhand.formats.colours import write_page_rules, write_screen_rules
 from attnhand.formats.pdf.draw_page import CELL_GAP, QR_MASK
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
-from attnhand.formats.web import WebPage, make_web_page
+from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
 from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox
@@ -33,9 +34,6 @@ MARK_STYLE_SHEETS = ("marks.css",)
 
 MIN_COLUMNS_TO_SCROLL = 5
 """Of long fractions so many may be wider than a screen of 320 pixels."""
-
-SCREEN_MARGIN = 12.0
-"""What a screen shows beside the paper, in millimetres; on a narrower one boxes stand one under the other."""
 
 
 def render_html(sheet: Sheet) -> str:
@@ -117,8 +115,11 @@ def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: b
     if for_screen:
         narrow = read_template_file("narrow.css") + (web.narrow_style if web else "")
         sheets += [read_template_file("screen.css"), write_screen_rules()]
-        max_width = _format_mm(layout.width + SCREEN_MARGIN - 0.01)
-        sheets.append(f"@media screen and (max-width: {max_width}) {{\n{narrow}}}\n")
+        sheets.append(f"#tools{{max-width:{_format_mm(layout.width)}}}\n")
+        for larger, scale in pairwise((1, *SCREEN_SCALES)):
+            width, max_width = (find_scheme_width(layout, each) for each in (scale, larger))
+            sheets.append(f"@media screen and {_write_widths(width, max_width)} {{ .page {{ zoom: {scale} }} }}\n")
+        sheets.append(f"@media screen and {_write_widths(0, find_scheme_width(layout))} {{\n{narrow}}}\n")
     return "".join(sheets) + (web.style if web else "")
 
 
@@ -166,7 +167,12 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
     paper = f"@page{{size:{_format_mm(layout.width)} {_format_mm(layout.height)};margin:0}}\n"
     if not for_screen:
         return paper + placed
-    return f"{paper}@media print, screen and (min-width: {_format_mm(layout.width + SCREEN_MARGIN)}) {{\n{placed}}}\n"
+    return f"{paper}@media print, screen and (min-width: {_format_mm(find_scheme_width(layout))}) {{\n{placed}}}\n"
+
+
+def _write_widths(width: float, end: float) -> str:
+    """Write which screens are at least so wide, and narrower than the end."""
+    return f"(min-width: {_format_mm(width)}) and (max-width: {_format_mm(end - 0.01)})"
 
 
 def _write_box_rules(selector: str, item: Item) -> list[str]:

@@ -2,12 +2,8 @@
 
 from markupsafe import escape
 
-from attnhand.formats.html import (
-    SCREEN_MARGIN,
-    find_mark_style_sheets,
-    make_font_data_url,
-    render_page,
-)
+from attnhand.formats.html import find_mark_style_sheets, make_font_data_url, render_page
+from attnhand.formats.web import SCREEN_MARGIN
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet

@@ -34,10 +34,22 @@ from attnhand.text.widths import parse_markup, to_unicode
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
+SCREEN_MARGIN = 12.0
+"""What a screen shows beside the paper, in millimetres."""
+
+SCREEN_SCALES = (0.9, 0.8)
+"""How small the page is drawn on a screen that is narrower than the paper; on a still narrower one boxes stand one
+under the other, and a sheet to fill begins cell by cell."""
+
 UNKNOWN_NUMBER = ""
 """A number that the sheet neither prints nor asks."""
 
 CellParts = tuple[tuple[object, ...], ...]
+
+
+def find_scheme_width(layout: Layout, scale: float = SCREEN_SCALES[-1]) -> float:
+    """Return how wide a screen must be to show the page in this scale, in millimetres."""
+    return (layout.width + SCREEN_MARGIN) * scale
 
 
 def strip_markup(markup: str) -> str:
@@ -242,6 +254,8 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
         "code": sheet.code,
         "digest": digest[:16],
         "sheet": blank,
+        "count": sheet.answer_cell_count,
+        "narrow": f"{find_scheme_width(layout):.2f}mm",
         "stages": [described for stage in stages if (described := writer.describe_stage(stage))["cells"]],
         "copies": dict(_iterate_copies(layout)),
         "rules": [*map(strip_markup, (sentences.format_house_rules(sheet), sentences.format_powers_reminder(sheet)))],

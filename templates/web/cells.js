@@ -47,6 +47,7 @@ for (const [source, tds] of copies) {
 
 const isFilled = (cell) => cell.text.trim() !== "";
 const isUnreadable = (cell) => Boolean(readAnswer(cell.text)?.unreadable);
+const isOpen = (cell) => cell.mark === "not-yet" || cell.mark === "unreadable";
 
 /* A step of size for every few characters, so that 9/46 is legible in a narrow cell. */
 const fontSizeStep = (text) => [4, 6, 8, 12].filter((length) => text.length > length).length;

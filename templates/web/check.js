@@ -58,5 +58,5 @@ const choice = make(
   option("", say("check.all")),
   ...SHEET.stages.map((stage) => option(stage.name, `${stage.name}, ${stage.title}`)),
 );
-extra.before(choice, button(say("check"), check));
+more.before(choice, button(say("check"), check));
 whenChanged((cell) => mark(cell));

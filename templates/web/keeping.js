@@ -1,10 +1,9 @@
 /* Saving answers: progress, this browser's memory, a file, the clipboard. And the bar with all tools. */
 
 const progress = make("output", { id: "progress", "aria-live": "polite" });
-const gauge = make("progress", { max: cells.length, value: 0, "aria-hidden": "true" });
 const extra = make("span", { id: "extra" });
 const more = button(say("more"), () => showMore(!extra.classList.contains("open")), { id: "more", "aria-expanded": "false" });
-const tools = make("div", { id: "tools", role: "region", "aria-label": say("tools") }, gauge, progress, more, extra, message);
+const tools = make("div", { id: "tools", role: "region", "aria-label": say("tools") }, progress, more, extra, message);
 
 function showMore(isOpen) {
   extra.classList.toggle("open", isOpen);
@@ -18,12 +17,26 @@ tools.addEventListener("keydown", ({ key }) => {
 });
 
 function showProgress() {
-  const filled = cells.filter(isFilled).length;
+  const filled = cells.filter(isFilled).length + SHEET.count - cells.length;
   const count = cells.filter((cell) => cell.field.hasAttribute("aria-invalid")).length;
-  const text = say("progress", { filled, all: cells.length });
+  const text = say("progress", { filled, all: SHEET.count });
   const further = count ? say("progress.unreadable", { count }) : "";
-  gauge.value = filled;
   if (progress.textContent !== text + further) progress.replaceChildren(text, make("span", {}, further));
+}
+
+/* The line for the name, where the sheet does not print one: it is kept, and handed in, under an id that no cell has. */
+const nameLine = document.querySelector(".rule[data-field=name]");
+const NAME = "name";
+let name = "";
+if (nameLine) {
+  nameLine.append(make("input", { type: "text", "aria-label": nameLine.dataset.label, maxlength: "60", autocomplete: "name", oninput: (event) => writeName(event.target.value) }));
+}
+
+function writeName(text) {
+  name = text;
+  const field = nameLine?.firstElementChild;
+  if (field && field.value !== text) field.value = text;
+  remember();
 }
 
 /* This browser's memory: some browsers have none for files. */
@@ -35,6 +48,7 @@ function remember() {
   isSaved = false;
   try {
     const texts = [...cells, ...questions].filter(isFilled).map(({ id, text }) => [id, text]);
+    if (name.trim()) texts.push([NAME, name]);
     if (texts.length) localStorage.setItem(MEMORY, JSON.stringify(Object.fromEntries(texts)));
     else localStorage.removeItem(MEMORY);
   } catch {
@@ -57,6 +71,7 @@ function restore() {
   }
   const answered = questions.filter(({ id }) => typeof texts[id] === "string");
   for (const question of answered) writeQuestion(question, texts[question.id]);
+  if (nameLine && typeof texts[NAME] === "string") writeName(texts[NAME]);
   if (restored.length + answered.length) announce(say("restored"));
   isSaved = true;
 }
@@ -70,7 +85,8 @@ function makeAnswerFile() {
   }
   for (const cell of cells) answers[cell.stage.name][cell.row][cell.column] = cell.text.trim();
   for (const { id, text } of questions) answers[id] = [[text.trim()]];
-  return JSON.stringify({ format: "attnhand-answers/1", code: SHEET.code, sheet: SHEET.sheet, answers });
+  const named = name.trim() ? { name: name.trim() } : {};
+  return JSON.stringify({ format: "attnhand-answers/1", code: SHEET.code, ...named, sheet: SHEET.sheet, answers });
 }
 
 function save() {

@@ -1,4 +1,4 @@
-/* The map: a button a stage with a dot a cell, as they stand in its matrix. */
+/* The map: a button a stage with a dot a cell, as they stand in its matrix; it leads to what is wrong, then to what is empty. */
 function showMap() {
   for (const place of map.children) {
     const { stage, dots } = place;
@@ -23,7 +23,7 @@ function makeMap() {
     const rows = [...new Set(stageCells.map((cell) => cell.row))].sort((a, b) => a - b);
     const grid = make("span", { class: `dots columns${columns.length}` });
     const head = stage.name.includes(".") ? `${stage.name.split(".")[0]} ` : "";
-    const place = button(`${head}${stage.label}`, () => go(stageCells.find((cell) => !isFilled(cell)) ?? stageCells[0]));
+    const place = button(`${head}${stage.label}`, () => go(stageCells.find((cell) => isFilled(cell) && isOpen(cell)) ?? stageCells.find((cell) => !isFilled(cell)) ?? stageCells[0]));
     place.stage = stage;
     place.dots = new Map();
     for (const row of rows) {

@@ -28,6 +28,11 @@ const announce = (text) => {
   message.textContent = text;
 };
 
+/* It lies over the page, so that nothing moves when it comes; a click on it, Escape or the next answer takes it away. */
+whenChanged(() => announce(""));
+message.addEventListener("pointerdown", () => announce(""));
+document.addEventListener("keydown", (event) => event.key === "Escape" && announce(""));
+
 /* Show a dialog that closes by its button, by Escape, and by a click beside it. */
 function showDialog(title, ...content) {
   const heading = make("h2", { id: "dialog-title" }, title);

@@ -11,6 +11,7 @@ const recipe = make("div", { id: "recipe" });
 const parts = make("div", { id: "parts", role: "group" });
 const total = make("p", { id: "total", "aria-live": "polite" });
 const remark = make("p", { id: "remark", "aria-live": "polite" });
+const work = make("div", { id: "work" }, recipe, parts, total);
 const answer = make("input", {
   id: "answer",
   type: "text",
@@ -65,7 +66,7 @@ function setCurrent(cell) {
 function showCell() {
   const { stage } = current;
   title.textContent = current.name;
-  const lines = [`${stage.label} = ${stage.formula}`, stage.purpose, current.recipe, stage.do];
+  const lines = [`${stage.label} = ${stage.formula}`, stage.purpose, current.recipe ?? stage.do];
   recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...makeFormula(text))));
   showParts();
   answer.value = current.text;
@@ -197,7 +198,10 @@ function deleteSign() {
 }
 
 /* Subtle: a button must not take the caret away from the answer, or the message shown on leaving it would move the button. */
-phone.addEventListener("pointerdown", (event) => event.target.closest("button") && event.preventDefault());
+phone.addEventListener("pointerdown", (event) => {
+  announce("");
+  if (event.target.closest("button")) event.preventDefault();
+});
 
 /* Keys of a keyboard reach the answer wherever nothing else has the focus. */
 document.addEventListener("keydown", () => {
@@ -224,9 +228,26 @@ function showPhone(isPhone) {
   phone.hidden = !isPhone;
   document.body.classList.toggle("one-cell", isPhone);
   view.textContent = say(isPhone ? "view.sheet" : "view.cell");
-  if (isPhone) showCell();
+  if (isPhone) reserveRoom();
   else current.field.scrollIntoView({ block: "center" });
 }
+
+/* Leave as much room above the answer as the tallest stage needs, where the screen has it: then no key ever moves. */
+function reserveRoom() {
+  const here = current;
+  work.style.minHeight = "";
+  let tallest = 0;
+  for (const stage of new Set(cells.map((cell) => cell.stage))) {
+    current = cells.find((cell) => cell.stage === stage);
+    showCell();
+    tallest = Math.max(tallest, Math.ceil(work.getBoundingClientRect().height));
+  }
+  current = here;
+  showCell();
+  const room = innerHeight - keypad.getBoundingClientRect().bottom + work.offsetHeight;
+  work.style.minHeight = `${Math.min(tallest, Math.max(room, 0))}px`;
+}
+addEventListener("resize", () => phone.hidden || reserveRoom());
 
 /* Questions stand on the whole sheet alone. */
 function goToQuestion(question) {
@@ -241,11 +262,12 @@ function turn() {
   (phone.hidden ? current.field : answer).focus();
 }
 
+const keypad = makeKeypad();
 makeMap();
 phone.append(
   make("header", {}, button("‹", () => step(-1), { "aria-label": say("previous") }), title,
     button("›", () => step(1), { "aria-label": say("next") })),
-  recipe, parts, total, answer, remark, makeKeypad(), map,
+  work, answer, remark, keypad, map,
 );
 progress.after(view, button(say("rules"), showRules, { id: "rules" }));
 document.addEventListener("checked", () => phone.hidden || showCell());

@@ -22,4 +22,4 @@ showProgress();
 whenChanged((cell) => cell === current && !phone.hidden && showMap());
 whenChanged(showProgress);
 current = cells.find((cell) => !isFilled(cell)) ?? cells[0];
-if (matchMedia("(max-width: 600px)").matches) showPhone(true);
+if (matchMedia(`(max-width: ${SHEET.narrow})`).matches) showPhone(true);

@@ -48,8 +48,6 @@ document.addEventListener("keydown", (event) => {
   askHint();
 });
 
-const isOpen = (cell) => cell.mark === "not-yet" || cell.mark === "unreadable";
-
 /* Go to the next cell that is marked wrong; after the last one to the first. */
 function goToWrong() {
   const start = cells.indexOf(current) + 1;
@@ -62,7 +60,7 @@ function goToWrong() {
 const nextWrong = button(say("check.next_wrong"), goToWrong, { hidden: "" });
 message.after(nextWrong);
 recipe.after(hintBox);
-extra.before(button(say("check.hint"), askHint));
+more.before(button(say("check.hint"), askHint));
 document.addEventListener("checked", () => {
   nextWrong.hidden = !cells.some(isOpen);
 });

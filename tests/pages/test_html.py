@@ -30,7 +30,7 @@ TAGS |= {"span", "br", "table", "tr", "th", "td", "svg", "path"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "aria-label"}
 ATTRIBUTES |= {"viewbox", "fill", "stroke", "d", "role", "tabindex"}
 
-SCRIPT_TAGS, SCRIPT_ATTRIBUTES = {"script", "noscript", "header"}, {"type"}
+SCRIPT_TAGS, SCRIPT_ATTRIBUTES = {"script", "noscript", "header"}, {"type", "data-field", "data-label"}
 """What a blank page has besides: one script that makes it a web sheet, and what that is told."""
 
 
