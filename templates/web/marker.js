@@ -51,7 +51,7 @@ function matchAnswer({ value, places }, expected) {
   if (isSameNumber(value, expected)) return "right";
   if (!isFiniteNumber(value) || !isFiniteNumber(expected) || (places === null && !expected.isDecimal)) return "";
   const [needed, compared] = findDigitLimits(expected);
-  // of 0.190, the last zero was added to what was rounded
+  /* of 0.190, the last zero was added to what was rounded */
   const isPadded = places > needed && divide(value, unitOf(needed)).bottom === 1n;
   const digits = places === null || isPadded ? needed : Math.min(places, compared);
   if (!isNear(value, expected, digits)) return "";

@@ -154,7 +154,7 @@ function readDecimal({ open, decimal, mantissa, exponent, power }) {
   const places = digits.length - Number(exponent ?? power ?? 0);
   const units = BigInt(`0${whole}${digits}`);
   const size = 10n ** BigInt(Math.abs(places));
-  // what goes on is the middle of what it may be
+  /* what goes on is the middle of what it may be */
   if (open) return { value: fraction(2n * units + 1n, 2n * size), places };
   return { value: places > 0 ? fraction(units, size) : fraction(units * size), places };
 }
