@@ -23,10 +23,13 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
 from attnhand.text.widths import find_rare_characters
 
-FONTS = {400: "DejaVuSans.woff2", 700: "DejaVuSans-Bold.woff2"}
-"""Bundled fonts by weight; nothing else is ever loaded."""
+FONTS = {400: "Sheet.woff2", 700: "Sheet-Bold.woff2"}
+"""Bundled fonts by weight; nothing but these and those below is ever loaded."""
 
-NAME_FONTS = {400: "DejaVuSans-Names.woff2", 700: "DejaVuSans-Names-Bold.woff2"}
+VARIABLE_FONTS = {400: "Sheet-Italic.woff2", 700: "Sheet-BoldItalic.woff2"}
+"""Italic letters for variables."""
+
+NAME_FONTS = {400: "Sheet-Names.woff2", 700: "Sheet-Names-Bold.woff2"}
 """The same for rare letters of names, which the first ones lack; only a page that holds one has them."""
 
 MARK_STYLE_SHEETS = ("marks.css",)
@@ -107,7 +110,9 @@ def make_font_data_url(name: str) -> str:
 
 def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: bool, web: WebPage | None) -> str:
     sheets = [
-        _make_font_faces("Sheet Sans", FONTS, font_url),
+        _make_font_faces("Sheet Serif", FONTS, font_url),
+        # Subtle: a family of its own, because WeasyPrint passes over an italic that lacks most of a language's letters
+        _make_font_faces("Sheet Variables", VARIABLE_FONTS, font_url),
         read_template_file("sheet.css"),
         write_page_rules(),
         _write_layout_rules(layout, for_screen=for_screen),
@@ -132,8 +137,8 @@ def _make_font_faces(family: str, fonts: Mapping[int, str], font_url: Callable[[
 
 def _add_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
     # Subtle: another family name, because WeasyPrint takes two fonts of one family and weight for the same
-    families = style.replace('"Sheet Sans", ', '"Sheet Sans", "Sheet Sans Names", ')
-    return _make_font_faces("Sheet Sans Names", NAME_FONTS, font_url) + families
+    families = style.replace('"Sheet Serif", ', '"Sheet Serif", "Sheet Names", ')
+    return _make_font_faces("Sheet Names", NAME_FONTS, font_url) + families
 
 
 def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:

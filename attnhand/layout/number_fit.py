@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
+from attnhand.layout.typography import ASCENT, DESCENT, X_HEIGHT
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.text.widths import MM_PER_POINT, make_bold_text, make_plain_text, measure_width
 
@@ -35,9 +36,6 @@ FRACTION_BAR_OVERHANG = 0.8
 
 NOTE_SIZE, NOTE_LEADING = 0.55, 1.1
 """Of what stands under a number."""
-
-ASCENT, DESCENT, X_HEIGHT = 0.928, 0.236, 0.547
-"""Of the bundled font, in em."""
 
 
 class LineMetrics(NamedTuple):

@@ -51,6 +51,9 @@ class Typography:
         return self.paragraph_points[style] * MM_PER_POINT * self.leading
 
 
+ASCENT, DESCENT, X_HEIGHT = 0.8, 0.2, 0.473
+"""Of the bundled text face, in em."""
+
 PAPER_SIZES = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
 """Width and height in millimetres, upright."""
 

@@ -36,10 +36,20 @@ class Run(NamedTuple):
     accent: str = ""
     """Whose colour it has, by the topic of a stage; empty for that of the text around it."""
 
+    is_italic: bool = False
+    """Whether it is a variable of mathematics."""
+
 
 Text = tuple[Run, ...]
 
-_MARKUP_PATTERN = re.compile(r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))|⟦(\w+):|⟧")
+_MARKUP_PATTERN = re.compile(
+    r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))|⟦(\w+):|⟧"
+    # a letter that stands alone is a variable; not an article before a word, nor a name's initial; *A* always is one
+    r"|\*([A-Za-z])\*|(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_]|['’]|\. [A-Z])(?<!a)(?!(?<=[AI]) [^\W\d_])"
+)
+_INDEX_PATTERN = re.compile("[a-z]")
+"""Of sub- and superscripts, those that are variables; names of matrices are upright: W_Q, K^T."""
+
 _SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
 _SUPERSCRIPTS = str.maketrans("0123456789−Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀˣ")
 
@@ -64,13 +74,19 @@ def parse_markup(markup: str) -> Text:
     runs: list[Run] = []
     at, bold, accent = 0, False, ""
     for match in _MARKUP_PATTERN.finditer(markup):
-        runs.append(Run(markup[at : match.start()], RunStyle.BOLD if bold else RunStyle.PLAIN, accent=accent))
+        before, variable = markup[at : match.start()], match[6] or match[7]
+        if variable and before == " ":
+            before, variable = "", f" {variable}"  # one run for both
+        runs.append(Run(before, RunStyle.BOLD if bold else RunStyle.PLAIN, accent=accent))
         at = match.end()
         if match[1]:
             bold = not bold
         elif match[2]:
             style = RunStyle.SUB if match[2] == "_" else RunStyle.SUP
-            runs.append(Run(match[4] if match[3] is None else match[3], style, bold, accent))
+            script = match[4] if match[3] is None else match[3]
+            runs.append(Run(script, style, bold, accent, bool(_INDEX_PATTERN.fullmatch(script))))
+        elif variable:
+            runs.append(Run(variable, RunStyle.BOLD if bold else RunStyle.PLAIN, accent=accent, is_italic=True))
         else:
             accent = match[5] or ""
     runs.append(Run(markup[at:], RunStyle.BOLD if bold else RunStyle.PLAIN, accent=accent))
@@ -110,6 +126,14 @@ def capitalize(sentence: str) -> str:
 _NAME_FONT_FILE = "widths-names.json"
 """Of the font for names, read only where a text holds what the first font lacks."""
 
+_FACES = {
+    (False, False): "regular",
+    (True, False): "bold",
+    (False, True): "italic",
+    (True, True): "bold-italic",
+}
+"""By whether it is bold, and italic."""
+
 SCRIPT_SCALE = 0.72
 """Size of sub- and superscripts, relative to their line."""
 
@@ -118,16 +142,16 @@ MM_PER_POINT = 25.4 / 72
 
 
 @cache
-def _load_advances(file_name: str = "widths.json") -> dict[bool, dict[str, float]]:
-    """Return the width of every character of a bundled font in em, regular (False) and bold (True)."""
-    weights = json.loads((get_template_dir() / "fonts" / file_name).read_text(encoding="utf-8"))
+def _load_advances(file_name: str = "widths.json") -> dict[str, dict[str, float]]:
+    """Return the width of every character of a bundled font in em: regular, bold, italic and bold-italic."""
+    fonts = json.loads((get_template_dir() / "fonts" / file_name).read_text(encoding="utf-8"))
     return {
-        bold: {
-            character: int(advance) / weights[name]["units_per_em"]
-            for advance, characters in weights[name]["widths"].items()
+        name: {
+            character: int(advance) / font["units_per_em"]
+            for advance, characters in font["widths"].items()
             for character in characters
         }
-        for bold, name in ((False, "regular"), (True, "bold"))
+        for name, font in fonts.items()
     }
 
 
@@ -137,8 +161,8 @@ def find_rare_characters(text: str) -> frozenset[str]:
     >>> sorted(find_rare_characters("Юлия Hường, Səbinə 漢"))
     ['ə']
     """
-    beyond = frozenset(text).difference(_load_advances()[False])
-    return beyond.intersection(_load_advances(_NAME_FONT_FILE)[False]) if beyond else beyond
+    beyond = frozenset(text).difference(_load_advances()["regular"])
+    return beyond.intersection(_load_advances(_NAME_FONT_FILE)["regular"]) if beyond else beyond
 
 
 def split_by_font(text: str) -> Iterator[tuple[str, bool]]:
@@ -155,7 +179,7 @@ def split_by_font(text: str) -> Iterator[tuple[str, bool]]:
 
 def find_missing_characters(text: str) -> str:
     """Return the characters that the bundled fonts cannot print."""
-    known, rare = _load_advances()[False], find_rare_characters(text)
+    known, rare = _load_advances()["regular"], find_rare_characters(text)
     return "".join(dict.fromkeys(c for c in text if c not in known and c not in rare))
 
 
@@ -176,11 +200,12 @@ def measure_width(text: Text, points: float) -> float:
 def _measure_run(run: Run, points: float) -> float:
     small = run.style in (RunStyle.SUB, RunStyle.SUP)
     heavy = run.style is RunStyle.BOLD or run.is_bold
-    advances = _load_advances()[heavy]
+    face = _FACES[heavy, run.is_italic]
+    advances = _load_advances()[face]
     try:
         em = sum(map(advances.__getitem__, run.text))
     except KeyError:
-        advances = advances | _load_advances(_NAME_FONT_FILE)[heavy]
+        advances = advances | _load_advances(_NAME_FONT_FILE)[face]
         em = sum(advances.get(c, 1.0) for c in run.text)
     return em * points * MM_PER_POINT * (SCRIPT_SCALE if small else 1)
 
@@ -228,7 +253,10 @@ def _join_words(words: list[Text]) -> Text:
     for word in words:
         if runs:
             both = runs[-1].style is RunStyle.BOLD and word[0].style is RunStyle.BOLD
-            _append_run(runs, Run(" ", RunStyle.BOLD if both else RunStyle.PLAIN))
+            blank = Run(" ", RunStyle.BOLD if both else RunStyle.PLAIN)
+            if word[0].is_italic and word[0].style is blank.style and runs[-1]._replace(text=" ") != blank:
+                blank = word[0]._replace(text=" ")
+            _append_run(runs, blank)
         for run in word:
             _append_run(runs, run)
     return tuple(runs)

@@ -77,12 +77,13 @@ def _ink(style: ParagraphStyle) -> str:
 
 
 def _runs(text: Text, *, strong: bool = False) -> list[list[str | bool]]:
-    """Return [text, place, whether it is bold] of every run."""
+    """Return [text, place, whether it is bold, whether it is italic] of every run."""
     return [
         [
             run.text,
             run.style.value if run.style in (RunStyle.SUB, RunStyle.SUP) else "",
             strong or run.is_bold or run.style is RunStyle.BOLD,
+            run.is_italic,
         ]
         for run in text
     ]

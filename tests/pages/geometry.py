@@ -92,7 +92,8 @@ def measure_name_box(item: GridBox, typography: Typography) -> Box:
     named = item.has_long_name and item.grid.style is GridStyle.WORKED
     points = typography.small_label_points if named else typography.name_points
     heavy = tuple(
-        Run(run.text, RunStyle.BOLD if run.style is RunStyle.PLAIN else run.style, True) for run in item.grid.name
+        run._replace(style=RunStyle.BOLD if run.style is RunStyle.PLAIN else run.style, is_bold=True)
+        for run in item.grid.name
     )
     w, h = measure_width(heavy, points), points * MM_PER_POINT * INK_HEIGHT_SHARE
     x = item.box.x + item.header_w - NAME_GAP - w
@@ -207,7 +208,7 @@ def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> t
     if figure.is_fraction:
         across += max(width(figure.top, part_share), width(figure.bottom, part_share)) + 0.8
         half = (2 * 1.15 * part_share * size + 0.25) / 2  # two lines and what divides them
-        middle, ascent, descent = 0.547 / 2 * size, 0.928 * size, 0.236 * size
+        middle, ascent, descent = 0.473 / 2 * size, 0.8 * size, 0.2 * size
         spare = (size - ascent - descent) / 2
         down = max(spare + ascent, middle + half) + max(spare + descent, half - middle)
     if figure.note:

@@ -169,7 +169,7 @@ def test_only_the_bundled_fonts_are_used(show: Opener, name: str, solved: bool) 
         for node in nodes
         for font in session.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
     }
-    assert fonts == {("DejaVu Sans", True)}  # the name within the font, which the page brings along
+    assert fonts == {("Sheet Serif", True)}  # the name within the font, which the page brings along
     assert page.evaluate("[...document.fonts].map(font => font.status)") == ["loaded", "loaded"]
 
 

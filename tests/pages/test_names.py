@@ -87,10 +87,10 @@ def test_a_form_shows_the_name_that_it_holds(tmp_path: Path, name: str, printed_
 
 
 def test_a_web_page_has_the_fonts_it_needs(browser: Browser) -> None:
-    """Four with rare letters, two with others; no font of the machine is used."""
+    """Six with rare letters, four with others; no font of the machine is used."""
     sheets = [generate(7, level="warm-up", title=title).blank for title in (TITLE, "Nguyễn Thị Hường, Ωμέγα, Юлия")]
     rare, common = map(render_html, sheets)
-    assert [page.count("@font-face") for page in (rare, common)] == [4, 2]
+    assert [page.count("@font-face") for page in (rare, common)] == [6, 4]
     page = browser.new_page()
     page.set_content(rare)
     session = page.context.new_cdp_session(page)
@@ -99,10 +99,10 @@ def test_a_web_page_has_the_fonts_it_needs(browser: Browser) -> None:
     root = session.send("DOM.getDocument")["root"]["nodeId"]
     title = session.send("DOM.querySelector", {"nodeId": root, "selector": "h1 b"})["nodeId"]
     used = session.send("CSS.getPlatformFontsForNode", {"nodeId": title})["fonts"]
-    assert {(font["familyName"], font["isCustomFont"]) for font in used} == {("DejaVu Sans", True)}
+    assert {(font["familyName"], font["isCustomFont"]) for font in used} == {("Sheet Serif", True), ("Sheet Names", True)}
     loaded = page.evaluate("[...document.fonts].filter(font => font.status == 'loaded').map(font => font.family)")
     assert "Names" in "".join(loaded)
-    assert set(re.findall(r"font-family: ?([^;]*)", rare)) >= {'"Sheet Sans", "Sheet Sans Names", sans-serif'}
+    assert set(re.findall(r"font-family: ?([^;]*)", rare)) >= {'"Sheet Serif", "Sheet Names", serif'}
 
 
 def test_accents_join_their_letters() -> None:

@@ -122,7 +122,7 @@ def test_it_holds_nothing_else(pdf: GetPdfPath, name: str, solved: bool) -> None
             (descendant,) = font.get_object()["/DescendantFonts"]
             assert "/FontFile2" in descendant.get_object()["/FontDescriptor"]
             fonts.add(str(font.get_object()["/BaseFont"]).partition("+")[2])
-    assert fonts == {"Sheet-Sans", "Sheet-Sans-Bold"}
+    assert fonts == {"Sheet", "Sheet-Bold", "Sheet-Italic", "Sheet-BoldItalic"}
 
 
 @ALL

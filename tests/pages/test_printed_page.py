@@ -168,8 +168,13 @@ def test_only_the_bundled_font_is_used(pdf: GetPdfPath, name: str, solved: bool)
     """Two fonts, embedded as subsets, with their characters named."""
     done = subprocess.run(["pdffonts", str(pdf(name, solved))], capture_output=True, text=True, check=True)
     fonts = [line.split() for line in done.stdout.splitlines()[2:]]
-    assert sorted(font[0].partition("+")[2] for font in fonts) == ["Sheet-Sans", "Sheet-Sans-Bold"]
-    assert [font[-5:-2] for font in fonts] == [["yes", "yes", "yes"]] * 2
+    assert sorted(font[0].partition("+")[2] for font in fonts) == [
+        "Sheet",
+        "Sheet-Bold",
+        "Sheet-BoldItalic",
+        "Sheet-Italic",
+    ]
+    assert [font[-5:-2] for font in fonts] == [["yes", "yes", "yes"]] * 4
 
 
 # pictures

@@ -32,6 +32,7 @@ class Canvas(ABC):
         colour: str,
         *,
         is_bold: bool = False,
+        is_italic: bool = False,
         is_hidden: bool = False,
     ) -> float:
         """Show a text in one line and return where it ends.
@@ -42,7 +43,7 @@ class Canvas(ABC):
             is_hidden: whether it is found by readers of the file and not seen.
         """
         for piece, is_rare in split_by_font(text):
-            font = load_font(is_bold=is_bold, is_rare=is_rare)
+            font = load_font(is_bold=is_bold, is_italic=is_italic, is_rare=is_rare)
             self._show_glyphs(font, piece, x, baseline, size, colour, is_hidden=is_hidden)
             x += font.measure(piece) * size
         return x

@@ -499,7 +499,7 @@ def find_baseline(size: float, leading: float) -> float:
 def _embolden(text: Text) -> Text:
     """Return a text in bold, its sub- and superscripts too."""
     bolder = {RunStyle.PLAIN: RunStyle.BOLD}
-    return tuple(Run(run.text, bolder.get(run.style, run.style), True) for run in text)
+    return tuple(Run(run.text, bolder.get(run.style, run.style), True, is_italic=run.is_italic) for run in text)
 
 
 def show_runs(
@@ -524,6 +524,7 @@ def show_runs(
             small,
             get_accent(run.accent)[0] if run.accent else bold_colour if run.style is RunStyle.BOLD else colour,
             is_bold=run.style is RunStyle.BOLD or run.is_bold,
+            is_italic=run.is_italic,
             is_hidden=is_hidden,
         )
 

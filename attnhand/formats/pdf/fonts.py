@@ -9,8 +9,8 @@ from struct import iter_unpack, pack, unpack_from
 from attnhand.formats.pdf.objects import make_stream
 from attnhand.system.resources import get_template_dir
 
-FONT_FILES = ("DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Names", "DejaVuSans-Names-Bold")
-"""Regular and bold, and the same for rare letters of names; contents call them F1 to F4."""
+FONT_FILES = ("Sheet", "Sheet-Bold", "Sheet-Names", "Sheet-Names-Bold", "Sheet-Italic", "Sheet-BoldItalic")
+"""Regular and bold, the same for rare letters of names, and for variables; contents call them F1 to F6."""
 
 HEAD, MAXP, HHEA, HMTX, LOCA, GLYF = b"head", b"maxp", b"hhea", b"hmtx", b"loca", b"glyf"
 """Tables that a PDF needs of a font; the map of characters and what shapes words are not among them."""
@@ -20,12 +20,12 @@ class Font:
     """One bundled font."""
 
     def __init__(self, number: int) -> None:
-        """Read one of the four fonts, the first of which is 1."""
+        """Read one of the bundled fonts, the first of which is 1."""
         self.resource = f"F{number}"
         """What contents call it."""
 
         file_name = FONT_FILES[number - 1]
-        self.name = "SHEETS+" + file_name.replace("DejaVuSans", "Sheet-Sans")
+        self.name = "SHEETS+" + file_name
         self.path = get_template_dir() / "fonts" / f"{file_name}.ttf"
         data = self.path.read_bytes()
         (table_count,) = unpack_from(">H", data, 4)
@@ -77,7 +77,7 @@ class Font:
             % (name, first + 1, first + 4),
             b"<</Type/Font/Subtype/CIDFontType2/BaseFont/%s/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)"
             b"/Supplement 0>>/CIDToGIDMap/Identity/W[%s]/FontDescriptor %d 0 R>>" % (name, widths.encode(), first + 2),
-            b"<</Type/FontDescriptor/FontName/%s/FontFamily(Sheet Sans)/Flags 4/FontBBox[-1000 %d 2000 %d]"
+            b"<</Type/FontDescriptor/FontName/%s/FontFamily(Sheet)/Flags 4/FontBBox[-1000 %d 2000 %d]"
             b"/ItalicAngle 0/Ascent %d/Descent %d/CapHeight %d/StemV 80/FontFile2 %d 0 R>>"
             % (name, descent, ascent, ascent, descent, ascent, first + 3),
             make_stream(zlib.compress(file, 9), b"/Filter/FlateDecode/Length1 %d" % len(file)),
@@ -131,13 +131,14 @@ class Advances(dict[str, float]):
         return self._missing
 
 
-def load_font(*, is_bold: bool = False, is_rare: bool = False) -> Font:
-    """Return a bundled font, that for rare letters of names if it is to be; each is read once."""
-    return _load_font(1 + is_bold + 2 * is_rare)
+def load_font(*, is_bold: bool = False, is_italic: bool = False, is_rare: bool = False) -> Font:
+    """Return a bundled font: italic, or for rare letters of names, if it is to be."""
+    return load_font_by_number(1 + is_bold + 2 * is_rare + 4 * is_italic)
 
 
 @cache
-def _load_font(number: int) -> Font:
+def load_font_by_number(number: int) -> Font:
+    """Return a bundled font, the first of which is 1; each is read once."""
     return Font(number)
 
 
@@ -196,7 +197,7 @@ def _write_unicode_map(characters: dict[int, str]) -> bytes:
     """Return the map from glyph numbers to Unicode that makes text searchable."""
     pairs = sorted(characters.items())
     lines = ["/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def"]
-    lines.append("/CMapName /SheetSans def 1 begincodespacerange <0000> <ffff> endcodespacerange")
+    lines.append("/CMapName /Sheet def 1 begincodespacerange <0000> <ffff> endcodespacerange")
     for start in range(0, len(pairs), 100):
         some = pairs[start : start + 100]
         lines.append(f"{len(some)} beginbfchar")

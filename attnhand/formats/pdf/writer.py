@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from attnhand.formats.pdf import objects
-from attnhand.formats.pdf.fonts import FONT_FILES, load_font
+from attnhand.formats.pdf.fonts import FONT_FILES, load_font_by_number
 from attnhand.formats.pdf.form import (
     NAME_FIELD,
     draw_initial_value,
@@ -201,7 +201,7 @@ class PdfFile:
             self._characters[resource].update(NUMBER_CHARACTERS)
         named = []
         for number in range(1, len(FONT_FILES) + 1):
-            font = load_font(is_bold=number % 2 == 0, is_rare=number > 2)
+            font = load_font_by_number(number)
             if not (printed := self._characters.get(font.resource)):
                 continue
             named.append(b"/%s %d 0 R" % (font.resource.encode(), self._next_number))
