@@ -8,7 +8,7 @@ from rich.rule import Rule
 from rich.text import Text as RichText
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.operations import Product
+from attnhand.attention.operations import Product, ProductRole
 from attnhand.attention.questions import Part
 from attnhand.formats.terminal import (
     DEFAULT_WIDTH,
@@ -31,7 +31,8 @@ from attnhand.sheet.build_grids import (
     format_stage_title,
 )
 from attnhand.sheet.grids import Grid, transpose_grid
-from attnhand.sheet.questions import find_question, format_guess_line
+from attnhand.sheet.questions import find_question
+from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import parse_markup
 
 GRID_GAP = 2
@@ -55,13 +56,27 @@ def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator
     name, formula = format_printed_name(sheet, stage.name), sentences.format_formula(sheet, stage)
     heading = sheet.say("practice.stage", stage=name, title=title, formula=formula)
     yield Rule(make_rich_text(parse_markup(f"**{heading}**")), align="left")
-    for text in (sentences.format_purpose(sheet, stage), sentences.format_instruction(sheet, stage)):
-        if text:
-            yield make_rich_text(parse_markup(text))
+    yield from (make_rich_text(parse_markup(text)) for text in _list_stage_sentences(sheet, stage))
     guess = find_question(sheet, Part.GUESS)
     if guess and guess.stage_name == stage.name:
-        yield make_rich_text(format_guess_line(guess))
+        yield make_rich_text((*guess.text, *parse_markup(sheet.say("practice.guess"))))
     yield from _pack_grids(_build_input_grids(result, stage), console)
+
+
+def _list_stage_sentences(sheet: Sheet, stage: Stage) -> Iterator[str]:
+    """Yield what a stage is for, where that is new, and how its cells are worked (markup)."""
+    stages = sheet.problem.mechanism.stages
+    before = stages[: stages.index(stage)]
+    purpose = sentences.format_purpose(sheet, stage)
+    if purpose and purpose not in (sentences.format_purpose(sheet, other) for other in before[-1:]):
+        yield purpose
+    if stage.operation.reminder_key:
+        yield sentences.format_powers_reminder(sheet)
+    # nobody transposes K here: its copy is drawn
+    if stage.role is not ProductRole.SCORES and (instruction := sentences.format_instruction(sheet, stage)):
+        yield instruction
+    if stage.role in (ProductRole.PROJECTION, ProductRole.SCORES):
+        yield sentences.format_projection_instruction(sheet, stage)
 
 
 def _build_input_grids(result: CheckResult, stage: Stage) -> list[Grid]:

@@ -129,7 +129,7 @@ def test_a_journey_in_words() -> None:
         "q₃ · k₃ = (−1, 1, 1) · (−2, −1, 2) = 3",
         "q₃ · k₄ = (−1, 1, 1) · (1, 0, 1) = 0",
         "scaled scores: −1  0  1  0",
-        "powers: 1/3  1  3  1",
+        "powers of the scores: 1/3  1  3  1",
         "their sum: 1/3 + 1 + 3 + 1 = 16/3",
         "attention weights: 1/16  3/16  9/16  3/16",
         "a₁ · v₁ = 1/16 · (0, −1, −1) = (0, −1/16, −1/16)",

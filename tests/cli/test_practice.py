@@ -65,6 +65,17 @@ def test_a_sheet_is_worked_to_its_end() -> None:
     assert "Everything is right." in run_well("check", str(path)).text
 
 
+def test_every_stage_says_what_it_needs_and_nothing_twice() -> None:
+    """How a product's cell is made, powers where they are raised, softmax once; nothing is copied, no guess typed."""
+    text = " ".join(practise_with(*list_key_rows(), "quit").text.split())
+    for cell in ("K: its row of W_K", "Q: its row of W_Q", "S: its row of Kᵀ", "V: its row of W_V"):
+        assert text.count(f"A cell of {cell} times its column of") == 1
+    assert text.count("3² = 9, 3¹ = 3, 3⁰ = 1") == 1
+    assert text.count("Softmax turns each query's scores into shares") == 1
+    assert text.count("Keep it in mind, it is not typed.") == 1
+    assert not re.search("copy column|____", text)
+
+
 def test_questions_are_asked_after_the_cells() -> None:
     """A guess before S; then each question once, judged as check does, its answer told after two tries alone."""
     asked = [question for question in build_questions(SHEET.key) if question.name]
@@ -273,7 +284,7 @@ def test_the_end_says_whom_each_query_looks_at_and_how_close_it_came() -> None:
 def test_the_end_says_nothing_of_weights_that_were_left() -> None:
     """Whoever leaves every row has seen no attention, and is given none."""
     text = practise_with(*[""] * 40).text
-    assert "Every cell is filled." in text
+    assert "Every cell is filled, and" in text
     assert "looks most" not in text
 
 

@@ -173,7 +173,7 @@ def test_a_score_is_a_row_of_the_transpose_times_a_column() -> None:
 def test_scaling_shows_both_the_house_rule_and_the_root() -> None:
     """⌊5/2⌋ by hand, 5/√3 exactly; a negative half is rounded down; an even score halves without a point."""
     assert explain(COLUMNS, "scaled[2,4]") == Explanation(
-        purpose="With more entries in q and k scores spread further; "
+        purpose="With more entries in q and k, scores spread further; "
         "dividing by √d_k keeps one token from taking nearly everything.",
         title="scaled[2,4], scaled scores: row k₂, column q₄",
         by_hand=("S[2,4] = 5", "half of 5, rounded down: ⌊2.5⌋ = 2"),
@@ -200,9 +200,9 @@ def test_a_sum_adds_the_line_of_its_query() -> None:
     """In columns it is a column, in rows a row; the place leaves out the Σ."""
     by_hand = "all powers of column q₁, added: 3 + 9 + 1/3 + 3 = 46/3"
     assert explain(COLUMNS, "sums[1,1]").by_hand == (by_hand,)
-    assert explain(COLUMNS, "sums[1,1]").title == "Σ[1,1], sums: column q₁"
+    assert explain(COLUMNS, "sums[1,1]").title == "Σ[1,1], sums of the powers: column q₁"
     assert explain(ROWS, "sums[1,1]").by_hand == (by_hand.replace("column", "row"),)
-    assert explain(ROWS, "sums[1,1]").title == "Σ[1,1], sums: row q₁"
+    assert explain(ROWS, "sums[1,1]").title == "Σ[1,1], sums of the powers: row q₁"
 
 
 def test_a_weight_shows_power_sum_and_fraction() -> None:
@@ -271,7 +271,7 @@ def test_decimals_stay_decimals() -> None:
     given: dict[str, Rows] = {**CLASSIC, "W_V": [["0.5", 0, 0, 0, 0, 0]], "W_K": [[0] * 6], "W_Q": [[1] * 6]}
     sheet = make_sheet_from_problem(make_problem(given, has_decimal_notation=True, rules=Rules(scale=ScaleRule.SQRT)))
     assert explain(sheet, "V[1,1]").by_hand[-1] == "0.5·2 + 0·0 + 0·0 + 0·0 + 0·2 + 0·1 = 1"
-    assert explain(sheet, "A[1,1]").by_hand[-1].endswith("1/4 = 0.25")
+    assert explain(sheet, "A[1,1]").by_hand[-1].endswith(": 1 ÷ 4 = 0.25")
     three = make_sheet_from_problem(make_problem(CLASSIC, rules=Rules(scale=ScaleRule.SQRT, base=Base.E)))
     assert explain(three, "scaled[1,1]").by_hand[-1] == "3 ÷ √3 = 1.73"
     zero = make_sheet_from_problem(make_problem({**CLASSIC, "W_K": [[0] * 6] * 3}))
