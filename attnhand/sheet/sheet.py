@@ -209,7 +209,10 @@ class Sheet:
 
     def is_cell_printed(self, stage: Stage, row: int, column: int) -> bool:
         """Say whether a cell (0-based) is printed: with its stage, as the 0 that a mask leaves, or where it fades."""
-        if self.is_printed(stage) or self._is_zero_of_mask(stage, row, column):
+        return self.is_printed(stage) or self._is_printed_alone(stage, row, column)
+
+    def _is_printed_alone(self, stage: Stage, row: int, column: int) -> bool:
+        if self._is_zero_of_mask(stage, row, column):
             return True
         line = row if self.convention.is_rows else column
         return line in self._faded_lines.get(stage.name, ())
@@ -279,7 +282,7 @@ class Sheet:
         queries = self.asked_queries[1 if self.options.fade else 0 :]  # of a faded sheet the first is solved
         return Scene(solution=self.solution, asked_queries=queries, asked_stages=names)
 
-    @property
+    @cached_property
     def posed_questions(self) -> "tuple[PosedQuestion, ...]":
         """What is asked beside the cells, in the order in which it is asked."""
         if (amount := self.options.question_amount) is QuestionAmount.NONE:
@@ -302,7 +305,7 @@ class Sheet:
     def list_asked_cells(self, stage: Stage) -> list[tuple[int, int]]:
         """Return the cells (row, column, 0-based) of a stage that the student fills, the worked one among them."""
         cells = [] if self.is_printed(stage) else product(*self.find_asked_lines(stage))
-        return [cell for cell in cells if not self.is_cell_printed(stage, *cell)]
+        return [cell for cell in cells if not self._is_printed_alone(stage, *cell)]
 
     @property
     def convention(self) -> Convention:

@@ -16,7 +16,6 @@ from attnhand.sheet.conclusion import (
 )
 from attnhand.sheet.questions import (
     build_questions,
-    find_question,
     format_answer_line,
     format_guess_line,
     format_question_line,
@@ -70,7 +69,8 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
     Slots that stay empty on this sheet are left out, and that of the name, which depends on its box.
     """
     texts: dict[Slot, str | Text | None] = {}
-    questions = [question for question in build_questions(sheet) if question.name]
+    every_question = build_questions(sheet)
+    questions = [question for question in every_question if question.name]
     for question in questions:
         texts[Slot(SlotKind.QUESTION, question.name)] = format_question_line(question)
         if sheet.is_solved:
@@ -103,7 +103,7 @@ def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Tex
             case SlotKind.CODE | SlotKind.CODE_AND_CREDIT:
                 texts[slot] = format_code_line(sheet, with_credit=slot.kind is SlotKind.CODE_AND_CREDIT)
             case SlotKind.GUESS:
-                guess = find_question(sheet, Part.GUESS)
+                guess = next((question for question in every_question if question.part is Part.GUESS), None)
                 texts[slot] = format_guess_line(guess) if guess else None
             case SlotKind.QUESTION | SlotKind.ANSWER | SlotKind.REASON:
                 pass
