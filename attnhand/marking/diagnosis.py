@@ -28,12 +28,18 @@ from attnhand.marking.evidence import (
     matches_expected,
 )
 from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.match import matches_to_decimals
+from attnhand.marking.redo import find_read_cells
 from attnhand.marking.shapes import Shape, list_other_products, list_possible_shapes, read_cells
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import Sheet
 
 MIN_CELLS_FOR_CERTAINTY = 2
 """A slip is named where so many cells show it; where one does, perhaps."""
+
+
+ONE_HOT = "one-hot"
+"""The slip that rounding to whole numbers looks like."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,14 +91,22 @@ def diagnose_stages(marks: Marks, sheet: Sheet) -> tuple[Diagnosis, ...]:
     """Return a diagnosis for every stage whose wrong cells one slip or several explain."""
     found = []
     wrong = {cell.stage for cell in marks.cells if cell.mark not in (Mark.CORRECT, Mark.BLANK)}
+    missing = {(cell.stage, cell.row, cell.column) for cell in marks.cells if cell.mark in _UNKNOWN}
     for stage in sheet.problem.mechanism.stages:
         cells = [cell for cell in marks.cells if cell.stage == stage.name]
+        if missing and any(
+            missing & find_read_cells(sheet, stage, cell.row, cell.column) for cell in cells if cell.mark is Mark.WRONG
+        ):
+            continue  # nobody knows what the student worked from, so nobody is told of a slip
         diagnoser = _StageDiagnoser(sheet, stage, cells, (marks.student_values, marks.unrounded_values))
         if diagnoser.wrong_cells:
             is_first = not wrong & {*stage.input_names}
             with localcontext(DECIMAL_CONTEXT):
                 found.append(diagnoser.diagnose(marks.misshapen_answers.get(stage.name), has_correct_inputs=is_first))
     return tuple(filter(None, found))
+
+
+_UNKNOWN = (Mark.BLANK, Mark.UNREADABLE)
 
 
 def find_explaining_matrix(
@@ -150,7 +164,15 @@ class _StageDiagnoser:
             diagnosis = replace(diagnosis, lines=pair.lines, along=pair.along)
         has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in self.cells)
         is_scarce = has_gaps and len(self.readings) <= MIN_CELLS_FOR_CERTAINTY
+        is_scarce |= diagnosis.slips == (ONE_HOT,) and self._is_rounded_to_whole()
         return replace(diagnosis, supporting_numbers=1) if is_scarce else diagnosis
+
+    def _is_rounded_to_whole(self) -> bool:
+        """Say whether all that was written is right but for its decimals: 1 and 0 for 0.9 and 0.1."""
+        return any(
+            all(matches_to_decimals(reading.value, a[i][j], 0) for (i, j), reading in self.readings.items())
+            for a in self.expected_matrices
+        )
 
     def _is_off_by_rounding(self, cell: CellMark) -> bool:
         """Say whether a decimal is so near to what follows that unrounded numbers before it may have given it."""

@@ -3,122 +3,191 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import localcontext
+from fractions import Fraction
 
-from attnhand.attention.matrix import Matrix, flatten, shape, unify_number_types
+from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, format_exact
+from attnhand.attention.numbers import (
+    DECIMAL_CONTEXT,
+    MINUS_INFINITY,
+    Number,
+    divide,
+    format_exact,
+    is_finite,
+    to_decimal,
+)
+from attnhand.attention.operations import Divide
 from attnhand.attention.spellings import Reading, read_number
-from attnhand.errors import NumberError, ProblemError
+from attnhand.errors import NumberError
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import find_explaining_matrix
-from attnhand.marking.marks import CellMark, Marks, Note
-from attnhand.marking.match import Match, explain_date, match_answer
+from attnhand.marking.follow import Expected, Range, find_trivial_cells, work_cells, work_ranges
+from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
+from attnhand.marking.match import Match, explain_date, is_cut_off, match_answer, match_range
 from attnhand.marking.shapes import has_shape, trim_padding
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
+
+NO_ANSWERS = (UNASKED_CELL_TEXT, "−", "–", "×", "x")
+"""Signs that people put where a mask hides a cell."""
 
 
 def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
     """Mark the answers to a sheet, stage by stage.
 
     Each cell is compared with the key, and then with what follows from the student's own answers to the stages
-    before: whoever halves −1 to 0 for −1 is wrong there, and right to go on with 3⁰ = 1.
+    before: whoever halves −1 to 0 for −1 is wrong there, and right to go on with 3⁰ = 1. Where a cell is empty or
+    unreadable, the student's own line goes on: with what follows from their numbers, not with the key's.
 
     Two sets of own values are carried along, since a student who writes 0.33 goes on with 0.33 or, on a calculator,
-    with all of its digits. What a wrong decimal stands for is known where a slip explains it: the slip's own number.
+    with all of its digits; whatever lies between may have been gone on with too. What a wrong decimal stands for is
+    known where a slip explains it: the slip's own number. Else it is any number that is rounded to it.
     """
-    student_values: dict[str, Matrix] = dict(sheet.problem.given)
-    unrounded_values: dict[str, Matrix] = dict(sheet.problem.given)
+    line = _OwnLine(sheet)
     marks_by_stage: dict[str, list[CellMark]] = {}
     misshapen_answers: dict[str, TextRows] = {}
     for stage in sheet.problem.mechanism.stages:
         key = sheet.solution[stage.name].hand
         if sheet.is_printed(stage) or not sheet.has_own_panel(stage):
-            student_values[stage.name] = unrounded_values[stage.name] = key
+            line.carry_key(stage, key)
             continue
         texts = trim_padding(answers.stages.get(stage.name, ()), shape(key))
         if not has_shape(texts, shape(key)):
             misshapen_answers[stage.name] = texts
-        marker = _StageMarker(sheet, stage, student_values, unrounded_values, marks_by_stage)
+        marker = _StageMarker(sheet, stage, line)
         marks = marker.mark_cells(texts)
-        marks_by_stage[stage.name] = marks
         explanation = None
-        if any(map(_may_be_rounded, marks)):
-            explanation = find_explaining_matrix(sheet, stage, marks, (student_values, unrounded_values))
-        student_values[stage.name] = _substitute_student_values(stage, key, marks, [cell.value for cell in marks])
-        unrounded_values[stage.name] = _substitute_student_values(
-            stage, key, marks, [marker.find_unrounded_value(cell, explanation) for cell in marks]
-        )
+        if any(cell.mark is Mark.WRONG for cell in marks):
+            explanation = find_explaining_matrix(sheet, stage, marks, (line.written, line.unrounded))
+        if explanation is not None:  # what is explained was neither cut off nor meant as a percentage
+            marks = [replace(cell, note=None, meant=None) if cell.note in MEANT_NOTES else cell for cell in marks]
+        marks_by_stage[stage.name] = marks
+        line.carry(stage, marks, marker, explanation)
     cells = tuple(cell for marks in marks_by_stage.values() for cell in marks)
-    return Marks(cells, student_values, unrounded_values, misshapen_answers)
+    return Marks(cells, line.written, line.unrounded, misshapen_answers)
 
 
-def _may_be_rounded(cell: CellMark) -> bool:
-    """Say whether a wrong number has decimals, and so may stand for one that has more."""
-    reading = read_number(cell.answer) if cell.mark is Mark.WRONG and cell.value is not None else None
-    return reading is not None and bool(reading.decimals)
+class _OwnLine:
+    """What a student goes on with, stage by stage."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.written: dict[str, Matrix] = dict(sheet.problem.given)
+        self.unrounded: dict[str, Matrix] = dict(sheet.problem.given)
+        self.lowest: dict[str, Matrix] = dict(sheet.problem.given)
+        """The least that each number may stand for."""
+
+        self.highest: dict[str, Matrix] = dict(sheet.problem.given)
+        self.astray: set[str] = set()
+        """Stages that are not the key's all over, or that come from such."""
+
+        self.unexplained: set[str] = set()
+        """Stages with wrong numbers that no slip explains, and all that comes from such."""
+
+    def carry_key(self, stage: Stage, key: Matrix) -> None:
+        for values in (self.written, self.unrounded, self.lowest, self.highest):
+            values[stage.name] = key
+
+    def carry(
+        self, stage: Stage, cells: Sequence[CellMark], marker: "_StageMarker", explanation: Matrix | None
+    ) -> None:
+        """Take up what was written at a stage; where nothing was, what follows from before."""
+        sets = (self.written, self.unrounded, self.lowest, self.highest)
+        rows = [list(map(list, marker.key)) for _ in sets]  # what is not asked is printed
+        for cell in cells:
+            i, j = cell.row, cell.column
+            for a, number in zip(rows, self._find_numbers(stage, cell, marker, explanation), strict=True):
+                a[i][j] = number
+        for values, numbers in zip(sets, rows, strict=True):
+            values[stage.name] = tuple(map(tuple, numbers))
+        inputs = {*stage.input_names}
+        has_gaps = any(cell.mark in (Mark.BLANK, Mark.UNREADABLE) for cell in cells)
+        if any(cell.mark in (Mark.WRONG, Mark.FOLLOWS) for cell in cells) or (has_gaps and inputs & self.astray):
+            self.astray.add(stage.name)
+        is_mistaken = any(cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE) for cell in cells)
+        if (is_mistaken and explanation is None) or inputs & self.unexplained:
+            self.unexplained.add(stage.name)
+
+    def _find_numbers(
+        self, stage: Stage, cell: CellMark, marker: "_StageMarker", explanation: Matrix | None
+    ) -> tuple[Number, Number, Number, Number]:
+        """Return a number as written, as unrounded, the least and the most that it may be."""
+        value = cell.meant_as_written
+        # −∞ goes nowhere but from a mask into a power
+        if value is None or cell.note is Note.SHAPE or not (is_finite(value) or stage.operation.gives_infinity):
+            return marker.find_following_numbers(cell)
+        meant = marker.find_unrounded_value(cell, explanation)
+        return (value, value if meant is None else meant, *_find_range(cell, value, meant))
 
 
-def _substitute_student_values(
-    stage: Stage, key: Matrix, cells: Sequence[CellMark], numbers: Sequence[Number | None]
-) -> Matrix:
-    """Put what the student goes on with in place of the key; −∞ goes nowhere but from a mask into a power."""
-    rows = [list(row) for row in key]
-    for cell, number in zip(cells, numbers, strict=True):
-        is_workable = number != MINUS_INFINITY or stage.operation.gives_infinity
-        if number is not None and cell.note is not Note.SHAPE and is_workable:
-            rows[cell.row][cell.column] = number
-    return tuple(map(tuple, rows))
+def _find_range(cell: CellMark, value: Number, meant: Number | None) -> tuple[Number, Number]:
+    """Return the least and the most that a number may stand for: 34.86 is 34.855 to 34.865."""
+    if meant is not None:
+        with localcontext(DECIMAL_CONTEXT):
+            return (value, meant) if to_decimal(value) <= to_decimal(meant) else (meant, value)
+    reading = read_number(cell.answer)
+    if reading is None or not reading.decimals or reading.decimals < 0:
+        return value, value
+    half = Fraction(1, 2 * 10**reading.decimals)
+    return Fraction(value) - half, Fraction(value) + half
 
 
 class _StageMarker:
-    def __init__(
-        self,
-        sheet: Sheet,
-        stage: Stage,
-        student_values: Mapping[str, Matrix],
-        unrounded_values: Mapping[str, Matrix],
-        earlier_marks: Mapping[str, Sequence[CellMark]],
-    ) -> None:
+    def __init__(self, sheet: Sheet, stage: Stage, line: _OwnLine) -> None:
         self.sheet, self.stage = sheet, stage
         self.key = sheet.solution[stage.name].hand
         self.printed_cell = find_worked_cell(sheet)
-        self.expected_from_written, self.has_trivial_inputs = self._compute_expected(student_values)
-        self.expected_from_unrounded, _ = self._compute_expected(unrounded_values)
-        inputs = [cell for name in stage.input_names for cell in earlier_marks.get(name, ())]
-        self.has_correct_inputs = all(cell.mark in (Mark.CORRECT, Mark.BLANK) for cell in inputs)
+        self.expected_from_written = self._compute_expected(line.written)
+        self.expected_from_unrounded = self._compute_expected(line.unrounded)
+        self.ranges = self._compute_ranges(line)
+        self.trivial_cells = self._find_trivial_cells(line)
+        self.has_correct_inputs = not line.astray & {*stage.input_names}
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:
         """Mark every cell that the sheet asks, whatever was handed in, trimmed."""
         fits = has_shape(texts, shape(self.key))
-        is_begun = any(cell.strip() not in ("", UNASKED_CELL_TEXT) for row in texts for cell in row)
         asked = self.sheet.list_asked_cells(self.stage)
+        written = (texts[i][j] for i, j in asked if i < len(texts) and j < len(texts[i]))
+        is_begun = any(text.strip() not in ("", UNASKED_CELL_TEXT) for text in written)
         return [self._mark_cell(i, j, texts, fits_shape=fits, is_begun=is_begun) for i, j in asked]
 
+    def find_following_numbers(self, cell: CellMark) -> tuple[Number, Number, Number, Number]:
+        """Return what the student's own line gives where they wrote nothing; the key where it gives nothing."""
+        found: list[Number] = []
+        for expected in (self.expected_from_written, self.expected_from_unrounded):
+            number = None if expected is None else expected[cell.row][cell.column]
+            found.append(cell.key if number is None else number)
+        for at, expected in enumerate(self.ranges or ()):
+            number = expected[cell.row][cell.column]
+            found.append(found[at] if number is None else number)
+        written, unrounded, low, high = (*found, *found)[:4]
+        return written, unrounded, low, high
+
     def find_unrounded_value(self, cell: CellMark, explanation: Matrix | None) -> Number | None:
-        """Return the number that a cell stands for, as a calculator would have held it; None where it has none.
+        """Return the number that a cell stands for, as a calculator would have held it; None where nobody knows.
 
         Subtle: of the numbers that the written digits fit, what explains the student's mistake comes first, then what
         follows from unrounded values, then the key: 0.33 may stand for 1/3.
         """
-        if cell.value is None or cell.note is Note.SHAPE:
-            return None
+        if cell.meant is not None:
+            return cell.meant
         reading, places = read_number(cell.answer), self.sheet.problem.rules.decimals
         assert reading is not None
         for a in (explanation, self.expected_from_unrounded or self.key, self.key, self.expected_from_written):
-            if a and match_answer(_limit_decimals(reading, places), a[cell.row][cell.column], places).is_right:
-                return a[cell.row][cell.column]
-        return cell.value
+            number = a[cell.row][cell.column] if a else None
+            if number is not None and match_answer(_limit_decimals(reading, places), number, places).is_right:
+                return number
+        return None if reading.decimals else cell.value
 
     def _mark_cell(self, i: int, j: int, texts: TextRows, *, fits_shape: bool, is_begun: bool) -> CellMark:
         text = texts[i][j] if texts and i < len(texts) and j < len(texts[i]) else ""
         if not text.strip() and is_begun and (self.stage.name, i, j) == self.printed_cell:
             text = format_exact(self.key[i][j])  # it is printed: there is nothing to hand in
         key = self.key[i][j]
-        candidates = [a[i][j] for a in (self.expected_from_written, self.expected_from_unrounded) if a is not None]
-        from_own = None if self.expected_from_written is None or candidates[0] == key else candidates[0]
+        followed = [a[i][j] for a in (self.expected_from_written, self.expected_from_unrounded) if a is not None]
+        candidates = list(dict.fromkeys(value for value in followed if value is not None and value != key))
+        from_own = candidates[0] if candidates and followed[0] != key else None
 
         def mark(
             mark: Mark, value: Number | None = None, note: Note | None = None, follows: Number | None = from_own
@@ -127,8 +196,9 @@ class _StageMarker:
 
         if not fits_shape:
             return mark(Mark.WRONG, note=Note.SHAPE)
+        is_no_answer = text.strip() == UNASKED_CELL_TEXT or (key == MINUS_INFINITY and text.strip() in NO_ANSWERS)
         try:
-            reading = read_number("" if text.strip() == UNASKED_CELL_TEXT else text)
+            reading = read_number("" if is_no_answer else text)
         except NumberError as error:
             reason = explain_date(text, key) or error
             return replace(mark(Mark.UNREADABLE), unreadable_reason=self.sheet.language.translate(reason))
@@ -138,48 +208,72 @@ class _StageMarker:
         match = match_answer(reading, key, places)
         if match.is_right:
             return mark(Mark.CORRECT, reading.value)
-        has_too_few_digits = match is Match.TOO_FEW_DIGITS
-        for follows in dict.fromkeys(candidate for candidate in candidates if candidate != key):
-            # to the digits of the sheet: what was carried on may have been rounded on the way
-            match = match_answer(_limit_decimals(reading, places), follows, places)
-            has_too_few_digits = has_too_few_digits or match is Match.TOO_FEW_DIGITS
-            if not match.is_right:
-                continue
-            if self.has_correct_inputs:
-                return mark(Mark.CORRECT, reading.value, Note.ROUNDED, follows=follows)
-            if not self.has_trivial_inputs:
-                return mark(Mark.FOLLOWS, reading.value, follows=follows)
-            return mark(Mark.WRONG, reading.value, Note.TRIVIAL, follows=follows)
-        return mark(Mark.WRONG, reading.value, Note.TOO_FEW_DIGITS if has_too_few_digits else None)
+        # to the digits of the sheet: what was carried on may have been rounded on the way
+        limited = _limit_decimals(reading, places)
+        meant = key if match is Match.TOO_FEW_DIGITS else None
+        for follows in candidates:
+            match = match_answer(limited, follows, places)
+            if match.is_right:
+                return self._mark_following(mark(Mark.FOLLOWS, reading.value, follows=follows))
+            if match is Match.TOO_FEW_DIGITS and meant is None:
+                meant = follows
+        if meant is None and self.ranges is not None:
+            low, high = (a[i][j] for a in self.ranges)
+            match = Match.NONE if low is None or high is None else match_range(limited, low, high, places)
+            if match.is_right:
+                return self._mark_following(mark(Mark.FOLLOWS, reading.value))
+        if meant is not None:
+            return replace(mark(Mark.WRONG, reading.value, Note.TOO_FEW_DIGITS), meant=meant)
+        return self._note_misspelling(mark(Mark.WRONG, reading.value), reading, [key, *candidates])
 
-    def _compute_expected(self, matrices: Mapping[str, Matrix]) -> tuple[Matrix | None, bool]:
-        """Return what follows from the student's own inputs, and whether they leave nothing to compute."""
+    def _mark_following(self, cell: CellMark) -> CellMark:
+        """Mark what follows from the student's own values; from right ones that were rounded it is right."""
+        if self.has_correct_inputs:
+            return replace(cell, mark=Mark.CORRECT, note=Note.ROUNDED)
+        if (cell.row, cell.column) in self.trivial_cells:
+            return replace(cell, mark=Mark.WRONG, note=Note.TRIVIAL)
+        return cell
+
+    def _note_misspelling(self, cell: CellMark, reading: Reading, rights: Sequence[Number]) -> CellMark:
+        """Note where a wrong number is the right one, but cut off instead of rounded, or a percentage without its %."""
+        places = self.sheet.problem.rules.decimals
+        for right in rights:
+            if is_cut_off(reading, right, places):
+                return replace(cell, note=Note.CUT_OFF, meant=right)
+        if isinstance(self.stage.operation, Divide) and reading.decimals is not None and is_finite(reading.value):
+            share = Reading(divide(reading.value, 100), reading.decimals + 2)
+            for right in rights:
+                if match_answer(share, right, places).is_right:
+                    return replace(cell, note=Note.NO_PERCENT, meant=right)
+        return cell
+
+    def _compute_expected(self, matrices: Mapping[str, Matrix]) -> Expected | None:
+        """Return what follows from the student's own inputs, None in cells that cannot be worked; None for the key."""
         keys = self.sheet.solution.collect_hand_values()
         inputs = [matrices[name] for name in self.stage.input_names]
         if inputs == [keys[name] for name in self.stage.input_names]:
-            return None, False
-        trivial = any(
-            _is_trivial_matrix(a) and not _is_trivial_matrix(keys[name])
-            for name, a in zip(self.stage.input_names, inputs, strict=True)
-        )
-        with localcontext(DECIMAL_CONTEXT):
-            try:
-                arithmetic = self.sheet.problem.hand_arithmetic
-                if self.stage.operation.find_too_large(arithmetic, inputs):
-                    return None, trivial
-                return self.stage.operation.apply(arithmetic, *unify_number_types(inputs)), trivial
-            except (ArithmeticError, ProblemError):
-                return None, trivial
+            return None
+        return work_cells(self.stage.operation, self.sheet.problem.hand_arithmetic, inputs, shape(self.key))
+
+    def _compute_ranges(self, line: _OwnLine) -> Range | None:
+        """Return the least and the most that may follow; None where every input is one number."""
+        lows, highs = ([values[name] for name in self.stage.input_names] for values in (line.lowest, line.highest))
+        if lows == highs:
+            return None
+        return work_ranges(self.stage.operation, self.sheet.problem.hand_arithmetic, lows, highs, shape(self.key))
+
+    def _find_trivial_cells(self, line: _OwnLine) -> frozenset[tuple[int, int]]:
+        """Return the cells in which the student's own numbers leave nothing to compute.
+
+        Zeros that come from a slip with a name are honest, and so is what follows from them.
+        """
+        if not line.unexplained & {*self.stage.input_names}:
+            return frozenset()
+        keys = self.sheet.solution.collect_hand_values()
+        own, right = (tuple(values[name] for name in self.stage.input_names) for values in (line.written, keys))
+        return find_trivial_cells(self.stage.operation, own, right, shape(self.key))
 
 
 def _limit_decimals(reading: Reading, decimals: int) -> Reading:
     """Return a decimal as one of the sheet's digits, where it has more."""
     return reading if reading.decimals is None else replace(reading, decimals=min(reading.decimals, decimals))
-
-
-def _is_trivial_matrix(a: Matrix) -> bool:
-    """Say whether a matrix leaves nothing to compute: all zeros, all alike, the identity."""
-    if len(set(flatten(a))) <= 1:
-        return len(flatten(a)) > 1
-    rows, columns = shape(a)
-    return rows == columns and all(value == (i == j) for i, row in enumerate(a) for j, value in enumerate(row))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from attnhand.attention.matrix import Matrix
-from attnhand.attention.numbers import Number
+from attnhand.attention.numbers import Number, divide
 from attnhand.formats.answer_tables import TextRows
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 
@@ -17,11 +17,21 @@ class Note(StrEnum):
     """It follows from the student's rounded values, which are right."""
 
     TOO_FEW_DIGITS = "too-few-digits"
+    CUT_OFF = "cut-off"
+    """The right number, cut off instead of rounded."""
+
+    NO_PERCENT = "no-percent"
+    """The right number as a percentage, without its sign."""
+
     SHAPE = "shape"
     """The answer has another shape than the stage."""
 
     TRIVIAL = "trivial"
     """It follows from earlier answers that leave nothing to compute: no credit, and a note to the teacher."""
+
+
+MEANT_NOTES = (Note.CUT_OFF, Note.NO_PERCENT)
+"""The number is right, but not as it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,15 @@ class CellMark:
     unreadable_reason: str = ""
     """Why it cannot be read."""
 
+    meant: Number | None = None
+    """The number that a wrong one stands for, where it is that with too few digits, cut off, or without its %."""
+
+    @property
+    def meant_as_written(self) -> Number | None:
+        """What was written, as it is gone on with: 18.8 without its % as 0.188."""
+        is_share = self.note is Note.NO_PERCENT and self.value is not None
+        return divide(self.value, 100) if is_share and self.value is not None else self.value
+
     @property
     def address(self) -> str:  # S[2,3]
         return f"{self.stage}[{self.row + 1},{self.column + 1}]"
@@ -59,7 +78,7 @@ class Marks:
 
     cells: tuple[CellMark, ...]
     student_values: Mapping[str, Matrix]
-    """Every matrix with the student's readable values, the key's where there is none."""
+    """Every matrix with the student's readable values; where there is none, what follows from those before."""
 
     unrounded_values: Mapping[str, Matrix]
     """The same unrounded: 0.33 that is right, or follows, or is explained, as the third that it stands for."""

@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 from enum import Enum
 from fractions import Fraction
 
-from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, is_huge, to_decimal
+from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, is_finite, is_huge, to_decimal
 from attnhand.attention.spellings import Reading, list_date_fractions
 from attnhand.errors import Message
 
@@ -79,6 +79,41 @@ def explain_date(text: str, expected: Number) -> Message | None:
     """
     fractions = (each for each in list_date_fractions(text) if Fraction(each) == expected)
     return next((Message("number.date-of", answer=repr(text), fraction=each) for each in fractions), None)
+
+
+def match_range(reading: Reading, low: Number, high: Number, decimals: int) -> Match:
+    """Return how a decimal agrees with a number of which only the least and the most are known.
+
+    >>> from fractions import Fraction
+    >>> match_range(Reading(Fraction("0.23"), 2), Fraction("0.233"), Fraction("0.241"), 2)
+    <Match.ROUNDED: 'rounded'>
+    """
+    if reading.decimals is None or not all(map(is_finite, (reading.value, low, high))):
+        return Match.NONE
+    needed, compared = find_digit_limits(high, decimals)
+    digits = min(reading.decimals, compared)
+    with localcontext(DECIMAL_CONTEXT):
+        value, room = to_decimal(reading.value), Decimal(1).scaleb(-digits) / 2 * (1 + ROUNDING_TOLERANCE)
+        if digits < needed or not to_decimal(low) - room <= value <= to_decimal(high) + room:
+            return Match.NONE
+    return Match.ROUNDED
+
+
+def is_cut_off(reading: Reading, expected: Number, decimals: int) -> bool:
+    """Say whether a decimal is the expected number cut off, where it should have been rounded away from zero.
+
+    >>> from fractions import Fraction
+    >>> [is_cut_off(Reading(Fraction(text), 2), Fraction(3, 16), 2) for text in ("0.18", "0.19", "0.17")]
+    [True, False, False]
+    """
+    if not reading.decimals or not is_finite(expected) or not is_finite(reading.value):
+        return False
+    needed, compared = find_digit_limits(expected, decimals)
+    if not needed <= reading.decimals <= compared:
+        return False
+    with localcontext(DECIMAL_CONTEXT):
+        a, b = to_decimal(reading.value), to_decimal(expected)
+        return a * b >= 0 and 0 < abs(b) - abs(a) < Decimal(1).scaleb(-reading.decimals)
 
 
 def find_digit_limits(expected: Number, decimals: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ const MARKS = ["right", "follows", "not-yet", "unreadable"];
 const MARK_NAMES = { correct: "right", follows: "follows", wrong: "not-yet", unreadable: "unreadable", blank: "" };
 
 /* What is said of a wrong cell instead, by the note of its mark. */
-const REMARKED_NOTES = ["digits", "trivial"];
+const REMARKED_NOTES = ["digits", "cut-off", "no-percent", "trivial"];
 
 function mark(cell, found = { mark: "blank" }) {
   cell.mark = MARK_NAMES[found.mark];

@@ -20,6 +20,18 @@ const KEY_MATRICES = { ...KEY.given, ...Object.fromEntries(KEY.stages.map((stage
 
 const MAX_DIGITS = 12;
 
+/* Half a unit is near enough, and a whisker more: a tie may be rounded either way. */
+const WHISKER = fraction(10n ** 9n + 1n, 2n * 10n ** 9n);
+
+/* Less than this share of the key's numbers that are not alike leaves nearly nothing to compute. */
+const NEAR_TRIVIAL_SHARE = 3;
+
+/* The number is right, but not as it is written. */
+const MEANT_NOTES = ["cut-off", "no-percent"];
+
+/* Signs that people put where a mask hides a cell. */
+const NO_ANSWERS = ["-", "−", "–", "×", "x"];
+
 /* Digits before the point that are printed: of a whole number, and of one that has more after the point. */
 const MAX_WHOLE_DIGITS = 10;
 const MAX_DECIMAL_DIGITS = 6;
@@ -44,7 +56,7 @@ function isSameNumber(value, expected) {
 
 /* Say whether a number is the expected one to so many digits, half a unit and a whisker either way. */
 const isNear = (value, expected, digits) =>
-  compare(findDistance(value, expected), product(unitOf(digits), fraction(10n ** 9n + 1n, 2n * 10n ** 9n))) <= 0;
+  compare(findDistance(value, expected), product(unitOf(digits), WHISKER)) <= 0;
 
 /* Return "right", "digits" (right so far, but too few of them) or "". */
 function matchAnswer({ value, places }, expected) {
@@ -62,22 +74,113 @@ function matchAnswer({ value, places }, expected) {
 /* Return a decimal as one of the sheet's digits, where it has more. */
 const limitPlaces = ({ value, places }) => ({ value, places: places === null ? null : Math.min(places, SHEET.places) });
 
-/* Say whether a matrix leaves nothing to compute: all zeros, all alike, the identity. */
-function isTrivial(a) {
-  const values = a.flat();
-  if (values.every((value) => isEqual(value, values[0]))) return values.length > 1;
-  return a.length === a[0].length && a.every((row, i) => row.every((value, j) => isEqual(value, i === j ? ONE : ZERO)));
+/* Return how a decimal agrees with a number of which only the least and the most are known. */
+function isInRange({ value, places }, low, high) {
+  if (places === null || ![value, low, high].every(isFiniteNumber)) return false;
+  const [needed, compared] = findDigitLimits(high);
+  const digits = Math.min(places, compared);
+  if (digits < needed) return false;
+  const room = product(unitOf(digits), WHISKER);
+  return compare(sum(low, negate(room)), value) <= 0 && compare(value, sum(high, room)) <= 0;
 }
 
-/* Return what follows from these numbers at a stage, null where it is the key or nothing can be worked, and whether they
-   leave nothing to compute. */
+/* Say whether a decimal is a number cut off, where it should have been rounded away from zero. */
+function isCutOff({ value, places }, expected) {
+  if (!places || !isFiniteNumber(value) || !isFiniteNumber(expected)) return false;
+  const [needed, compared] = findDigitLimits(expected);
+  if (places < needed || places > compared || isNegative(product(value, expected))) return false;
+  const missing = sum(absolute(expected), negate(absolute(value)));
+  return missing.top > 0n && compare(missing, unitOf(places)) < 0;
+}
+
+/* Return what follows at a stage cell by cell: null where it would be over a sum of 0, or too large to write down. */
+function workCells(stage, inputs) {
+  const { type } = stage.operation;
+  const isPower = type === "Power";
+  const whole = isPower && isTooLarge(inputs[0]) ? null : tryToWork(() => apply(stage, inputs));
+  if (whole || !(isPower || type === "Divide")) return whole;
+  const unified = unify(inputs);
+  return unified[0].map((row, i) => row.map((value, j) => {
+    if (isPower) return isTooLarge([[value]]) ? null : raiseBase(value);
+    return unified[1][0][j].top === 0n ? null : divide(value, unified[1][0][j]);
+  }));
+}
+
+/* Return what follows from these numbers at a stage; null where it is the key, or nothing can be worked. */
 function findExpected(stage, matrices) {
   const inputs = stage.inputs.map((name) => matrices[name]);
+  if (inputs.every((a, i) => isSameMatrix(a, KEY_MATRICES[stage.inputs[i]]))) return null;
+  return workCells(stage, inputs);
+}
+
+/* Return the numbers that a cell is worked from: pairs of a product, else one after the other. */
+function listParts({ operation }, inputs, i, j) {
+  const [left, right] = [inputs[0], inputs.at(-1)];
+  if (operation.type === "Product") {
+    const turned = operation.is_right_transposed ? transpose(right) : right;
+    const pairs = (operation.is_left_transposed ? transpose(left) : left)[i].map((value, k) => [value, turned[k][j]]);
+    return operation.has_bias ? [...pairs, [inputs[1][i][0], ONE]] : pairs;
+  }
+  if (operation.type === "Sum") return left.map((row) => [row[j]]);
+  if (operation.type === "Divide") return [[left[i][j], right[0][j]]];
+  if (operation.type === "Concatenate") return [[inputs.flat()[i][j]]];
+  if (operation.type === "LookUp") return [[left[i][operation.word_indices[j]]]];
+  return [inputs.map((a) => a[i][j])];
+}
+
+const smallest = (values) => values.reduce((a, b) => (compare(b, a) < 0 ? b : a));
+const largest = (values) => values.reduce((a, b) => (compare(b, a) > 0 ? b : a));
+
+/* Return the least and the most that a stage gives where its inputs lie between two numbers each: products and
+   quotients at the ends of what they read; everything else grows with what it reads. */
+function workRanges(stage, lows, highs) {
+  const unified = unify([...lows, ...highs]);
+  const [low, high] = [unified.slice(0, lows.length), unified.slice(lows.length)];
+  const { type } = stage.operation;
+  if (type !== "Product" && type !== "Divide") {
+    const found = [workCells(stage, low), workCells(stage, high)];
+    return found.every(Boolean) ? found : null;
+  }
+  const bound = (i, j) => {
+    const [least, most] = [listParts(stage, low, i, j), listParts(stage, high, i, j)];
+    const ends = least.map(([x, y], k) => [[x, most[k][0]], [y, most[k][1]]]);
+    if (type === "Divide" && !isNegative(negate(ends[0][1][0])) && !isNegative(ends[0][1][1])) return [null, null];
+    const work = type === "Divide" ? divide : multiply;
+    const results = ends.map(([left, right]) => left.flatMap((a) => right.map((b) => work(a, b))));
+    return [addAll(results.map(smallest)), addAll(results.map(largest))];
+  };
+  const bounds = stage.key.map((row, i) => row.map((_, j) => bound(i, j)));
+  return [0, 1].map((end) => mapCells((pair) => pair[end], bounds));
+}
+
+/* Return a matrix with 1 for every number that is another than most. */
+function findUnusual(a) {
+  const counts = new Map();
+  for (const value of a.flat()) counts.set(formatExact(value), (counts.get(formatExact(value)) ?? 0) + 1);
+  const [[usual]] = [...counts].sort(([, one], [, other]) => other - one);
+  return mapCells((value) => (formatExact(value) === usual ? 0 : 1), a);
+}
+
+const isNearTrivial = (a, key) => addUp(findUnusual(a)) * NEAR_TRIVIAL_SHARE < addUp(findUnusual(key));
+const addUp = (a) => a.flat().reduce((total, value) => total + value, 0);
+const isIdentity = (a) => a.length > 1 && a.length === a[0].length
+  && a.every((row, i) => row.every((value, j) => isEqual(value, i === j ? ONE : ZERO)));
+
+/* Return which cells have nothing left to compute, as a function of their place: where nearly all numbers of a matrix
+   are alike, all but those that read one that is not. Sums never count for that. */
+function findTrivialCells(stage, matrices) {
+  const own = stage.inputs.map((name) => matrices[name]);
   const keys = stage.inputs.map((name) => KEY_MATRICES[name]);
-  if (inputs.every((a, i) => isSameMatrix(a, keys[i]))) return { expected: null, isTrivial: false };
-  return {
-    expected: stage.operation.type === "Power" && isTooLarge(inputs[0]) ? null : tryToWork(() => apply(stage, inputs)),
-    isTrivial: inputs.some((a, i) => isTrivial(a) && !isTrivial(keys[i])),
+  const counting = stage.operation.type === "Divide" ? own.slice(0, 1) : own;
+  if (counting.some((a, n) => isIdentity(a) && !isIdentity(keys[n]))) return () => true;
+  if (!counting.some((a, n) => isNearTrivial(a, keys[n]))) return () => false;
+  const others = own.map((a, n) => (isNearTrivial(a, keys[n]) ? findUnusual(a) : mapCells(() => 0, a)));
+  const isProduct = stage.operation.type === "Product";
+  const isZero = (value) => value.top === 0n;
+  return (i, j) => {
+    const numbers = listParts(stage, own, i, j);
+    return !listParts(stage, others, i, j).some((part, n) =>
+      part.some((isOther, k) => isOther && !(isProduct ? numbers[n].some(isZero) : isZero(numbers[n][k]))));
   };
 }
 
@@ -96,70 +199,130 @@ const turnPlace = (row, column) => (KEY.is_rows ? [column, row] : [row, column])
 
 /* Mark all that is written, by id of the cell: {mark, note, follows, reading} each; and the numbers gone on with. */
 function markSheet(texts) {
-  const written = { ...KEY.given };
-  const unrounded = { ...KEY.given };
+  const line = {
+    written: { ...KEY.given },
+    unrounded: { ...KEY.given },
+    lowest: { ...KEY.given },
+    highest: { ...KEY.given },
+    astray: new Set(),
+    unexplained: new Set(),
+  };
+  const sets = [line.written, line.unrounded, line.lowest, line.highest];
   const marks = {};
   for (const stage of KEY.stages) {
     if (!stage.cells.length) {
-      written[stage.name] = unrounded[stage.name] = stage.key;
+      for (const matrices of sets) matrices[stage.name] = stage.key;
       continue;
     }
-    const found = markStage(stage, texts, written, unrounded, marks);
-    const isRounded = ({ mark, reading }) => mark === "wrong" && reading.places;
-    const explanation = found.cells.some(isRounded) ? findExplanations(stage, found.cells, [written, unrounded])[0] : null;
+    const found = markStage(stage, texts, line);
+    const isWrong = ({ mark }) => mark === "wrong";
+    const [explanation] = found.cells.some(isWrong) ? findExplanations(stage, found.cells, [line.written, line.unrounded]) : [];
+    for (const cell of explanation ? found.cells : []) {
+      if (MEANT_NOTES.includes(cell.note)) Object.assign(cell, { note: "", meant: null });
+    }
     marks[stage.name] = found.cells;
-    written[stage.name] = replaceCells(stage, found.cells, ({ reading }) => reading?.value);
-    unrounded[stage.name] = replaceCells(stage, found.cells, (cell) => findUnrounded(stage, cell, found, explanation?.value));
+    carry(stage, found, explanation?.value, line, sets);
   }
-  return { marks, written, unrounded };
+  return { marks, written: line.written, unrounded: line.unrounded };
 }
 
-function replaceCells(stage, cells, choose) {
-  const rows = stage.key.map((row) => [...row]);
-  for (const cell of cells) {
-    const value = choose(cell);
-    if (value && (isFiniteNumber(value) || stage.operation.type === "Mask")) rows[cell.i][cell.j] = value;
+/* Take up what was written at a stage; where nothing was, what follows from before. */
+function carry(stage, found, explanation, line, sets) {
+  const rows = sets.map(() => stage.key.map((row) => [...row]));
+  for (const cell of found.cells) {
+    const numbers = findNumbers(stage, cell, found, explanation);
+    rows.forEach((each, n) => {
+      each[cell.i][cell.j] = numbers[n];
+    });
   }
-  return rows;
+  sets.forEach((matrices, n) => {
+    matrices[stage.name] = rows[n];
+  });
+  const comesFrom = (names) => stage.inputs.some((name) => names.has(name));
+  const hasGaps = found.cells.some(({ mark }) => mark === "blank" || mark === "unreadable");
+  const isOff = found.cells.some(({ mark }) => mark === "wrong" || mark === "follows");
+  if (isOff || (hasGaps && comesFrom(line.astray))) line.astray.add(stage.name);
+  const isMistaken = found.cells.some(({ mark, note }) => mark === "wrong" && !note);
+  if ((isMistaken && !explanation) || comesFrom(line.unexplained)) line.unexplained.add(stage.name);
 }
 
-/* Return the number that a written one stands for, as a calculator would have held it. */
-function findUnrounded(stage, { i, j, reading }, { fromWritten, fromUnrounded }, explanation) {
-  if (!reading?.value) return null;
-  const isMeant = (a) => a && matchAnswer(limitPlaces(reading), a[i][j]) === "right";
-  const meant = [explanation, fromUnrounded ?? stage.key, stage.key, fromWritten].find(isMeant);
-  return meant ? meant[i][j] : reading.value;
+/* Return a number as written, as unrounded, the least and the most that it may be: 34.86 is 34.855 to 34.865. */
+function findNumbers(stage, cell, found, explanation) {
+  const { reading, note, i, j, key } = cell;
+  const value = note === "no-percent" ? divide(reading.value, toNumber(100)) : reading?.value;
+  if (!value || !(isFiniteNumber(value) || stage.operation.type === "Mask")) {
+    const [low, high] = found.ranges ?? [];
+    const written = found.fromWritten?.[i][j] ?? key;
+    const unrounded = found.fromUnrounded?.[i][j] ?? key;
+    return [written, unrounded, low?.[i][j] ?? written, high?.[i][j] ?? unrounded];
+  }
+  const meant = findUnrounded(stage, cell, found, explanation);
+  if (meant) return [value, meant, ...(compare(value, meant) <= 0 ? [value, meant] : [meant, value])];
+  if (!(reading.places > 0)) return [value, value, value, value];
+  const half = product(unitOf(reading.places), fraction(1n, 2n));
+  return [value, value, sum(value, negate(half)), sum(value, half)];
 }
 
-function markStage(stage, texts, written, unrounded, marks) {
-  const { expected: fromWritten, isTrivial: hasTrivialInputs } = findExpected(stage, written);
-  const { expected: fromUnrounded } = findExpected(stage, unrounded);
-  const inputs = stage.inputs.flatMap((name) => marks[name] ?? []);
-  const hasCorrectInputs = inputs.every(({ mark }) => mark === "correct" || mark === "blank");
+/* Return the number that a written one stands for, as a calculator would have held it; null where nobody knows. */
+function findUnrounded(stage, { i, j, reading, meant }, { fromWritten, fromUnrounded }, explanation) {
+  if (meant) return meant;
+  const isMeant = (a) => a?.[i][j] && matchAnswer(limitPlaces(reading), a[i][j]) === "right";
+  const fitting = [explanation, fromUnrounded ?? stage.key, stage.key, fromWritten].find(isMeant);
+  if (fitting) return fitting[i][j];
+  return reading.places ? null : reading.value;
+}
+
+function markStage(stage, texts, line) {
+  const [fromWritten, fromUnrounded] = [findExpected(stage, line.written), findExpected(stage, line.unrounded)];
+  const [lows, highs] = [line.lowest, line.highest].map((matrices) => stage.inputs.map((name) => matrices[name]));
+  const ranges = lows.every((a, n) => isSameMatrix(a, highs[n])) ? null : workRanges(stage, lows, highs);
+  const hasCorrectInputs = !stage.inputs.some((name) => line.astray.has(name));
+  const isSuspect = stage.inputs.some((name) => line.unexplained.has(name));
+  const isTrivial = isSuspect ? findTrivialCells(stage, line.written) : () => false;
   const isWritten = (text) => !["", KEY.unasked].includes((text ?? "").trim());
   const isBegun = stage.cells.some(({ id }) => isWritten(texts[id]));
   const cells = stage.cells.map(({ id, row, column, printed }) => {
     const [i, j] = turnPlace(row, column);
-    const text = printed && isBegun ? printed : texts[id] ?? "";
+    const text = printed && isBegun && !(texts[id] ?? "").trim() ? printed : texts[id] ?? "";
     const key = stage.key[i][j];
-    const candidates = [fromWritten, fromUnrounded].filter(Boolean).map((a) => a[i][j]).filter((value) => !isSameNumber(value, key));
-    const reading = isWritten(text) ? readAnswer(text) : null;
-    const make = (mark, note = "", follows = null) => ({ id, i, j, text, key, reading, mark, note, follows, isPrinted: Boolean(printed) });
+    const followed = [fromWritten, fromUnrounded].map((a) => a?.[i][j]).filter(Boolean);
+    const candidates = followed.filter((value) => !isSameNumber(value, key));
+    const isAnswer = isWritten(text) && !(key === MINUS_INFINITY && NO_ANSWERS.includes(text.trim()));
+    const reading = isAnswer ? readAnswer(text) : null;
+    const make = (mark, note = "", follows = null, meant = null) =>
+      ({ id, i, j, text, key, reading, mark, note, follows, meant, isPrinted: Boolean(printed) });
+    const makeFollowing = (follows) => {
+      if (hasCorrectInputs) return make("correct", "rounded", follows);
+      return isTrivial(i, j) ? make("wrong", "trivial", follows) : make("follows", "", follows);
+    };
     if (!reading) return make("blank");
     if (reading.unreadable) return make("unreadable", reading.unreadable);
     const match = matchAnswer(reading, key);
     if (match === "right") return make("correct");
-    let hasTooFew = match === "digits";
+    let meant = match === "digits" ? key : null;
+    const limited = limitPlaces(reading);
     for (const candidate of candidates) {
-      const own = matchAnswer(limitPlaces(reading), candidate);
-      hasTooFew ||= own === "digits";
-      if (own !== "right") continue;
-      if (hasCorrectInputs) return make("correct", "rounded", candidate);
-      return hasTrivialInputs ? make("wrong", "trivial", candidate) : make("follows", "", candidate);
+      const own = matchAnswer(limited, candidate);
+      if (own === "right") return makeFollowing(candidate);
+      if (own === "digits") meant ??= candidate;
     }
-    return make("wrong", hasTooFew ? "digits" : "", fromWritten?.[i][j] ?? null);
+    const follows = fromWritten?.[i][j] ?? null;
+    const [low, high] = ranges ? ranges.map((a) => a[i][j]) : [];
+    if (!meant && low && high && isInRange(limited, low, high)) return makeFollowing(follows);
+    if (meant) return make("wrong", "digits", follows, meant);
+    return make("wrong", ...noteMisspelling(stage, reading, [key, ...candidates], follows));
   });
-  return { cells, fromWritten, fromUnrounded };
+  return { cells, fromWritten, fromUnrounded, ranges };
+}
+
+/* Note where a wrong number is the right one, but cut off instead of rounded, or a percentage without its %. */
+function noteMisspelling(stage, reading, rights, follows) {
+  const cut = rights.find((right) => isCutOff(reading, right));
+  if (cut) return ["cut-off", follows, cut];
+  if (stage.operation.type !== "Divide" || reading.places === null) return ["", follows];
+  const share = { value: divide(reading.value, toNumber(100)), places: reading.places + 2 };
+  const meant = rights.find((right) => matchAnswer(share, right) === "right");
+  return meant ? ["no-percent", follows, meant] : ["", follows];
 }
 
 /* Say whether a number is the expected one: exactly, or a decimal to the digits written, the sheet's at least. */
@@ -181,11 +344,19 @@ function listContexts(stage, valueSets) {
   return known.filter(isWritable).map((matrices) => makeSlipContext(stage, matrices));
 }
 
+/* What is nearly right, and what is printed, is evidence for nothing. */
+const listEvidence = (cells) =>
+  cells.filter((cell) => cell.reading?.value && cell.note !== "digits" && !(cell.isPrinted && cell.mark === "correct"));
+
+/* The key, and what follows in each context. */
+const listRights = (stage, contexts) =>
+  [stage.key, ...contexts.map((context) => tryToWork(() => context.redo(...context.inputs))).filter(Boolean)];
+
 /* Return every mistake that gives all that was written at a stage, with what it gives: slips, or what any stage shows. */
 function findExplanations(stage, cells, valueSets) {
   const wrong = cells.filter(({ mark, note }) => mark === "wrong" && !note);
   if (!wrong.length) return [];
-  const readings = cells.filter((cell) => cell.reading?.value && cell.note !== "digits" && !(cell.isPrinted && cell.mark === "correct"));
+  const readings = listEvidence(cells);
   const fits = (a) => a && shape(a) === shape(stage.key) && readings.every(({ i, j, reading }) => isEvidence(reading, a[i][j]));
   const contexts = listContexts(stage, valueSets);
   const found = new Map();
@@ -197,13 +368,20 @@ function findExplanations(stage, cells, valueSets) {
   }
   const list = () => [...found].map(([slip, value]) => ({ slip, value }));
   if (found.size || wrong.length === 1) return list();
-  const rights = [stage.key, ...contexts.map((context) => tryToWork(() => context.redo(...context.inputs))).filter(Boolean)];
+  const rights = listRights(stage, contexts);
   const turned = rights.map(transpose).find((a, n) => !isSameMatrix(a, rights[n]) && fits(a));
   if (turned) found.set("transposed", turned);
   const exchanged = rights.flatMap(listExchanges).find(({ isAlongColumns, lines, value }) =>
     lines.every((line) => wrong.some(({ i, j }) => line === (isAlongColumns ? j : i))) && fits(value));
   if (exchanged) found.set("rows-exchanged", exchanged.value);
   return list();
+}
+
+/* Say whether all that was written is right but for its decimals: 1 and 0 for 0.9 and 0.1. */
+function isRoundedToWhole(stage, cells, valueSets) {
+  const readings = listEvidence(cells);
+  return listRights(stage, listContexts(stage, valueSets)).some((a) =>
+    readings.every(({ i, j, reading }) => isFiniteNumber(reading.value) && isFiniteNumber(a[i][j]) && isNear(reading.value, a[i][j], 0)));
 }
 
 /* Return the matrix with every two columns, and with every two rows, exchanged. */

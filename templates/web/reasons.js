@@ -48,22 +48,31 @@ function nameNumbers(stage, { i, j, text }, matrices) {
 /* Return what explains the wrong cells of a sheet, by id: that a slip was made, surely or perhaps, and why it is one. */
 function explainSlips({ marks, written, unrounded }) {
   const found = {};
+  const isUnknown = ({ mark }) => mark === "blank" || mark === "unreadable";
   for (const stage of KEY.stages.filter(({ name }) => marks[name])) {
     const cells = marks[stage.name];
     const wrong = cells.filter(({ mark, note }) => mark === "wrong" && !note);
     if (!wrong.length) continue;
+    // nobody knows what was worked from, so nobody is told of a slip
+    const missing = stage.inputs.map((name) => placeMissing(name, (marks[name] ?? []).filter(isUnknown)));
+    if (wrong.some(({ i, j }) => listParts(stage, missing, i, j).flat().includes(true))) continue;
     const others = cells.filter((cell) => !wrong.includes(cell));
     const slips = findExplanations(stage, cells, [written, unrounded]).map(({ slip }) => slip);
     if (!slips.length && wrong.length === 1 && others.length && others.every(({ mark }) => mark === "correct")) slips.push("single-cell");
     for (const cell of wrong) {
       const reasons = slips.map((slip) => fillReason(stage.reasons[slip].why, nameNumbers(stage, cell, written)));
       if (!slips.length || new Set(reasons).size > 1) continue;
-      const isSure = slips.length === 1 && (wrong.length > 1 || slips[0] === "single-cell");
+      const isSure = slips.length === 1 && (wrong.length > 1 || slips[0] === "single-cell")
+        && !(slips[0] === "one-hot" && isRoundedToWhole(stage, cells, [written, unrounded]));
       const { surely, perhaps } = stage.reasons[slips[0]];
       found[cell.id] = `${isSure ? surely : perhaps} ${reasons[0]}`;
     }
   }
   return found;
 }
+
+/* Return a matrix that says which of its cells are missing. */
+const placeMissing = (name, cells) =>
+  KEY_MATRICES[name].map((row, i) => row.map((_, j) => cells.some((cell) => cell.i === i && cell.j === j)));
 
 const fillReason = (text, names) => text.replace(/\{(\w+)\}/g, (_, name) => names[name] ?? "");

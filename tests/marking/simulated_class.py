@@ -14,6 +14,7 @@ from itertools import product
 
 from attnhand.attention.arithmetic import EXACT, HAND, Rules
 from attnhand.attention.convention import Convention
+from attnhand.attention.matrix import Matrix, flatten
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import Number, to_float
@@ -115,10 +116,17 @@ def _simulate_stage(
             mistake=name,
             # one cell that differs is one cell, whatever was done
             verdict=_judge_diagnoses(diagnoses, stage, name, twins | ({SINGLE_CELL} if differing == 1 else set())),
-            is_distinguishable=not twins and (name == SINGLE_CELL or differing > 1),
+            is_distinguishable=not twins
+            and (name == SINGLE_CELL or differing > 1)
+            and not (name == "one-hot" and _is_rounded_to_whole(value, context.compute_correct())),
             wrong_mark="" if earlier or is_from_nowhere else _find_wrong_mark(marks, sheet, stage),
             diagnoses=diagnoses,
         )
+
+
+def _is_rounded_to_whole(value: Matrix, right: Matrix) -> bool:
+    """Say whether 1 and 0 may be 0.9 and 0.1 without their decimals."""
+    return all(abs(to_float(x) - to_float(y)) <= 0.5 for x, y in zip(flatten(value), flatten(right), strict=True))
 
 
 def _count_differing_cells(texts: TextRows, right: TextRows) -> int:

@@ -1,0 +1,180 @@
+"""What follows from a student's own line: gaps, sums of zero, decimals that stand for a range, zeros without work."""
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from attnhand.attention.matrix import Matrix, transpose
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import format_decimal, format_exact
+from attnhand.attention.slips import SLIPS
+from attnhand.formats.answers import Answers
+from attnhand.marking.diagnosis import diagnose_stages
+from attnhand.marking.mark import mark_answers
+from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.problems.request import Request
+from attnhand.sheet.grids import Mark
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.sheet import Sheet
+from tests.forms import FORMS
+from tests.marking.students import Student, WritingStyle
+
+SHEET = make_sheet_from_request(Request(seed=7))
+
+
+def find_stage(sheet: Sheet, name: str) -> Stage:
+    """Return a stage by its name."""
+    return sheet.problem.mechanism.get_stage(name)
+
+
+def work_on(sheet: Sheet, stage_name: str, matrix: Matrix | None = None, slip: str = "") -> Student:
+    """Return a student who writes this at a stage, or makes a slip there, and works everything else rightly."""
+    student, stages = Student(sheet, WritingStyle.FRACTIONS), sheet.problem.mechanism.stages
+    at = [stage.name for stage in stages].index(stage_name)
+    student.work_stages(stages[:at])
+    if slip:
+        matrix = next(each for each in SLIPS if each.id == slip).compute_wrong(student.make_context(stages[at]))
+    assert matrix is not None
+    student.write_stage(stages[at], matrix)
+    student.work_stages(stages[at + 1 :])
+    return student
+
+
+def mark(sheet: Sheet, student: Student, **changed: tuple[tuple[str, ...], ...]) -> Marks:
+    """Mark what was written, some stages handed in otherwise."""
+    return mark_answers(Answers(code=None, stages=student.texts | changed), sheet)
+
+
+def list_cells(marks: Marks, stage: str) -> list[CellMark]:
+    """Return the cells of a stage."""
+    return [cell for cell in marks.cells if cell.stage == stage]
+
+
+@pytest.mark.parametrize("missing", ["", "dog"], ids=["empty", "unreadable"])
+@pytest.mark.parametrize("empty_stage", ["sums", "A", "powers"])
+def test_a_gap_is_filled_from_the_students_own_line(empty_stage: str, missing: str) -> None:
+    """Who halved upwards and left a stage out has worked on from their own numbers: all that follows counts."""
+    student = work_on(SHEET, "scaled", slip="rounded-up")
+    gap = tuple((missing,) * len(row) for row in student.texts[empty_stage])
+    marks = mark(SHEET, student, **{empty_stage: gap})
+    worth = {stage: {cell.mark for cell in list_cells(marks, stage)} for stage in ("powers", "sums", "A", "Z")}
+    worth.pop(empty_stage)
+    assert all(found <= {Mark.CORRECT, Mark.FOLLOWS} for found in worth.values()), worth
+    assert {(each.stage, each.slips) for each in diagnose_stages(marks, SHEET)} == {("scaled", ("rounded-up",))}
+
+
+def test_no_slip_is_named_where_what_it_was_worked_from_is_missing() -> None:
+    """A is wrong, and nobody knows from which sums."""
+    student = work_on(SHEET, "A", slip="other-axis")
+    assert [each.stage for each in diagnose_stages(mark(SHEET, student), SHEET)] == ["A"]
+    gap = tuple(("",) * len(row) for row in student.texts["sums"])
+    assert diagnose_stages(mark(SHEET, student, sums=gap), SHEET) == ()
+
+
+def test_a_sum_of_zero_costs_its_column_only() -> None:
+    """Nobody can divide by it; the other columns follow."""
+    sums = list(SHEET.solution["sums"].hand[0])
+    powers = SHEET.solution["powers"].hand
+    sums[1], sums[2] = 0, sums[2] + 1
+    weights = tuple(
+        tuple(Fraction(p) / Fraction(s) if s else Fraction(1) for p, s in zip(row, sums, strict=True)) for row in powers
+    )
+    student = work_on(SHEET, "sums", (tuple(sums),))
+    texts = tuple(tuple(map(format_exact, row)) for row in weights)
+    found = {column: set() for column in range(4)}  # type: dict[int, set[Mark]]
+    for cell in list_cells(mark(SHEET, student, A=texts), "A"):
+        found[cell.column].add(cell.mark)
+    assert found == {0: {Mark.CORRECT}, 1: {Mark.WRONG}, 2: {Mark.FOLLOWS}, 3: {Mark.CORRECT}}
+
+
+def test_one_sum_for_all_leaves_work() -> None:
+    """Whoever adds all powers together still divides each of them."""
+    marks = mark(SHEET, work_on(SHEET, "sums", slip="grand-total-sums"))
+    assert {cell.mark for cell in list_cells(marks, "A")} == {Mark.FOLLOWS}
+    total = sum(map(sum, SHEET.solution["powers"].hand)) + 1
+    marks = mark(SHEET, work_on(SHEET, "sums", ((total,) * 4,)))  # no slip of the catalogue
+    assert {cell.mark for cell in list_cells(marks, "A")} == {Mark.FOLLOWS}
+
+
+def test_zeros_but_one_earn_what_is_left_to_do() -> None:
+    """One number in a stage of zeros: its column follows, the rest is no work."""
+    queries = [[0] * 4 for _ in range(3)]
+    queries[1][0] = 9
+    marks = mark(SHEET, work_on(SHEET, "Q", tuple(map(tuple, queries))))
+    for stage in ("S", "scaled", "A", "Z"):
+        followed = {cell.column for cell in list_cells(marks, stage) if cell.mark is Mark.FOLLOWS}
+        assert followed <= {0}, stage
+    assert marks.count(Mark.FOLLOWS) > 0
+    assert sum(cell.note is Note.TRIVIAL for cell in marks.cells) > marks.count(Mark.FOLLOWS)
+
+
+def test_zeros_of_a_slip_with_a_name_are_honest() -> None:
+    """3⁻ᵃ taken as 0 makes many zeros, and what follows from them counts."""
+    marks = mark(SHEET, work_on(SHEET, "powers", slip="negative-power-zero"))
+    assert not any(cell.note is Note.TRIVIAL for cell in marks.cells)
+    assert {cell.mark for cell in list_cells(marks, "Z")} <= {Mark.CORRECT, Mark.FOLLOWS}
+
+
+def write_weights(decimals: int, change: str = "") -> tuple[tuple[str, ...], ...]:
+    """Return the weights in decimals: rounded, cut off, or as percentages without their sign."""
+
+    def write(value: Fraction) -> str:
+        if change == "percent":
+            return format_decimal(value * 100, decimals - 2)
+        if change == "cut off":
+            return f"{int(value * 10**decimals) / 10**decimals:.{decimals}f}"
+        return format_decimal(value, decimals)
+
+    return tuple(tuple(write(Fraction(value)) for value in row) for row in SHEET.solution["A"].hand)
+
+
+@pytest.mark.parametrize(
+    ("change", "note"), [("percent", Note.NO_PERCENT), ("cut off", Note.CUT_OFF), ("one digit", Note.TOO_FEW_DIGITS)]
+)
+def test_a_right_number_written_amiss_is_named_as_that(change: str, note: Note) -> None:
+    """18.75 without its %, 0.18 for 0.1875, 0.2 for it: each has a name; what follows counts, and no slip is seen."""
+    student = work_on(SHEET, "A", SHEET.solution["A"].hand)
+    marks = mark(SHEET, student, A=write_weights({"percent": 4, "one digit": 1}.get(change, 2), change))
+    counts = Counter((cell.mark, cell.note) for cell in list_cells(marks, "A"))
+    assert set(counts) <= {(Mark.WRONG, note), (Mark.CORRECT, None)}
+    assert counts[Mark.WRONG, note] >= 3
+    assert {cell.mark for cell in list_cells(marks, "Z")} == {Mark.CORRECT}
+    assert diagnose_stages(marks, SHEET) == ()
+
+
+def test_what_follows_from_a_decimal_may_follow_from_all_that_it_stands_for() -> None:
+    """34.86 is 34.855 to 34.865: from a sum that no slip explains, weights carried on or rounded are both right."""
+    powers = SHEET.solution["powers"].hand
+    exact = [Fraction(sum(column)) * Fraction(7, 5) for column in transpose(powers)]
+    sums = (tuple(format_decimal(value, 2) for value in exact),)
+    student = work_on(SHEET, "sums", (tuple(exact),))
+    for divisors in (exact, [Fraction(text) for text in sums[0]]):
+        weights = tuple(
+            tuple(format_decimal(Fraction(p) / s, 4) for p, s in zip(row, divisors, strict=True)) for row in powers
+        )
+        marks = mark(SHEET, student, sums=sums, A=weights)
+        assert {cell.mark for cell in list_cells(marks, "A")} == {Mark.FOLLOWS}
+    beyond = tuple(
+        tuple(format_decimal(Fraction(p) / (s + Fraction(1, 2)), 4) for p, s in zip(row, exact, strict=True))
+        for row in powers
+    )
+    marks = mark(SHEET, student, sums=sums, A=beyond)
+    assert Mark.WRONG in {cell.mark for cell in list_cells(marks, "A")}
+
+
+@pytest.mark.parametrize("sign", ["×", "−", "-", "x"])
+def test_signs_in_the_hidden_cells_of_a_mask_are_no_answer(sign: str) -> None:
+    """They are left empty with a cross or a dash as often as filled with −∞."""
+    sheet = make_sheet_from_request(Request(seed=1, variant=FORMS["self-causal"]))
+    key = {solved.stage.name: solved.hand for solved in sheet.solution}
+    texts = {name: tuple(tuple(map(format_exact, row)) for row in a) for name, a in key.items()}
+    crossed = {
+        name: tuple(tuple(sign if i > j else text for j, text in enumerate(row)) for i, row in enumerate(rows))
+        for name, rows in texts.items()
+        if name in ("masked", "powers", "A")
+    }
+    assert len(crossed) == 3
+    marks = mark_answers(Answers(code=None, stages=texts | crossed), sheet)
+    assert marks.count(Mark.WRONG) + marks.count(Mark.UNREADABLE) + marks.count(Mark.FOLLOWS) == 0
+    assert marks.count(Mark.BLANK) == 6
