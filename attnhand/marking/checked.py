@@ -6,12 +6,12 @@ from typing import Any
 
 from attnhand.attention.numbers import format_exact
 from attnhand.formats.answers import Answers
-from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
+from attnhand.marking.diagnosis import Diagnosis
 from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback
-from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks
 from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
 from attnhand.marking.redo import find_read_cells
+from attnhand.marking.whole_sheet import OtherWay, mark_sheet
 from attnhand.sheet.addresses import format_printed_address
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.seat import format_owner, read_name_field
@@ -36,6 +36,9 @@ class CheckResult:
     question_marks: tuple[QuestionMark, ...] = ()
     """Counted apart from the cells."""
 
+    other_way: OtherWay | None = None
+    """In which other way the whole sheet was worked, if in one."""
+
     asks_less: bool = False
     """Whether the file says that less is asked than counts: something for the teacher to look at."""
 
@@ -49,7 +52,7 @@ class CheckResult:
     @cached_property
     def feedback(self) -> Feedback:
         """The sentences about these answers."""
-        return make_feedback(self.marks, self.diagnoses, self.sheet, self.question_marks, self.owner)
+        return make_feedback(self.marks, self.diagnoses, self.sheet, self.question_marks, self.owner, self.other_way)
 
     @property
     def teacher_notes(self) -> tuple[str, ...]:
@@ -71,6 +74,7 @@ class CheckResult:
             },
             "first_departure": first and first.address,
             "slips": [self._make_slip_dict(diagnosis) for diagnosis in self.diagnoses],
+            "other_way": self.other_way and self.other_way.value,
             "asks_less": self.asks_less,
             "feedback": list(self.feedback.sentences),
             "for_teacher": list(self.teacher_notes),
@@ -125,15 +129,16 @@ def check_answers(answers: Answers, sheet: Sheet, *, asks_less: bool = False) ->
     Args:
         asks_less: whether the file says that less is asked.
     """
-    marks = mark_answers(answers, sheet)
+    marked = mark_sheet(answers, sheet)
     number, name = read_name_field(answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
     owner = format_owner(number or answers.number, name) or (str(sheet.owner) if sheet.owner else "")
     return CheckResult(
         sheet=sheet,
-        marks=marks,
-        diagnoses=diagnose_stages(marks, sheet),
-        question_marks=mark_questions(answers, sheet, marks.student_values),
+        marks=marked.marks,
+        diagnoses=marked.diagnoses,
+        question_marks=mark_questions(answers, sheet, marked.marks.student_values),
+        other_way=marked.other_way,
         asks_less=asks_less,
         owner=owner,
     )

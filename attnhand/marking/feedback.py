@@ -14,6 +14,7 @@ from attnhand.marking.evidence import ROWS_EXCHANGED, LineKind
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.question_marks import QuestionMark, count_credited_questions
 from attnhand.marking.redo import find_cells_to_redo, find_read_cells
+from attnhand.marking.whole_sheet import OtherWay
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_short_name, format_spoken_name
 from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
@@ -37,6 +38,9 @@ class Feedback:
 
     owner: str
     """Whose answers they are; empty where nobody knows."""
+
+    remark: str = ""
+    """In which other way the whole sheet was worked."""
 
     score: str
     stage_scores: str
@@ -65,7 +69,7 @@ class Feedback:
     @property
     def advice(self) -> tuple[str, ...]:
         """The sentences after name and score."""
-        before = (self.praise, *self.first_error, *self.consequences)
+        before = (self.remark, self.praise, *self.first_error, *self.consequences)
         return tuple(filter(None, (*before, self.redo_advice, self.empty_note, *self.questions)))
 
 
@@ -75,10 +79,12 @@ def make_feedback(
     sheet: Sheet,
     question_marks: Sequence[QuestionMark] = (),
     owner: str = "",
+    other_way: OtherWay | None = None,
 ) -> Feedback:
     """Say what is right, where the first departure is, what slip it looks like and what to redo."""
     feedback = _FeedbackWriter(marks, diagnoses, sheet).make_feedback()
-    return replace(feedback, owner=owner, questions=tuple(_describe_questions(question_marks, sheet)))
+    remark = sheet.say(f"feedback.other_way.{other_way}") if other_way else ""
+    return replace(feedback, owner=owner, remark=remark, questions=tuple(_describe_questions(question_marks, sheet)))
 
 
 def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator[str]:

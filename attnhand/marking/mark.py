@@ -2,19 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from decimal import localcontext
 from fractions import Fraction
 
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import (
-    DECIMAL_CONTEXT,
     MINUS_INFINITY,
     Number,
     divide,
     format_exact,
     is_finite,
-    to_decimal,
 )
 from attnhand.attention.operations import Divide
 from attnhand.attention.spellings import Reading, read_number
@@ -118,19 +115,31 @@ class _OwnLine:
         if value is None or cell.note is Note.SHAPE or not (is_finite(value) or stage.operation.gives_infinity):
             return marker.find_following_numbers(cell)
         meant = marker.find_unrounded_value(cell, explanation)
-        return (value, value if meant is None else meant, *_find_range(cell, value, meant))
+        i, j = cell.row, cell.column
+        following = (None, None) if marker.ranges is None else (marker.ranges[0][i][j], marker.ranges[1][i][j])
+        return (value, value if meant is None else meant, *_find_range(cell, value, meant, following))
 
 
-def _find_range(cell: CellMark, value: Number, meant: Number | None) -> tuple[Number, Number]:
-    """Return the least and the most that a number may stand for: 34.86 is 34.855 to 34.865."""
-    if meant is not None:
-        with localcontext(DECIMAL_CONTEXT):
-            return (value, meant) if to_decimal(value) <= to_decimal(meant) else (meant, value)
+def _find_range(
+    cell: CellMark, value: Number, meant: Number | None, following: tuple[Number | None, Number | None]
+) -> tuple[Number, Number]:
+    """Return the least and the most that a number may stand for: 34.86 is 34.855 to 34.865.
+
+    Args:
+        meant: what it stands for, where that is known.
+        following: the least and the most that may follow there, which may narrow it.
+    """
+    ends = [value] if meant is None else [value, meant]
     reading = read_number(cell.answer)
-    if reading is None or not reading.decimals or reading.decimals < 0:
-        return value, value
-    half = Fraction(1, 2 * 10**reading.decimals)
-    return Fraction(value) - half, Fraction(value) + half
+    if reading is not None and reading.decimals and reading.decimals > 0:
+        half = Fraction(1, 2 * 10**reading.decimals)
+        least, most = Fraction(value) - half, Fraction(value) + half
+        low, high = following
+        if low is not None and high is not None and max(least, low) <= min(most, high):
+            ends += [max(least, low), min(most, high)]
+        elif meant is None:
+            ends += [least, most]
+    return min(ends), max(ends)
 
 
 class _StageMarker:

@@ -23,6 +23,9 @@ class Note(StrEnum):
     NO_PERCENT = "no-percent"
     """The right number as a percentage, without its sign."""
 
+    EXACT = "exact"
+    """It is what attention gives with e and √d_k, as all of the sheet was worked."""
+
     SHAPE = "shape"
     """The answer has another shape than the stage."""
 

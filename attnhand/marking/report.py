@@ -134,7 +134,7 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
     page.add_paragraphs(Paragraph(make_bold_text(feedback.score), ParagraphStyle.HEADING, heading_level=2))
     for grid in build_score_grids(result.marks, sheet):
         page.add_scores(grid)
-    page.add_paragraphs(*_make_paragraphs(feedback.praise))
+    page.add_paragraphs(*_make_paragraphs(feedback.remark, feedback.praise))
     if departure := result.marks.first_departure:
         page.add_stage(departure.stage, _make_paragraphs(*feedback.first_error))
     advice = make_bold_text(replace_missing_characters(feedback.redo_advice))

@@ -257,10 +257,16 @@ function findNumbers(stage, cell, found, explanation) {
     return [written, unrounded, low?.[i][j] ?? written, high?.[i][j] ?? unrounded];
   }
   const meant = findUnrounded(stage, cell, found, explanation);
-  if (meant) return [value, meant, ...(compare(value, meant) <= 0 ? [value, meant] : [meant, value])];
-  if (!(reading.places > 0)) return [value, value, value, value];
-  const half = product(unitOf(reading.places), fraction(1n, 2n));
-  return [value, value, sum(value, negate(half)), sum(value, half)];
+  const ends = meant ? [value, meant] : [value];
+  if (reading.places > 0) {
+    const half = product(unitOf(reading.places), fraction(1n, 2n));
+    const [low, high] = found.ranges ? found.ranges.map((a) => a[i][j]) : [];
+    const least = low ? largest([sum(value, negate(half)), low]) : null;
+    const most = high ? smallest([sum(value, half), high]) : null;
+    if (least && most && compare(least, most) <= 0) ends.push(least, most);
+    else if (!meant) ends.push(sum(value, negate(half)), sum(value, half));
+  }
+  return [value, meant ?? value, smallest(ends), largest(ends)];
 }
 
 /* Return the number that a written one stands for, as a calculator would have held it; null where nobody knows. */

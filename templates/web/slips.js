@@ -178,6 +178,7 @@ const SLIPS = {
   "power-of-magnitude": raiseBy((score) => raiseBase(dropSign(score))),
   "unscaled-exponent": raiseUnscaled,
   "base-two": raiseBy((score) => raiseBase(score, 2)),
+  "base-e": raiseBy((score) => raiseBase(score, "e")),
   "sums-other-axis": ({ inputs }) => [inputs[0].map(addAll)],
   "grand-total-sums": ({ inputs }) => [forEachQuery(addAll(inputs[0].flat()), inputs[0])],
   "other-axis": ({ inputs: [powers] }) => transpose(divideColumns(transpose(powers), powers.map(addAll))),

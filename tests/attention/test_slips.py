@@ -1,5 +1,6 @@
 """What students compute who make a mistake."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
@@ -8,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from attnhand.attention.arithmetic import HAND, Arithmetic, Base, Rules, ScaleRule
-from attnhand.attention.matrix import Matrix, shape, transpose
+from attnhand.attention.arithmetic import EXACT, HAND, Arithmetic, Base, Rules, ScaleRule
+from attnhand.attention.matrix import Matrix, flatten, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Variant
-from attnhand.attention.numbers import MINUS_INFINITY
+from attnhand.attention.numbers import MINUS_INFINITY, to_float
 from attnhand.attention.problem import Problem
 from attnhand.attention.slips import SLIPS, VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
 from attnhand.attention.solution import solve
@@ -204,7 +205,15 @@ def test_every_slip_has_a_worked_example() -> None:
     """The table of slips and the worked examples name the same ids; each id is used for one slip."""
     ids = [slip.id for slip in SLIPS]
     assert len(ids) == len(set(ids))
-    assert set(ids) == {*CHECKED_SLIPS, *(example.slip for example in EXAMPLES)}
+    assert set(ids) == {*CHECKED_SLIPS, *(example.slip for example in EXAMPLES), "base-e"}
+
+
+def test_e_where_another_number_stands_for_it() -> None:
+    """Powers of e, which no pencil writes down; where the sheet takes e itself it is no slip."""
+    powers = make_slip("base-e", make_context("powers", {"scaled": "0 1; -1 2"}))
+    assert powers is not None
+    assert [*map(to_float, flatten(powers))] == pytest.approx([1, math.e, 1 / math.e, math.e**2])
+    assert make_slip("base-e", make_context("powers", {"scaled": "0 1; -1 2"}, rules=EXACT)) is None
 
 
 @pytest.mark.parametrize("slip_id", CHECKED_SLIPS)

@@ -1,6 +1,7 @@
 """A simulated class: every mistake made at its stage and carried on honestly, and what the marker says of it.
 
-``python -m tests.marking.simulated_class --seeds 100`` prints a table; the everyday test looks at a few seeds.
+``python -m tests.marking.simulated_class --seeds 100`` prints a table; the everyday test looks at a few seeds. With
+``--students 10000`` it prints that of ``tests.marking.fair_class`` instead: all kinds of students, judged apart.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
+from tests.marking.fair_class import format_table, run_class
 from tests.marking.students import EarlierMistake, Mistake, Student, WritingStyle, list_generic_mistakes, work_stage
 
 
@@ -236,8 +238,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--forms", nargs="*", default=list(FORMS), choices=list(FORMS))
+    parser.add_argument("--students", type=int, default=0, help="so many of all kinds, judged by arithmetic of its own")
     parser.add_argument("--exact", action="store_true", help="by the rules of attention as it is")
     options = parser.parse_args()
+    if options.students:
+        print(*format_table(run_class(options.students)), sep="\n")
+        return
     print_report(tuple(options.forms), range(options.seeds), EXACT if options.exact else HAND)
 
 

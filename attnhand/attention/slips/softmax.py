@@ -160,6 +160,10 @@ def _raise_two(arithmetic: Arithmetic, score: Number) -> Number:
     return replace(arithmetic, rules=replace(arithmetic.rules, base=Base.TWO)).raise_base(score)
 
 
+def _raise_e(arithmetic: Arithmetic, score: Number) -> Number:
+    return replace(arithmetic, rules=replace(arithmetic.rules, base=Base.E)).raise_base(score)
+
+
 POWER_SLIPS: tuple[Slip, ...] = (
     Slip("times-not-power", Power, _make_power_slip(_multiply_by_base), applies_when_hidden=True),  # 3·x
     Slip(
@@ -181,6 +185,7 @@ POWER_SLIPS: tuple[Slip, ...] = (
     Slip("power-of-magnitude", Power, _make_power_slip(lambda rules, x: rules.raise_base(drop_sign(x)))),
     Slip("unscaled-exponent", Power, _raise_to_unscaled_scores),
     Slip("base-two", Power, _make_power_slip(_raise_two)),
+    Slip("base-e", Power, _make_power_slip(_raise_e)),  # where another number stands for it
 )
 
 

@@ -1,0 +1,110 @@
+"""A whole sheet worked in another way: tokens turned, or e and √d_k as they are. One remark, and no loss."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from attnhand.attention.arithmetic import Base, ScaleRule
+from attnhand.attention.matrix import shape
+from attnhand.attention.solution import solve
+from attnhand.errors import AttnhandError
+from attnhand.formats.answer_tables import TextRows
+from attnhand.formats.answers import Answers
+from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
+from attnhand.marking.mark import mark_answers
+from attnhand.marking.marks import Marks, Note
+from attnhand.marking.shapes import has_shape, trim_padding
+from attnhand.sheet.grids import COUNTED_MARKS, Mark
+from attnhand.sheet.sheet import Sheet
+
+MIN_COUNTED_SHARE = 0.75
+"""Of what was written so much must count when it is read the other way, or it was not meant so."""
+
+
+class OtherWay(StrEnum):
+    """In which other way a whole sheet was worked."""
+
+    TURNED = "turned"
+    """With the tokens as rows where the sheet has them as columns, or the other way round."""
+
+    EXACT = "exact"
+    """With e and √d_k, where the sheet takes numbers that a hand can work with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkedSheet:
+    """Marks, the slips they show, and in which other way the sheet was worked, if in one."""
+
+    marks: Marks
+    diagnoses: tuple[Diagnosis, ...]
+    other_way: OtherWay | None = None
+
+
+def mark_sheet(answers: Answers, sheet: Sheet) -> MarkedSheet:
+    """Mark the answers as they are meant: as the sheet asks, or all of them in another way."""
+    marks = mark_answers(answers, sheet)
+    plain = MarkedSheet(marks=marks, diagnoses=diagnose_stages(marks, sheet))
+    if not any(cell.mark is Mark.WRONG for cell in marks.cells):
+        return plain
+    return _mark_turned(answers, sheet, marks) or _mark_exact(answers, sheet, marks) or plain
+
+
+def _mark_turned(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | None:
+    """Mark a sheet whose matrices are all transposed; None where they are not, or just one is."""
+    stages = {stage.name: stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)}
+    turned: dict[str, TextRows] = {}
+    for name, texts in answers.stages.items():
+        if name not in stages:
+            turned[name] = texts
+            continue
+        rows, columns = shape(sheet.solution[name].hand)
+        trimmed = trim_padding(texts, (columns, rows))
+        if not has_shape(trimmed, (columns, rows)):
+            return None
+        turned[name] = tuple(zip(*trimmed, strict=True))
+    other = mark_answers(replace(answers, stages=turned), sheet)
+    right = [name for name in stages if name in turned and _is_right(other, name) and not _is_right(marks, name)]
+    if len(right) < 2 or not _counts_for_more(other, marks):
+        return None
+    return MarkedSheet(marks=other, diagnoses=diagnose_stages(other, sheet), other_way=OtherWay.TURNED)
+
+
+def _is_right(marks: Marks, stage: str) -> bool:
+    found = [cell.mark for cell in marks.cells if cell.stage == stage]
+    return any(mark is Mark.CORRECT for mark in found) and all(mark in COUNTED_MARKS for mark in found)
+
+
+def _counts_for_more(other: Marks, marks: Marks) -> bool:
+    written = sum(cell.mark is not Mark.BLANK for cell in other.cells)
+    counted = other.count_credited()
+    return counted > marks.count_credited() and counted >= MIN_COUNTED_SHARE * written
+
+
+def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | None:
+    """Mark a sheet that was worked with e and √d_k; cells that equal the exact ones are right, with a note."""
+    rules = sheet.problem.rules
+    is_scaled = sheet.problem.mechanism.is_scaled
+    exact_rules = replace(rules, base=Base.E, scale=ScaleRule.SQRT if is_scaled else rules.scale)
+    if exact_rules == rules:
+        return None
+    try:
+        solution = solve(replace(sheet.problem, rules=exact_rules))
+    except AttnhandError:  # nobody can write down such powers
+        return None
+    exact_sheet = replace(sheet, solution=solution)
+    other = mark_answers(answers, exact_sheet)
+    differing = {solved.stage.name for solved in sheet.solution if solved.hand != solution[solved.stage.name].hand} & {
+        cell.stage for cell in marks.cells if cell.mark not in (Mark.BLANK, Mark.UNREADABLE)
+    }
+    right = [name for name in differing if _is_right(other, name) and not _is_right(marks, name)]
+    if len(right) < 2 or not _counts_for_more(other, marks):
+        return None
+    own = {cell.address: cell for cell in marks.cells}
+    cells = tuple(
+        replace(cell, key=own[cell.address].key, note=Note.EXACT)
+        if cell.mark in COUNTED_MARKS and own[cell.address].mark is not Mark.CORRECT
+        else replace(cell, key=own[cell.address].key)
+        for cell in other.cells
+    )
+    return MarkedSheet(
+        marks=replace(other, cells=cells), diagnoses=diagnose_stages(other, exact_sheet), other_way=OtherWay.EXACT
+    )
