@@ -28,8 +28,8 @@ def test_a_score_in_full() -> None:
     """What stands in its row and column, the sum of products, by hand and exactly; no file is made."""
     assert run_well("explain", "7", "S23").lines == [
         "S[2,3], scores: row k₂ of Kᵀ · column q₃ of Q",
-        "A score says how well a key fits a query. Compare the scores of one query only; longer vectors also score "
-        "larger.",
+        "A score says how well a key fits a query (0: unrelated, negative: opposed). Compare only scores of one "
+        "query: longer vectors score larger.",
         "",
         "by hand:",
         "  row k₂ of Kᵀ: 0 −2 3",

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import attnhand
 from attnhand.attention.arithmetic import Base, Rules, ScaleRule
 from attnhand.attention.convention import Convention
+from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.sheet.grids import CellKind
 from attnhand.sheet.make import make_sheet_from_request
@@ -83,6 +85,26 @@ def test_the_sheet_says_its_rules_and_what_follows(name: str, scale: ScaleRule |
     decimals = [text for text in decimals if not text.startswith("≈")]  # a fraction too long to print
     assert bool(decimals) is irrational
     assert all(len(text.partition(".")[2]) <= 3 for text in decimals)
+
+
+@pytest.mark.parametrize("base", [Base.TWO, Base.THREE, Base.TEN])
+def test_fractions_are_counted_over_one_denominator(base: Base) -> None:
+    """The base and its inverse with one denominator, and their shares; no word of it where all powers are whole."""
+    found = set()
+    for seed, level in product(range(4), (Level.WARM_UP, Level.STANDARD)):
+        sheet = make_sheet_from_request(Request(seed=seed, level=level, rules=Rules(base=base)))
+        powers, _, hint = format_powers_reminder(sheet).partition(". ")
+        fractions = [Fraction(text) for text in re.findall(r"\d+/\d+", hint)]
+        found.add("−1" in powers)
+        if "−1" not in powers:
+            assert hint == "Fractions may stay unreduced."
+            continue
+        inverse, raised, again, larger, smaller = fractions
+        assert inverse == again == Fraction(1, int(base))
+        assert raised == int(base)
+        assert larger + smaller == 1
+        assert larger / smaller == raised / inverse
+    assert found == {True, False}
 
 
 def test_without_scaling_nothing_is_said_of_it() -> None:
