@@ -2,17 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import count, groupby
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.classroom.finished_sheets import SheetStore
+from attnhand.classroom.finished_sheets import FinishedSheet, SheetStore
 from attnhand.classroom.plan import Plan, Sort, name_version
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.sheet_pages import SheetPages
 from attnhand.formats.pdf.writer import PdfFile
-from attnhand.layout.page import Layout, Paragraph
+from attnhand.layout.page import Item, Layout, Paragraph, TextBox, make_grid_box, make_text_box
 from attnhand.layout.text_pages import (
+    BLOCK_GAP,
     PageSize,
     ParagraphBlock,
     lay_out_page,
@@ -21,12 +22,14 @@ from attnhand.layout.text_pages import (
     make_paragraph,
     make_title,
 )
-from attnhand.layout.typography import ParagraphStyle
+from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.grids import Grid
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import make_bold_text, make_plain_text, replace_missing_characters, to_unicode
+from attnhand.text.widths import make_bold_text, make_plain_text, measure_width, replace_missing_characters, to_unicode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +58,10 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
             file.add_pages(empty)
 
     groups = list(_group_seats(class_set.example_sheet, plan, seats))
-    for cover in lay_out_pages(
+    *covers, last_cover = lay_out_pages(
         paper, _compose_sheets_cover(class_set, paper, seats, len(groups) if plan.sort is Sort.GROUP else 0)
-    ):
+    )
+    for cover in (*covers, _add_seats_to_cover(last_cover, class_set.example_sheet, seats)):
         add(draw_layout(cover, name))
     for heading, group in groups:
         if heading:
@@ -65,6 +69,34 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
         for seat in group:
             add(class_set.store.read_blank_pages(str(seat.number)), describe_seat(class_set.example_sheet, seat))
     file.close()
+
+
+COVER_COLUMNS = 3
+"""Of the names on the cover."""
+
+
+def _add_seats_to_cover(cover: Layout, sheet: Sheet, seats: Sequence[Seat]) -> Layout:
+    """List who is in the pile, in its order, below what the cover says; not where there are no names, nor room."""
+    items = cover.pages[0].items
+    top = max(item.box.bottom for item in items) + 2 * BLOCK_GAP
+    width = (cover.width - 2 * SIDE_MARGIN) / COVER_COLUMNS
+    heading = _make_text(
+        [make_paragraph(sheet.say("class.cover.who"), ParagraphStyle.TITLE, level=2)], SIDE_MARGIN, top, 2 * width
+    )
+    lines = [
+        Paragraph(make_plain_text(replace_missing_characters(describe_seat(sheet, seat))), ParagraphStyle.BODY)
+        for seat in seats
+    ]
+    length = -(-len(lines) // COVER_COLUMNS)
+    columns = [
+        _make_text(lines[at : at + length], SIDE_MARGIN + number * width, heading.box.bottom + 1.0, width - BLOCK_GAP)
+        for number, at in enumerate(range(0, len(lines), length))
+    ]
+    fits = max(column.box.bottom for column in columns) <= cover.height - TOP_MARGIN
+    is_named = any(seat.name for seat in seats)
+    return (
+        lay_out_page(PageSize(cover.width, cover.height), [*items, heading, *columns]) if fits and is_named else cover
+    )
 
 
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
@@ -155,25 +187,113 @@ def _format_paper_name(sheet: Sheet) -> str:
     return sheet.options.paper.value.upper() if sheet.options.paper == "a4" else sheet.options.paper.value.capitalize()
 
 
-QUICK_KEY_GAP = 5.5
-"""Between two quick keys, in millimetres: about twelve stand on a page, with room for a remark."""
+QUICK_KEY_GAP = 6.0
+"""Between two quick keys, in millimetres: room for a remark."""
+
+QUICK_CELL_HEIGHT, QUICK_LABEL_WIDTH, QUICK_LABEL_HEIGHT = 5.0, 8.0, 4.0
+MIN_QUICK_CELL_WIDTH = 7.0
+"""Of the small matrices of a quick key, in millimetres."""
+
+MIN_SLIPS_WIDTH = 58.0
+"""Where less is free beside the matrices, the slips stand below them."""
 
 
 def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
-    """Write the booklet as a PDF: cover, quick keys, full keys."""
+    """Write the booklet as a PDF: how to use it, quick keys, full keys."""
     sample = class_set.example_sheet
     name = sample.say("class.keys.title", title=sentences.format_title(sample))
     file = PdfFile(out, title=name, language=sample.options.language)
     paper = get_page_size(class_set.store.read_key_pages(next(_list_sheets_with_key(class_set))[0])).upright_size
-    for page in lay_out_pages(paper, _compose_key_cover(class_set, name)):
-        file.add_pages(draw_layout(page, name))
     bookmark = sample.say("class.keys.quick")
-    for page in lay_out_pages(paper, _compose_quick_keys(class_set), gap=QUICK_KEY_GAP):
+    for page in _lay_out_quick_keys(class_set, paper, name):
         file.add_pages(draw_layout(page, name), bookmark)
         bookmark = ""  # to the first of them
     for sheet_name, whose in _list_sheets_with_key(class_set):
         file.add_pages(class_set.store.read_key_pages(sheet_name), whose)
     file.close()
+
+
+def _lay_out_quick_keys(class_set: ClassSet, paper: PageSize, name: str) -> Iterator[Layout]:
+    """Yield the pages with the quick keys, the first with how they are used above them; each has its number."""
+    sample, pages = class_set.example_sheet, count(1)
+    room = paper.width - 2 * SIDE_MARGIN
+    items: list[Item] = []
+    y = TOP_MARGIN
+
+    def end_page() -> Layout:
+        text = sample.say("class.keys.page", page=next(pages))
+        items.append(_make_text([make_paragraph(text, ParagraphStyle.SMALL)], SIDE_MARGIN, paper.height - 12.0, room))
+        return lay_out_page(paper, items)
+
+    for block in _compose_key_cover(class_set, name):
+        text = _make_text(block, SIDE_MARGIN, y, room)
+        if text.box.bottom > paper.height - PAGE_NUMBER_ROOM:
+            yield end_page()
+            items, y = [], TOP_MARGIN
+            text = _make_text(block, SIDE_MARGIN, y, room)
+        items.append(text)
+        y = text.box.bottom + BLOCK_GAP
+    for sheet_name, whose in _list_sheets_with_key(class_set):
+        entry = _place_quick_key(class_set.store.read(sheet_name), whose, y, room)
+        if max(item.box.bottom for item in entry) > paper.height - PAGE_NUMBER_ROOM:
+            yield end_page()
+            items, y = [], TOP_MARGIN
+            entry = _place_quick_key(class_set.store.read(sheet_name), whose, y, room)
+        items += entry
+        y = max(item.box.bottom for item in entry) + QUICK_KEY_GAP
+    yield end_page()
+
+
+def _place_quick_key(sheet: FinishedSheet, whose: str, top: float, room: float) -> list[Item]:
+    """Return a quick key in its place: whose it is, its matrices side by side, and what slips leave, in words."""
+    right = SIDE_MARGIN + room
+    heading = Paragraph(make_bold_text(replace_missing_characters(whose)), ParagraphStyle.BODY)
+    items: list[Item] = [_make_text([heading], SIDE_MARGIN, top, room)]
+    x, y = SIDE_MARGIN, items[0].box.bottom + 1.0
+    line = y
+    for stack in _stack_grids(sheet.quick_key):
+        numbers = (cell.number for grid in stack for row in grid.cells for cell in row if cell.number)
+        cell_size = (max(MIN_QUICK_CELL_WIDTH, 2.0 + max(map(_measure_number, numbers))), QUICK_CELL_HEIGHT)
+        if x + QUICK_LABEL_WIDTH + stack[0].column_count * cell_size[0] > right and x > SIDE_MARGIN:
+            x, line = SIDE_MARGIN, y + 2.0
+        below = line
+        for grid in stack:
+            box = make_grid_box(grid, (x, below), cell_size, (QUICK_LABEL_WIDTH, QUICK_LABEL_HEIGHT))
+            items.append(box)
+            below = box.box.bottom + 0.5
+        x, y = box.box.right + 4.0, max(y, box.box.bottom)
+    if not sheet.slip_indicators:
+        return items
+    slips = [
+        Paragraph(make_plain_text(f"{each.cell} = {each.value}: {each.action}"), ParagraphStyle.SMALL)
+        for each in sheet.slip_indicators
+    ]
+    if right - x >= MIN_SLIPS_WIDTH:
+        return [*items, _make_text(slips, x, line, right - x)]
+    return [*items, _make_text(slips, SIDE_MARGIN, y + 1.5, room)]
+
+
+def _stack_grids(grids: Sequence[Grid]) -> list[list[Grid]]:
+    """Put the sums of columns below what they add, column under column."""
+    stacks: list[list[Grid]] = []
+    for grid in grids:
+        if stacks and grid.row_count == 1 and grid.column_count == stacks[-1][0].column_count:
+            stacks[-1].append(grid)
+        else:
+            stacks.append([grid])
+    return stacks
+
+
+def _measure_number(number: PrintedNumber) -> float:
+    return measure_width(make_plain_text(str(number)), REGULAR_TYPOGRAPHY.cell_points)
+
+
+def _make_text(paragraphs: Sequence[Paragraph], x: float, y: float, w: float) -> TextBox:
+    return make_text_box(paragraphs, REGULAR_TYPOGRAPHY, x, y, w)
+
+
+PAGE_NUMBER_ROOM = 15.0
+"""At the foot of a page of quick keys, in millimetres."""
 
 
 def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
@@ -187,38 +307,24 @@ def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
         yield name, sheet.say("class.keys.version", version=version, code=class_set.store.facts[name].code)
 
 
-def _compose_quick_keys(class_set: ClassSet) -> Iterator[ParagraphBlock]:
-    """Yield the quick key of every sheet, under a heading."""
-    yield [make_paragraph(class_set.example_sheet.say("class.keys.quick"), ParagraphStyle.TITLE, level=1)]
-    for name, whose in _list_sheets_with_key(class_set):
-        sheet = class_set.store.read(name)
-        *parts, last = sheet.quick_key
-        entry = [
-            Paragraph(
-                (*make_bold_text(replace_missing_characters(whose)), *make_plain_text(f" │ {' │ '.join(parts)}")),
-                ParagraphStyle.BODY,
-            ),
-            Paragraph(make_plain_text(f"│ {last}"), ParagraphStyle.BODY),
-        ]
-        if sheet.slip_indicators:
-            slips = class_set.example_sheet.language.list_of(sheet.slip_indicators, "facts")
-            entry.append(Paragraph(make_plain_text(slips), ParagraphStyle.SMALL))
-        yield entry
-
-
 def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
     sample, plan = class_set.example_sheet, class_set.plan
     say = sample.say
     blocks: list[ParagraphBlock] = [
         [make_title(name)],
-        [make_paragraph(say("class.keys.counted", sheets=len(plan.seats), numbers=format_seat_numbers(plan.seats)))],
+        [
+            make_paragraph(
+                say("class.keys.counted", sheets=len(plan.seats), numbers=format_seat_numbers(plan.seats)),
+                ParagraphStyle.BODY,
+            )
+        ],
         [
             make_paragraph(say("class.keys.how"), ParagraphStyle.TITLE, level=2),
-            *map(make_paragraph, explain_quick_keys(sample)),
+            *(make_paragraph(step, ParagraphStyle.BODY) for step in explain_quick_keys(sample)),
         ],
     ]
     if plan.settings.salt:
-        blocks.append([make_paragraph(say("class.keys.salt"))])
+        blocks.append([make_paragraph(say("class.keys.salt"), ParagraphStyle.BODY)])
     if plan.version_count:
         blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.TITLE, level=2)])
         for version, (_, title) in zip(plan.versions, _list_sheets_with_key(class_set), strict=True):

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from attnhand.classroom.quick_key import SlipIndicator
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages, unpack_sheet_pages
+from attnhand.sheet.grids import Grid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +38,8 @@ class FinishedSheet:
     key: bytes = b""
     """The pages of its key, packed; empty where another sheet has the same key."""
 
-    quick_key: tuple[str, ...] = ()
-    """Line by line."""
-
-    slip_indicators: tuple[str, ...] = ()
+    quick_key: tuple[Grid, ...] = ()
+    slip_indicators: tuple[SlipIndicator, ...] = ()
     own_files: Mapping[str, bytes] = field(default_factory=dict)
     """Files of its own, by how they end."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from attnhand.classroom.finished_sheets import FinishedChunk, FinishedSheet, SheetFacts
-from attnhand.classroom.quick_key import find_slip_indicators, list_quick_key_parts
+from attnhand.classroom.quick_key import build_quick_key, find_slip_indicators
 from attnhand.errors import GenerationError, PageError
 from attnhand.formats.pdf.draw_sheet import draw_blank_and_key
 from attnhand.formats.pdf.sheet_pages import SheetPages, pack_sheet_pages
@@ -133,8 +133,8 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
         ),
         blank=pack(blank),
         key=pack(key),
-        quick_key=list_quick_key_parts(unassigned_sheet) if task.has_key else (),
-        slip_indicators=tuple(map(str, find_slip_indicators(unassigned_sheet))) if task.has_key else (),
+        quick_key=build_quick_key(unassigned_sheet) if task.has_key else (),
+        slip_indicators=find_slip_indicators(unassigned_sheet) if task.has_key else (),
         own_files={
             suffix: _FILE_WRITERS[suffix](replace(unassigned_sheet, owner=task.owner, options=own_page).blank)
             for suffix, own_page in task.own_files

@@ -1,4 +1,4 @@
-"""The quick key: two lines a sheet, by which a pile of papers is marked by eye."""
+"""The quick key: a few small matrices a sheet, by which a pile of papers is marked by eye."""
 
 from dataclasses import dataclass
 from itertools import takewhile
@@ -9,10 +9,13 @@ from attnhand.attention.numbers import Number
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
 from attnhand.attention.solution import compute_stages, format_cell_address
 from attnhand.errors import ProblemError
-from attnhand.sheet.build_grids import format_matrix_name
+from attnhand.sheet.build_grids import build_labels, format_matrix_name
 from attnhand.sheet.explain import CellWriter
+from attnhand.sheet.figures import PrintedNumber
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
+from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import to_unicode
+from attnhand.text.widths import Run, parse_markup, to_unicode
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,23 +27,22 @@ class SlipIndicator:
     slip: str
     """Its id."""
 
-    def __str__(self) -> str:
-        """Return it as it is printed: "Σ[1,1] = 6 truncated"."""
-        return f"{self.cell} = {self.value} {self.slip}"
+    action: str
+    """What whoever has it there has done."""
 
 
-def list_quick_key_parts(sheet: Sheet) -> tuple[str, ...]:
-    """Return the numbers that tell most, stage by stage: scores, sums, and what comes out in the end.
+def build_quick_key(sheet: Sheet) -> tuple[Grid, ...]:
+    """Return the matrices that tell most: scores, sums, and what comes out in the end, fractions in one line.
 
     >>> import attnhand
-    >>> list_quick_key_parts(attnhand.generate(seed=7))[:2]
-    ('S 1 −2 −1 0 / −1 2 1 −1 / −4 6 3 −2 / 3 0 0 2', 'Σ 40/9 94/3 16/3 14/3')
+    >>> [str(cell.number) for cell in build_quick_key(attnhand.generate(seed=7))[1].cells[0]]
+    ['40/9', '94/3', '16/3', '14/3']
     """
     stages = sheet.problem.mechanism.stages
     compared = {name for each in sheet.problem.mechanism.attentions for name in (each.scores, each.sums)}
     listed = [stage for stage in stages if stage.name in compared]
     listed += [] if stages[-1] in listed else [stages[-1]]
-    return tuple(_format_stage_line(sheet, stage) for stage in listed)
+    return tuple(_build_grid(sheet, stage) for stage in listed)
 
 
 def find_slip_indicators(sheet: Sheet) -> tuple[SlipIndicator, ...]:
@@ -80,8 +82,18 @@ def _find_slip_indicator(
         others = [cells[address] for (other, at), cells in values.items() if at == stage_name and other != slip]
         if value not in (key[i][j], *others):
             printed = to_unicode(format_matrix_name(sheet, stage_name))
-            return SlipIndicator(format_cell_address(printed, i, j), _format_whole_fraction(sheet, value), slip)
+            return SlipIndicator(
+                cell=format_cell_address(printed, i, j),
+                value=_format_whole_fraction(sheet, value),
+                slip=slip,
+                action=to_unicode(parse_markup(_describe_slip_somewhere(sheet, slip))),
+            )
     return None
+
+
+def _describe_slip_somewhere(sheet: Sheet, slip: str) -> str:
+    stages = (stage for stage in sheet.problem.mechanism.stages if any(each.id == slip for each in find_slips(stage)))
+    return describe_slip(sheet, slip, next(stages))
 
 
 def _propagate_slip(sheet: Sheet, slip: Slip, stage: Stage, later_stage: Stage) -> Matrix | None:
@@ -107,10 +119,19 @@ def _format_whole_fraction(sheet: Sheet, value: Number) -> str:
     return CellWriter(sheet, {}, sheet.problem.hand_arithmetic).format_number(value)
 
 
-def _format_stage_line(sheet: Sheet, stage: Stage) -> str:
-    """Return a stage in one line: its rows with bars between them, only what is asked."""
+def _build_grid(sheet: Sheet, stage: Stage) -> Grid:
+    """Draw what is asked of a stage, filled."""
     rows, columns = sheet.find_asked_lines(stage)
     hand = sheet.solution[stage.name].hand
-    name = to_unicode(format_matrix_name(sheet, stage.name))
-    rows_text = " / ".join(" ".join(_format_whole_fraction(sheet, hand[i][j]) for j in columns) for i in rows)
-    return f"{f'{stage.head}.' if stage.head else ''}{name} {rows_text}"
+    labels = [build_labels(sheet, axis) for axis in (stage.rows, stage.columns)]
+    head = (Run(f"{stage.head}."),) if stage.head else ()
+    return Grid(
+        name=(*head, *format_matrix_name(sheet, stage.name)),
+        style=GridStyle.GIVEN,
+        rows=tuple(Label(labels[0][i].letter) for i in rows),
+        columns=tuple(Label(labels[1][j].letter) for j in columns),
+        cells=tuple(
+            tuple(Cell(CellKind.GIVEN, PrintedNumber(_format_whole_fraction(sheet, hand[i][j]))) for j in columns)
+            for i in rows
+        ),
+    )

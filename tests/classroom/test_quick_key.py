@@ -4,7 +4,7 @@ import pytest
 
 import attnhand
 from attnhand.attention.convention import Convention
-from attnhand.classroom.quick_key import find_slip_indicators, list_quick_key_parts
+from attnhand.classroom.quick_key import build_quick_key, find_slip_indicators
 from tests.forms import FORMS
 from tests.marking.handing_in import make_slip
 
@@ -17,10 +17,13 @@ def test_the_classic_numbers() -> None:
     A[1,1] = 1 / (1 + 1/3 + 1/3 + 1).
     """
     sheet = attnhand.generate(seed=7)
-    scores, sums, outputs = list_quick_key_parts(sheet)
-    assert (scores, sums) == ("S 1 −2 −1 0 / −1 2 1 −1 / −4 6 3 −2 / 3 0 0 2", "Σ 40/9 94/3 16/3 14/3")
-    assert outputs.startswith("Z −1/40 ")
-    assert [str(tale) for tale in find_slip_indicators(sheet)] == [
+    scores, sums, outputs = (
+        [[str(cell.number) for cell in row] for row in grid.cells] for grid in build_quick_key(sheet)
+    )
+    assert scores == [line.split() for line in ("1 −2 −1 0", "−1 2 1 −1", "−4 6 3 −2", "3 0 0 2")]
+    assert sums == [["40/9", "94/3", "16/3", "14/3"]]
+    assert outputs[0][0] == "−1/40"
+    assert [f"{tale.cell} = {tale.value} {tale.slip}" for tale in find_slip_indicators(sheet)] == [
         "Σ[1,1] = 2458/81 not-scaled",
         "Σ[1,1] = 46/9 truncated",
         "Σ[1,1] = 118/9 rounded-up",
@@ -28,6 +31,7 @@ def test_the_classic_numbers() -> None:
         "Σ[1,1] = 4 negative-power-zero",
         "A[1,1] = 3/8 other-axis",
     ]
+    assert find_slip_indicators(sheet)[1].action == "rounded toward zero instead of down"
 
 
 @pytest.mark.parametrize("convention", Convention)
@@ -45,7 +49,7 @@ def test_every_mechanism_has_one(name: str, convention: Convention) -> None:
         embed=bool(form.embedded_words),
         positions=form.has_positions,
     )
-    assert len(list_quick_key_parts(sheet)) >= 3
+    assert len(build_quick_key(sheet)) >= 3
     tales = find_slip_indicators(sheet)
     assert len(tales) >= 2
     assert len({(tale.cell, tale.value) for tale in tales}) == len(tales)
