@@ -482,12 +482,13 @@ def _find_change(scene: Scene, parameters: Parameters) -> Finding | None:
     token = scene.take_lines(values, "X")[parameters.query]
     query, keys = scene.take_lines(values, queries_name)[parameters.query], scene.take_lines(values, keys_name)
     visible = scene.list_visible_keys(parameters.query, parameters.attention)
+    scores = [dot(query, key) for key in keys]
     for change, by in _list_small_changes(name, values[name]):
         at, feature = (change.row, change.column)[:: -1 if scene.problem.convention.is_rows else 1]
         # cheap first: most changes are too small, and none of these is worth a proof
-        moved = [Fraction(value) + by * Fraction(token[feature]) * (line == at) for line, value in enumerate(query)]
-        scores = [dot(moved, key) for key in keys]
-        is_highest = all(scores[parameters.token] > scores[key] for key in visible if key != parameters.token)
+        moved = by * Fraction(token[feature])
+        changed = [dot((score, moved), (1, key[at])) for score, key in zip(scores, keys, strict=True)]
+        is_highest = all(changed[parameters.token] > changed[key] for key in visible if key != parameters.token)
         if is_highest and _achieves_aim(scene, parameters, change):
             return Finding(answer=change)
     return None
