@@ -377,7 +377,8 @@ class PanelPlacer:
                 place(inner.query_factor, inner_start, side_start, sizes.side_query_cell_size, has_wide_labels=wide)
             )
         if panel.side_factor:
-            wide = sizes.measure_labels_before(panel) > 0
+            # words of a table on rows have the room of those on the product below it
+            wide = sizes.measure_labels_before(panel) > 0 or (rows and is_first and not band.is_query_factor_drawn)
             side_boxes.append(place(panel.side_factor, start, side_start, sizes.side_cell_size, has_wide_labels=wide))
         if band.is_query_factor_drawn and (query := panel.query_factor):
             query_start = start - self.setting.measure_along(query, sizes.query_cell_size)

@@ -102,6 +102,17 @@ def test_instructions_are_read_before_what_they_speak_of(name: str) -> None:
     assert list(geometry.find_wrong_order(get_sheet(name).key, key)) == []
 
 
+@pytest.mark.parametrize("name", ["embedded columns", "embedded rows"])
+def test_a_table_of_words_shows_its_words(name: str) -> None:
+    """Beside its lines, whichever way they go: nobody could look a word up in lines that are called w₁, w₂."""
+    for layout in get_layouts(get_sheet(name)):
+        boxes = [item for page in layout.pages for item in page.items if isinstance(item, GridBox)]
+        (table,) = (box for box in boxes if to_unicode(box.grid.name) == "table")
+        words = {label.word for label in (*table.grid.rows, *table.grid.columns)} - {""}
+        assert words == set(get_sheet(name).problem.words)
+        assert table.has_wide_labels or not any(label.word for label in table.grid.rows)
+
+
 # page counts and cell sizes
 
 
