@@ -330,7 +330,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
         b"PK\x03\x04" + bytes(range(256)) * 100,
         "is a damaged spreadsheet that cannot be read: save it again",
     ),
-    "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(5000), "is a picture, from which no answers are read: mark it by eye"),
+    "a picture": (b"\x89PNG\r\n\x1a\n" + bytes(5000), "is a picture: mark it by eye"),
     "a picture of a phone": (b"\0\0\0\x24ftypheic" + bytes(5000), "or ask for the answers typed into the sheet"),
     "an old spreadsheet": (b"\xd0\xcf\x11\xe0" + bytes(5000), "is in an old format of Excel or Word, or locked"),
     "a link": (b'{"doc_id": "1", "email": "a@example.org"}', "is only a link to a document elsewhere: download that"),

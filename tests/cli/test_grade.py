@@ -228,7 +228,7 @@ def hand_in_without_code(folder: Path) -> dict[int, ExpectedLine]:
         truths[number] = ExpectedLine(file=file)
     cut = make_answer_file(make_student_sheet(42), {})[:-9].encode()
     for number, file, data, reason in (
-        (36, "036_essay.docx", b"PK\x03\x04" + bytes(99), "is a document or an archive"),
+        (36, "036_essay.docx", write_zip({"word/document.xml": b"<w/>"}), "is a document or an archive"),
         (42, "042.json", cut, "is not valid JSON"),
         (54, "Student 54.jpg", b"\xff\xd8\xff\xe0" + bytes(99), "is a picture: mark it by eye"),
     ):
@@ -275,7 +275,7 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
         "b essay.docx": (write_zip({"word/document.xml": b"<w/>"}), "is a document or an archive"),
         "c photo.jpg": (
             b"\xff\xd8\xff\xe0" + bytes(99),
-            "is a picture, from which no answers are read: mark it by eye",
+            "is a picture: mark it by eye",
         ),
         "d page.html": (render_html(make_student_sheet(1).blank).encode(), "is the web page itself"),
         "e empty.csv": (b"", "is empty"),
