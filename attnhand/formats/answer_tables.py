@@ -10,8 +10,7 @@ from attnhand.errors import AnswerError, NumberError, PageError
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.system.digests import DIGEST_PREFIX
-from attnhand.system.spreadsheets import convert_serial
-from attnhand.system.tables import MISREAD_BOM
+from attnhand.system.tables import MISREAD_BOM, convert_serial
 from attnhand.text import Message
 
 TextRows = tuple[tuple[str, ...], ...]

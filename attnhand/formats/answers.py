@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
+from attnhand.attention.matrix import shape
 from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AnswerError, ProblemError, TableError
 from attnhand.formats.answer_tables import (
@@ -18,10 +19,10 @@ from attnhand.formats.answer_tables import (
     list_blocks,
 )
 from attnhand.problems.problem_file import convert_arrays
+from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.asked import OLD_KEYS
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import read_data
-from attnhand.system.spreadsheets import read_spreadsheet
 from attnhand.system.tables import decode_text, parse_rows, unescape_formula
 from attnhand.text import Message, find_message
 
@@ -46,6 +47,9 @@ class Answers:
 
     table_rows: TextRows = ()
     """Of a table: all of its lines; which of them begin a block is not known without the sheet."""
+
+    field_texts: Mapping[str, str] = field(default_factory=dict)
+    """Of a form whose sheet is lost: what stands in every field, by its name, which tells its cell."""
 
     sheet_data: Mapping[str, object] | None = None
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
@@ -82,6 +86,19 @@ def read_answers_from_text(text: str | bytes) -> Answers:
     raise AnswerError(Message("answers.other" if text.strip() else "answers.empty"))
 
 
+def is_table_text(head: bytes) -> bool:
+    """Say whether a file that begins so is the CSV of a sheet, filled or not.
+
+    >>> is_table_text("attnhand;A1Q0-0000-000W".encode()), is_table_text(b'{"given": {}}')
+    (True, False)
+    """
+    try:
+        text = decode_text(head)
+    except TableError:
+        return False
+    return not text.lstrip("\ufeff \r\n\t").startswith(("{", "#", "[")) and HEADER_LINE_PATTERN.search(text) is not None
+
+
 def _cut_json_out(text: str) -> str:
     """Return the JSON in a mail: without greeting and fence, its quotes straight, its lines joined."""
     joined = " ".join(text[text.index("{") : text.rindex("}") + 1].split()) if "}" in text else text
@@ -94,6 +111,8 @@ def read_answers_from_spreadsheet(data: bytes) -> Answers:
     Raises:
         AnswerError: it is no spreadsheet, is not to be opened, or has no such table.
     """
+    from attnhand.system.spreadsheets import read_spreadsheet  # whoever hands in a text waits for no archives
+
     try:
         tables = read_spreadsheet(data)
     except TableError as error:
@@ -128,12 +147,25 @@ def arrange_answers(answers: Answers, sheet: Sheet) -> Mapping[str, TextRows]:
     arranger = TableArranger(sheet)
     if answers.table_rows:
         return arranger.arrange(answers.table_rows)
+    if answers.field_texts:
+        return _collect_fields(answers.field_texts, sheet)
     stages: dict[str, TextRows] = {}
     for written, rows in answers.stages.items():
         name = arranger.find_name(written) or written
         if name in stages:
             raise AnswerError(Message("answers.twice", stage=name))
         stages[name] = rows
+    return stages
+
+
+def _collect_fields(texts: Mapping[str, str], sheet: Sheet) -> Mapping[str, TextRows]:
+    """Return what stands in the fields of a form, put together to matrices."""
+    stages: dict[str, TextRows] = {name: ((text,),) for name, text in texts.items() if is_question_name(name)}
+    for solved in sheet.solution:
+        name, (rows, columns) = solved.stage.name, shape(solved.hand)
+        cells = [[make_cell_id(format_cell_address(name, i, j)) for j in range(columns)] for i in range(rows)]
+        if any(cell in texts for row in cells for cell in row):
+            stages[name] = tuple(tuple(texts.get(cell, "") for cell in row) for row in cells)
     return stages
 
 

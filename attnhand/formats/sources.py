@@ -1,4 +1,4 @@
-"""Anything that names a problem: a seed, a sheet code, a problem file, a JSON sheet, a form of ours, a sample."""
+"""Anything that names a problem: a seed, a sheet code, a file with one, what was handed in, a sample."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,6 +7,7 @@ from pathlib import Path
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
+from attnhand.problems.base32 import normalize_code
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
@@ -15,7 +16,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.did_you_mean import find_nearest_name
-from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large_data
+from attnhand.system.files import MAX_PDF_BYTES, is_pdf, is_zip, read_file, refuse_large_data
 from attnhand.system.json_toml import FileKind, read_data
 from attnhand.system.resources import get_sample_dir
 from attnhand.system.streams import read_stdin
@@ -29,6 +30,9 @@ FILE_KINDS_BY_SUFFIX: Mapping[str, FileKind] = {".json": "json", ".toml": "toml"
 
 PREDICATE_KEYS = ("data.", "answers.half-character")
 """How the keys begin of sentences whose subject is the file."""
+
+MAX_HEAD_BYTES = 4_000
+"""Bytes, an even number of them, among which a table begins."""
 
 MAX_SEED_DIGITS = 20
 """Digits; more are not even read."""
@@ -116,16 +120,31 @@ def _exists(name: str, *, if_unreadable: bool) -> bool:
 
 
 def make_sheet_from_file(name: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
-    """Make the sheet of a problem file, of a JSON sheet or of a form of ours, ``-`` for standard input."""
+    """Make the sheet of a problem file, of a JSON sheet, or of what was handed in, ``-`` for standard input."""
     if name == "-":
-        data = _extract_problem(read_stdin(MAX_PDF_BYTES, kind="problem file"), "standard input")
+        data = read_stdin(MAX_PDF_BYTES, kind="problem file")
+        if _is_table(data):
+            return _make_answered_sheet(data, "standard input", order, page)
+        data = _extract_problem(data, "standard input")
         return _make_sheet_from_text(data, "standard input", "", order, page)
     path = Path(name)
     is_other = name.isdigit() or name in list_sample_names() or looks_like_code(name)
     advice = f"type attnhand key {name}" if is_other else "- to read standard input"
     data = read_file(path, MAX_PDF_BYTES, kind="problem file", advice=f"give a problem file, JSON or TOML, or {advice}")
+    if _is_table(data):
+        return _make_answered_sheet(data, path.name, order, page)
     data = _extract_problem(data, name)
     return _make_sheet_from_text(data, path.name, path.stem, order, page, kind=FILE_KINDS_BY_SUFFIX.get(path.suffix))
+
+
+def _is_table(data: bytes) -> bool:
+    """Say whether a file is a spreadsheet, or the CSV of a sheet."""
+    head = data[:MAX_HEAD_BYTES]
+    if b"attnhand" not in head.replace(b"\0", b"") or is_pdf(data) or is_zip(data):
+        return is_zip(data)
+    from attnhand.formats.answers import is_table_text  # few sources are tables
+
+    return is_table_text(head)
 
 
 def _extract_problem(data: bytes, name: str) -> bytes:
@@ -134,11 +153,38 @@ def _extract_problem(data: bytes, name: str) -> bytes:
         return data
     from attnhand.formats.pdf.form_reader import read_form  # few sources are forms
 
+    advice = "give the code printed at its foot instead"
     try:
-        return read_form(data).attached_sheet
+        attached = read_form(data).attached_sheet
     except AnswerError as error:
-        advice = "give the code printed at its foot instead"
         raise ProblemError(f"{name} is a PDF, from which no problem can be read: {advice}") from error
+    if attached is None:
+        raise ProblemError(f"{name} is a form that has lost its sheet: {advice}")
+    return attached
+
+
+def _make_answered_sheet(data: bytes, source: str, order: SheetOrder, page: PageOptions) -> NamedSheet:
+    """Make the sheet that a filled table says it answers."""
+    from attnhand.formats.answers import read_answers_from_spreadsheet, read_answers_from_text
+
+    try:
+        answers = read_answers_from_spreadsheet(data) if is_zip(data) else read_answers_from_text(data)
+    except AnswerError as error:
+        raise ProblemError(f"{source} {error}") from error
+    if answers.code is None:
+        raise ProblemError(f"{source} does not say which sheet it answers: give the code of the sheet instead")
+    if normalize_code(answers.code).startswith(FINGERPRINT_LETTER):
+        fault = f"answers somebody's own matrices ({answers.code})"
+        raise ProblemError(f"{source} {fault}: give their problem file instead")
+    return make_sheet_from_code(answers.code, add_words_and_title(order, answers.sheet_data or {}), page)
+
+
+def add_words_and_title(order: SheetOrder, sheet_data: Mapping[str, object]) -> SheetOrder:
+    """Return the options with words and title of a file, where they do not say so themselves."""
+    words, title = sheet_data.get("words"), sheet_data.get("title")
+    if order.words is None and isinstance(words, list) and all(isinstance(word, str) for word in words):
+        order = replace(order, words=" ".join(words))
+    return replace(order, title=title) if order.title is None and isinstance(title, str) else order
 
 
 def make_sheet_from_code(

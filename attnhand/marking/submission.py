@@ -15,7 +15,12 @@ from attnhand.formats.answers import (
     select_stage_answers,
 )
 from attnhand.formats.other_files import explain_other_file
-from attnhand.formats.sources import make_sheet_from_code, make_sheet_from_data, make_sheet_from_source
+from attnhand.formats.sources import (
+    add_words_and_title,
+    make_sheet_from_code,
+    make_sheet_from_data,
+    make_sheet_from_source,
+)
 from attnhand.problems.base32 import normalize_code
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, decode_sheet_code
 from attnhand.sheet.asked import apply_asked_data, apply_code, leave_out_asked_data
@@ -23,8 +28,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import read_file_number, read_name_field
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import MAX_PDF_BYTES, is_pdf, read_file, refuse_large_data
-from attnhand.system.spreadsheets import is_zip
+from attnhand.system.files import MAX_PDF_BYTES, is_pdf, is_zip, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
 from attnhand.text import Message, find_message
 
@@ -139,7 +143,7 @@ def _make_answered_sheet(
     if isinstance(sheet_source, Sheet):
         sheet = sheet_source
     elif sheet_source is not None:
-        sheet = make_sheet_from_source(sheet_source, _add_words_and_title(order, sheet_data), page).sheet
+        sheet = make_sheet_from_source(sheet_source, add_words_and_title(order, sheet_data), page).sheet
     elif "given" in sheet_data:
         # of one's own matrices the code is a fingerprint of what is asked too: the file is held to it below
         data = sheet_data if is_own else leave_out_asked_data(sheet_data)
@@ -149,7 +153,7 @@ def _make_answered_sheet(
     elif is_own:
         raise AnswerError(Message("answers.own-matrices", code=code, option=name_option("against")))
     else:
-        sheet = make_sheet_from_code(code, _add_words_and_title(order, sheet_data), page).sheet
+        sheet = make_sheet_from_code(code, add_words_and_title(order, sheet_data), page).sheet
     asked_by_file = [replace(sheet, options=claimed)] if claimed != PageOptions() else []
     if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
         asked_by_code = _ask_as_code_says(code, sheet)
@@ -178,14 +182,6 @@ def _ask_as_code_says(code: str, sheet: Sheet) -> Sheet | None:
 def _asks_less(claimed: Sheet, sheet: Sheet) -> bool:
     stages = sheet.problem.mechanism.stages
     return any(set(sheet.list_asked_cells(stage)) - set(claimed.list_asked_cells(stage)) for stage in stages)
-
-
-def _add_words_and_title(order: SheetOrder, sheet_data: Mapping[str, object]) -> SheetOrder:
-    """Return the options with words and title of the file, where they do not say so themselves."""
-    words, title = sheet_data.get("words"), sheet_data.get("title")
-    if order.words is None and isinstance(words, list) and all(isinstance(word, str) for word in words):
-        order = replace(order, words=" ".join(words))
-    return replace(order, title=title) if order.title is None and isinstance(title, str) else order
 
 
 def _refuse_changed_givens(answers: Answers, sheet: Sheet) -> None:

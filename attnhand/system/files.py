@@ -58,6 +58,11 @@ def is_pdf(data: bytes) -> bool:
     return b"%PDF-" in data[:MAX_HEADER_BYTES]
 
 
+def is_zip(data: bytes) -> bool:
+    """Say whether a file is an archive, as spreadsheets and documents are."""
+    return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
 def write_file(path: Path, data: bytes) -> None:
     """Write a file beside its place, then put it there: whatever has its final name is whole.
 

@@ -9,13 +9,14 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date
 from itertools import product
 from posixpath import dirname, join, normpath
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from attnhand.errors import Message, TableError
+from attnhand.system.tables import convert_serial
 
 MAX_PART_BYTES = 2_000_000
 """Bytes that one part may unpack to; the largest of a filled sheet takes a hundred thousand."""
@@ -28,7 +29,6 @@ MAX_ELEMENTS, MAX_CELLS = 100_000, 50_000
 MAX_ROWS, MAX_COLUMNS = 5_000, 500
 """As far as cells are read; a sheet has a few hundred rows and a few dozen columns."""
 
-_ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _WORKBOOK, _CONTENT = "xl/workbook.xml", "content.xml"
 _FOREIGN_PARTS = re.compile(
     r"vbaProject|vbaData|macrosheets/|^Basic/|^Scripts/|externalLinks/|/connections\.xml$|activeX/|embeddings/"
@@ -41,11 +41,6 @@ _CELL_REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
 Rows = list[list[str]]
 _Cells = dict[tuple[int, int], str]
-
-
-def is_zip(data: bytes) -> bool:
-    """Say whether a file is an archive, as spreadsheets and documents are."""
-    return data.startswith(_ZIP_STARTS)
 
 
 def read_spreadsheet(data: bytes) -> list[Rows]:
@@ -261,15 +256,6 @@ def _write_date(serial: float, *, is_time: bool) -> str:
         minutes = round(serial * 1440)
         return f"{minutes // 60}:{minutes % 60:02}"
     return (convert_serial(int(serial)) or date.min).isoformat() if serial >= 1 else str(serial)
-
-
-def convert_serial(serial: int) -> date | None:
-    """Return the day that a spreadsheet counts as that number; None where it is none of this and the last century.
-
-    >>> convert_serial(46031)
-    datetime.date(2026, 1, 9)
-    """
-    return date(1899, 12, 30) + timedelta(days=serial) if 61 <= serial <= 73_050 else None
 
 
 # the OpenDocument format

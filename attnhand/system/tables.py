@@ -5,6 +5,7 @@ import contextlib
 import csv
 import io
 import re
+from datetime import date, timedelta
 
 from attnhand.errors import Message, TableError
 
@@ -80,3 +81,12 @@ def unescape_formula(text: str) -> str:
     ('=1+1', "'tis")
     """
     return text[1:] if text.startswith("'") and _FORMULA_START.match(text[1:]) else text
+
+
+def convert_serial(serial: int) -> date | None:
+    """Return the day that a spreadsheet counts as that number; None where it is none of this and the last century.
+
+    >>> convert_serial(46031)
+    datetime.date(2026, 1, 9)
+    """
+    return date(1899, 12, 30) + timedelta(days=serial) if 61 <= serial <= 73_050 else None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from attnhand.errors import AnswerError
+from attnhand.errors import AnswerError, ProblemError
 from attnhand.formats.answers import (
     Answers,
     read_answers_from_spreadsheet,
@@ -18,6 +18,7 @@ from attnhand.formats.answers import (
     select_stage_answers,
 )
 from attnhand.formats.csv_sheet import render_csv
+from attnhand.formats.sources import make_sheet_from_source
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks
 from attnhand.marking.submission import make_submission
@@ -187,6 +188,23 @@ def test_what_was_moved_is_marked_as_typed(kind: str, way: str) -> None:
     assert list_marks(mark(answers, sheet)) == list_marks(
         mark(read_answers_from_text(write_typed_answers(sheet)), sheet)
     )
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.xlsx", "libreoffice.ods"])
+def test_what_was_handed_in_names_its_sheet(tmp_path: Path, name: str) -> None:
+    """Whoever has it can have a cell explained, or see the key: its code is as good as that on paper."""
+    sheet = make_sheet()
+    path = DATA / name if (DATA / name).exists() else tmp_path / name
+    if name == "a.csv":
+        path.write_text(save_csv(write_rows(sheet)), encoding="utf-16")
+    elif name == "a.xlsx":
+        path.write_bytes(write_xlsx([["Ada"], *write_rows(sheet)]))
+    named = make_sheet_from_source(str(path), SheetOrder(), PageOptions())
+    assert named.sheet.code == ("A7G0-1000-000W" if name == "libreoffice.ods" else sheet.code)
+    lost = tmp_path / "lost.csv"
+    lost.write_text("attnhand,\n\nQ\n1\n", encoding="utf-8")
+    with pytest.raises(ProblemError, match=r"lost\.csv does not say which sheet it answers: give the code"):
+        make_sheet_from_source(str(lost), SheetOrder(), PageOptions())
 
 
 def test_separators_that_are_named_are_passed_over() -> None:

@@ -10,6 +10,7 @@ import pytest
 from pypdf import PdfReader, PdfWriter
 
 from attnhand.errors import AnswerError
+from attnhand.formats.answers import select_stage_answers
 from attnhand.formats.json_sheet import render_json
 from attnhand.formats.pdf.form_reader import (
     _raise_after_seconds,
@@ -17,7 +18,10 @@ from attnhand.formats.pdf.form_reader import (
     read_answers_from_pdf,
 )
 from attnhand.marking.mark import mark_answers
+from attnhand.marking.submission import make_submission
 from attnhand.sheet.grids import Mark
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.questions import build_questions
 from attnhand.system.files import MAX_PDF_BYTES
 from attnhand.system.json_toml import read_data
@@ -184,9 +188,6 @@ SPOILT_FORMS = {
     ),
     "flattened": SpoiltForm(spoil=lambda pdf: pdf.root_object.pop("/AcroForm"), expected_message=NO_FIELDS),
     "without a catalogue": SpoiltForm(spoil=lambda pdf: pdf.root_object.pop("/Type"), expected_message=DAMAGED),
-    "robbed of its sheet": SpoiltForm(
-        spoil=lambda pdf: pdf.root_object.pop("/Names"), expected_message="is a form, but not one of this program"
-    ),
 }
 
 
@@ -198,6 +199,32 @@ def test_a_spoilt_form_is_refused(form: GetFormPath, name: str) -> None:
     writer.write(out)
     assert PdfReader(io.BytesIO(out.getvalue())).is_encrypted is (name in ("locked", "protected"))
     assert SPOILT_FORMS[name].expected_message in read_refusal(out.getvalue())
+
+
+@pytest.mark.parametrize("name", FILLED_SHEET_NAMES)
+def test_a_form_that_lost_its_sheet_is_read(form: GetFormPath, name: str) -> None:
+    """Some programs do not keep what is attached: the names of its fields tell its cells, somebody else the sheet."""
+    sheet, out = get_sheet(name), io.BytesIO()
+    writer = PdfWriter(clone_from=io.BytesIO(FILLERS["pypdf"](form(name).read_bytes(), make_perfect_values(sheet))))
+    writer.root_object.pop("/Names")
+    writer.write(out)
+    answers = read_answers_from_pdf(out.getvalue())
+    assert (answers.code, answers.sheet_data) == (None, None)
+    assert mark_answers(select_stage_answers(answers, sheet), sheet).is_all_correct
+    marked = make_submission(out.getvalue(), "form.pdf", sheet, SheetOrder(), PageOptions())
+    assert mark_answers(marked.answers, sheet).is_all_correct
+    with pytest.raises(AnswerError, match="does not say which sheet it answers: name it with against="):
+        make_submission(out.getvalue(), "form.pdf", None, SheetOrder(), PageOptions())
+
+
+def test_a_form_of_another_program_is_refused() -> None:
+    """Its fields are no cells of ours."""
+    other = make_pdf(
+        b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[3 0 R]>>>>",
+        b"<</Type/Pages/Kids[]/Count 0>>",
+        b"<</FT/Tx/T(surname)/V(Ada)>>",
+    )
+    assert "is a form, but not one of this program (attnhand.json is not attached): hand in" in read_refusal(other)
 
 
 def test_half_a_form_is_refused(form: GetFormPath) -> None:

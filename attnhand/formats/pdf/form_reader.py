@@ -4,6 +4,7 @@ import contextlib
 import ctypes
 import io
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -38,6 +39,9 @@ MAX_WARNINGS = 1_000
 MAX_READING_SECONDS = 10.0
 """A form is read in one; a file that takes longer was made, or damaged, so that it does."""
 
+_CELL_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*_[0-9]{1,2}_[0-9]{1,2}")
+"""The name of a field in a cell, as ``make_cell_id`` gives it."""
+
 _LOCKED_MESSAGE = Message("answers.locked-pdf")
 
 
@@ -48,8 +52,8 @@ class PdfForm:
     field_texts: Mapping[str, str]
     """What stands in every field, by its name; empty text where nothing was written."""
 
-    attached_sheet: bytes
-    """The blank JSON sheet, as the file has it: whoever filled the form may have changed it."""
+    attached_sheet: bytes | None
+    """The blank JSON sheet, as the file has it: whoever filled the form may have changed it; None where it is lost."""
 
 
 def read_form(data: bytes) -> PdfForm:
@@ -168,13 +172,14 @@ def _read_form_or_reason(data: bytes) -> PdfForm | Message:
     fields: Mapping[str, Any] = reader.get_form_text_fields()
     if not fields:
         return Message("answers.scan" if _is_scan(reader) else "answers.flat-pdf")
-    attached = _read_attachment(reader)
-    if attached is None:
+    form = PdfForm(
+        field_texts={name: _read_field_value(value) for name, value in fields.items()},
+        attached_sheet=_read_attachment(reader),
+    )
+    if form.attached_sheet is None and not any(map(_CELL_FIELD.fullmatch, form.field_texts)):
         option = name_option("fillable", value=True)
         return Message("answers.other-form", attachment=ATTACHMENT_NAME, option=option)
-    return PdfForm(
-        field_texts={name: _read_field_value(value) for name, value in fields.items()}, attached_sheet=attached
-    )
+    return form
 
 
 def _read_attachment(reader: Any) -> bytes | None:
@@ -217,13 +222,16 @@ _CHANGED_SHEET_MESSAGE = Message("answers.changed-form", option=name_option("fil
 def read_answers_from_pdf(data: bytes) -> Answers:
     """Read a filled form: the code and the sheet that are attached to it, and all its cells.
 
-    The attached sheet is what the file says of itself: whoever marks it makes the sheet anew, and compares.
+    The attached sheet is what the file says of itself: whoever marks it makes the sheet anew, and compares. Some
+    programs do not keep what is attached; then the names of the fields say which cells they are.
 
     Raises:
         AnswerError: it is no form of this program, or cannot be read; the message completes "form.pdf: …".
     """
     form = read_form(data)
-    sheet = _read_attached_sheet(form)
+    if form.attached_sheet is None:
+        return add_number_and_name(Answers(code=None, field_texts=form.field_texts), form.field_texts)
+    sheet = _read_attached_sheet(form.attached_sheet)
     code = sheet.get("code")
     answers = Answers(
         code=code if isinstance(code, str) else None,
@@ -236,9 +244,9 @@ def read_answers_from_pdf(data: bytes) -> Answers:
     return add_number_and_name(answers, {"name": form.field_texts.get(NAME_FIELD, "")}, sheet)
 
 
-def _read_attached_sheet(form: PdfForm) -> Mapping[str, Any]:
+def _read_attached_sheet(data: bytes) -> Mapping[str, Any]:
     try:
-        sheet = read_answer_json(form.attached_sheet)
+        sheet = read_answer_json(data)
     except ProblemError as error:
         raise AnswerError(_CHANGED_SHEET_MESSAGE) from error
     if not isinstance(sheet, Mapping) or sheet.get("format") != SHEET_FORMAT:
