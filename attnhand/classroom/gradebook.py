@@ -30,7 +30,7 @@ class Paper:
     """Its marks; None where it cannot be read."""
 
     reason: Message | str = ""
-    """Why it cannot be read, or why nobody can be matched to it."""
+    """Why it cannot be read, why nobody can be matched to it, or why it is set aside."""
 
     number: int | None = None
     """The № that the file says; None where it says none. Versions of a sheet are several people's."""
@@ -155,7 +155,10 @@ def build_gradebook(
     read = [paper for paper in papers if paper.check_result is not None]
     unreadable = tuple(paper for paper in papers if paper.check_result is None)
     if index is None:
-        rows = [GradebookRow(seat=None, paper=paper) for paper in read]
+        rows = [
+            GradebookRow(seat=None, uncounted_papers=(paper,)) if paper.reason else GradebookRow(seat=None, paper=paper)
+            for paper in read
+        ]
         return Gradebook(rows=tuple(rows), unreadable_papers=unreadable)
     owners = PaperMatcher(index)
     papers_by_number: dict[int, list[Paper]] = {seat.number: [] for seat in index}
@@ -176,7 +179,7 @@ def build_gradebook(
         own, by_eye = papers_by_number[seat.number], (marks_by_eye or {}).get(seat.number, {})
         unread = tuple(unreadable_by_number.get(seat.number, ()))
         row = GradebookRow(seat=seat, uncounted_papers=tuple(own), unreadable_papers=unread, marks_by_eye=by_eye)
-        if len(own) == 1 and not by_eye:
+        if len(own) == 1 and not by_eye and not own[0].reason:
             row = GradebookRow(seat=seat, paper=own[0], unreadable_papers=unread)
         if not (seat.is_spare and row.has_nothing):  # a spare that nobody took is nobody's line
             rows.append(row)
@@ -233,6 +236,8 @@ def _compose_remark_on_marks(row: GradebookRow, language: Language) -> str:
         say("grade.remark.file", file=each.file, score=each.score, of=sum(of for _, of in each.marks_by_stage.values()))
         for each in row.uncounted_papers
     ]
+    if aside := next((each for each in row.uncounted_papers if each.reason), None):
+        return say("grade.remark.aside", file=aside.file, reason=language.translate(aside.reason))
     if row.uncounted_papers and row.marks_by_eye:
         marks = format_marks(sum((marks for marks, _ in row.marks_by_eye.values()), Decimal(0)))
         return say("grade.remark.two", files=files, marks=language.localize(marks))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.class_file import CLASS_FILE
+from attnhand.classroom.copies import set_copies_aside
 from attnhand.classroom.gradebook import Gradebook, build_gradebook, format_gradebook_csv
 from attnhand.classroom.papers import (
     add_class_options,
@@ -117,6 +118,7 @@ def grade_folder(
         mark = partial(mark_paper, order=order, page=page, codes_by_number=codes_by_number)
         marked = list(run_in_order(mark, files, processes, advance=advance, modules=WORKER_MODULES))
     papers = [paper for paper in marked if paper is not None]  # what we wrote ourselves about the class is none
+    papers = set_copies_aside(papers, index, order, page)
     sheet = find_example_sheet(papers, index, order, page)
     marks_on_paper = read_paper_marks(marks, index, papers, sheet) if marks and index else {}
     refuse_empty_folder(folder, papers, marks_on_paper)

@@ -532,3 +532,32 @@ def test_every_file_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
         run_well("generate", "--seed", seed, "--csv", "--solved", "--out", f"in/{seed}.csv")
     run_well("grade", "in")
     assert sorted(read) == ["7.csv", "8.csv", "9.csv"]
+
+
+def test_answers_to_somebody_elses_sheet_are_set_aside() -> None:
+    """Named in the remark and not scored, whether the other handed in or not; who is merely wrong keeps the marks."""
+    sheets = {number: make_student_sheet(number) for number in range(1, 5)}
+    seats = tuple(
+        Seat(number=number, student=Student(name=f"S{number}"), seed=500 + number, code=sheet.code)
+        for number, sheet in sheets.items()
+    )
+    Path("index.csv").write_bytes(format_index_csv(seats).encode("utf-8-sig"))
+    Path("in").mkdir()
+    wrong = write_key(sheets[4])
+    wrong["Q"] = [["7"] * len(row) for row in wrong["Q"]]
+    handed_in = {1: write_key(sheets[1]), 2: write_key(sheets[1]), 3: write_key(sheets[4]), 4: wrong}
+    for number, rows in handed_in.items():
+        if number != 4:
+            Path(f"in/{number}.json").write_text(make_answer_file(sheets[number], rows))
+    run_well("grade", "in", "--roster", "index.csv", "--salt", SALT)
+    lines = gradebook()
+    assert [(line["score"], line["remark"]) for line in lines] == [
+        ("63", ""),
+        ("", "to be looked at, not scored: 2.json holds the answers to another sheet, that of № 001 S1"),
+        ("", "to be looked at, not scored: 3.json holds the answers to another sheet, that of № 004 S4"),
+        ("", "nothing handed in"),
+    ]
+    Path("in/4.json").write_text(make_answer_file(sheets[4], wrong))
+    run_well("grade", "in", "--roster", "index.csv", "--salt", SALT, "--force")
+    assert gradebook()[3]["remark"] == ""
+    assert 12 <= int(gradebook()[3]["score"]) < 63

@@ -1,0 +1,93 @@
+"""Papers whose answers are those to somebody else's sheet: set aside for the teacher, not scored."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from attnhand.attention.spellings import read_number
+from attnhand.classroom.gradebook import Paper
+from attnhand.errors import AttnhandError, NumberError
+from attnhand.formats.sources import make_sheet_from_code
+from attnhand.marking.match import match_answer
+from attnhand.problems.base32 import normalize_code
+from attnhand.sheet.grids import Mark
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
+from attnhand.sheet.seat import Seat
+from attnhand.sheet.sheet import Sheet
+from attnhand.text import Message
+
+MIN_TELLING_CELLS = 8
+"""So many cells in which two sheets differ tell whose answers they are."""
+
+MIN_OTHERS_SHARE = 0.9
+"""Of those cells so many are the other sheet's; a cell may be misread or changed."""
+
+
+def set_copies_aside(
+    papers: Sequence[Paper], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
+) -> list[Paper]:
+    """Return the papers, with a reason in those that answer another sheet of the class than their own.
+
+    Marked as they stand they would score well: from the other's first numbers everything else follows.
+    """
+    sheets: dict[str, Sheet] = {paper.code: paper.check_result.sheet for paper in papers if paper.check_result}
+    seats = {normalize_code(seat.code): seat for seat in index or ()}
+    has_all = False
+    found = []
+    for paper in papers:
+        if _is_suspect(paper):
+            if not has_all:
+                sheets |= dict(_make_other_sheets(seats, sheets, order, page))
+                has_all = True
+            others = (code for code, sheet in sheets.items() if code != paper.code and _answers(paper, sheet))
+            if (code := next(others, None)) is not None:
+                owner = str(seats[code]) if code in seats else sheets[code].code
+                paper = replace(paper, reason=Message("match.copied", owner=owner))
+        found.append(paper)
+    return found
+
+
+def _is_suspect(paper: Paper) -> bool:
+    """Say whether what is worked from the given numbers alone is mostly wrong."""
+    if paper.check_result is None:
+        return False
+    marks = paper.check_result.marks
+    asked = {cell.stage for cell in marks.cells}
+    stages = paper.check_result.sheet.problem.mechanism.stages
+    first = {stage.name for stage in stages if not asked & {*stage.input_names}}
+    written = [cell.mark for cell in marks.cells if cell.stage in first and cell.value is not None]
+    return 2 * written.count(Mark.WRONG) > len(written)
+
+
+def _make_other_sheets(
+    seats: Mapping[str, Seat], known: Mapping[str, Sheet], order: SheetOrder, page: PageOptions
+) -> Iterator[tuple[str, Sheet]]:
+    """Yield the sheets of a class that nobody has handed in, by code."""
+    for code, seat in seats.items():
+        if code not in known:
+            try:
+                yield code, make_sheet_from_code(seat.code, order, page).sheet
+            except AttnhandError:  # somebody's own matrices, or words that the code does not hold
+                continue
+
+
+def _answers(paper: Paper, other: Sheet) -> bool:
+    """Say whether a paper holds the answers to another sheet, where the two differ."""
+    assert paper.check_result is not None
+    keys = other.solution.collect_hand_values()
+    telling = matching = 0
+    for cell in paper.check_result.marks.cells:
+        key = keys.get(cell.stage)
+        if cell.value is None or key is None or cell.row >= len(key) or cell.column >= len(key[0]):
+            continue
+        expected = key[cell.row][cell.column]
+        if expected == cell.key:
+            continue
+        try:
+            reading = read_number(cell.answer)
+        except NumberError:
+            continue
+        telling += 1
+        decimals = other.problem.rules.decimals
+        matching += reading is not None and match_answer(reading, expected, decimals).is_right
+    return telling >= MIN_TELLING_CELLS and matching >= MIN_OTHERS_SHARE * telling
