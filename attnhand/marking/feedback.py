@@ -4,14 +4,28 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import localcontext
+from fractions import Fraction
 from itertools import groupby
 
+from attnhand.attention.matrix import unify_number_types
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import use_typographic_signs
+from attnhand.attention.numbers import (
+    DECIMAL_CONTEXT,
+    Number,
+    format_decimal,
+    format_exact,
+    has_irrational,
+    is_finite,
+    to_decimal,
+    use_typographic_signs,
+)
+from attnhand.attention.operations import Product
 from attnhand.attention.solution import format_cell_address
+from attnhand.attention.spellings import read_number
 from attnhand.marking.diagnosis import Diagnosis
-from attnhand.marking.evidence import ROWS_EXCHANGED, LineKind
-from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, LineKind
+from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
 from attnhand.marking.question_marks import QuestionMark, count_credited_questions
 from attnhand.marking.redo import find_cells_to_redo, find_read_cells
 from attnhand.marking.whole_sheet import OtherWay
@@ -172,6 +186,27 @@ def works_in_decimals(marks: Marks, sheet: Sheet, cell: CellMark) -> bool:
 _DECIMAL = re.compile(r"\d?[.,]\d")
 
 
+def find_pair_to_look_at(marks: Marks, sheet: Sheet, cell: CellMark) -> str | None:
+    """Return the one pair of a product whose slip explains a wrong cell: left out, added or with the other sign."""
+    stage = sheet.problem.mechanism.get_stage(cell.stage)
+    expected = cell.key if cell.from_yours is None else cell.from_yours
+    if not isinstance(stage.operation, Product) or cell.value is None or not is_finite(cell.value):
+        return None
+    inputs = unify_number_types([marks.student_values[name] for name in stage.input_names])
+    if has_irrational([expected, *(value for a in inputs for row in a for value in row)]):
+        return None
+    off = Fraction(cell.value) - Fraction(expected)
+    found = []
+    for a, b in stage.operation.parts(inputs, cell.row, cell.column):
+        x, y = Fraction(a), Fraction(b)
+        if off and off in (-x * y, -2 * x * y, x + y - x * y):
+            found.append((a, b))
+    if len(found) != 1:
+        return None
+    texts = (use_typographic_signs(format_exact(number)) for number in found[0])
+    return " · ".join(f"({text})" if text.startswith("−") else text for text in texts)
+
+
 def name_cell(sheet: Sheet, cell: CellMark) -> str:
     """Return how the sheet calls a cell: "S, row k₂, column q₃", or "Σ, column q₃" where there is but one row."""
     stage = sheet.problem.mechanism.get_stage(cell.stage)
@@ -278,8 +313,26 @@ class _FeedbackWriter:
         if cell.note is Note.TOO_FEW_DIGITS:
             places = self.sheet.problem.rules.decimals
             return (self.say("feedback.digits", cell=name, answer=cell.answer.strip(), decimals=places),)
-        look = self.say("feedback.look", cell=name, answer=use_typographic_signs(cell.answer.strip()))
-        return (look, *(f"  {line}" for line in work_out_cell(self.marks, self.sheet, cell)), *slips)
+        answer = use_typographic_signs(cell.answer.strip())
+        if cell.note in MEANT_NOTES and cell.meant is not None:
+            return (self._describe_misspelling(cell, name, answer, cell.meant),)
+        look = self.say("feedback.look", cell=name, answer=answer)
+        pair = find_pair_to_look_at(self.marks, self.sheet, cell)
+        is_alone = any(each.stage == cell.stage and each.slips == (SINGLE_CELL,) for each in self.diagnoses)
+        hint = [self.say("feedback.pair", pair=pair)] if pair and is_alone else []
+        return (look, *(f"  {line}" for line in work_out_cell(self.marks, self.sheet, cell)), *slips, *hint)
+
+    def _describe_misspelling(self, cell: CellMark, name: str, answer: str, meant: Number) -> str:
+        """Say that a right number is cut off, and what its next digit is, or that it lacks its %."""
+        reading = read_number(cell.answer)
+        places = reading.decimals if reading and reading.decimals else 0
+        if cell.note is Note.NO_PERCENT:
+            share = format_decimal(meant, self.sheet.problem.rules.decimals)
+            return self.say("feedback.no-percent", cell=name, answer=answer, share=use_typographic_signs(share))
+        with localcontext(DECIMAL_CONTEXT):
+            digit = int(abs(to_decimal(meant)).scaleb(places + 1)) % 10
+        rounded = use_typographic_signs(format_decimal(meant, places))
+        return self.say("feedback.cut-off", cell=name, answer=answer, digit=digit, rounded=rounded)
 
     def _describe_shape(self, cell: CellMark) -> str:
         """Say which shape was handed in, or which row is too short or too long."""

@@ -6,18 +6,22 @@ from enum import StrEnum
 from attnhand.attention.arithmetic import Base, ScaleRule
 from attnhand.attention.matrix import shape
 from attnhand.attention.solution import solve
+from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
 from attnhand.marking.mark import mark_answers
-from attnhand.marking.marks import Marks, Note
+from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.shapes import has_shape, trim_padding
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.sheet import Sheet
 
 MIN_COUNTED_SHARE = 0.75
 """Of what was written so much must count when it is read the other way, or it was not meant so."""
+
+MIN_WRONG_DECIMALS = 4
+"""Whoever works with e has decimals; with fewer wrong ones nothing is worked again to find out."""
 
 
 class OtherWay(StrEnum):
@@ -79,10 +83,17 @@ def _counts_for_more(other: Marks, marks: Marks) -> bool:
     return counted > marks.count_credited() and counted >= MIN_COUNTED_SHARE * written
 
 
+def _is_wrong_decimal(cell: CellMark) -> bool:
+    reading = read_number(cell.answer) if cell.mark is Mark.WRONG and cell.value is not None else None
+    return reading is not None and bool(reading.decimals)
+
+
 def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | None:
     """Mark a sheet that was worked with e and √d_k; cells that equal the exact ones are right, with a note."""
     rules = sheet.problem.rules
     is_scaled = sheet.problem.mechanism.is_scaled
+    if sum(map(_is_wrong_decimal, marks.cells)) < MIN_WRONG_DECIMALS:
+        return None
     exact_rules = replace(rules, base=Base.E, scale=ScaleRule.SQRT if is_scaled else rules.scale)
     if exact_rules == rules:
         return None

@@ -10,6 +10,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import format_decimal, format_exact
 from attnhand.attention.slips import SLIPS
 from attnhand.formats.answers import Answers
+from attnhand.marking.checked import check_answers
 from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks, Note
@@ -178,3 +179,18 @@ def test_signs_in_the_hidden_cells_of_a_mask_are_no_answer(sign: str) -> None:
     marks = mark_answers(Answers(code=None, stages=texts | crossed), sheet)
     assert marks.count(Mark.WRONG) + marks.count(Mark.UNREADABLE) + marks.count(Mark.FOLLOWS) == 0
     assert marks.count(Mark.BLANK) == 6
+
+
+def test_feedback_says_what_to_write_instead() -> None:
+    """The next digit of a number that was cut off, the % that is missing, the pair of a product that went wrong."""
+    student = work_on(SHEET, "A", SHEET.solution["A"].hand)
+    for change, decimals, sentence in (
+        ("cut off", 2, "0.09 is cut off. The next digit is 5, so it is rounded to 0.10."),
+        ("percent", 4, "is right as a percentage. Write it with its %, or as a share: 0."),
+    ):
+        texts = {**student.texts, "A": write_weights(decimals, change)}
+        assert sentence in " ".join(check_answers(Answers(code=None, stages=texts), SHEET).feedback.first_error)
+    key = SHEET.solution["Q"].hand  # Q[1,2] is 1·0 + 1·0 − 1·2
+    changed = ((key[0][0], 0, *key[0][2:]), *key[1:])
+    found = check_answers(Answers(code=None, stages=work_on(SHEET, "Q", changed).texts), SHEET).feedback.first_error
+    assert found[-1] == "The pair to look at is (−1) · 2."
