@@ -87,26 +87,29 @@ class Diagnosis:
         return len(self.cells) if self.supporting_numbers is None else self.supporting_numbers
 
 
-def diagnose_stages(marks: Marks, sheet: Sheet) -> tuple[Diagnosis, ...]:
-    """Return a diagnosis for every stage whose wrong cells one slip or several explain."""
+def diagnose_stages(marks: Marks, sheet: Sheet, *, are_gaps_right: bool = False) -> tuple[Diagnosis, ...]:
+    """Return a diagnosis for every stage whose wrong cells one slip or several explain.
+
+    Args:
+        are_gaps_right: whether what is missing was not looked at, since it is right; else nobody knows what was
+            worked from it, so nobody is told of a slip there.
+    """
     found = []
     wrong = {cell.stage for cell in marks.cells if cell.mark not in (Mark.CORRECT, Mark.BLANK)}
-    missing = {(cell.stage, cell.row, cell.column) for cell in marks.cells if cell.mark in _UNKNOWN}
+    unknown = [] if are_gaps_right else [cell for cell in marks.cells if cell.mark in (Mark.BLANK, Mark.UNREADABLE)]
+    missing = {(cell.stage, cell.row, cell.column) for cell in unknown}
     for stage in sheet.problem.mechanism.stages:
         cells = [cell for cell in marks.cells if cell.stage == stage.name]
         if missing and any(
             missing & find_read_cells(sheet, stage, cell.row, cell.column) for cell in cells if cell.mark is Mark.WRONG
         ):
-            continue  # nobody knows what the student worked from, so nobody is told of a slip
+            continue
         diagnoser = _StageDiagnoser(sheet, stage, cells, (marks.student_values, marks.unrounded_values))
         if diagnoser.wrong_cells:
             is_first = not wrong & {*stage.input_names}
             with localcontext(DECIMAL_CONTEXT):
                 found.append(diagnoser.diagnose(marks.misshapen_answers.get(stage.name), has_correct_inputs=is_first))
     return tuple(filter(None, found))
-
-
-_UNKNOWN = (Mark.BLANK, Mark.UNREADABLE)
 
 
 def find_explaining_matrix(

@@ -8,8 +8,9 @@ from attnhand.attention.solution import CellPosition, follow_through
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError, CellError, NumberError, name_option
 from attnhand.formats.answers import Answers
-from attnhand.marking.checked import check_answers
+from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.feedback import describe_diagnosis, name_stages
+from attnhand.marking.mark import mark_answers
 from attnhand.sheet.addresses import find_cell
 from attnhand.sheet.sheet import Sheet
 
@@ -57,8 +58,8 @@ def _describe_likely_slips(sheet: Sheet, values: dict[CellPosition, Number]) -> 
             tuple(format_exact(values[name, i, j]) if (name, i, j) in values else "" for j in range(len(row)))
             for i, row in enumerate(key)
         )
-    found = check_answers(Answers(code=None, stages=stages), sheet)
+    marks = mark_answers(Answers(code=None, stages=stages), sheet)
     return tuple(
         sheet.say("feedback.at", stage=name_stages(sheet, [each.stage]), sentence=describe_diagnosis(each, sheet))
-        for each in found.diagnoses
+        for each in diagnose_stages(marks, sheet, are_gaps_right=True)
     )
