@@ -56,7 +56,7 @@ const choice = make(
   "select",
   { id: "check-what", "aria-label": say("check.what") },
   option("", say("check.all")),
-  ...SHEET.stages.map((stage) => option(stage.name, `${stage.name}, ${stage.title}`)),
+  ...[...new Set(cells.map((cell) => cell.stage))].map((stage) => option(stage.name, `${stage.label}, ${stage.title}`)),
 );
 more.before(choice, button(say("check"), check));
 whenChanged((cell) => mark(cell));

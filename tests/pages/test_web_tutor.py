@@ -41,6 +41,15 @@ def find_place(page: Page) -> str:
     return str(page.evaluate("document.activeElement.ariaLabel")).partition(":")[0]
 
 
+def test_what_to_check_is_listed_as_on_the_page(opener: WebSheetOpener) -> None:
+    """In the order of work, by the names that are printed, with words that say more than the name."""
+    page = opener.open(render_html(generate(7, options=CHECKS).blank), viewport=WIDE_SCREEN)
+    assert page.locator("#check-what option").all_inner_texts() == [
+        *("all stages", "K, keys", "Q, queries", "S, scores", "scaled, scaled scores", "powers, powers of the scores"),
+        *("Σ, sums of the powers", "A, attention weights", "V, values", "Z, outputs"),
+    ]
+
+
 def go_to_last_cell(page: Page) -> None:
     """Press next on a phone until the last cell."""
     page.locator("#map button").last.click()
