@@ -75,7 +75,9 @@ def _list_stage_sentences(sheet: Sheet, stage: Stage) -> Iterator[str]:
     # nobody transposes K here: its copy is drawn
     if stage.role is not ProductRole.SCORES and (instruction := sentences.format_instruction(sheet, stage)):
         yield instruction
-    if stage.role in (ProductRole.PROJECTION, ProductRole.SCORES):
+    if stage.operation.gives_infinity:
+        yield sheet.say("practice.infinity")
+    if isinstance(stage.operation, Product) and not stage.operation.has_bias:
         yield sentences.format_projection_instruction(sheet, stage)
 
 

@@ -68,12 +68,24 @@ def test_a_sheet_is_worked_to_its_end() -> None:
 def test_every_stage_says_what_it_needs_and_nothing_twice() -> None:
     """How a product's cell is made, powers where they are raised, softmax once; nothing is copied, no guess typed."""
     text = " ".join(practise_with(*list_key_rows(), "quit").text.split())
-    for cell in ("K: its row of W_K", "Q: its row of W_Q", "S: its row of Kᵀ", "V: its row of W_V"):
+    for cell in ("K: its row of W_K", "Q: its row of W_Q", "S: its row of Kᵀ", "V: its row of W_V", "Z: its row of V"):
         assert text.count(f"A cell of {cell} times its column of") == 1
     assert text.count("3² = 9, 3¹ = 3, 3⁰ = 1") == 1
     assert text.count("Softmax turns each query's scores into shares") == 1
     assert text.count("Keep it in mind, it is not typed.") == 1
     assert not re.search("copy column|____", text)
+
+
+def test_the_mask_says_how_its_sign_is_typed() -> None:
+    """No keyboard has ∞; what is said to be typed is taken."""
+    key = write_key(attnhand.generate(7, level="warm-up", causal=True).key)
+    rows = [" ".join(row) for name in ("K", "Q", "S", "scaled") for row in key[name]]
+    masked = [" ".join("-inf" if "∞" in cell else cell for cell in row) for row in key["masked"]]
+    typed = "".join(f"{line}\n" for line in (*rows, *masked, "quit"))
+    ran = run_well("practice", "7", "--level", "warm-up", "--causal", stdin=typed.encode())
+    assert ran.text.count("For −∞ you may type -inf.") == 1
+    assert "✗" not in ran.text
+    assert any("-inf" in row for row in masked)
 
 
 def test_questions_are_asked_after_the_cells() -> None:
