@@ -249,8 +249,10 @@ def _compose_remark_on_marks(row: GradebookRow, language: Language) -> str:
         return say("grade.remark.nothing")
     if all(cell.mark is Mark.BLANK for cell in row.paper.check_result.marks.cells):
         return say("grade.remark.empty")
+    checked = row.paper.check_result
+    notes = [say(f"grade.remark.{checked.other_way}")] if checked.other_way else []
     is_spare = row.seat and row.paper.code != normalize_code(row.seat.code)
-    return " ".join([*row.paper.check_result.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
+    return " ".join([*notes, *checked.teacher_notes, *([say("grade.remark.spare")] if is_spare else [])])
 
 
 def format_marks(marks: Decimal) -> str:

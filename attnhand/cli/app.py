@@ -120,13 +120,13 @@ GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
 
   attnhand generate                    a sheet, here on the screen
   attnhand generate --seed 7 --solved  its key: by hand, and exactly
-  attnhand generate --seed 7 --pdf     both on paper: attnhand-7.pdf and attnhand-7-key.pdf
+  attnhand generate --seed 7 --pdf     both on paper, the sheet and its key
   attnhand solve my.json --pdf         your own matrices
   attnhand explain 7 S23               how one cell comes about
   attnhand practice 7                  work it here, with hints
   attnhand check sara.pdf              mark what somebody handed in
-  attnhand class roster.csv            a sheet of their own for everyone, and the keys
-  attnhand grade answers/              mark a whole folder, and see what to teach again
+  attnhand class roster.csv            a sheet of their own for everyone
+  attnhand grade answers/              mark a folder, see what to teach again
   attnhand --help                      everything else
 """
 

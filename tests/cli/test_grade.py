@@ -34,7 +34,7 @@ from tests.conftest import GetFormPath
 from tests.filling import fill_with_pypdf, make_perfect_values
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
 from tests.pages.sheets import get_sheet as page_sheet
-from tests.spreadsheet_files import write_zip
+from tests.spreadsheet_files import write_xlsx, write_zip
 
 SALT = "sesame"
 STAGES = {"Q": 6, "K": 6, "V": 6, "S": 9, "scaled": 9, "powers": 9, "sums": 3, "A": 9, "Z": 6}
@@ -167,7 +167,7 @@ def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
         counts["correct"] = all_cells - sum(truth.marks.values())
         line |= {"score": str(all_cells - lost), "of": str(all_cells)} | {k: str(n) for k, n in counts.items()}
         # who hands in the solved CSV hands in its answers to questions too
-        line |= {"questions": "2" if truth.file.endswith(".csv") else "0", "questions of": "2"}
+        line |= {"questions": "2" if truth.file.endswith((".csv", ".xlsx")) else "0", "questions of": "2"}
     return line
 
 
@@ -226,11 +226,19 @@ def hand_in_without_code(folder: Path) -> dict[int, ExpectedLine]:
         Path(folder, f"{number:03d}.json").unlink()
         Path(folder, file).write_text(json.dumps({"answers": write_key(make_student_sheet(number)), **inside}))
         truths[number] = ExpectedLine(file=file)
+    Path(folder, "018.json").unlink()
+    turned = {name: [*zip(*rows, strict=True)] for name, rows in write_key(make_student_sheet(18)).items()}
+    Path(folder, "018.json").write_text(make_answer_file(make_student_sheet(18), turned))
+    truths[18] = ExpectedLine(file="018.json", remark="worked with rows as columns")
+    Path(folder, "030.json").unlink()
+    table = csv.reader(render_csv(make_student_sheet(30).key).splitlines())
+    Path(folder, "030.xlsx").write_bytes(write_xlsx([*table]))
+    truths[30] = ExpectedLine(file="030.xlsx")
     cut = make_answer_file(make_student_sheet(42), {})[:-9].encode()
     for number, file, data, reason in (
         (36, "036_essay.docx", write_zip({"word/document.xml": b"<w/>"}), "is a document or an archive"),
         (42, "042.json", cut, "is not valid JSON"),
-        (54, "Student 54.jpg", b"\xff\xd8\xff\xe0" + bytes(99), "is a picture: mark it by eye"),
+        (54, "Student 54.jpg", b"\xff\xd8\xff\xe0" + bytes(99), "is a picture, from which no answers are read"),
     ):
         Path(folder, f"{number:03d}.json").unlink()
         Path(folder, file).write_bytes(data)

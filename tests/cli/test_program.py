@@ -590,3 +590,10 @@ def test_columns_sets_the_width(monkeypatch: pytest.MonkeyPatch, columns: str, w
 def test_the_help_names_every_mechanism() -> None:
     """The help, which must not load them, has the registry's names in its order."""
     assert ", ".join(MECHANISMS) in " ".join(run_program("generate", "--help").text.split())
+
+
+def test_the_first_screen_fits_a_terminal() -> None:
+    """In 80 columns no line is broken, least of all in the middle of a path."""
+    lines = run_well().text.splitlines()
+    assert len(lines) > 10
+    assert max(map(len, lines)) <= 80
