@@ -7,10 +7,11 @@ goes on a new page as a whole. Questions and comparison go below Z, or on anothe
 
 from dataclasses import replace
 
+from attnhand.layout.bands import BandArranger, WordsMeasurer
 from attnhand.layout.page import Item, Layout, Page
 from attnhand.layout.page_frame import PageFrame
 from attnhand.layout.placement import PanelPlacer
-from attnhand.layout.setting import ClosingPlace, Setting, TooLargeError, arrange_bands
+from attnhand.layout.setting import ClosingPlace, Setting, TooLargeError
 from attnhand.layout.trace_pages import TracePlacer
 from attnhand.layout.typography import MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE
 from attnhand.sheet.document import Document
@@ -29,6 +30,8 @@ class Composer:
     def __init__(self, document: Document, setting: Setting) -> None:
         self.document, self.setting = document, setting
         self.page_frame = PageFrame(document, setting)
+        self.words = WordsMeasurer(setting)
+        self._headed_panels: dict[int, Panel] = {}
         self.copy_count = 0
         """Count of worked matrices that a student has to copy because they stand on another page."""
 
@@ -49,9 +52,8 @@ class Composer:
         bodies: list[Body] = []
         for number, strips in enumerate(page_strips[:-1], 1):
             page_placers = self._make_placers(number, strips, MAX_EXTRA_GAP)
-            body = _place_panels(page_placers)
             placers += page_placers
-            bodies.append([*body, *self.page_frame.make_working_space(body, self._find_body_top(number, strips))])
+            bodies.append(_place_panels(page_placers))
         last_placers, body, closing_pages = self._compose_last_page(len(page_strips), page_strips[-1])
         placers, bodies = [*placers, *last_placers], [*bodies, body]
         self.copy_count = sum(placer.copy_count for placer in placers)
@@ -88,9 +90,9 @@ class Composer:
 
     def _make_placers(self, page_number: int, strips: PageStrips, max_extra_gap: float) -> list[PanelPlacer]:
         top = self._find_body_top(page_number, strips)
-        settings = [replace(self.setting, strip_index=at, strip_count=len(strips)) for at in range(len(strips))]
+        settings, strips = self._divide_setting(len(strips)), self._head_strips(strips)
         return [
-            PanelPlacer(setting, strip, top, max_extra_gap=max_extra_gap)
+            PanelPlacer(setting, strip, self.words, top, max_extra_gap=max_extra_gap)
             for setting, strip in zip(settings, strips, strict=True)
         ]
 
@@ -104,18 +106,18 @@ class Composer:
             self.key_only_page_count, self.last_page_extra_gap = 0, extra_gap
             placers = self._make_placers(page_number, strips, extra_gap)
             body = _place_panels(placers)
-            if not (closing_pages := self._add_closing_section(body, page_number)):
+            if not (closing_pages := self._add_closing_section(body, page_number, strips)):
                 break
         return placers, body, closing_pages
 
-    def _add_closing_section(self, body: Body, page_number: int) -> list[Body]:
+    def _add_closing_section(self, body: Body, page_number: int, strips: PageStrips) -> list[Body]:
         """Put questions and comparison below the last page's boxes; return the pages for what does not fit.
 
         Tried in this order: both on this page; both, with the heat maps beside what they show; the questions here and
         the comparison on a page that only the key has; both on another page.
         """
         frame, known = self.page_frame, self.setting.closing
-        header_bottom = frame.find_header_bottom(page_number, False)
+        header_bottom = self._find_body_top(page_number, strips)
         if known and not known.is_on_last_page:
             return self._make_comparison_pages(page_number + 1, with_questions=True)
         if (closing := frame.make_closing_section(body, header_bottom)) is not None:
@@ -213,12 +215,36 @@ class Composer:
             raise TooLargeError(f"{groups[0][0].stage.name} and its factors are larger than a page")
 
     def _fits_on_page(self, page_number: int, page_strips: PageStrips, groups: tuple[list[Panel], ...]) -> bool:
-        strips = [[*strip, *group] for strip, group in zip(page_strips, groups, strict=True)]
+        strips = self._head_strips([[*strip, *group] for strip, group in zip(page_strips, groups, strict=True)])
         product_count = sum(not panel.is_cell_by_cell for panel in strips[0])
         if self.setting.has_one_product_per_page and (product_count > 1 or (product_count and page_strips[0])):
             return False
-        (begin, end), _ = self.setting.find_spans(self._find_body_top(page_number, strips))
-        return all(arrange_bands(self.setting, strip)[-1].end <= end - begin + 1e-6 for strip in strips)
+        top = self._find_body_top(page_number, strips)
+        (begin, end), _ = self.setting.find_spans(top)
+        settings = self._divide_setting(len(strips))
+        try:
+            ends = [
+                BandArranger(setting, strip, self.words, top).arrange()[-1].end
+                for setting, strip in zip(settings, strips, strict=True)
+            ]
+        except TooLargeError:
+            return False
+        return max(ends) <= end - begin + 1e-6
+
+    def _head_strips(self, strips: PageStrips) -> PageStrips:
+        """Return the panels of a page with a heading on the first: nothing starts from nowhere."""
+        return [[self._head_panel(strip[0]), *strip[1:]] if strip else strip for strip in strips]
+
+    def _head_panel(self, panel: Panel) -> Panel:
+        if panel.heading or not panel.continued_heading:
+            return panel
+        if id(panel) not in self._headed_panels:
+            self._headed_panels[id(panel)] = replace(panel, heading=panel.continued_heading)
+        return self._headed_panels[id(panel)]
+
+    def _divide_setting(self, strip_count: int) -> list[Setting]:
+        """Return the setting of every strip of a page."""
+        return [replace(self.setting, strip_index=at, strip_count=strip_count) for at in range(strip_count)]
 
     def _find_body_top(self, page_number: int, strips: PageStrips) -> float:
         return self.page_frame.find_header_bottom(page_number, _needs_powers_reminder(*strips))

@@ -195,7 +195,6 @@ class LinesBox:
 
     box: Box
     spacing: float
-    caption: Paragraph | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from attnhand.layout.typography import (
     QR_SIZE,
     SIDE_MARGIN,
     TOP_MARGIN,
-    WORKING_LINE_SPACING,
+    UNIT,
     ParagraphStyle,
 )
 from attnhand.sheet import sentences
@@ -44,7 +44,7 @@ NARROW_MAP_CELL = 6.5
 MAX_FREE_MAPS = 4
 """Of more heat maps the pairs would lie about the page."""
 
-FREE_TEXT_WIDTHS = (74.0, 50.0)
+FREE_TEXT_WIDTHS = (74.0, 50.0, 38.0)
 """Of the comparison where it stands where a page is free."""
 
 FREE_GAP, LABEL_ROOM = 1.5, 6.0
@@ -179,7 +179,10 @@ class PageFrame:
             unplaced_exact: panels whose exact values found no room beside their stage: they stand beside the maps.
         """
         place = self.setting.closing if with_questions and body else None
-        top = place.top if place else max((item.box.bottom for item in body), default=header_bottom) + GAP_ABOVE_CLOSING
+        # a blank has mark boxes, in rows below its grids
+        gap = max(GAP_ABOVE_CLOSING, self.setting.mark_size[1] + UNIT) if self.setting.is_rows else GAP_ABOVE_CLOSING
+        bottoms = [item.box.bottom for item in body if not _is_mark_box(item)]
+        top = place.top if place else max(bottoms, default=header_bottom) + gap
         maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if with_comparison and with_maps else []
         maps += [self._make_exact_box(panel, panel.exact_grid) for panel in unplaced_exact if panel.exact_grid]
         width_left = self.text_width - sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
@@ -206,8 +209,7 @@ class PageFrame:
             return None
         if not self.sheet.is_solved:
             # no heat maps stand here
-            own = [*block, *self._make_text_boxes(closing, text_top, self.text_width)]
-            return [*own, *self.make_working_space(own or body, header_bottom)]
+            return [*block, *self._make_text_boxes(closing, text_top, self.text_width)]
         map_count = len(maps) - len(unplaced_exact)
         items: list[Item] = [*block, *text, *maps[:map_count]]
         for panel, box in zip(unplaced_exact, maps[map_count:], strict=True):
@@ -295,16 +297,6 @@ class PageFrame:
         maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if self.sheet.is_solved else []
         return [*self._arrange_in_rows(maps, SIDE_MARGIN, self.find_header_bottom(page_number, False))]
 
-    def make_working_space(self, body: list[Item], header_bottom: float) -> list[Item]:
-        """Return the space to work in below the boxes of a page; a key has none."""
-        spacing = WORKING_LINE_SPACING * self.setting.type_scale
-        top = max((item.box.bottom for item in body), default=header_bottom) + 4.0
-        height = self.setting.body_bottom - top
-        if self.sheet.is_solved or height < 3 * spacing:
-            return []
-        caption = Paragraph(parse_markup(self.sheet.say("working")), ParagraphStyle.PALE)
-        return [LinesBox(box=Box(SIDE_MARGIN, top, self.text_width, height), spacing=spacing, caption=caption)]
-
     def _make_heat_maps(self, cell_size: tuple[float, float]) -> list[GridBox]:
         return [self._make_grid_box(grid, cell_size) for maps in self._comparison.heat_maps for grid in maps]
 
@@ -384,6 +376,10 @@ def _place_pair_freely(
             places = (Box(found.x, found.y, w, h), Box(found.x + dx, found.y + dy, w, h))
             return [replace(box, box=place) for box, place in zip(pair, places, strict=True)]
     return []
+
+
+def _is_mark_box(item: Item) -> bool:
+    return isinstance(item, TextBox) and any(paragraph.marked_stage for paragraph in item.paragraphs)
 
 
 def _enlarge(item: Item) -> Box:

@@ -1,52 +1,71 @@
-"""The words of a panel as paragraphs: its heading, what it is for, what to do, its formula and its mark box."""
+"""The words of a panel as paragraphs, in the order in which every stage speaks, and its mark box.
+
+A heading with its number, name and formula; what the stage is for; how it is done; what is guessed.
+"""
 
 from dataclasses import replace
 
 from attnhand.layout.page import Paragraph
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.panels import Panel
+from attnhand.sheet.questions import format_guess_line
+from attnhand.sheet.slots import Slot, SlotKind
+from attnhand.text.widths import Run, Text, make_bold_text
 
 
-def make_heading(panel: Panel) -> list[Paragraph]:
-    """Return a panel's heading, if it has one."""
-    heading = panel.heading
-    if heading and panel.stage.head:  # "Scores, head 2": no line begins with the 2
-        heading = (*heading[:-1], heading[-1]._replace(text="\u00a0".join(heading[-1].text.rsplit(" ", 1))))
-    return [Paragraph(heading, ParagraphStyle.HEADING, heading_level=2)] if heading else []
+def make_words(panel: Panel) -> list[Paragraph]:
+    """Return all words of a panel; those of a factor that is worked beside its product come first."""
+    panels = [panel.side_panel, panel] if panel.side_panel else [panel]
+    words = _make_heading(panel, [each.formula for each in panels if each.formula])
+    for each in panels:
+        words += [Paragraph(each.purpose)] if each.purpose else []
+        words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in each.paragraphs]
+    remarks = [sentence for each in panels for sentence in each.remarks]
+    words += [Paragraph(sentence.text, ParagraphStyle.SMALL) for sentence in remarks if not sentence.slot]
+    if panel.guess:
+        words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS)))
+    # what only a key says comes last
+    words += [Paragraph(each.text, ParagraphStyle.SMALL, slot=each.slot) for each in remarks if each.slot]
+    return words
 
 
-def make_instructions(panel: Panel) -> list[Paragraph]:
-    """Return a panel's instructions as paragraphs."""
-    return [Paragraph(sentence.text, ParagraphStyle.BODY, slot=sentence.slot) for sentence in panel.paragraphs]
+def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
+    """Return "2 Queries: Q = W_Q X"; the formula alone where the stage before has the heading."""
+    if not panel.heading:
+        return [Paragraph(formula) for formula in formulas]
+    heading, last = panel.heading[:-1], panel.heading[-1]
+    if panel.stage.head:  # "Scores, head 2": no line begins with the 2
+        last = last._replace(text="\u00a0".join(last.text.rsplit(" ", 1)))
+    # a line ends before a formula, not inside it
+    parts = [[piece for run in formula for piece in _bind_words(run)] for formula in formulas]
+    joints = [": ", *[", "] * len(parts)]
+    formula = [run for joint, part in zip(joints, parts, strict=False) for run in (*make_bold_text(joint), *part)]
+    return [Paragraph((*heading, last, *formula), ParagraphStyle.HEADING, heading_level=2)]
 
 
-def make_purpose(panel: Panel) -> list[Paragraph]:
-    """Return what a panel's stage is for, if it says so."""
-    return [Paragraph(panel.purpose)] if panel.purpose else []
+def _bind_words(run: Run) -> list[Run]:
+    """Return a run without places to break a line; the font for variables has no such blank."""
+    pieces = [run._replace(text=text) for text in run.text.split(" ")]
+    blank = run._replace(text="\u00a0", is_italic=False)
+    return [piece for at, each in enumerate(pieces) for piece in ([blank] * (at > 0) + [each]) if piece.text]
 
 
-def make_instructions_with_mark(panel: Panel, *, is_narrow: bool) -> list[Paragraph]:
-    """Return the text of a panel without a formula, its mark box at the end of the first line."""
-    paragraphs = [*make_purpose(panel), *make_instructions(panel), *make_remarks(panel)]
-    if paragraphs and not (paragraphs[0].slot or is_narrow):
-        first = replace(paragraphs[0], right_text=panel.mark_box, marked_stage=panel.stage.name)
-        return [first, *paragraphs[1:]]
-    # in a narrow column the mark box has no room beside text: it is a line by itself
-    return [*paragraphs, *_make_mark_box(panel)]
+def list_sums_on_key(panel: Panel) -> list[Text]:
+    """Return what the key says that the lines of a panel add to."""
+    return [each.sums_on_key for each in (panel.side_panel, panel) if each and each.sums_on_key]
 
 
-def _make_mark_box(panel: Panel) -> list[Paragraph]:
-    return [Paragraph(panel.mark_box, ParagraphStyle.SMALL, marked_stage=panel.stage.name)] if panel.mark_box else []
-
-
-def make_remarks(panel: Panel) -> list[Paragraph]:
-    """Return a panel's remarks as paragraphs in small type."""
-    return [Paragraph(sentence.text, ParagraphStyle.SMALL, slot=sentence.slot) for sentence in panel.remarks]
-
-
-def make_formula(panel: Panel, *, is_narrow: bool) -> list[Paragraph]:
-    """Return a panel's formula with its mark box, what it is for, and its remarks."""
-    if is_narrow:
-        return [Paragraph(panel.formula), *_make_mark_box(panel), *make_purpose(panel), *make_remarks(panel)]
-    formula = Paragraph(panel.formula, right_text=panel.mark_box, marked_stage=panel.stage.name)
-    return [formula, *make_purpose(panel), *make_remarks(panel)]
+def make_mark_boxes(panel: Panel, *, is_beside_name: bool) -> list[tuple[Paragraph, ...]]:
+    """Return the mark boxes of a panel; with their names, above or before them, where a factor has one too."""
+    boxes: list[tuple[Paragraph, ...]] = []
+    for each in (panel.side_panel, panel):
+        if not (each and each.mark_box):
+            continue
+        mark = Paragraph(each.mark_box, ParagraphStyle.SMALL, marked_stage=each.stage.name)
+        if not panel.side_panel:
+            boxes.append((mark,))
+        elif is_beside_name:
+            boxes.append((replace(mark, text=each.grid.name, right_text=each.mark_box),))
+        else:
+            boxes.append((Paragraph(each.grid.name, ParagraphStyle.SMALL), mark))
+    return boxes

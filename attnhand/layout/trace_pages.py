@@ -19,6 +19,15 @@ WIDE_LABEL_WIDTH = 9.0
 """Room for the label of a weighted value, a₁v₁."""
 
 
+MIN_CELL_WIDTH = 12.0
+"""Room for the name of a step above its column, in millimetres."""
+
+
+def find_cell_width(setting: Setting) -> float:
+    """Return how wide the cells of a trace are."""
+    return max(setting.cell_sizes.fraction[0], MIN_CELL_WIDTH)
+
+
 @dataclass(frozen=True, slots=True)
 class _GridPlace:
     """A grid and where its corner stands in its block."""
@@ -30,7 +39,7 @@ class _GridPlace:
 
     def make_box(self, x: float, y: float, setting: Setting, row_height: float) -> GridBox:
         """Return the box, the block's corner being at a point."""
-        cell_w = setting.cell_sizes.fraction[0]
+        cell_w = find_cell_width(setting)
         setting.check_numbers_fit(self.grid, cell_w)
         header_size = (self.header_w, setting.cell_sizes.header[1])
         return make_grid_box(self.grid, (x + self.x, y + self.y), (cell_w, row_height), header_size)
@@ -58,7 +67,7 @@ class TracePlacer:
         top = self.page_frame.find_header_bottom(page_number, False)
         score_text, value_text = ([Paragraph(text) for text in instructions] for instructions, _ in trace.blocks)
         score_text.insert(0, Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2))
-        cell_w, full_height = setting.cell_sizes.fraction
+        cell_w, full_height = find_cell_width(setting), setting.cell_sizes.fraction[1]
         value_places = self._arrange_value_grids(trace)
         # lower rows before a second page
         for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * setting.type_scale):
@@ -88,7 +97,7 @@ class TracePlacer:
 
     def _arrange_score_grids(self, trace: TraceGrids, row_height: float) -> list[_GridPlace]:
         """Put the steps beside the keys, one row lower: above the keys stands the query."""
-        header, cell_w = self.setting.cell_sizes.header[0], self.setting.cell_sizes.fraction[0]
+        header, cell_w = self.setting.cell_sizes.header[0], find_cell_width(self.setting)
         places = [_GridPlace(trace.key_grid, 0.0, 0.0, header)]
         x = header + trace.key_grid.column_count * cell_w + GRID_GAP
         for step in trace.step_grids:
@@ -98,7 +107,7 @@ class TracePlacer:
         return places
 
     def _arrange_value_grids(self, trace: TraceGrids) -> list[_GridPlace]:
-        header, cell_w = self.setting.cell_sizes.header[0], self.setting.cell_sizes.fraction[0]
+        header, cell_w = self.setting.cell_sizes.header[0], find_cell_width(self.setting)
         places, x = [], 0.0
         for grid in trace.value_grids:
             is_last = grid is trace.value_grids[-1]

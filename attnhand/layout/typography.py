@@ -57,7 +57,16 @@ ASCENT, DESCENT, X_HEIGHT = 0.8, 0.2, 0.473
 PAPER_SIZES = {Paper.A4: (210.0, 297.0), Paper.LETTER: (215.9, 279.4)}
 """Width and height in millimetres, upright."""
 
-SIDE_MARGIN = 15.0
+UNIT = 2.0
+"""The rhythm of a page in millimetres: distances between what stands on it are multiples of it."""
+
+TEXT_GAP = 4.0
+"""Between words and the grid beside them."""
+
+MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 34.0, 96.0
+"""How wide a column of words is at least and at most; of large type more."""
+
+SIDE_MARGIN = 12.0
 """At the left and right edge."""
 
 TOP_MARGIN = 12.0
@@ -80,8 +89,8 @@ class CellSizes:
     fraction: tuple[float, float]
     """Where fractions go."""
 
-    inner: tuple[float, float]
-    """Of a factor, along the side that the product adds over."""
+    inner_height: float
+    """Of a factor whose rows the product adds over: X above Q, W_Q above Q where tokens are rows."""
 
     header: tuple[float, float] = (6.0, 6.0)
     """Label column and label row: the distance between a factor and its product."""
@@ -109,19 +118,33 @@ LARGE_TYPOGRAPHY = Typography(
 )
 
 REGULAR_CELL_SIZES: tuple[CellSizes, ...] = (
-    CellSizes(whole=(11, 8), fraction=(12, 10), inner=(11, 8)),
-    CellSizes(whole=(11, 8), fraction=(12, 10), inner=(9, 7.5)),
-    CellSizes(whole=(10, 8), fraction=(11, 9.5), inner=(8, 7)),
-    CellSizes(whole=(9, 7.5), fraction=(10, 9), inner=(8, 7)),
-    CellSizes(whole=(8, 7), fraction=(9, 8.5), inner=(8, 7)),
-    CellSizes(whole=(8, 7), fraction=(8, 8), inner=(8, 7)),
-    CellSizes(whole=(15, 8), fraction=(15, 9.5), inner=(15, 8)),
-    CellSizes(whole=(20, 8), fraction=(20, 9.5), inner=(20, 8)),
+    CellSizes(whole=(11, 8), fraction=(12, 10), inner_height=8),
+    CellSizes(whole=(11, 8), fraction=(11, 10), inner_height=8),
+    CellSizes(whole=(11, 8), fraction=(11, 10), inner_height=7),
+    CellSizes(whole=(11, 7.5), fraction=(11, 9.5), inner_height=7),
+    CellSizes(whole=(10, 7.5), fraction=(10, 9.5), inner_height=7),
+    CellSizes(whole=(9, 7.5), fraction=(9, 9), inner_height=7),
+    CellSizes(whole=(8, 7), fraction=(8, 8.5), inner_height=7),
+    CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
+    CellSizes(whole=(15, 8), fraction=(15, 9.5), inner_height=8),
+    CellSizes(whole=(20, 8), fraction=(20, 9.5), inner_height=8),
 )
-"""Tried in this order, the last two for long numbers; a sheet that fits none of them is refused."""
+"""All cells of a page are as wide: as those for fractions where it has fractions. Tried in this order, the last two for
+long numbers; a sheet that fits none of them is refused."""
+
+ROWS_CELL_SIZES: tuple[CellSizes, ...] = (
+    CellSizes(whole=(11, 8), fraction=(12, 10), inner_height=8),
+    CellSizes(whole=(11, 8), fraction=(12, 9.5), inner_height=7),
+    CellSizes(whole=(11, 7.5), fraction=(12, 8), inner_height=7),
+    CellSizes(whole=(10, 7.5), fraction=(10, 8), inner_height=7),
+    CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
+    CellSizes(whole=(15, 8), fraction=(15, 9.5), inner_height=8),
+    CellSizes(whole=(20, 8), fraction=(20, 9.5), inner_height=8),
+)
+"""Where tokens are rows: matrices that are made from one another stand under one another, and a page is low."""
 
 LARGE_CELL_SIZES: tuple[CellSizes, ...] = (
-    CellSizes(whole=(18, 15), fraction=(22, 17), inner=(18, 15), header=(12, 7.5), exact=(27, 12), heat_map=(17, 12)),
+    CellSizes(whole=(18, 15), fraction=(22, 17), inner_height=15, header=(12, 7.5), exact=(27, 12), heat_map=(17, 12)),
 )
 
 MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE = 4.0, 2.0
@@ -129,12 +152,3 @@ MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE = 4.0, 2.0
 
 WORKING_LINE_SPACING = 7.0
 """Distance between the lines to write on."""
-
-MIN_SPACE_AFTER_COLUMN = {False: 22.0, True: 17.0}
-"""Room that formula and mark box need beside a product: columns, rows."""
-
-MIN_SPACE_BEFORE_COLUMN = {False: 56.0, True: 34.0}
-"""Room for instructions before a query column without factors: columns, rows."""
-
-MIN_COLUMN_AND_TEXT_WIDTH = 54.0
-"""Room across for the query column and the text above its last product, however small the sheet."""

@@ -333,8 +333,12 @@ def build_exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
 def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
     """Return how wide the widest exact value of a stage is at a size of one point, in millimetres."""
     grid = build_exact_grid(sheet.key, stage)
-    cells = [cell for row in grid.cells for cell in row] if grid else []
-    return max((measure_width(make_plain_text(str(cell.number)), 1.0) for cell in cells), default=0.0)
+    if grid is None:
+        return 0.0
+    numbers = [str(cell.number) for row in grid.cells for cell in row]
+    # another sheet of the same shape may have a negative one
+    numbers.append(f"−{sheet.language.decimal(0, sheet.problem.rules.decimals)}")
+    return max(measure_width(make_plain_text(number), 1.0) for number in numbers)
 
 
 def build_heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, ...]:

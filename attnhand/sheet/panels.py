@@ -15,6 +15,7 @@ from attnhand.sheet.build_grids import (
     build_given_grid,
     build_stage_grid,
     find_worked_cell,
+    format_matrix_markup,
     is_changed_by_shortcut,
     measure_widest_exact,
 )
@@ -46,6 +47,9 @@ class Panel:
     heading: Text = ()
     """With its number: "2 Scores"."""
 
+    continued_heading: Text = ()
+    """Of a stage without a heading, where it begins a page: "4 Softmax, continued: A"."""
+
     purpose: Text = ()
     """What the stage is for; said where the first stage of its kind stands."""
 
@@ -56,8 +60,9 @@ class Panel:
     remarks: tuple[Sentence, ...] = ()
     """Beside the formula: what the lines add to."""
 
-    has_sums_on_key: bool = False
-    """Whether the key says what its lines add to."""
+    sums_on_key: Text = ()
+    """What the key says that its lines add to; a blank keeps room for it."""
+
     guess: AskedQuestion | None = None
     """What is guessed before the scores are computed: behind the queries, or before the scores themselves."""
 
@@ -65,7 +70,7 @@ class Panel:
     """How many cells are marked."""
 
     mark_box: Text = ()
-    """The mark box: "____ / 12"."""
+    """The mark box: "____ / 12"; none on a key."""
 
     exact_grid: Grid | None = None
     exact_caption: Text = ()
@@ -107,7 +112,7 @@ class _PanelBuilder:
         self.mechanism = sheet.problem.mechanism
         self.given = {given.name: given for given in self.mechanism.given}
         self.drawn_given: set[str] = set()
-        self.heading_count = 0
+        self.heading_count, self.last_heading = 0, ""
         self.used_headings: set[tuple[str, int]] = set()  # keys, each with its head
         self.purposes: set[str] = set()
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
@@ -146,14 +151,17 @@ class _PanelBuilder:
             query_factor=self._build_query_factor(stage, query_factor_name) if query_factor_name else None,
             query_factor_name=query_factor_name,
             heading=heading,
+            continued_heading=() if heading or is_side_panel else self._format_continued_heading(stage, equation),
             purpose=self._format_purpose(stage),
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),
             remarks=self._list_remarks(stage),
-            has_sums_on_key=sentences.format_check_sums(self.sheet.key, stage) is not None,
+            sums_on_key=parse_markup(sentences.format_check_sums(self.sheet.key, stage) or ""),
             guess=self.guess if stage.name == self.guess_stage_name else None,
             cell_count=cell_count,
-            mark_box=parse_markup(self.sheet.say("mark", cells=cell_count)) if cell_count else (),
+            mark_box=()
+            if self.sheet.is_solved or not cell_count
+            else parse_markup(self.sheet.say("mark", cells=cell_count)),
             exact_grid=build_exact_grid(self.sheet, stage),
             exact_caption=self._format_exact_caption(stage),
             exact_width=measure_widest_exact(self.sheet, stage),
@@ -225,7 +233,13 @@ class _PanelBuilder:
         heading = self.sheet.say(key)
         if stage.head:
             heading = self.sheet.say("heading.head", heading=heading, head=stage.head)
-        return parse_markup(f"**{self.heading_count}\u2002{heading}**")
+        self.last_heading = f"{self.heading_count}\u2002{heading}"
+        return parse_markup(f"**{self.last_heading}**")
+
+    def _format_continued_heading(self, stage: Stage, equation: str) -> Text:
+        key = "heading.continued" if equation else "heading.continued.name"
+        name = format_matrix_markup(self.sheet, stage.name)
+        return parse_markup(f"**{self.sheet.say(key, heading=self.last_heading, name=name)}**")
 
     def _format_purpose(self, stage: Stage) -> Text:
         purpose = sentences.format_purpose(self.sheet, stage)

@@ -108,8 +108,13 @@ def format_answer_line(question: AskedQuestion) -> Text:
 def format_guess_line(question: AskedQuestion) -> Text:
     """Return what is guessed, with a line to write on, or on a key with what will be found."""
     if not question.answer:
-        return (*question.text, *make_plain_text(f" {BLANK_LINE}"))
+        return format_open_guess(question)
     return (*question.text, *make_plain_text(" "), *format_answer_line(question))
+
+
+def format_open_guess(question: AskedQuestion) -> Text:
+    """Return what is guessed, with a line to write on."""
+    return (*question.text, *make_plain_text(f" {BLANK_LINE}"))
 
 
 def build_answer_grid(sheet: Sheet, question: AskedQuestion) -> Grid:

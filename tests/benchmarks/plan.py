@@ -49,14 +49,7 @@ def _item(item: Item, type_: Typography) -> Plan:
             ]
             return {"kind": "text", **place, "paragraphs": paragraphs}
         case LinesBox():
-            caption = item.caption
-            return {
-                "kind": "lines",
-                **place,
-                "spacing": item.spacing,
-                "caption": _runs(caption.text) if caption else [],
-                "size": type_.paragraph_points[caption.style] if caption else 0,
-            }
+            return {"kind": "lines", **place, "spacing": item.spacing}
         case QrBox():
             rows = segno.make(item.code, error="m", micro=False).matrix
             return {"kind": "qr", **place, "rows": ["".join("█" if dot else " " for dot in row) for row in rows]}

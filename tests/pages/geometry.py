@@ -493,13 +493,59 @@ def _is_just_before(items: list[Item], factor: Item | None, product: Item) -> bo
 
 
 def find_lonely_headings(layout: Layout) -> Iterator[str]:
-    """Name every box of words that is nothing but a heading, with no words right below it."""
+    """Name every box of words that is nothing but a heading, with no words right below it and no grid behind it."""
     for page in layout.pages:
         boxes = [item for item in page.items if isinstance(item, TextBox)]
         for item in boxes:
             is_followed = any(0 <= other.box.y - item.box.bottom < 2 and other.box.x == item.box.x for other in boxes)
+            is_followed |= any(abs(grid.box.y - item.box.y) < 8 for grid in list_factors(page))
             if not is_followed and all(paragraph.heading_level == 2 for paragraph in item.paragraphs):
                 yield f"page {page.number}: the heading “{list_paragraph_texts(item)[0]}” stands alone"
+
+
+def find_uneven_cells(layout: Layout) -> Iterator[str]:
+    """Name every page whose cells are not all as wide: given, copied and computed ones share a width."""
+    for page in layout.pages:
+        widths = {round(item.cell_w, 1) for item in list_factors(page)}
+        if len(widths) > 1:
+            yield f"page {page.number} has cells {sorted(widths)} mm wide"
+
+
+def find_late_headings(layout: Layout) -> Iterator[str]:
+    """Name every heading that begins below the grid that is read after it, or right of where that begins."""
+    for page in layout.pages:
+        items = list(page.items)
+        for at, item in enumerate(items):
+            is_heading = isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
+            following = next((other for other in items[at:] if other in list_factors(page)), None)
+            if not is_heading or following is None:
+                continue
+            if item.box.y > following.box.y + TOLERANCE or item.box.x > following.box.x + TOLERANCE:
+                heading = list_paragraph_texts(item)[0]
+                yield f"page {page.number}: “{heading}” stands at {item.box}, {describe_item(following)} before it"
+
+
+def is_mark_box(item: Item) -> bool:
+    """Say whether a box is a mark box."""
+    return isinstance(item, TextBox) and any(paragraph.marked_stage for paragraph in item.paragraphs)
+
+
+def find_stray_mark_boxes(sheet: Sheet, layout: Layout) -> Iterator[str]:
+    """Name every mark box on a key, and every one that is not at the outer edge of its page."""
+    for page in layout.pages:
+        grids = list_factors(page)
+        for item in page.items:
+            if not is_mark_box(item):
+                continue
+            if sheet.is_solved:
+                yield f"page {page.number} of the key has the mark box {list_paragraph_texts(item)}"
+            if any(grid.box.x > item.box.x and _share_lines(grid.box, item.box) for grid in grids):
+                yield f"page {page.number}: the mark box {list_paragraph_texts(item)} is not at the outer edge"
+
+
+def _share_lines(one: Box, other: Box) -> bool:
+    """Say whether two boxes stand beside one another."""
+    return one.y < other.bottom and other.y < one.bottom
 
 
 def find_moved_grids(blank: Layout, key: Layout) -> Iterator[str]:
@@ -542,4 +588,7 @@ def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
         *find_misplaced_factors(sheet, layout),
         *find_wrong_cells(sheet, layout),
         *find_lonely_headings(layout),
+        *find_uneven_cells(layout),
+        *find_late_headings(layout),
+        *find_stray_mark_boxes(sheet, layout),
     ]

@@ -125,8 +125,10 @@ class Operation(ABC):
 
     drawing: Drawing
 
-    has_working_space: bool
-    """Whether there is room for work beside the grid."""
+    @property
+    @abstractmethod
+    def has_working_space(self) -> bool:
+        """Whether lines to write on stand beside the grid: where one calculates, not where one copies."""
 
     is_only_copied: bool
     """Whether a student copies or adds given numbers: no answer is given away by showing them."""

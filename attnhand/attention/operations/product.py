@@ -48,7 +48,12 @@ class Product(Operation):
     seconds_per_cell = 0  # every product is counted
     drawing = Drawing.PRODUCT
     hint_key = "product"
-    has_working_space = is_only_copied = False
+    is_only_copied = False
+
+    @property
+    def has_working_space(self) -> bool:
+        """Whether there are lines to write on: scores are longer sums, with numbers that were worked out before."""
+        return self.role is ProductRole.SCORES
 
     @property
     def gives_fractions(self) -> bool:

@@ -148,8 +148,7 @@ class Power(Operation):
     hint_key = "power"
     reminder_key = "powers"
     reads_exponents = True
-    has_working_space = True
-    is_only_copied = False
+    has_working_space = is_only_copied = False
 
     def apply(self, arithmetic: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
         return map_cells(arithmetic.raise_base, inputs[0])

@@ -67,8 +67,6 @@ MARK_BORDERS = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}
 
 MARK_DASHES = {Mark.FOLLOWS: "dashed", Mark.UNREADABLE: "dotted"}
 
-"""The stroke through a masked cell: length in cell widths; cosine and sine of 37 degrees."""
-
 HIDDEN_SLASH_SIZE = 2 * MM_PER_POINT
 """Of the slash between the parts of a fraction, which is copied and not seen."""
 
@@ -253,11 +251,6 @@ class PageDrawer:
 
     def _draw_lines(self, item: LinesBox) -> None:
         box = item.box
-        if item.caption:
-            node = self.drawn.tree.add("P")
-            node.kids.append(self.canvas.begin_content("P"))
-            draw_paragraph(self.canvas, item.caption, self.typography, box.x, box.y, (item.caption.text,))
-            self.canvas.end_content()
         for number in range(1, int(box.h / item.spacing) + 1):
             bottom = box.y + number * item.spacing
             line = (box.x, bottom - LINE_THICKNESS, box.w, LINE_THICKNESS)

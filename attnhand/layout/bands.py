@@ -1,0 +1,403 @@
+"""The panels of a page as bands: how much of the query column each takes, and where its words stand.
+
+The words of a panel stand together: its heading with the formula, what the stage is for, how it is done. Nothing of
+them stands below the grids of their panel, or behind them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import inf
+
+from attnhand.layout.number_fit import EXACT_CELL_INSET
+from attnhand.layout.page import MAX_CORNER_LETTERS, Paragraph, measure_text_height
+from attnhand.layout.panel_text import list_sums_on_key, make_words
+from attnhand.layout.setting import EXACT_HEADER_HEIGHT, Setting, TooLargeError
+from attnhand.layout.typography import MAX_TEXT_WIDTH, MIN_TEXT_WIDTH, TEXT_GAP, UNIT, ParagraphStyle
+from attnhand.sheet.grids import Grid, GridStyle
+from attnhand.sheet.panels import Panel
+from attnhand.sheet.questions import format_open_guess
+from attnhand.sheet.slots import SlotKind
+from attnhand.text.widths import measure_width, split_words, to_unicode
+
+MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 11.0
+"""Of exact values before the query column, in millimetres."""
+
+EXACT_LINE_HEIGHT = 5.5
+"""Of exact values above the query column, where tokens are rows."""
+
+MAX_TEXT_ABOVE_FACTOR = 46.0
+"""Words above a side factor are no higher than this, where tokens are rows and the page may be made wider."""
+
+MIN_WIDTH_SHARE_IN_ROWS = 0.4
+"""Words above a narrow product may be narrower than other words."""
+
+WORDS_GAP_IN_ROWS = 2.5
+"""Between words and what stands right of them, where tokens are rows."""
+
+MAX_WIDENING_STEPS = 40
+"""How often the room for words is widened by one unit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The words of a panel, and where they stand beside its product."""
+
+    paragraphs: tuple[Paragraph, ...]
+    along: float
+    """How far before the product's labels they begin, along the query column; less than 0 behind."""
+
+    across: float
+    """How far before the query column they begin, across it."""
+
+    width: float
+    height: float
+    """On the key, which says more than the blank."""
+
+    continued: "Words | None" = None
+    """The last of them, which stand beside the product: large type has no room for all beside its factor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band:
+    """One panel on a page: where it begins and ends along the query column."""
+
+    panel: Panel
+    start: float
+    """Where the product's labels begin, from the beginning of the query column."""
+
+    end: float
+    lead: float
+    """Room before the product, along the query column, for its factors and what stands above them."""
+
+    is_query_factor_drawn: bool
+    words: Words
+    before: float
+    """Room across the page, before the query column, for factors, words and exact values."""
+
+
+class WordsMeasurer:
+    """Measures the words of a sheet's panels, each once: a page is arranged anew for every panel that may go on it."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.typography, self.is_rows = setting.typography, setting.is_rows
+        self.min_width = MIN_TEXT_WIDTH * (MIN_WIDTH_SHARE_IN_ROWS if setting.is_rows else 1.0)
+        self.max_width = MAX_TEXT_WIDTH * setting.type_scale
+        self._words: dict[int, tuple[tuple[Paragraph, ...], float]] = {}
+        self._heights: dict[tuple[int, float], float] = {}
+
+    def list_words(self, panel: Panel) -> tuple[Paragraph, ...]:
+        """Return the words of a panel."""
+        return self._get_words(panel)[0]
+
+    def _get_words(self, panel: Panel) -> tuple[tuple[Paragraph, ...], float]:
+        """Return the words of a panel, and how wide the longest one is."""
+        if id(panel) not in self._words:
+            words, points = tuple(make_words(panel)), self.typography.paragraph_points
+            pieces = ((piece, points[each.style]) for each in words for piece in split_words(each.text))
+            longest = max((measure_width(piece, size) * 1.02 for piece, size in pieces), default=0.0)
+            self._words[id(panel)] = words, longest
+        return self._words[id(panel)]
+
+    def measure(self, panel: Panel, width: float) -> float:
+        """Return how high words are in so many millimetres, on the key and so on the blank too; inf if too narrow."""
+        width = round(min(width, self.max_width), 6)
+        key = id(panel), width
+        if key not in self._heights:
+            words, longest = self._get_words(panel)
+            fits = width >= max(longest, self.min_width)
+            self._heights[key] = self.measure_paragraphs(panel, words, width) if fits else inf
+        return self._heights[key]
+
+    def measure_paragraphs(
+        self, panel: Panel, words: tuple[Paragraph, ...], width: float, *, is_end: bool = True
+    ) -> float:
+        """Return how high some words of a panel are, with what the key says at their end and the blank does not."""
+        type_, guess = self.typography, panel.guess
+        both = [
+            replace(each, text=format_open_guess(guess)) if guess and _has_slot(each, SlotKind.GUESS) else each
+            for each in words
+        ]
+        if is_end and not any(_has_slot(each, SlotKind.SUMS) for each in words):
+            both += [Paragraph(text, ParagraphStyle.SMALL) for text in list_sums_on_key(panel)]
+        return measure_text_height(both, type_, width) if both else 0.0
+
+
+def _has_slot(paragraph: Paragraph, kind: SlotKind) -> bool:
+    return paragraph.slot is not None and paragraph.slot.kind is kind
+
+
+class BandArranger:
+    """Arranges panels one after the other along the query column of a page.
+
+    Example, tokens as columns, 4 tokens and features, cells of 11 × 8 mm and labels of 6 mm: S continues Q, so X is
+    drawn but Q is not drawn again::
+
+        X       0 to 38   6 + 4 × 8: the lead of the first band
+        Q      38 to 68   6 + 3 × 8
+        S      70 to 108  6 + 4 × 8
+    """
+
+    def __init__(self, setting: Setting, panels: list[Panel], words: WordsMeasurer, header_bottom: float) -> None:
+        self.setting, self.panels, self.words = setting, panels, words
+        has_fractions = any(panel.has_fractions for panel in panels)
+        self.cell_size = setting.find_cell_size(has_fractions=has_fractions)
+        self.side_cell_size = side = setting.find_cell_size(has_fractions=has_fractions, is_side_factor=True)
+        self.query_cell_size = query = setting.find_cell_size(has_fractions=has_fractions, is_query_factor=True)
+        self.side_query_cell_size = (query[0], side[1]) if setting.is_rows else (side[0], query[1])
+        """Of X above V; its columns (rows) are as wide as those of V."""
+
+        (along_begin, along_end), (begin, end) = setting.find_spans(header_bottom)
+        self.length = along_end - along_begin
+        self.column_width = max((setting.measure_across(panel.grid, self.cell_size) for panel in panels), default=0.0)
+        self.max_before = end - begin - self.column_width
+        """Room before the query column: the column stands at the far edge, or nearer where that is enough."""
+
+    # across the page
+
+    def measure_factors_before(self, panel: Panel) -> float:
+        """Return how wide a panel's side factors are together."""
+        inner = self._measure_side_factor(panel.side_panel) if panel.side_panel else 0.0
+        return self._measure_side_factor(panel) + inner
+
+    def _measure_side_factor(self, panel: Panel) -> float:
+        return self.setting.measure_across(panel.side_factor, self.side_cell_size) if panel.side_factor else 0.0
+
+    def measure_labels_before(self, panel: Panel) -> float:
+        """Return how far words on rows run on beyond the label column of the outermost grid."""
+        is_given = panel.side_factor is not None and panel.side_factor.style is GridStyle.GIVEN
+        if self.setting.is_rows or panel.side_panel:
+            return 0.0
+        return self.setting.measure_feature_overhang(panel.side_factor) if is_given else self.setting.label_overhang
+
+    def measure_space_before(self, panel: Panel) -> float:
+        """Return how wide side factors and the words on their rows are together."""
+        return self.measure_factors_before(panel) + self.measure_labels_before(panel)
+
+    def measure_exact_cell_width(self, panel: Panel) -> float:
+        """Return how wide a cell must be for the panel's exact values."""
+        return panel.exact_width * self.setting.typography.exact_points + EXACT_CELL_INSET
+
+    def find_exact_line(self, panel: Panel) -> float:
+        """Return how wide a line of exact values is before the query column; 0 where they have no room there.
+
+        A line is a column of cells, or a row where tokens are rows.
+        """
+        if not panel.has_exact_on_key or panel.side_factor or self.setting.has_one_product_per_page:
+            return 0.0
+        needed = self.measure_exact_cell_width(panel)
+        if self.setting.is_rows:
+            return EXACT_LINE_HEIGHT if self.cell_size[0] >= needed else 0.0
+        room = self.max_before - self.measure_labels_before(panel) - MIN_TEXT_WIDTH - 2 * TEXT_GAP
+        line = min(max(min(self.cell_size[0], MAX_EXACT_CELL_WIDTH), needed), room / panel.grid.column_count)
+        return line if line >= max(MIN_EXACT_CELL_WIDTH, needed) else 0.0
+
+    def measure_exact_before(self, panel: Panel) -> float:
+        """Return the room across the page that exact values before the query column take."""
+        line = self.find_exact_line(panel)
+        if not line:
+            return 0.0
+        if self.setting.is_rows:
+            return panel.grid.row_count * line + EXACT_HEADER_HEIGHT + UNIT
+        return panel.grid.column_count * line + TEXT_GAP
+
+    @cached_property
+    def before(self) -> float:
+        """Where the query column begins: how much room is before it across the page.
+
+        Raises:
+            TooLargeError: factors and query column do not fit side by side.
+        """
+        needed = max(self.measure_space_before(panel) for panel in self.panels)
+        if needed <= self.max_before + 1e-6 and self.setting.is_rows:
+            needed = max(band.before for band in self._arranged)
+        if needed > self.max_before + 1e-6:
+            side = "height" if self.setting.is_rows else "width"
+            raise TooLargeError(f"its {side} is {needed - self.max_before:.0f} mm more than the page has")
+        return needed if self.setting.is_rows else self.max_before
+
+    # along the query column
+
+    @cached_property
+    def _arranged(self) -> tuple[Band, ...]:
+        return tuple(self._arrange())
+
+    def arrange(self) -> tuple[Band, ...]:
+        """Return the bands.
+
+        Raises:
+            TooLargeError: the page is too narrow for them.
+        """
+        assert self.before >= 0
+        return self._arranged
+
+    def _arrange(self) -> Iterator[Band]:
+        setting, names, at = self.setting, set(), 0.0
+        previous: Panel | None = None
+        for panel in self.panels:
+            draws_factor = panel.query_factor is not None and panel.query_factor_name not in names
+            factors = self._measure_query_factors(panel, draws_factor=draws_factor)
+            if setting.is_rows and previous is None:
+                first = [panel.query_factor] if draws_factor else [panel.side_factor, panel.grid]
+                has_long_name = any(grid and len(to_unicode(grid.name)) > MAX_CORNER_LETTERS for grid in first)
+                factors += max(setting.label_overhang, UNIT * setting.type_scale**3 * has_long_name)
+            fit = self._fit_words_in_rows if setting.is_rows else self._fit_words_in_columns
+            lead, length, words = fit(panel, factors, has_factor=draws_factor or panel.side_panel is not None)
+            start = at + (self._find_gap(panel, previous) if previous else 0.0) + lead
+            at = start + length
+            exact = 0.0 if panel.stage.operation.has_working_space else self.measure_exact_before(panel)
+            yield Band(
+                panel=panel,
+                start=start,
+                end=at,
+                lead=lead,
+                is_query_factor_drawn=draws_factor,
+                words=words,
+                before=max(self.measure_space_before(panel), words.across + exact),
+            )
+            names |= {panel.stage.name, panel.query_factor_name}
+            previous = panel
+
+    def _find_gap(self, panel: Panel, previous: Panel) -> float:
+        """Return the room between two bands: a heading is nearer to its own grids than to those before."""
+        is_tied = panel.query_factor_name == previous.stage.name
+        if self.setting.is_rows:
+            # a long name runs on to the left, above which text stands
+            is_long = self.setting.label_overhang > 0 and len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS
+            # so does the name of a factor below what the stage before it has above its words
+            touches = previous.has_exact_on_key and not previous.side_factor and panel.side_factor is not None
+            return (0.0 if is_tied and not touches else 2 * UNIT) + 2 * UNIT * is_long
+        return 2 * UNIT if panel.heading or not is_tied else UNIT
+
+    def _measure_query_factors(self, panel: Panel, *, draws_factor: bool) -> float:
+        """Return the room along the query column that the factors before a product take."""
+        measure = self.setting.measure_along
+        length = measure(panel.query_factor, self.query_cell_size) if draws_factor and panel.query_factor else 0.0
+        if panel.side_panel and panel.side_panel.query_factor:
+            length = max(length, measure(panel.side_panel.query_factor, self.side_query_cell_size))
+        return length
+
+    def _fit_words_in_columns(self, panel: Panel, factors: float, *, has_factor: bool) -> tuple[float, float, Words]:
+        """Return lead, length and words of a band that goes down the page: words stand left of its grids, or above.
+
+        Four places are tried; the shortest band is taken, and the first of those equally short::
+
+                  X           X      words X      words words
+            words X     words X            X                X
+              W_K K     words K        W_K K            W_K K
+        """
+        setting, room = self.setting, self.max_before
+        grid = setting.measure_along(panel.grid, self.cell_size)
+        if setting.has_one_product_per_page:  # its mark box stands below
+            grid += setting.mark_size[1]
+        named = panel.side_panel.query_factor if panel.side_panel else panel.query_factor
+        side = self._measure_side_factor(panel) if panel.side_panel else 0.0
+        corner = room - side - TEXT_GAP - (setting.measure_feature_overhang(named) if has_factor else 0.0)
+        beside = room - self.measure_space_before(panel) - self.measure_exact_before(panel) - TEXT_GAP
+        whole = room + self.column_width
+        paragraphs, measure = self.words.list_words(panel), partial(self.words.measure, panel)
+        places: list[tuple[float, float, float]] = []  # lead, length, width
+        if has_factor:
+            places.append((max(factors, measure(corner)), grid, corner))
+            narrow = min(corner, beside)
+            places.append((factors, max(grid, measure(narrow) - factors), narrow))
+        else:
+            places.append((0.0, max(grid, measure(beside)), beside))
+        places.append((factors + measure(whole) + UNIT, grid, whole))
+        lead, length, width = min(places, key=lambda place: place[0] + place[1])
+        if lead + length == inf:
+            raise TooLargeError(f"there is no room for the words beside {panel.stage.name}")
+        width = min(width, MAX_TEXT_WIDTH * setting.type_scale)
+        words = Words(paragraphs=paragraphs, along=lead, across=room, width=width, height=measure(width))
+        if has_factor and setting.has_one_product_per_page and lead + length > self.length:
+            split = self._split_words(panel, (self.length - grid, grid), (corner, min(corner, beside)))
+            if split:
+                lead = max(factors, split.height)
+                return lead, grid, replace(split, along=lead)
+        return lead, length, words
+
+    def _split_words(self, panel: Panel, heights: tuple[float, float], widths: tuple[float, float]) -> Words | None:
+        """Return words beside the factor above a product and, continued, beside the product; None without room."""
+        paragraphs, measure = self.words.list_words(panel), self.words.measure_paragraphs
+        end = next((at for at, each in enumerate(paragraphs) if _has_slot(each, SlotKind.SUMS)), len(paragraphs))
+        for count in range(end - 1, 0, -1):
+            parts = paragraphs[:count], paragraphs[count:]
+            measured = measure(panel, parts[0], widths[0], is_end=False), measure(panel, parts[1], widths[1])
+            if measured[0] <= heights[0] and measured[1] <= heights[1]:
+                first, rest = (
+                    Words(paragraphs=part, along=0.0, across=self.max_before, width=width, height=height)
+                    for part, width, height in zip(parts, widths, measured, strict=True)
+                )
+                return replace(first, continued=rest)
+        return None
+
+    def _fit_words_in_rows(self, panel: Panel, factors: float, *, has_factor: bool) -> tuple[float, float, Words]:
+        """Return lead, length and words of a band that goes to the right: words stand above its grids.
+
+        ::
+
+            words W_K         words
+            words W_K          W_Q        words
+              X    K            Q         scaled
+        """
+        setting = self.setting
+        grid, side = setting.measure_along(panel.grid, self.cell_size), self.measure_factors_before(panel)
+        below = side + self.measure_exact_before(panel) * panel.stage.operation.has_working_space
+        if has_factor:  # X of the query column stands beside it, that of V above
+            below = self._measure_side_factor(panel) if panel.side_panel else 0.0
+        least = factors if has_factor else grid
+        exact = 0.0 if has_factor or panel.stage.operation.has_working_space else self.measure_exact_before(panel)
+        highest_side = max(map(self.measure_factors_before, self.panels))
+        wanted = min(self.max_before, max(highest_side, below + exact) + MAX_TEXT_ABOVE_FACTOR * setting.type_scale)
+        if not (has_factor or side):  # nothing but words and exact values stand above it
+            wanted = min(self.max_before, max(highest_side, exact + below + MAX_TEXT_ABOVE_FACTOR * setting.type_scale))
+        width = self._find_words_width(panel, least, wanted - below - UNIT - exact)
+        if width == inf:
+            width = self._find_words_width(panel, least, self.max_before - below - UNIT - exact)
+        if width == inf:
+            raise TooLargeError(f"there is no room for the words above {panel.stage.name}")
+        paragraphs, height = self.words.list_words(panel), self.words.measure(panel, width - WORDS_GAP_IN_ROWS)
+        across = below + UNIT + height
+        if has_factor:
+            across = max(across, side)
+            words = Words(
+                paragraphs=paragraphs, along=width, across=across, width=width - WORDS_GAP_IN_ROWS, height=height
+            )
+            return width, grid, words
+        words = Words(paragraphs=paragraphs, along=0.0, across=across, width=width - WORDS_GAP_IN_ROWS, height=height)
+        return factors, max(grid, width), words
+
+    def _find_words_width(self, panel: Panel, least: float, max_height: float) -> float:
+        """Return how wide the room for words must be, so that they are no higher than that; inf where none does."""
+        widths = (least + UNIT * step for step in range(int(MAX_WIDENING_STEPS * self.setting.type_scale)))
+        heights = ((width, self.words.measure(panel, width - WORDS_GAP_IN_ROWS)) for width in widths)
+        return next((width for width, height in heights if height <= max_height + 1e-6), inf)
+
+
+def space_out_bands(
+    setting: Setting, bands: tuple[Band, ...], available_length: float, max_extra_gap: float
+) -> tuple[Band, ...]:
+    """Move bands that do not belong together further apart, as far as the page has room to spare."""
+    last = bands[-1].panel if bands else None
+    if last is None or setting.strip_count > 1 or setting.has_one_product_per_page:
+        return bands
+    spare = available_length - bands[-1].end
+    if last.side_factor is not None and last.has_exact_on_key:
+        spare -= measure_exact_length(setting, last.grid)
+    is_movable = [
+        bool(band.panel.side_panel)
+        or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.is_rows)
+        for at, band in enumerate(bands)
+    ]
+    extra_gap = min(max_extra_gap, max(0.0, spare // max(sum(is_movable), 1)))
+    shifts = [extra_gap * sum(is_movable[: at + 1]) for at in range(len(bands))]
+    return tuple(
+        replace(band, start=band.start + shift, end=band.end + shift) for band, shift in zip(bands, shifts, strict=True)
+    )
+
+
+def measure_exact_length(setting: Setting, grid: Grid) -> float:
+    """Return how long a product's exact values are along the query column."""
+    if setting.is_rows:
+        return 3.0 + grid.column_count * setting.cell_sizes.exact[0]
+    return EXACT_HEADER_HEIGHT + grid.row_count * setting.cell_sizes.exact[1]
