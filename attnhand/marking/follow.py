@@ -89,24 +89,29 @@ def _bound_cell(
 
 
 def find_trivial_cells(
-    operation: Operation, own: tuple[Matrix, ...], right: tuple[Matrix, ...], size: tuple[int, int]
+    operation: Operation,
+    own: tuple[Matrix, ...],
+    right: tuple[Matrix, ...],
+    suspects: Sequence[int],
+    size: tuple[int, int],
 ) -> frozenset[tuple[int, int]]:
     """Return the cells in which a student's own numbers leave nothing to compute, but the key's do.
 
     Where nearly all numbers of a matrix are alike, only what reads one that is not earns anything: who writes zeros
     but for one has little to do. Sums never count for that: whoever adds all powers together still divides each.
+
+    Args:
+        suspects: which of the inputs may have been made up, by their places.
     """
-    counting = own[:1] if isinstance(operation, Divide) else own
-    pairs = list(zip(counting, right, strict=False))
+    counting = [at for at in suspects if not (isinstance(operation, Divide) and at)]
     everywhere = frozenset((i, j) for i in range(size[0]) for j in range(size[1]))
-    if any(_is_identity(a) and not _is_identity(key) for a, key in pairs):
+    if any(_is_identity(own[at]) and not _is_identity(right[at]) for at in counting):
         return everywhere
-    if not any(_is_near_trivial(a, key) for a, key in pairs):
+    trivial = {at for at in counting if _is_near_trivial(own[at], right[at])}
+    if not trivial:
         return frozenset()
     # each number as whether it is another than most: the operation tells which ones a cell reads
-    other = tuple(
-        _find_unusual(a) if _is_near_trivial(a, key) else _mark_none(a) for a, key in zip(own, right, strict=True)
-    )
+    other = tuple(_find_unusual(a) if at in trivial else _mark_none(a) for at, a in enumerate(own))
     is_product = isinstance(operation, Product)
     return frozenset(
         place

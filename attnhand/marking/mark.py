@@ -79,8 +79,8 @@ class _OwnLine:
         self.astray: set[str] = set()
         """Stages that are not the key's all over, or that come from such."""
 
-        self.unexplained: set[str] = set()
-        """Stages with wrong numbers that no slip explains, and all that comes from such."""
+        self.suspicious: set[str] = set()
+        """Stages with wrong numbers that no slip explains, and those that such left without work."""
 
     def carry_key(self, stage: Stage, key: Matrix) -> None:
         for values in (self.written, self.unrounded, self.lowest, self.highest):
@@ -103,8 +103,11 @@ class _OwnLine:
         if any(cell.mark in (Mark.WRONG, Mark.FOLLOWS) for cell in cells) or (has_gaps and inputs & self.astray):
             self.astray.add(stage.name)
         is_mistaken = any(cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE) for cell in cells)
-        if (is_mistaken and explanation is None) or inputs & self.unexplained:
-            self.unexplained.add(stage.name)
+        # zeros that honest work gives, such as those of ReLU, are no shortcut
+        if (is_mistaken and explanation is None) or any(
+            (cell.row, cell.column) in marker.trivial_cells for cell in cells
+        ):
+            self.suspicious.add(stage.name)
 
     def _find_numbers(
         self, stage: Stage, cell: CellMark, marker: "_StageMarker", explanation: Matrix | None
@@ -276,11 +279,10 @@ class _StageMarker:
 
         Zeros that come from a slip with a name are honest, and so is what follows from them.
         """
-        if not line.unexplained & {*self.stage.input_names}:
-            return frozenset()
+        suspects = [at for at, name in enumerate(self.stage.input_names) if name in line.suspicious]
         keys = self.sheet.solution.collect_hand_values()
         own, right = (tuple(values[name] for name in self.stage.input_names) for values in (line.written, keys))
-        return find_trivial_cells(self.stage.operation, own, right, shape(self.key))
+        return find_trivial_cells(self.stage.operation, own, right, suspects, shape(self.key))
 
 
 def _limit_decimals(reading: Reading, decimals: int) -> Reading:

@@ -168,13 +168,14 @@ const isIdentity = (a) => a.length > 1 && a.length === a[0].length
 
 /* Return which cells have nothing left to compute, as a function of their place: where nearly all numbers of a matrix
    are alike, all but those that read one that is not. Sums never count for that. */
-function findTrivialCells(stage, matrices) {
+function findTrivialCells(stage, matrices, suspicious) {
   const own = stage.inputs.map((name) => matrices[name]);
   const keys = stage.inputs.map((name) => KEY_MATRICES[name]);
-  const counting = stage.operation.type === "Divide" ? own.slice(0, 1) : own;
-  if (counting.some((a, n) => isIdentity(a) && !isIdentity(keys[n]))) return () => true;
-  if (!counting.some((a, n) => isNearTrivial(a, keys[n]))) return () => false;
-  const others = own.map((a, n) => (isNearTrivial(a, keys[n]) ? findUnusual(a) : mapCells(() => 0, a)));
+  const isCounting = (n) => suspicious.has(stage.inputs[n]) && !(stage.operation.type === "Divide" && n);
+  if (own.some((a, n) => isCounting(n) && isIdentity(a) && !isIdentity(keys[n]))) return () => true;
+  const trivial = own.map((a, n) => isCounting(n) && isNearTrivial(a, keys[n]));
+  if (!trivial.includes(true)) return () => false;
+  const others = own.map((a, n) => (trivial[n] ? findUnusual(a) : mapCells(() => 0, a)));
   const isProduct = stage.operation.type === "Product";
   const isZero = (value) => value.top === 0n;
   return (i, j) => {
@@ -205,7 +206,7 @@ function markSheet(texts) {
     lowest: { ...KEY.given },
     highest: { ...KEY.given },
     astray: new Set(),
-    unexplained: new Set(),
+    suspicious: new Set(),
   };
   const sets = [line.written, line.unrounded, line.lowest, line.highest];
   const marks = {};
@@ -243,7 +244,8 @@ function carry(stage, found, explanation, line, sets) {
   const isOff = found.cells.some(({ mark }) => mark === "wrong" || mark === "follows");
   if (isOff || (hasGaps && comesFrom(line.astray))) line.astray.add(stage.name);
   const isMistaken = found.cells.some(({ mark, note }) => mark === "wrong" && !note);
-  if ((isMistaken && !explanation) || comesFrom(line.unexplained)) line.unexplained.add(stage.name);
+  // zeros that honest work gives, such as those of ReLU, are no shortcut
+  if ((isMistaken && !explanation) || found.cells.some(({ i, j }) => found.isTrivial(i, j))) line.suspicious.add(stage.name);
 }
 
 /* Return a number as written, as unrounded, the least and the most that it may be: 34.86 is 34.855 to 34.865. */
@@ -283,8 +285,7 @@ function markStage(stage, texts, line) {
   const [lows, highs] = [line.lowest, line.highest].map((matrices) => stage.inputs.map((name) => matrices[name]));
   const ranges = lows.every((a, n) => isSameMatrix(a, highs[n])) ? null : workRanges(stage, lows, highs);
   const hasCorrectInputs = !stage.inputs.some((name) => line.astray.has(name));
-  const isSuspect = stage.inputs.some((name) => line.unexplained.has(name));
-  const isTrivial = isSuspect ? findTrivialCells(stage, line.written) : () => false;
+  const isTrivial = findTrivialCells(stage, line.written, line.suspicious);
   const isWritten = (text) => !["", KEY.unasked].includes((text ?? "").trim());
   const isBegun = stage.cells.some(({ id }) => isWritten(texts[id]));
   const cells = stage.cells.map(({ id, row, column, printed }) => {
@@ -318,7 +319,7 @@ function markStage(stage, texts, line) {
     if (meant) return make("wrong", "digits", follows, meant);
     return make("wrong", ...noteMisspelling(stage, reading, [key, ...candidates], follows));
   });
-  return { cells, fromWritten, fromUnrounded, ranges };
+  return { cells, fromWritten, fromUnrounded, ranges, isTrivial };
 }
 
 /* Note where a wrong number is the right one, but cut off instead of rounded, or a percentage without its %. */

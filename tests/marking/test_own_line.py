@@ -117,6 +117,18 @@ def test_zeros_of_a_slip_with_a_name_are_honest() -> None:
     assert {cell.mark for cell in list_cells(marks, "Z")} <= {Mark.CORRECT, Mark.FOLLOWS}
 
 
+def test_zeros_of_honest_work_are_no_shortcut() -> None:
+    """A slip nobody knows makes everything negative before ReLU: its zeros follow, and so does what is read of them."""
+    sheet = make_sheet_from_request(Request(seed=1, variant=FORMS["block-1"]))
+    key = sheet.solution["F1"].hand
+    assert sum(value > 0 for row in key for value in row) > 3
+    layer = tuple(tuple(-1 - i - j for j in range(len(row))) for i, row in enumerate(key))
+    marks = mark(sheet, work_on(sheet, "F1", layer))
+    assert {value for row in marks.student_values["relu1"] for value in row} == {0}
+    for stage in ("relu1", "F2", "relu2"):
+        assert {cell.mark for cell in list_cells(marks, stage)} <= {Mark.CORRECT, Mark.FOLLOWS}, stage
+
+
 def write_weights(decimals: int, change: str = "") -> tuple[tuple[str, ...], ...]:
     """Return the weights in decimals: rounded, cut off, or as percentages without their sign."""
 
