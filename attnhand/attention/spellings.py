@@ -148,6 +148,11 @@ DATE_PATTERN = (
 )
 """What a spreadsheet makes of 1/3: 2024-03-01, 1-Mar, Jan 3."""
 
+CHANGE_PATTERN = (
+    r"(?P<name>[a-z0-9._ ]*?)[\[(. ]*(?P<row>[0-9]+)[,; .]+(?P<column>[0-9]+)[\]) ]*(?:=|:|->|→|to)(?P<value>.+)"
+)
+"""What is written for one number of a matrix, in any case: W_Q[1,2] = −3, 1,2 to -3."""
+
 MAX_PLAIN_EXPONENT = 9
 """Of a number in a problem file: larger ones cannot be printed legibly."""
 

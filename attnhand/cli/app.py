@@ -1,6 +1,6 @@
 """The program: its commands, its greeting, and what becomes of errors.
 
-Exit codes: 0 fine; 1 ``check``: not every cell is correct; 2 a mistake of the user's; 3 a missing system library;
+Exit codes: 0 fine; 1 ``check``: not everything is correct; 2 a mistake of the user's; 3 a missing system library;
 70 a bug; 130 Ctrl-C.
 """
 
@@ -154,7 +154,7 @@ class Program(PlainValues, HelpPage, TyperGroup):
 app = typer.Typer(
     name="attnhand",
     help="Attention-by-hand worksheets: a seed in, a blank sheet and a proved answer key out.",
-    epilog="Exit codes: 0 fine; 1 check: not every cell is correct; 2 a mistake of yours, said in a sentence; "
+    epilog="Exit codes: 0 fine; 1 check: not everything is correct; 2 a mistake of yours, said in a sentence; "
     "3 a missing system library; 70 a bug; 130 Ctrl-C.",
     cls=Program,
     rich_markup_mode=None,

@@ -9,7 +9,7 @@ import typer
 from attnhand.cli.options import ProblemFileArgument, SourceArgument
 
 EXIT_NOT_ALL_CORRECT = 1
-"""The exit code of ``check`` where a cell is not correct."""
+"""The exit code of ``check`` where a cell, or an answer to a question, is not correct."""
 
 
 def check(
@@ -24,7 +24,7 @@ def check(
 
     attnhand check sara.csv --against 7 --report sara.pdf
 
-    Exit codes: 0 every cell is correct; 1 not every cell is; 2 a mistake of yours.
+    Exit codes: 0 every cell is correct, and every answer to a question; 1 not everything is; 2 a mistake of yours.
     """
     from attnhand.cli.output import print_marks, write_report
     from attnhand.marking.checked import check_answers

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import Any
 
 from attnhand.attention.matrix import shape
@@ -21,6 +21,7 @@ from attnhand.formats.answer_tables import (
 from attnhand.problems.problem_file import convert_arrays
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.asked import OLD_KEYS
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import read_data
 from attnhand.system.tables import decode_text, parse_rows, unescape_formula
@@ -127,13 +128,18 @@ def select_stage_answers(answers: Answers, sheet: Sheet) -> Answers:
     """Leave out what the file repeats of the sheet.
 
     Raises:
-        AnswerError: it has answers to something that is no stage of this sheet, or a block twice.
+        AnswerError: it has answers to something that is no stage and no question of this sheet, or a block twice.
     """
     known = [stage.name for stage in sheet.problem.mechanism.stages]
     repeated = {name for name, _ in sheet.problem.given} | {f"{name} exact" for name in known}
     asked = {name: rows for name, rows in arrange_answers(answers, sheet).items() if name not in repeated}
-    unknown = next((name for name in asked if name not in known and not is_question_name(name)), None)
-    if unknown is not None:
+    answered = {name for name, rows in asked.items() if is_question_name(name) and any(map(str.strip, chain(*rows)))}
+    if answered:  # a field that was left empty belongs to another amount of questions, and nothing is lost with it
+        known += [question.name for question in build_questions(sheet.blank) if question.name]
+    unknown = next(
+        (each for each in asked if each not in known and (each in answered or not is_question_name(each))), ""
+    )
+    if unknown:
         raise AnswerError(Message("answers.unknown-stage", stage=repr(unknown), known=known))
     return replace(answers, stages=asked, table_rows=())
 

@@ -15,6 +15,8 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Dimension, Stage
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
+from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY
+from attnhand.attention.questions import CellChange
 from attnhand.attention.slips import find_slips
 from attnhand.attention.solution import format_cell_address
 from attnhand.formats.json_sheet import make_sheet_dict
@@ -26,8 +28,16 @@ from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.build_grids import find_worked_cell, format_matrix_name, format_spoken_name, format_stage_title
 from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_line_name
-from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
 from attnhand.sheet.hints import build_hints, describe_slip, write_reason_pattern
+from attnhand.sheet.questions import (
+    AskedQuestion,
+    build_questions,
+    format_question_remark,
+    format_reason_line,
+    list_choice_spellings,
+    list_token_words,
+)
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
 from attnhand.text.widths import parse_markup, to_unicode
 
@@ -160,6 +170,7 @@ SCRIPTS = (
     "slips",
     "marker",
     "reasons",
+    "question_marker",
     "check",
     "map",
     "phone",
@@ -169,7 +180,7 @@ SCRIPTS = (
 )
 """Parts of the one script, in order."""
 
-KEY_SCRIPTS = ("arithmetic", "slips", "marker", "reasons", "check", "tutor", "ending")
+KEY_SCRIPTS = ("arithmetic", "slips", "marker", "reasons", "question_marker", "check", "tutor", "ending")
 """Those that know the key: left out of a page that must not."""
 
 
@@ -229,6 +240,7 @@ def _make_spelling_table() -> dict[str, object]:
         "power": spellings.POWER_NUMBER_PATTERN,
         "thousands": spellings.THOUSANDS_PATTERN,
         "date": spellings.DATE_PATTERN,
+        "change": spellings.CHANGE_PATTERN,
     }
     return {
         "longest": spellings.MAX_NUMBER_LENGTH,
@@ -319,9 +331,38 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
             "max_exponent": arithmetic.max_exponent,
         },
         "words": problem.words,
+        "limits": {"entry": MAX_ENTRY, "denominator": MAX_DENOMINATOR},
+        "questions": [_describe_question(sheet, question) for question in build_questions(sheet.key) if question.name],
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,
     }
+
+
+def _describe_question(sheet: Sheet, question: AskedQuestion) -> dict[str, Any]:
+    """Write what the script marks a question by, and what it says of each mark."""
+    posed, at = question.posed, question.posed.parameters
+    assert posed.finding is not None
+    answer = posed.finding.answer
+    remarks = {mark.value: format_question_remark(sheet, question, mark, "{answer}") for mark in Mark}
+    if question.reason:
+        remarks[Mark.CORRECT.value] = to_unicode(format_reason_line(sheet, question))
+    data = {
+        "name": question.name,
+        "id": posed.question.id,
+        "kind": posed.question.kind.value,
+        "weights": sheet.scene.get_attention(at).weights,
+        "query": at.query,
+        "token": at.token,
+        "other": at.other,
+        "queries": sheet.scene.list_choosing_queries(at.attention),
+        "keys": sheet.scene.list_visible_keys(at.query, at.attention),
+        "words": list_token_words(sheet, question),
+        "spellings": {choice: list_choice_spellings(sheet, choice) for choice in posed.question.choices},
+        "remarks": remarks,
+    }
+    if isinstance(answer, CellChange):
+        return {**data, "matrix": answer.matrix}
+    return {**data, "answer": answer if isinstance(answer, tuple | str) else _write_key_value(answer)}
 
 
 def describe_ending(sheet: Sheet) -> dict[str, Any]:

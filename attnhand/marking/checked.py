@@ -47,7 +47,10 @@ class CheckResult:
 
     @property
     def is_all_correct(self) -> bool:
-        return self.marks.is_all_correct
+        """Say whether every cell is, and every question that was answered: one left empty costs nothing."""
+        return self.marks.is_all_correct and all(
+            question.mark in (Mark.CORRECT, Mark.BLANK) for question in self.question_marks
+        )
 
     @cached_property
     def feedback(self) -> Feedback:

@@ -33,6 +33,7 @@ from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_
 from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.hints import describe_slip, explain_slip
+from attnhand.sheet.questions import format_question_remark
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 
@@ -111,19 +112,7 @@ def _describe_questions(marks: Sequence[QuestionMark], sheet: Sheet) -> Iterator
 
 def describe_question_mark(mark: QuestionMark, sheet: Sheet) -> str:
     """Say what to think over where an answer is not right; nothing where it is, or is none."""
-    number, question = mark.question.name.removeprefix("ask"), mark.question
-    match mark.mark:
-        case Mark.FOLLOWS:
-            return sheet.say("feedback.question.follows", number=number)
-        case Mark.UNREADABLE:
-            kind = question.posed.question.kind
-            names = {"answer": mark.answer.strip(), "choices": list(question.choices)}
-            return sheet.say(f"feedback.question.unreadable.{kind}", number=number, **names)
-        case Mark.WRONG:
-            key = "feedback.question.think" if question.has_reason else "feedback.question.read"
-            return sheet.say(key, number=number, answer=mark.answer.strip(), reason=to_unicode(question.reason))
-        case _:
-            return ""
+    return format_question_remark(sheet, mark.question, mark.mark, mark.answer.strip())
 
 
 def describe_diagnosis(diagnosis: Diagnosis, sheet: Sheet) -> str:

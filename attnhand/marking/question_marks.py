@@ -8,22 +8,20 @@ from dataclasses import dataclass
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import Number
-from attnhand.attention.questions import Answer, AnswerKind, CellChange, Lines, PosedQuestion
-from attnhand.attention.spellings import read_number
+from attnhand.attention.questions import Answer, AnswerKind, CellChange, PosedQuestion
+from attnhand.attention.spellings import CHANGE_PATTERN, SIGNS, read_number
 from attnhand.errors import NumberError
 from attnhand.formats.answers import Answers
 from attnhand.marking.match import match_answer
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
-from attnhand.sheet.questions import AskedQuestion, build_questions
+from attnhand.sheet.questions import AskedQuestion, build_questions, list_choice_spellings, list_token_words
 from attnhand.sheet.sheet import Sheet
 
-_NUMBERS = re.compile(r"\d+")
+_NUMBERS = re.compile("[0-9]+")
+_SIGN_TABLE = str.maketrans(dict(SIGNS))
 _WORDS = re.compile(r"[^\W\d_]+")
 _QUOTES = " \"'“”„‘’«»"
-_CHANGE = re.compile(
-    r"(?P<name>[a-z0-9._ ]*?)[\[(. ]*(?P<row>\d+)[,; .]+(?P<column>\d+)[\]) ]*(?:=|:|->|→|to)(?P<value>.+)",
-    re.IGNORECASE,
-)
+_CHANGE = re.compile(CHANGE_PATTERN, re.IGNORECASE)
 
 MAX_ANSWER_LENGTH = 80
 """Characters; no answer to a question needs more."""
@@ -145,44 +143,27 @@ def _read_number(text: str) -> Number:
 
 def _read_tokens(question: AskedQuestion, text: str, sheet: Sheet) -> tuple[int, ...]:
     """Read "3", "token 3", "x₃", "1, 2 and 4", or the words of the tokens, which may be signs."""
-    words = _list_words(question, sheet)
+    words = [word.casefold() for word in list_token_words(sheet, question)]
     by_word = [words.index(word) for word in _WORDS.findall(text.casefold()) if words.count(word) == 1]
     if not by_word and words.count(sign := text.strip(_QUOTES).casefold()) == 1:
         by_word = [words.index(sign)]
-    numbers = [int(number) - 1 for number in _NUMBERS.findall(text) if len(number) <= 3]
+    numbers = [int(number) - 1 for number in _NUMBERS.findall(text.translate(_SIGN_TABLE)) if len(number) <= 3]
     found = tuple(sorted(set(numbers or by_word)))
     if not found or (numbers and by_word and set(numbers) != set(by_word)):
         raise UnclearAnswerError
     return found
 
 
-def _list_words(question: AskedQuestion, sheet: Sheet) -> list[str]:
-    """Return the words of the tokens that an answer may name, in small letters."""
-    names_keys = question.posed.question.lines is Lines.KEYS
-    story = sheet.problem.story
-    words: Sequence[str] = sheet.problem.words
-    if names_keys and "memory" in sheet.problem.sizes:
-        words = story.memory_words if story else ()
-    return [word.casefold() for word in words]
-
-
 def _read_choice(question: AskedQuestion, text: str, sheet: Sheet) -> str:
     """Read one of the words that the question offers, in any case, another word for it, or how it alone begins."""
     written = _simplify(text)
     ids = question.posed.question.choices
-    spellings = {choice: _list_spellings(choice, sheet) for choice in ids}
+    spellings = {choice: [*map(_simplify, list_choice_spellings(sheet, choice))] for choice in ids}
     for fits in (lambda spelling: spelling == written, lambda spelling: spelling.startswith(written)):
         found = [choice for choice in ids if any(map(fits, spellings[choice]))]
         if written and len(found) == 1:
             return found[0]
     raise UnclearAnswerError
-
-
-def _list_spellings(choice: str, sheet: Sheet) -> list[str]:
-    own = [sheet.say(f"choice.{choice}")]
-    if sheet.has_sentence(f"choice.{choice}.also"):
-        own += sheet.say(f"choice.{choice}.also").split("|")
-    return [_simplify(spelling) for spelling in own]
 
 
 def _simplify(text: str) -> str:

@@ -9,7 +9,7 @@ from attnhand.attention.questions.what_if import RAISE_BY
 from attnhand.attention.solution import format_cell_address
 from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
 from attnhand.sheet.conclusion import BLANK_LINE
-from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, format_line_label
+from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_question
 from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
@@ -127,6 +127,36 @@ def build_answer_grid(sheet: Sheet, question: AskedQuestion) -> Grid:
 def find_question(sheet: Sheet, part: Part) -> AskedQuestion | None:
     """Return the first question of a part; None where there is none."""
     return next((question for question in build_questions(sheet) if question.part is part), None)
+
+
+def list_token_words(sheet: Sheet, question: AskedQuestion) -> tuple[str, ...]:
+    """Return the words of the tokens that an answer may name."""
+    names_keys, story = question.posed.question.lines is Lines.KEYS, sheet.problem.story
+    if names_keys and "memory" in sheet.problem.sizes:
+        return story.memory_words if story else ()
+    return sheet.problem.words
+
+
+def list_choice_spellings(sheet: Sheet, choice: str) -> tuple[str, ...]:
+    """Return the word for a choice, and what else is read as it."""
+    also = f"choice.{choice}.also"
+    return (sheet.say(f"choice.{choice}"), *(sheet.say(also).split("|") if sheet.has_sentence(also) else ()))
+
+
+def format_question_remark(sheet: Sheet, question: AskedQuestion, mark: Mark, answer: str) -> str:
+    """Return what to think over where an answer is not right; nothing where it is, or is none."""
+    number, reason = question.name.removeprefix("ask"), to_unicode(question.reason)
+    match mark:
+        case Mark.FOLLOWS:
+            return sheet.say("feedback.question.follows", number=number)
+        case Mark.UNREADABLE:
+            key = f"feedback.question.unreadable.{question.posed.question.kind}"
+            return sheet.say(key, number=number, answer=answer, choices=list(question.choices))
+        case Mark.WRONG:
+            key = "feedback.question.think" if question.has_reason else "feedback.question.read"
+            return sheet.say(key, number=number, answer=answer, reason=reason)
+        case _:
+            return ""
 
 
 class _QuestionWriter:

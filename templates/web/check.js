@@ -9,12 +9,24 @@ const MARK_NAMES = { correct: "right", follows: "follows", wrong: "not-yet", unr
 const REMARKED_NOTES = ["digits", "cut-off", "no-percent", "trivial"];
 
 function mark(cell, found = { mark: "blank" }) {
-  cell.mark = MARK_NAMES[found.mark];
   noteTry(cell, found);
-  for (const name of MARKS) cell.td.classList.toggle(`mark-${name}`, name === cell.mark);
-  cell.remark = cell.mark && say(`check.${REMARKED_NOTES.includes(found.note) ? found.note : cell.mark}`, { places: SHEET.places });
+  showMark(cell, cell.name, found);
   cell.reason = "";
-  cell.field.setAttribute("aria-label", cell.mark ? `${cell.name}: ${cell.remark}` : cell.name);
+}
+
+/* Show a mark in its box, and say it of its field. */
+function showMark(cell, name, { mark, note }) {
+  cell.mark = MARK_NAMES[mark];
+  for (const each of MARKS) cell.td.classList.toggle(`mark-${each}`, each === cell.mark);
+  cell.remark = cell.mark && say(`check.${REMARKED_NOTES.includes(note) ? note : cell.mark}`, { places: SHEET.places });
+  cell.field.setAttribute("aria-label", cell.mark ? `${name}: ${cell.remark}` : name);
+}
+
+/* Mark a question, and say on coming to it what to think over, or why it is right. */
+function markQuestion(question, mark = "blank") {
+  showMark(question, question.asked, { mark });
+  const { remarks } = KEY.questions.find(({ name }) => name === question.id);
+  question.reason = fillReason(remarks[mark], { answer: question.text.trim() });
 }
 
 /* Remember what was tried in vain. */
@@ -36,10 +48,11 @@ function checkAll() {
 
 function check() {
   const chosen = SHEET.stages.find((stage) => stage.name === choice.value);
+  const asks = choice.value === ASKS;
   const counts = { right: 0, follows: 0, "not-yet": 0, unreadable: 0, "": 0 };
   const found = markAll();
   const reasons = explainSlips(found);
-  for (const cell of cells.filter((cell) => !chosen || cell.stage === chosen)) {
+  for (const cell of cells.filter((cell) => !asks && (!chosen || cell.stage === chosen))) {
     mark(cell, found.byId.get(cell.id));
     cell.reason = reasons[cell.id] ?? "";
     counts[cell.mark] += 1;
@@ -47,16 +60,33 @@ function check() {
   const { right, follows, "not-yet": notyet, unreadable, "": empty } = counts;
   const what = choice.selectedOptions[0].textContent;
   const key = notyet + unreadable + empty ? "check.summary" : follows ? "check.done.follows" : "check.done";
-  announce(say(key, { what, right, follows, notyet, unreadable, empty }));
+  const sentences = asks ? [] : [say(key, { what, right, follows, notyet, unreadable, empty })];
+  if (!chosen) sentences.push(...checkQuestions(found));
+  announce(sentences.join(" "));
   document.dispatchEvent(new Event("checked"));
 }
 
+/* Mark the questions, and return how many are right: nothing where none is answered and cells are left. */
+function checkQuestions({ written }) {
+  const marks = markQuestions(Object.fromEntries(questions.map(({ id, text }) => [id, text])), written);
+  for (const question of questions) markQuestion(question, marks[question.id]);
+  const right = questions.filter(isRight).length;
+  const isTime = questions.some(isFilled) || (questions.length && cells.every(isRight));
+  return isTime ? [say("check.questions", { right, of: questions.length })] : [];
+}
+
+const isRight = ({ mark }) => mark === "right" || mark === "follows";
+
+/* What no stage is called. */
+const ASKS = "?";
 const option = (value, text) => make("option", { value }, text);
 const choice = make(
   "select",
   { id: "check-what", "aria-label": say("check.what") },
   option("", say("check.all")),
   ...[...new Set(cells.map((cell) => cell.stage))].map((stage) => option(stage.name, `${stage.label}, ${stage.title}`)),
+  ...(questions.length ? [option(ASKS, say("check.asks"))] : []),
 );
 more.before(choice, button(say("check"), check));
 whenChanged((cell) => mark(cell));
+document.addEventListener("answered", ({ detail: question }) => markQuestion(question));

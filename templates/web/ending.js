@@ -40,5 +40,6 @@ function drawAttention(shares, title, queries, keys) {
     ...keys.map((label, key) => write(label, key, 200, "start")));
 }
 
-document.addEventListener("checked", () => cells.every((cell) => cell.mark === "right") && showEnding());
+/* Not before the questions are answered too: it names what they ask. */
+document.addEventListener("checked", () => [...cells, ...questions].every(({ mark }) => mark === "right") && showEnding());
 document.addEventListener("ended", () => cells.every(isFilled) && checkAll());

@@ -1,4 +1,4 @@
-/* The questions after the cells: a field, or a list of choices, in the box of each.. */
+/* The questions after the cells: a field, or a list of choices, in the box of each. */
 
 const questions = (SHEET.sheet.questions ?? []).filter(({ name }) => name).map(({ name: id, text: asked, choices }) => {
   const td = document.getElementById(id);
@@ -27,6 +27,7 @@ function writeQuestion(question, text) {
   question.text = text;
   if (question.field.value !== text) question.field.value = text;
   nameCell(question);
+  document.dispatchEvent(new CustomEvent("answered", { detail: question }));
 }
 
 /* Enter leads on, and with Shift back. Keys that the cells know, such as ? for a hint, are text here. */

@@ -48,12 +48,18 @@ document.addEventListener("keydown", (event) => {
   askHint();
 });
 
-/* Go to the next cell that is marked wrong; after the last one to the first. */
+/* Where one was last: a cell, or a question. */
+let place = null;
+
+/* Go to the next cell or question that is marked wrong; after the last one to the first. */
 function goToWrong() {
-  const start = cells.indexOf(current) + 1;
-  const next = [...cells.slice(start), ...cells.slice(0, start)].find(isOpen);
+  const all = [...cells, ...questions];
+  const start = all.indexOf(place ?? current) + 1;
+  const next = [...all.slice(start), ...all.slice(0, start)].find(isOpen);
   if (!next) return;
-  if (!phone.hidden) go(next);
+  place = next;
+  if (questions.includes(next)) goToQuestion(next);
+  else if (!phone.hidden) go(next);
   else next.field.focus();
 }
 
@@ -61,13 +67,16 @@ const nextWrong = button(say("check.next_wrong"), goToWrong, { hidden: "" });
 message.after(nextWrong);
 recipe.after(hintBox);
 more.before(button(say("check.hint"), askHint));
-document.addEventListener("checked", () => {
-  nextWrong.hidden = !cells.some(isOpen);
-});
-whenChanged(() => {
-  nextWrong.hidden = !cells.some(isOpen);
-});
+const offerNext = () => {
+  nextWrong.hidden = ![...cells, ...questions].some(isOpen);
+};
+document.addEventListener("checked", offerNext);
+document.addEventListener("answered", offerNext);
+whenChanged(offerNext);
+for (const each of [...cells, ...questions]) each.field.addEventListener("focus", () => { place = each; });
+for (const question of questions) question.field.addEventListener("focus", () => question.reason && announce(question.reason));
 whenMoved((cell) => {
+  place = cell;
   hideHint();
   if (cell.reason) announce(`${cell.name}: ${cell.reason}`);
 });

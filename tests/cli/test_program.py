@@ -91,7 +91,7 @@ def test_help_names_every_command_and_exit_code(option: str) -> None:
     text = " ".join(ran.text.split())
     for name in COMMANDS:
         assert any(line.startswith(f"  {name} ") for line in ran.lines)
-    assert "Exit codes: 0 fine; 1 check: not every cell is correct; 2 a mistake of yours" in text
+    assert "Exit codes: 0 fine; 1 check: not everything is correct; 2 a mistake of yours" in text
     assert "3 a missing system library; 70 a bug; 130 Ctrl-C." in text
 
 

@@ -104,12 +104,15 @@ def test_questions_are_counted_apart() -> None:
     assert f"Score: {of} of {of} cells." in text
     assert "Questions:" not in text
     wrong = write_file(sheet, ask1="12")
-    _, data = check_as_json(wrong)
+    exit_code, data = check_as_json(wrong)
+    assert exit_code == 1
     assert (data["score"]["correct"], data["score"]["questions"]["wrong"]) == (of, 1)
     text = run_here("check", wrong).text
     assert "Questions: 1 of 2 right." in text
     assert "Question 1: 12 is not right yet" in text
-    unreadable = run_here("check", write_file(sheet, ask1="perhaps")).text
+    ran = run_here("check", write_file(sheet, ask1="perhaps"))
+    unreadable = ran.text
+    assert ran.exit_code == 1
     assert "Question 1: perhaps cannot be read; write the number of one token." in unreadable
 
 

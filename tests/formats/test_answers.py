@@ -101,6 +101,8 @@ REFUSED = {
     "a truth": ('{"answers": {"Q": [[true]]}}', "has no number and no text as Q[1,1]"),
     "a code that is none": ('{"code": 7, "answers": {}}', "has the code 7, which is no text"),
     "a stage that is none": ('{"answers": {"Y": [["1"]]}}', "has answers to 'Y', which the sheet does not ask"),
+    "a question that is none": ('{"answers": {"ask9": "1"}}', "has answers to 'ask9', which the sheet does not ask"),
+    "a question of a table that is none": ("attnhand,A1\n\nQ\n1\n\nask3\n2\n", "has answers to 'ask3', which"),
     "a block that is none": ("attnhand,A1\n\nQ\n1,1,1,1\n1,1,1,1\n1,1,1,1\n\nY\n1\n", "has answers to 'Y', which"),
     "a block twice": ("attnhand,A1\n\nQ\n1\n\nQ\n2\n", "has the block Q twice"),
     "no block": ("attnhand,A1\nQ,1\n", "has no block of answers"),
@@ -115,6 +117,13 @@ def test_what_is_no_answer_file_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(AnswerError) as refusal:
         select_stage_answers(read_answers_from_text(text), sheet)
     assert sentence in str(refusal.value)
+
+
+def test_a_question_left_empty_that_is_none_is_no_mistake() -> None:
+    """A form of more questions than the sheet has: what was not answered is not missed."""
+    sheet = make_sheet_from_request(Request(seed=7))
+    data = '{"answers": {"ask1": "3", "ask9": " ", "ask4": [[]]}}'
+    assert "ask1" in select_stage_answers(read_answers_from_text(data), sheet).stages
 
 
 def test_bytes_that_are_no_text_are_refused() -> None:

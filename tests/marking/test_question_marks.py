@@ -172,11 +172,12 @@ def test_a_number_is_right_in_any_spelling(monkeypatch: pytest.MonkeyPatch) -> N
     right = [f"1/{count}", f" 1 / {count}", f"{1 / count:.2f}", f"{1 / count:.2f}".replace(".", ","), f"2/{2 * count}"]
     marks = {text: check(sheet, ask1=text).question_marks[0].mark for text in right}
     assert set(marks.values()) == {Mark.CORRECT}, marks
-    assert [read(question, text, sheet) for text in ("½", "1½", "10²", "2²")] == [
+    assert [read(question, text, sheet) for text in ("½", "1½", "10²", "2²", "²")] == [
         Fraction(1, 2),
         Fraction(3, 2),
         100,
         4,
+        None,
     ]
     for text, mark in {"2": Mark.WRONG, "0": Mark.WRONG, "a half": Mark.UNREADABLE, "1/0": Mark.UNREADABLE}.items():
         assert check(sheet, ask1=text).question_marks[0].mark is mark, text
@@ -266,7 +267,8 @@ def test_questions_do_not_touch_the_score_of_the_cells() -> None:
         result = check(sheet, None, **typed)
         data = result.to_dict()
         scores.append({name: count for name, count in data["score"].items() if name != "questions"})
-        assert result.is_all_correct
+        assert result.marks.is_all_correct
+        assert result.is_all_correct is ("☹" not in typed.values())
         assert data["score"]["questions"]["of"] == 2
     assert all(score == scores[0] for score in scores)
     assert scores[0]["correct"] == scores[0]["of"] == 116

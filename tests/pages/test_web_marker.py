@@ -1,6 +1,8 @@
 """The page's own marking beside the program's: every verdict, every slip."""
 
-from itertools import chain
+import random
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 import pytest
 from playwright.sync_api import Browser
@@ -8,34 +10,114 @@ from playwright.sync_api import Browser
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import flatten, transpose
 from attnhand.attention.numbers import Number, format_exact, has_irrational, to_float
+from attnhand.attention.questions import QUESTIONS, AnswerKind, PosedQuestion
 from attnhand.attention.slips import SLIPS, find_slips
 from attnhand.formats.web import read_script
 from attnhand.marking.diagnosis import apply_slip, diagnose_stages
 from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis
 from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.questions import AskedQuestion, build_questions
+from attnhand.sheet.sheet import Sheet
 from tests.marking.students import Student, WritingStyle
 from tests.pages.web_students import (
     RULES,
     SCRIPTS,
     WEB_FORMS,
+    collect_expected_marks,
+    compare_marks,
     find_disagreements,
+    list_question_texts,
     make_page_data,
     make_sheet,
     mark_texts,
     plant_slip,
+    write_random_answers,
 )
 
 
 def test_it_marks_as_the_marker_does(browser: Browser) -> None:
-    """Two hundred random students of every mechanism, with slips, odd spellings and own cells: every cell alike."""
+    """Two hundred random students of every mechanism, with slips, odd spellings and own cells: all marked alike."""
     assert list(find_disagreements(browser.new_page().evaluate, 200)) == []
+
+
+def list_posed_questions(sheet: Sheet) -> Iterator[PosedQuestion]:
+    """Yield every question that a sheet can be asked and that has an answer, in one way each."""
+    for question in QUESTIONS:
+        if question.kind is AnswerKind.TALK:
+            continue
+        ways = (
+            PosedQuestion(question=question, parameters=way, finding=finding)
+            for way in question.list_parameters(sheet.scene)
+            if (finding := question.find_answer(sheet.scene, way))
+        )
+        yield from islice(ways, 1)
+
+
+def ask_everything(sheet: Sheet, monkeypatch: pytest.MonkeyPatch) -> tuple[AskedQuestion, ...]:
+    """Let the sheet ask all that it can be asked."""
+    posed = tuple(list_posed_questions(sheet))
+    monkeypatch.setattr(Sheet, "posed_questions", property(lambda _: posed))
+    return build_questions(sheet.key)
+
+
+def read_off_own_numbers(sheet: Sheet, asked: Sequence[AskedQuestion], cells: dict[str, str]) -> dict[str, str]:
+    """Return what a student answers who reads it off the numbers that are written."""
+    own, texts = mark_texts(sheet, cells).student_values, {}
+    for question in asked:
+        find_own = question.posed.question.find_own_answer
+        answer = find_own(sheet.scene, question.posed.parameters, own) if find_own else None
+        if isinstance(answer, tuple | str):
+            texts[question.name] = answer if isinstance(answer, str) else str(answer[0] + 1)
+    return texts
+
+
+FORMS_OF_QUESTIONS = ("self", "self-causal", "self-words-positions", "cross", "multi-head-2", "self-words")
+"""Between them they can be asked every question but a story's."""
+
+
+def test_every_question_is_marked_as_by_the_marker(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of the catalogue, whatever is typed, with the key's numbers and with a student's own; all marks come up."""
+    evaluate, seen, marks = browser.new_page().evaluate, set(), set()
+    draw = random.Random(1)
+    for number, form in enumerate(FORMS_OF_QUESTIONS):
+        sheet = make_sheet(form, list(Convention)[number % 2], RULES[0], seed=4)
+        asked = ask_everything(sheet, monkeypatch)
+        texts = {question.name: list_question_texts(sheet, question) for question in asked}
+        students = [
+            {name: each[at] if at < 12 else draw.choice(each) for name, each in texts.items()} for at in range(30)
+        ]
+        for _ in range(20):
+            cells = write_random_answers(sheet, draw)
+            students.append(cells | read_off_own_numbers(sheet, asked, cells))
+        assert list(compare_marks(evaluate, sheet, students)) == []
+        seen |= {question.posed.question.id for question in asked}
+        marks |= {
+            (question.posed.question.id, expected[question.name][0])
+            for expected in (collect_expected_marks(sheet, each) for each in students)
+            for question in asked
+        }
+    catalogue = {question.id: question for question in QUESTIONS if question.kind is not AnswerKind.TALK}
+    assert seen == {*catalogue} - {"story"}
+    for name in seen:
+        for mark in ("correct", "wrong", "unreadable"):
+            assert (name, mark) in marks
+    following = {name for name, question in catalogue.items() if question.find_own_answer}
+    assert {name for name, mark in marks if mark == "follows"} == following - {"story"}
+
+
+def test_the_page_follows_where_the_marker_does(browser: Browser) -> None:
+    """The same questions are followed through from a student's own numbers."""
+    script = f"(SHEET) => {{ {MARKING_SCRIPT}; return Object.keys(OWN_ANSWERS); }}"
+    found = browser.new_page().evaluate(script, make_page_data(make_sheet("self", Convention.COLUMNS, RULES[0])))
+    assert {*found} == {question.id for question in QUESTIONS if question.find_own_answer}
 
 
 GIVEN_TO_STUDENTS = {"positions-from-one", "sines-exchanged"}
 """Slips of a stage that every sheet prints, so that nobody can make them."""
 
-WORK_ALL = "\n".join(map(read_script, SCRIPTS))
-WORK_ALL = f"""(SHEET) => {{ {WORK_ALL}
+MARKING_SCRIPT = "\n".join(map(read_script, SCRIPTS))
+
+WORK_ALL = f"""(SHEET) => {{ {MARKING_SCRIPT}
   const write = (value) => value?.isDecimal ? Number(value.top * 10n ** 30n / value.bottom) / 1e30 : formatExact(value);
   return KEY.stages.flatMap((stage) => stage.slips.map((slip) => {{
     const value = tryToWork(() => SLIPS[slip](makeSlipContext(stage, KEY_MATRICES)));
@@ -72,8 +154,7 @@ def test_every_slip_gives_what_the_catalogue_says(browser: Browser) -> None:
     assert seen == {slip.id for slip in SLIPS} - GIVEN_TO_STUDENTS
 
 
-EXPLAIN = "\n".join(map(read_script, SCRIPTS))
-EXPLAIN = f"([SHEET, texts]) => {{ {EXPLAIN}; return explainSlips(markSheet(texts)); }}"
+EXPLAIN = f"([SHEET, texts]) => {{ {MARKING_SCRIPT}; return explainSlips(markSheet(texts)); }}"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from attnhand.formats.html import render_html
 from attnhand.formats.web import make_script_data
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.pages.test_web_sheet import WebSheetOpener, map_key_by_id, opener
 
@@ -32,6 +33,16 @@ def open_filled(opener: WebSheetOpener, sheet: Sheet, viewport: ViewportSize, ch
         texts | changes,
     )
     return page
+
+
+def answer_questions(page: Page, sheet: Sheet) -> None:
+    """Answer every question by the key."""
+    for question in build_questions(sheet.key):
+        field = page.locator(f"[name={question.name}]")
+        if question.choices:
+            field.select_option(question.plain_answer)
+        elif question.name:
+            field.fill(question.plain_answer)
 
 
 def find_place(page: Page) -> str:
@@ -177,6 +188,7 @@ def test_all_right_ends_with_the_students_own_attention(opener: WebSheetOpener, 
     page.get_by_role("button", name="Check my work").click()
     assert page.locator("dialog").count() == 0
     page.locator(f"[name={cell}]").fill(format_exact(map_key_by_id(sheet)[cell]))
+    answer_questions(page, sheet)
     page.get_by_role("button", name="Check my work").click()
     shares = [
         [
@@ -194,3 +206,51 @@ def test_all_right_ends_with_the_students_own_attention(opener: WebSheetOpener, 
     for widths, of_head in zip(found, shares, strict=True):
         assert widths == pytest.approx([float(share) for share in of_head], abs=0.002)
     assert "same" in page.get_by_role("dialog").inner_text()
+
+
+@pytest.mark.parametrize("viewport", [WIDE_SCREEN, PHONE])
+def test_questions_are_checked_with_the_cells(opener: WebSheetOpener, viewport: ViewportSize) -> None:
+    """Right, wrong or unreadable as a paper; the ending, which names what they ask, waits for the last of them."""
+    sheet = generate(7, options=CHECKS)
+    page = open_filled(opener, sheet, viewport, {})
+    (reading, what_if) = (question for question in build_questions(sheet.key) if question.name)
+    check, wrong = (page.get_by_role("button", name=name) for name in ("Check my work", "Next wrong cell"))
+    message = page.locator("#message")
+
+    def list_marks() -> list[str]:
+        return [
+            str(page.locator(f"#{name}").get_attribute("class")).partition("mark-")[2].split(" ")[0]
+            for name in (reading.name, what_if.name)
+        ]
+
+    check.click()
+    assert message.inner_text() == "all stages: all 115 right ✓ Questions: 0 of 2 right."
+    assert page.locator("dialog").count() == 0
+    if viewport is PHONE:
+        page.get_by_role("button", name="Whole sheet").click()
+    page.locator(f"[name={reading.name}]").fill("nobody")
+    page.locator(f"[name={what_if.name}]").select_option(next(c for c in what_if.choices if c != what_if.plain_answer))
+    check.click()
+    assert list_marks() == ["unreadable", "not-yet"]
+    assert page.locator("dialog").count() == 0
+    page.locator(f"[name={what_if.name}]").focus()
+    wrong.click()
+    assert page.evaluate("document.activeElement.name") == reading.name
+    assert message.inner_text() == "Question 1: nobody cannot be read; write the number of one token."
+    wrong.click()
+    assert page.evaluate("document.activeElement.name") == what_if.name
+    assert what_if.reason[0].text in message.inner_text()
+    page.locator(f"[name={reading.name}]").fill("9")
+    assert list_marks() == ["", "not-yet"]
+    page.get_by_label("What to check").select_option("the questions")
+    check.click()
+    assert list_marks() == ["not-yet", "not-yet"]
+    assert message.inner_text() == "Questions: 0 of 2 right."
+    answer_questions(page, sheet)
+    page.get_by_label("What to check").select_option("all stages")
+    check.click()
+    assert list_marks() == ["right", "right"]
+    assert page.locator("dialog svg").count() == 1
+    page.get_by_role("button", name="Close").click()
+    page.locator(f"[name={what_if.name}]").focus()
+    assert message.inner_text().startswith("Because ")

@@ -1,6 +1,6 @@
-"""Random students' web sheets: what the page's own script says of every cell, beside what the marker says.
+"""Random students' web sheets: what the page's own script says of every cell and question, beside what the marker says.
 
-``python -m tests.pages.web_students --students 2000`` prints every cell on which they differ.
+``python -m tests.pages.web_students --students 2000`` prints everything on which they differ.
 """
 
 import argparse
@@ -23,19 +23,22 @@ from attnhand.formats.answers import Answers
 from attnhand.formats.web import describe_key, read_script
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import Marks, Note
+from attnhand.marking.question_marks import mark_questions
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import AskedQuestion, build_questions, list_choice_spellings
 from attnhand.sheet.sheet import Sheet
 from tests.forms import FORMS
 from tests.marking.students import Mistake, Student, WritingStyle, list_generic_mistakes, work_stage
 from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
 
 MarksById = dict[str, list[str]]
-"""By id of the cell: its mark and its note."""
+"""By id of the cell, or name of the question: its mark and its note."""
 
-SCRIPTS = ("numbers", "arithmetic", "slips", "marker", "reasons")
+SCRIPTS = ("numbers", "arithmetic", "slips", "marker", "reasons", "question_marker")
 
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
 
@@ -54,7 +57,13 @@ RULES = (
 )
 """Those of the classroom twice as often as others."""
 
-PAGES = (PageOptions(), PageOptions(), PageOptions(), PageOptions(only_queries=(1, 2)), PageOptions(from_stage="S"))
+PAGES = (
+    PageOptions(),
+    PageOptions(questions=QuestionAmount.MANY),
+    PageOptions(questions=QuestionAmount.MANY),
+    PageOptions(only_queries=(1, 2)),
+    PageOptions(from_stage="S"),
+)
 
 
 def make_random_sheet(draw: random.Random) -> Sheet:
@@ -144,6 +153,32 @@ def _spell_oddly(text: str, draw: random.Random) -> str:
     return draw.choice(ways)()
 
 
+def write_random_question_answers(sheet: Sheet, draw: random.Random) -> dict[str, str]:
+    """Return what a student types for the questions: the answer, another, or something that may be none."""
+    return {
+        question.name: draw.choice(list_question_texts(sheet, question))
+        for question in build_questions(sheet.key)
+        if question.name
+    }
+
+
+def list_question_texts(sheet: Sheet, question: AskedQuestion) -> list[str]:
+    """Return what may be typed for a question, the key's answer first."""
+    key, words = question.plain_answer, [*sheet.problem.words, "saw"]
+    choices = [text for choice in question.posed.question.choices for text in list_choice_spellings(sheet, choice)]
+    spelled = (key.upper(), key[:-1], f" {key} !", key.replace("-", "−"), f"{key} {key}", f"token {key}")
+    tokens = ("1", "2", "x₃", "Ｑ４", "1, 2", "2 and 1", "1;2;3", "0", "1234", "¹", "٣", f"{words[0]} 1", *words)
+    numbers = ("1/2", "½", "1/3", "0.33", "0,25", "25 %", "2", "2.0", "-1", "1,234", "∞", "2²", "1/0")
+    changes = [
+        f"{start}{place}{sign}{value}"
+        for start, sign in (("W_Q[", "] = "), ("", "->"), ("(", ") TO "), ("h2.w_q [", "]="), ("W_K[", "]: "))
+        for place in ("1,1", "2, 1", "1 2", "2.3", "9,1", "101,1")
+        for value in ("9", "−7", "1/3", "0.1234567", "99999", "-inf", "x", "")
+    ]
+    texts = [key, *choices, "?", *spelled, *tokens, *numbers, *map(str.title, choices), *(each[:2] for each in choices)]
+    return texts + (changes if "=" in key else ["W_Q[1,1] = 2", "", "  "])
+
+
 def plant_slip(sheet: Sheet, mistaken: Stage, slip: Slip) -> dict[str, str]:
     """Return what a student writes who makes one slip, as far as that stage, by id of the cell."""
     student = Student(sheet, WritingStyle.FRACTIONS)
@@ -180,10 +215,15 @@ def mark_texts(sheet: Sheet, texts: dict[str, str]) -> Marks:
 
 
 def collect_expected_marks(sheet: Sheet, texts: dict[str, str]) -> MarksById:
-    """Return what the marker says of each cell of a page."""
+    """Return what the marker says of each cell and each question of a page."""
     marks = mark_texts(sheet, texts)
     notes = {None: "", Note.TOO_FEW_DIGITS: "digits"}
-    return {make_cell_id(cell.address): [cell.mark.value, notes.get(cell.note, str(cell.note))] for cell in marks.cells}
+    typed = Answers(code=None, stages={name: ((text,),) for name, text in texts.items()})
+    asked = mark_questions(typed, sheet, marks.student_values)
+    cells = {
+        make_cell_id(cell.address): [cell.mark.value, notes.get(cell.note, str(cell.note))] for cell in marks.cells
+    }
+    return cells | {question.question.name: [question.mark.value, ""] for question in asked}
 
 
 def make_page_data(sheet: Sheet) -> dict[str, Any]:
@@ -194,23 +234,36 @@ def make_page_data(sheet: Sheet) -> dict[str, Any]:
 
 MARK_ALL = "\n".join(map(read_script, SCRIPTS))
 MARK_ALL = f"""([SHEET, students]) => {{ {MARK_ALL}
-  return students.map((texts) => Object.fromEntries(Object.values(markSheet(texts).marks).flat().map(
-    ({{ id, mark, note }}) => [id, [mark, mark === "unreadable" ? "" : note]])));
+  return students.map((texts) => {{
+    const {{ marks, written }} = markSheet(texts);
+    const all = Object.values(marks).flat();
+    const cells = all.map(({{ id, mark, note }}) => [id, [mark, mark === "unreadable" ? "" : note]]);
+    const questions = Object.entries(markQuestions(texts, written)).map(([name, mark]) => [name, [mark, ""]]);
+    return Object.fromEntries([...cells, ...questions]);
+  }});
 }}"""
 """A function that marks the sheets of several students: what the page knows, and what each wrote, by id of the cell."""
 
 
 def find_disagreements(evaluate: Evaluate, count: int, seed: int = 1) -> Iterator[str]:
-    """Yield every cell on which the page and the marker differ, of so many students."""
+    """Yield every cell and question on which the page and the marker differ, of so many students."""
     draw = random.Random(seed)
     for _ in range(count // STUDENTS_PER_SHEET):
         sheet = make_random_sheet(draw)
-        students = [write_random_answers(sheet, draw) for _ in range(STUDENTS_PER_SHEET)]
-        for texts, found in zip(students, evaluate(MARK_ALL, [make_page_data(sheet), students]), strict=True):
-            expected = collect_expected_marks(sheet, texts)
-            for cell in sorted({*expected, *found}):
-                if found.get(cell) != expected.get(cell):
-                    yield f"{sheet.request} {texts}: {cell} {expected.get(cell)}, on the page {found.get(cell)}"
+        students = [
+            write_random_answers(sheet, draw) | write_random_question_answers(sheet, draw)
+            for _ in range(STUDENTS_PER_SHEET)
+        ]
+        yield from compare_marks(evaluate, sheet, students)
+
+
+def compare_marks(evaluate: Evaluate, sheet: Sheet, students: list[dict[str, str]]) -> Iterator[str]:
+    """Yield every difference between the page and the marker on one sheet, by what each student wrote."""
+    for texts, found in zip(students, evaluate(MARK_ALL, [make_page_data(sheet), students]), strict=True):
+        expected = collect_expected_marks(sheet, texts)
+        for cell in sorted({*expected, *found}):
+            if found.get(cell) != expected.get(cell):
+                yield f"{sheet.request} {texts}: {cell} {expected.get(cell)}, on the page {found.get(cell)}"
 
 
 def main() -> None:

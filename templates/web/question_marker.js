@@ -1,0 +1,146 @@
+/* Marking the questions by the rules that mark papers: read forgivingly, by the key or by the student's own numbers. */
+
+const fold = (text) => [...text].map((character) => character.toUpperCase().toLowerCase()).join("");
+const simplify = (text) => fold(text.normalize("NFKC")).replace(/[\s.,;:!?^*_"'()]/gu, "").replaceAll("−", "-");
+
+/* What is read of an answer, by its kind; null where it is none, or one of two readings. */
+const READERS = {
+  token: (question, text) => ((found) => (found?.length === 1 ? found : null))(readTokens(question, text)),
+  tokens: readTokens,
+  number: (_, text) => readValue(text),
+  choice: readChoice,
+  change: readChange,
+};
+
+function readValue(text) {
+  const reading = readAnswer(text);
+  return reading && !reading.unreadable ? reading : null;
+}
+
+const QUOTES = /^[ "'“”„‘’«»]+|[ "'“”„‘’«»]+$/gu;
+
+/* Read "3", "token 3", "x₃", "1, 2 and 4", or the words of the tokens, which may be signs. */
+function readTokens({ words }, text) {
+  const plain = text.normalize("NFKC");
+  const folded = words.map(fold);
+  const isUnique = (word) => folded.includes(word) && folded.indexOf(word) === folded.lastIndexOf(word);
+  const named = (fold(plain).match(/[\p{L}\p{Nl}\p{No}]+/gu) ?? []).filter(isUnique).map((word) => folded.indexOf(word));
+  const sign = fold(plain.replace(QUOTES, ""));
+  if (!named.length && isUnique(sign)) named.push(folded.indexOf(sign));
+  const digits = replaceEach(plain, SPELLINGS.signs).match(/[0-9]+/g) ?? [];
+  const numbers = digits.filter((each) => each.length <= 3).map((each) => Number(each) - 1);
+  const sort = (places) => [...new Set(places)].sort((a, b) => a - b);
+  const found = sort(numbers.length ? numbers : named);
+  return !found.length || (numbers.length && named.length && `${sort(named)}` !== `${found}`) ? null : found;
+}
+
+/* Read one of the words that the question offers, in any case, another word for it, or how it alone begins. */
+function readChoice({ spellings }, text) {
+  const written = simplify(text);
+  for (const fits of [(spelling) => spelling === written, (spelling) => spelling.startsWith(written)]) {
+    const found = Object.keys(spellings).filter((choice) => spellings[choice].map(simplify).some(fits));
+    if (written && found.length === 1) return found[0];
+  }
+  return null;
+}
+
+const CHANGE = new RegExp(`^(?:${SPELLINGS.change})$`, "iu");
+
+/* Read "W_Q[1,2] = −3", "1,2 to -3"; a matrix that is not named is the one that is asked. */
+function readChange({ matrix }, text) {
+  const { name, row, column, value } = CHANGE.exec(text)?.groups ?? {};
+  const reading = value && readValue(value.trim());
+  if (!reading || row.length > 2 || column.length > 2) return null;
+  const [i, j] = turnPlace(Number(row) - 1, Number(column) - 1);
+  const isAsked = ["", matrix, matrix.replace(/^h\d+\./, "")].map(simplify).includes(simplify(name));
+  return { isAsked, i, j, value: reading.value };
+}
+
+/* Say whether two numbers are the same; where decimals were rounded on the way, nearly. */
+function isNearly(one, other) {
+  const size = absolute(other);
+  return compare(findDistance(one, other), product(unitOf(12), compare(size, ONE) < 0 ? ONE : size)) <= 0;
+}
+
+/* Return the places of the largest of some numbers, or of the smallest; null where there are several. */
+function findExtreme(values, sign = 1) {
+  const best = values.reduce((a, b) => (sign * compare(b, a) > 0 ? b : a));
+  const places = [...values.keys()].filter((at) => isNearly(values[at], best));
+  return places.length === 1 ? places[0] : null;
+}
+
+const takeShares = ({ weights }, matrices, query) => matrices[weights].map((row) => row[query]);
+const findLargestShare = (question, matrices) => [findExtreme(takeShares(question, matrices, question.query))];
+
+function findLeastShare(question, matrices) {
+  const shares = takeShares(question, matrices, question.query);
+  return [question.keys[findExtreme(question.keys.map((key) => shares[key]), -1)]];
+}
+
+/* Return the query whose largest share is the largest, or the smallest. */
+const findQueryBy = (sign) => (question, matrices) => {
+  const largest = (shares) => shares.reduce((a, b) => (compare(b, a) > 0 ? b : a));
+  const tops = question.queries.map((query) => largest(takeShares(question, matrices, query)));
+  return [question.queries[findExtreme(tops, sign)]];
+};
+
+function compareOutputs({ token, other }, matrices) {
+  return matrices[KEY.stages.at(-1).name].every((row) => isNearly(row[token], row[other])) ? "yes" : "no";
+}
+
+/* What follows from a student's own numbers, by the id of the question: of any other nothing does. */
+const OWN_ANSWERS = {
+  story: findLargestShare,
+  "largest-share": findLargestShare,
+  "least-share": findLeastShare,
+  surest: findQueryBy(1),
+  torn: findQueryBy(-1),
+  "same-word": compareOutputs,
+};
+
+/* Return all matrices with others for some given ones; null where nothing can be worked from them. */
+function workSheet(given) {
+  const matrices = { ...KEY_MATRICES, ...given };
+  for (const stage of KEY.stages) {
+    const inputs = stage.inputs.map((name) => matrices[name]);
+    if (inputs.every((a, at) => a === KEY_MATRICES[stage.inputs[at]])) continue;
+    if (stage.operation.type === "Power" && isTooLarge(inputs[0])) return null;
+    const worked = tryToWork(() => apply(stage, inputs));
+    if (!worked) return null;
+    matrices[stage.name] = worked;
+  }
+  return matrices;
+}
+
+/* Say whether a change of one given number lets the query look most at that token, and at no other as much. */
+function isChangeRight(question, { isAsked, i, j, value }) {
+  const { top, bottom } = value;
+  const old = KEY.given[question.matrix][i]?.[j];
+  const { entry, denominator } = KEY.limits;
+  if (!isAsked || !old || !isFiniteNumber(value) || isEqual(old, value)) return false;
+  if (compare(dropSign({ top, bottom }), toNumber(entry)) > 0 || bottom > BigInt(denominator)) return false;
+  const changed = KEY.given[question.matrix].map((row, at) => row.map((each, to) => (at === i && to === j ? value : each)));
+  const matrices = workSheet({ [question.matrix]: changed });
+  return matrices !== null && findLargestShare(question, matrices)[0] === question.token;
+}
+
+const JUDGES = {
+  number: ({ answer }, reading) => matchAnswer(reading, readExact(answer)) === "right",
+  change: isChangeRight,
+};
+
+/* Mark what was typed for a question: correct, follows, wrong, unreadable or blank. */
+function judgeQuestion(question, typed, written) {
+  const text = joinWords(typed);
+  if (!text) return "blank";
+  const read = READERS[question.kind](question, text);
+  if (read === null) return "unreadable";
+  const isRight = JUDGES[question.kind]?.(question, read) ?? `${read}` === `${question.answer}`;
+  if (isRight) return "correct";
+  return OWN_ANSWERS[question.id] && `${read}` === `${OWN_ANSWERS[question.id](question, written)}` ? "follows" : "wrong";
+}
+
+/* Mark all questions, by their names. */
+function markQuestions(texts, written) {
+  return Object.fromEntries(KEY.questions.map((question) => [question.name, judgeQuestion(question, texts[question.name] ?? "", written)]));
+}
