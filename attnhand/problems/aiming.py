@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd, isqrt
 from operator import mul
+from sys import maxsize
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import ScaleRule
@@ -191,7 +192,7 @@ def aim_queries(
         rest = [row for row in pool if row not in key_rows]
         query_rows = stream.sample(rest, d_k)
         judge_queries = _make_query_judge(judge, keys, len(pool[0].queries))
-        judged = judge_queries(query_rows)
+        judged = judge_queries(query_rows, maxsize)
         fault_count = sum([each.fault_count for each in judged])
         for _ in range(MAX_QUERY_MOVES):
             if not fault_count and judge.accepts(judged, tops_before):
@@ -205,10 +206,10 @@ def aim_queries(
             if row in query_rows:
                 continue
             moved = [*query_rows[:place], row, *query_rows[place + 1 :]]
-            moved_judged = judge_queries(moved)
-            moved_count = sum([each.fault_count for each in moved_judged])
-            if moved_count <= fault_count:
-                query_rows, judged, fault_count = moved, moved_judged, moved_count
+            moved_judged = judge_queries(moved, fault_count)
+            if len(moved_judged) == len(judged):
+                query_rows, judged = moved, moved_judged
+                fault_count = sum([each.fault_count for each in judged])
         poor = query_rows, key_rows
     if not has_found:  # for the predicates to say what is amiss
         W_Q, W_K = (tuple(row.weights for row in rows) for rows in poor)
@@ -217,8 +218,11 @@ def aim_queries(
 
 def _make_query_judge(
     judge: Judge, keys: Sequence[IntVector], query_count: int
-) -> Callable[[Sequence[ProjectedRow]], list[JudgedQuery]]:
-    """Return what judges all queries of some rows against these keys, each of them only once."""
+) -> Callable[[Sequence[ProjectedRow], int], list[JudgedQuery]]:
+    """Return what judges the queries of some rows against these keys, each of them only once.
+
+    It stops at the query that makes more faults than there may be: nearly always before the last.
+    """
     visible = [judge.list_visible(j, len(keys)) for j in range(query_count)]
     known: list[dict[IntVector, JudgedQuery]]
     known = [{}] * query_count if judge.mask is None else [{} for _ in visible]
@@ -228,9 +232,15 @@ def _make_query_judge(
         judged = known[j][query] = judge.judge(scores, visible[j]) if any(query) else JudgedQuery(2)
         return judged
 
-    def judge_queries(rows: Sequence[ProjectedRow]) -> list[JudgedQuery]:
-        queries = zip(*[row.queries for row in rows], strict=True)
-        return [known[j].get(query) or judge_new(j, query) for j, query in enumerate(queries)]
+    def judge_queries(rows: Sequence[ProjectedRow], max_faults: int) -> list[JudgedQuery]:
+        found = []
+        for j, query in enumerate(zip(*[row.queries for row in rows], strict=True)):
+            judged = known[j].get(query) or judge_new(j, query)
+            max_faults -= judged.fault_count
+            if max_faults < 0:
+                break
+            found.append(judged)
+        return found
 
     return judge_queries
 
