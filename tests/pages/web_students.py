@@ -247,11 +247,11 @@ MARK_ALL = f"""([SHEET, students]) => {{ {MARK_ALL}
 
 def find_disagreements(evaluate: Evaluate, count: int, seed: int = 1) -> Iterator[str]:
     """Yield every cell and question on which the page and the marker differ, of so many students."""
-    draw = random.Random(seed)
+    draw, draw_answer = random.Random(seed), random.Random(seed)
     for _ in range(count // STUDENTS_PER_SHEET):
         sheet = make_random_sheet(draw)
         students = [
-            write_random_answers(sheet, draw) | write_random_question_answers(sheet, draw)
+            write_random_answers(sheet, draw) | write_random_question_answers(sheet, draw_answer)
             for _ in range(STUDENTS_PER_SHEET)
         ]
         yield from compare_marks(evaluate, sheet, students)
