@@ -57,7 +57,7 @@ def test_what_to_check_is_listed_as_on_the_page(opener: WebSheetOpener) -> None:
     page = opener.open(render_html(generate(7, options=CHECKS).blank), viewport=WIDE_SCREEN)
     assert page.locator("#check-what option").all_inner_texts() == [
         *("all stages", "K, keys", "Q, queries", "S, scores", "scaled, scaled scores", "powers, powers of the scores"),
-        *("Σ, sums of the powers", "A, attention weights", "V, values", "Z, outputs"),
+        *("Σ, sums of the powers", "A, attention weights", "V, values", "Z, outputs", "the questions"),
     ]
 
 
