@@ -14,14 +14,15 @@ from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.text.widths import (
     Text,
     make_bold_text,
+    make_plain_text,
     measure_width,
     parse_markup,
     replace_missing_characters,
     to_unicode,
 )
 
-NUMBER_TOP = 3.7
-"""Where the № begins, in millimetres from the edge: printers leave four blank at most."""
+NUMBER_TOP, LATER_NAME_TOP = 9.5, 9.0
+"""Where the line of the № begins, and that of the name on later pages: 10 mm from the edge there is nothing yet."""
 
 FIELD_SHARES = (("name", 0.55), ("date", 0.2), ("total", 0.25))
 """What is written on the first page, and its share of the line; later pages have the name alone."""
@@ -70,20 +71,21 @@ class NameLine:
 
     @property
     def number_bottom(self) -> float:
-        """Where the № ends, in millimetres from the top; nothing else on the first page may stand above."""
+        """Where the № ends, in millimetres from the top; the QR code stands below."""
         return NUMBER_TOP + self.typography.find_line_height(ParagraphStyle.NUMBER) if self.owner else 0.0
 
     def make_number_box(self) -> tuple[Item, ...]:
         """Return the № at the outer corner."""
         if self.owner is None:
             return ()
-        # three digits have room left of the margin, longer numbers run on into it
         placeholder = parse_markup(format_number_line(replace(self.sheet, owner=self.owner.placeholder)))
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
+        # a fourth digit has room
+        width += measure_width(make_plain_text("0"), self.typography.paragraph_points[ParagraphStyle.NUMBER])
         x = SIDE_MARGIN + self.text_width - width
         text = parse_markup(format_number_line(self.sheet))
         number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
-        items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width + SIDE_MARGIN - 4.0)]
+        items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width)]
         if self.owner.is_spare:
             word = parse_markup(self.sheet.say("holder.spare"))
             w = measure_width(word, self.typography.paragraph_points[ParagraphStyle.HEADING]) * 1.02 + 2.0

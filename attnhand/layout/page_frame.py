@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from attnhand.layout.free_place import find_free_place
-from attnhand.layout.name_line import NameLine
+from attnhand.layout.name_line import LATER_NAME_TOP, NameLine
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, make_grid_box, make_text_box
 from attnhand.layout.question_block import MIN_BLOCK_WIDTH, QuestionBlock
@@ -70,7 +70,7 @@ class PageFrame:
             header = self.make_header(page_number, with_reminder)
             bottom = max(item.box.bottom for item in header)
             if kind == (False, False):  # a student's printed name is 0.4 mm higher than the line of the key
-                bottom = TOP_MARGIN - 3.0 + self.name_line.height - 1.0
+                bottom = LATER_NAME_TOP + self.name_line.height - 1.0
             self._header_bottoms[kind] = bottom + GAP_BELOW_HEADER
         return self._header_bottoms[kind]
 
@@ -91,8 +91,8 @@ class PageFrame:
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
             title.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
-        title_top = max(TOP_MARGIN, self.name_line.number_bottom)
-        title_box = make_text_box(title, self.typography, SIDE_MARGIN, title_top, width_beside_qr)
+        corner = [item.box.x - SIDE_MARGIN - UNIT for item in self.name_line.make_number_box()]
+        title_box = make_text_box(title, self.typography, SIDE_MARGIN, TOP_MARGIN, min([width_beside_qr, *corner]))
         name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
         # no line breaks within 1 → 0
         house_rules = self.document.house_rules.text
@@ -100,7 +100,7 @@ class PageFrame:
         rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
         rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
-        top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom - 1.0)
+        top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
         qr_place = Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE)
         qr = QrBox(box=qr_place, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
@@ -118,10 +118,10 @@ class PageFrame:
         return [*map(Paragraph, body), *(Paragraph(text, ParagraphStyle.SMALL) for text in small)]
 
     def _make_later_header(self, with_reminder: bool) -> tuple[Item, ...]:
-        name_line = self.name_line.make_later_page_line(TOP_MARGIN - 3.0)
+        name_line = self.name_line.make_later_page_line(LATER_NAME_TOP)
         if not with_reminder:
             return name_line
-        y = TOP_MARGIN - 3.0 + self.name_line.height
+        y = LATER_NAME_TOP + self.name_line.height
         return (*name_line, self._make_rules_box([], y, self.text_width, with_reminder=True))
 
     def _make_rules_box(self, rules: list[Paragraph], y: float, width: float, *, with_reminder: bool) -> TextBox:

@@ -222,9 +222,6 @@ class _Page:
         for i in range(1, count + 1):
             down = y - i * item["spacing"] * MM
             self.canvas.line(x, down, x + item["w"] * MM, down)
-        words = self._words(item["caption"], item["size"])
-        baseline = y - (count - 1) * item["spacing"] * MM - 0.95 * item["size"]
-        self._line(words, x, baseline, item["size"], _colour("#666666"))
 
     def _rule(self, item: Plan, x: float, y: float) -> None:
         self._pen("#777777", 0.25 * MM)

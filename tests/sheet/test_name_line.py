@@ -46,7 +46,7 @@ def test_places_do_not_depend_on_the_name(large: bool, solved: bool) -> None:
         for page in layout.pages:
             head = [item.box for item in page.items[:4]]
             assert not any(box.overlaps(other) for box in head for other in head if other is not box)
-            assert all(box.y > 3.5 and box.right < layout.width - 3 for box in head)
+            assert all(box.y >= 9 and box.right <= layout.width - 9 for box in head)
 
 
 def test_without_a_name_there_is_a_line_to_write_on() -> None:
