@@ -5,19 +5,24 @@ Good files are damaged at random, the same way for the same numbers. A reader ma
 may take longer than ``SECONDS``.
 """
 
+import csv
+import io
+import json
 import multiprocessing
 import random
 import sys
 import time
 import traceback
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 import attnhand
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AttnhandError
-from attnhand.formats.answers import read_answers_from_text, select_stage_answers
+from attnhand.formats.answers import read_answers_from_spreadsheet, read_answers_from_text, select_stage_answers
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.pdf.form_reader import read_answers_from_pdf
 from attnhand.formats.pdf.pdf import render_pdf
@@ -27,6 +32,7 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import format_json
 from tests.filling import fill_with_pdfium, make_perfect_values
 from tests.marking.handing_in import make_answer_file, write_key
+from tests.spreadsheet_files import PROGRAMS, write_xlsx
 
 INPUTS = 50_000
 MAX_SECONDS = 15.0
@@ -40,9 +46,17 @@ INSERTED_PIECES = (
     b"-", b"/", b"1/0", b"0/0", b"1e9", b"1e-9", b"9" * 50, b"nan", b"inf", b"-inf", b"null", b"true", b"=1+1",
     "−".encode(), "½".encode(), "²".encode(), "∞".encode(), "①".encode(), "\u202e".encode(), b"\xed\xa0\x80",
     b"[" * 200, b'{"a":' * 200, b"X", b"S", b"A exact", b"attnhand,", b"A1Q0-0000-000W", b"1,234", b"0 1/3", b"%",
-    b"obj", b"endobj", b"stream", b"endstream", b"xref", b"trailer", b"/Kids", b"/Parent", b"/Fields", b"/V (", b"R ",
+    b"obj", b"endobj", b"stream", b"endstream", b"xref", b"trailer",
+    b"<row>", b"<c t='s'>", b"<v>9</v>", b"</", b"<!DOCTYPE a>", b"&amp;", b"&a;", b"1048576", b"PK\x03\x04", b"-1",
+    b"/Kids", b"/Parent", b"/Fields", b"/V (", b"R ",
 )  # fmt: skip
 """What is put into files, beside what they hold already."""
+
+
+GOOD_NUMBERS = (
+    "-2", "−1 1/2", "9/46", "½", "0,25", "20 %", "-inf", "1e-3", ".5", "≈0.33…", "=3^-1", "0.1(6)", "\\frac{1}{2}",
+    "3/16 = 0.19", "(−2)", "1-Mar-24", "³/₁₆", "3⁻²", "٣٫٥",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +112,23 @@ def _make_good_files(reader: str) -> tuple[bytes, ...]:
     sheet = _make_sheet()
     match reader:
         case "numbers":
-            return tuple(text.encode() for text in ("-2", "−1 1/2", "9/46", "½", "0,25", "20 %", "-inf", "1e-3", ".5"))
+            return tuple(map(str.encode, GOOD_NUMBERS))
         case "json":
             rows = write_key(sheet)
             return tuple(make_answer_file(sheet, rows, with_sheet=whole).encode() for whole in (True, False))
         case "csv":
             text = render_csv(sheet.key)
             return (text.encode("utf-8-sig"), text.replace(",", ";").encode("cp1252", "replace"), text.encode("utf-16"))
+        case "mail":
+            typed = make_answer_file(sheet, write_key(sheet))
+            quoted = "\n".join(f"> {line}" for line in json.dumps(json.loads(typed), indent=1).splitlines())
+            curled = typed.replace('"', "”")
+            return tuple(text.encode() for text in (f"Hello!\n{quoted}\nAda", f"```\n{curled}\n```"))
+        case "xlsx":
+            rows = list(csv.reader(io.StringIO(render_csv(sheet.key))))
+            return tuple(write_xlsx(rows, habits) for habits in PROGRAMS.values())
+        case "ods":
+            return ((Path(__file__).parent / "data" / "libreoffice.ods").read_bytes(),)
         case "pdf":
             sheet = _make_small_sheet()
             form = render_pdf(replace(sheet, options=PageOptions(fillable=True)).blank)
@@ -126,6 +150,24 @@ def _read_text(data: bytes, number: int) -> None:
         assert len(found.marks.cells) == sheet.answer_cell_count
 
 
+def _read_spreadsheet(data: bytes, number: int) -> None:
+    sheet = _make_sheet()
+    answers = select_stage_answers(read_answers_from_spreadsheet(data), sheet)
+    if number % MARK_ONE_IN == 0:
+        assert len(check_answers(answers, sheet).marks.cells) == sheet.answer_cell_count
+
+
+def damage_part(good: bytes, rng: random.Random) -> bytes:
+    """Damage one part of an archive, and pack it again, so that the damage is met where the part is read."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(good)) as archive, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as copy:
+        damaged = rng.choice([name for name in archive.namelist() if name.endswith((".xml", ".rels"))])
+        for name in archive.namelist():
+            part = archive.read(name)
+            copy.writestr(name, damage_bytes(part, rng) if name == damaged else part)
+    return out.getvalue()
+
+
 def _read_form(data: bytes, number: int) -> None:
     sheet = _make_small_sheet()
     answers = select_stage_answers(read_answers_from_pdf(data), sheet)
@@ -137,6 +179,9 @@ READERS: Mapping[str, Callable[[bytes, int], None]] = {
     "numbers": _read_numbers,
     "json": _read_text,
     "csv": _read_text,
+    "mail": _read_text,
+    "xlsx": _read_spreadsheet,
+    "ods": _read_spreadsheet,
     "pdf": _read_form,
 }
 
@@ -145,7 +190,8 @@ def try_reader(case: tuple[str, int]) -> Crash | None:
     """Give a reader the damaged input of that number."""
     reader, number = case
     chance = random.Random(f"{reader}/{number}")
-    data = damage_bytes(chance.choice(_make_good_files(reader)), chance)
+    damage = damage_part if reader in ("xlsx", "ods") and number % 2 else damage_bytes
+    data = damage(chance.choice(_make_good_files(reader)), chance)
     start = time.perf_counter()
     try:
         READERS[reader](data, number)
