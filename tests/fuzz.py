@@ -125,8 +125,8 @@ def _make_good_files(reader: str) -> tuple[bytes, ...]:
             curled = typed.replace('"', "”")
             return tuple(text.encode() for text in (f"Hello!\n{quoted}\nAda", f"```\n{curled}\n```"))
         case "xlsx":
-            rows = list(csv.reader(io.StringIO(render_csv(sheet.key))))
-            return tuple(write_xlsx(rows, habits) for habits in PROGRAMS.values())
+            table = list(csv.reader(io.StringIO(render_csv(sheet.key))))
+            return tuple(write_xlsx(table, habits) for habits in PROGRAMS.values())
         case "ods":
             return ((Path(__file__).parent / "data" / "libreoffice.ods").read_bytes(),)
         case "pdf":

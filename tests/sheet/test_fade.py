@@ -163,12 +163,12 @@ def test_only_some_queries_can_fade() -> None:
 
 
 def test_a_form_has_no_field_for_what_is_printed() -> None:
-    """As many fields as cells and questions are asked, beside name and date."""
+    """As many fields as cells and questions are asked, beside name, date and the code that is seen nowhere."""
     sheet = attnhand.generate(7, level="warm-up", fade=True, fillable=True)
     fields = PdfReader(io.BytesIO(sheet.blank.pdf())).get_fields()
     assert fields is not None
     questions = [question for question in build_questions(sheet) if question.name]
-    assert len(fields) == sheet.answer_cell_count + len(questions) + 2
+    assert len(fields) == sheet.answer_cell_count + len(questions) + 3
 
 
 def test_own_matrices_fade_and_say_so(tmp_path: Path) -> None:

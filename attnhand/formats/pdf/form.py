@@ -33,7 +33,8 @@ MIN_TYPE_SIZE = 5.0
 MAX_ANSWER_LENGTH, MAX_LINE_LENGTH = 40, 80
 """Characters that a cell takes, and a line such as that for the name."""
 
-NAME_FIELD = "name"
+NAME_FIELD, CODE_FIELD = "name", "code"
+"""The second is seen nowhere on the pages: the code is kept by programs that lose what is attached."""
 
 FIELD_PADDING = 2 * MM_PER_POINT
 """Between the edge of a field on a line and what it holds."""
@@ -151,6 +152,12 @@ def make_field_objects(
                 b"/AP<</N %d 0 R>>" % appearance if appearance is not None and field.name == NAME_FIELD else b"",
             )
         )
+
+
+def make_code_field(code: str) -> bytes:
+    """Return the PDF object of the field that holds the code of the sheet; on no page, and not to be changed."""
+    name = make_text_string(CODE_FIELD)
+    return b"<</FT/Tx/Ff 1/T%s/TU%s/V%s>>" % (name, name, make_text_string(code))
 
 
 def make_attachment_objects(data: bytes, description: str, first: int) -> list[bytes]:

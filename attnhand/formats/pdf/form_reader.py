@@ -209,8 +209,8 @@ def _is_scan(reader: Any) -> bool:
     return pictures
 
 
-NAME_FIELD = "name"
-"""The field at the head of every form."""
+NAME_FIELD, CODE_FIELD = "name", "code"
+"""The field at the head of every form, and one that is on no page."""
 
 MAX_STAGES = 100
 MAX_LINES = 100
@@ -223,14 +223,16 @@ def read_answers_from_pdf(data: bytes) -> Answers:
     """Read a filled form: the code and the sheet that are attached to it, and all its cells.
 
     The attached sheet is what the file says of itself: whoever marks it makes the sheet anew, and compares. Some
-    programs do not keep what is attached; then the names of the fields say which cells they are.
+    programs do not keep what is attached; then the names of the fields say which cells they are,
+    and one that is seen nowhere holds the code.
 
     Raises:
         AnswerError: it is no form of this program, or cannot be read; the message completes "form.pdf: …".
     """
     form = read_form(data)
     if form.attached_sheet is None:
-        return add_number_and_name(Answers(code=None, field_texts=form.field_texts), form.field_texts)
+        code = form.field_texts.get(CODE_FIELD) or None
+        return add_number_and_name(Answers(code=code, field_texts=form.field_texts), form.field_texts)
     sheet = _read_attached_sheet(form.attached_sheet)
     code = sheet.get("code")
     answers = Answers(

@@ -17,6 +17,7 @@ from attnhand.formats.pdf.form import (
     draw_initial_value,
     make_appearance,
     make_attachment_objects,
+    make_code_field,
     make_field_objects,
 )
 from attnhand.formats.pdf.objects import Outline
@@ -129,10 +130,12 @@ class PdfFile:
         return number
 
     def _attach(self, pages: SheetPages) -> None:
-        """Attach the problem of a form."""
+        """Attach the problem of a form, and keep its code in a field too."""
         self._attachments.append(self._next_number)
         for data in make_attachment_objects(pages.attachment, pages.code, self._next_number):
             self._write_object(self._take_number(), data)
+        self._fields.append(self._take_number())
+        self._write_object(self._fields[-1], make_code_field(pages.code))
 
     def close(self) -> None:
         """Write what every file ends with; nothing can be added afterwards."""
