@@ -1,14 +1,12 @@
 """How large a number is set, and whether it fits its cell. The style sheet has the same sizes."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
 from attnhand.layout.typography import ASCENT, DESCENT, X_HEIGHT
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.text.widths import MM_PER_POINT, make_bold_text, make_plain_text, measure_width
-
-FRACTION_SIZE = 0.85
-"""Size of the parts of a fraction, relative to a whole number; the style sheet has the same."""
 
 CELL_INSET_WIDTH, CELL_INSET_HEIGHT = 1.6, 1.25
 """What border and spacing take of a cell's width and height, in millimetres."""
@@ -25,17 +23,26 @@ LOW_CELL_HEIGHT = 9.5
 MIN_PERCENT = 60
 """A value that would have to be set smaller than this does not fit its cell."""
 
-FRACTION_SIZES = {(False, False): FRACTION_SIZE, (True, False): 0.72, (False, True): 0.75, (True, True): 0.6}
-"""Size of a fraction's parts, in low cells or not, with a note or not; the style sheet has the same."""
+FRACTION_SIZES = {False: 0.85, True: 0.8}
+"""Size of a fraction's parts relative to a whole number, in low cells or not; the style sheet has the same."""
 
-FRACTION_LEADING, FRACTION_BAR_THICKNESS = 1.15, 0.25
-"""Of the parts of a fraction, and how thick its line is in millimetres."""
+FRACTION_LEADING, FRACTION_BAR_THICKNESS = 0.9, 0.25
+"""Of the parts of a fraction, which have no letters below the line; and how thick its line is in millimetres."""
 
-FRACTION_BAR_OVERHANG = 0.8
+FRACTION_BAR_OVERHANG = 0.6
 """Of its line beyond its numbers, in millimetres."""
 
-NOTE_SIZE, NOTE_LEADING = 0.55, 1.1
+FRACTION_SIGN_GAP = 0.3
+"""Between a sign and the line of a fraction, which without it would look like one long line."""
+
+NOTE_SIZE, NOTE_LEADING = 0.75, 0.9
 """Of what stands under a number."""
+
+MARK_NOTE_SIZE = 0.48
+"""Of the same in a cell with a mark."""
+
+SIGN_ROOM = 2.2
+"""What a mark's sign takes of the width of its cell: the number stands in the middle of the rest."""
 
 
 class LineMetrics(NamedTuple):
@@ -57,20 +64,22 @@ def measure_number_line(figure: PrintedNumber, size: float, bar_thickness: float
     above = size * ((1 - ASCENT - DESCENT) / 2 + ASCENT)
     if not figure.is_fraction:
         return LineMetrics(above, size - above)
-    part = size * FRACTION_SIZES[is_tight, bool(figure.note)]
+    part = size * FRACTION_SIZES[is_tight]
     high = 2 * part * FRACTION_LEADING + bar_thickness
     middle = X_HEIGHT * size / 2
     return LineMetrics(max(above, middle + high / 2), max(size - above, high / 2 - middle), middle, high)
 
 
-def measure_number_height(figure: PrintedNumber, points: float, *, is_tight: bool) -> float:
+def measure_number_height(
+    figure: PrintedNumber, points: float, *, is_tight: bool, note_size: float = NOTE_SIZE
+) -> float:
     """Return how high a value is with its note, in millimetres."""
     line = measure_number_line(figure, points * MM_PER_POINT, FRACTION_BAR_THICKNESS, is_tight=is_tight)
-    note = points * MM_PER_POINT * NOTE_SIZE * NOTE_LEADING if figure.note else 0.0
+    note = points * MM_PER_POINT * note_size * NOTE_LEADING if figure.note else 0.0
     return line.ascent + line.descent + note
 
 
-def measure_number_width(figure: PrintedNumber, points: float, part_size: float = FRACTION_SIZE) -> float:
+def measure_number_width(figure: PrintedNumber, points: float, part_size: float = FRACTION_SIZES[False]) -> float:
     """Return how wide a value is in full size and in bold, as answers are, in millimetres, or the note under it.
 
     Args:
@@ -81,17 +90,30 @@ def measure_number_width(figure: PrintedNumber, points: float, part_size: float 
     if not figure.is_fraction:
         return max(alone, note)
     parts = max(measure_width(make_bold_text(part), points * part_size) for part in (figure.top, figure.bottom))
-    return max(alone + parts + FRACTION_BAR_OVERHANG, note)
+    return max(alone + FRACTION_SIGN_GAP * bool(figure.text) + parts + FRACTION_BAR_OVERHANG, note)
 
 
 @lru_cache(maxsize=4096)  # of small whole numbers a page has hundreds
 def find_number_percent(
-    figure: PrintedNumber, points: float, available_size: tuple[float, float], *, is_tight: bool
+    figure: PrintedNumber,
+    points: float,
+    available_size: tuple[float, float],
+    *,
+    is_tight: bool,
 ) -> int:
     """Return how large a value is set to fit its cell, so many millimetres (across, down): 100, 90, … percent."""
-    width = measure_number_width(figure, points, FRACTION_SIZES[is_tight, bool(figure.note)])
+    width = measure_number_width(figure, points, FRACTION_SIZES[is_tight])
     height = measure_number_height(figure, points, is_tight=is_tight)
     return min(map(find_fitting_percent, (width, height), available_size))
+
+
+def find_marked_percent(
+    figure: PrintedNumber, points: float, available_size: tuple[float, float], *, is_tight: bool
+) -> int:
+    """Return how large a value is set beside the sign of a mark; the note under it may run over the edges."""
+    width = measure_number_width(replace(figure, note=""), points, FRACTION_SIZES[is_tight])
+    height = measure_number_height(figure, points, is_tight=is_tight, note_size=MARK_NOTE_SIZE)
+    return min(map(find_fitting_percent, (width, height), (available_size[0] - SIGN_ROOM, available_size[1])))
 
 
 def find_exact_percent(figure: PrintedNumber, points: float, available_width: float) -> int:

@@ -10,6 +10,7 @@ from attnhand.layout.number_fit import (
     EXACT_CELL_INSET,
     LOW_CELL_HEIGHT,
     find_exact_percent,
+    find_marked_percent,
     find_number_percent,
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
@@ -148,9 +149,10 @@ class GridBox:
         letter = (*label.letter, *make_plain_text(f" {label.role}"))
         return bool(label.role) and measure_width(letter, typography.small_label_points) <= self.cell_w - 0.3
 
-    def find_number_percent(self, figure: PrintedNumber, typography: Typography) -> int:
+    def find_number_percent(self, figure: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
-        return find_number_percent(figure, typography.cell_points, self.inner_size, is_tight=self.is_tight)
+        find_percent = find_marked_percent if is_marked else find_number_percent
+        return find_percent(figure, typography.cell_points, self.inner_size, is_tight=self.is_tight)
 
     def find_exact_percent(self, figure: PrintedNumber, typography: Typography) -> int:
         """Return how large an exact value is set so that it fits its cell."""

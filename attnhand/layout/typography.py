@@ -105,7 +105,7 @@ class CellSizes:
 REGULAR_TYPOGRAPHY = Typography(
     paragraph_points=dict(zip(ParagraphStyle, (18, 12, 9, 7.5, 7.5, 7.5, 12, 18), strict=True)),
     label_points=7.5,
-    small_label_points=6.5,
+    small_label_points=7.5,
     cell_points=10,
 )
 

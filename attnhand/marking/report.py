@@ -104,7 +104,7 @@ def _shorten_answers(box: GridBox, typography: Typography) -> GridBox:
     """Cut answers that would run out of their cells: students may write anything."""
 
     def fits(number: PrintedNumber) -> bool:
-        return box.find_number_percent(number, typography) >= MIN_PERCENT
+        return box.find_number_percent(number, typography, is_marked=True) >= MIN_PERCENT
 
     def shorten(cell: Cell) -> Cell:
         if cell.mark is None or cell.number is None or fits(cell.number):

@@ -171,7 +171,7 @@ def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
         "bottom": figure.bottom,
         "note": figure.note,
         "size": size * percent / 100,
-        "part": FRACTION_SIZES[item.is_tight, bool(figure.note)] * size * percent / 100,
+        "part": FRACTION_SIZES[item.is_tight] * size * percent / 100,
         "strong": look is GridStyle.WORKED and cell.kind is CellKind.ANSWER,
         "ink": colours()["pale" if look is GridStyle.EXACT else "ink"],
     }

@@ -213,7 +213,7 @@ class _Page:
             canvas.line(x - digits / 2, y, x + digits / 2, y)
         if cell["note"]:
             canvas.setFillColor(_colour("#444444"))
-            canvas.setFont(REGULAR, 0.55 * size)
+            canvas.setFont(REGULAR, 0.75 * size)
             canvas.drawCentredString(x, y - (1.15 * part if cell["bottom"] else 0.5 * size) - 0.5 * size, cell["note"])
 
     def _lines(self, item: Plan, x: float, y: float) -> None:

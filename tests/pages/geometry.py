@@ -206,13 +206,14 @@ def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> t
     size = points * MM_PER_POINT
     across, down = width(figure.text, 1), size
     if figure.is_fraction:
-        across += max(width(figure.top, part_share), width(figure.bottom, part_share)) + 0.8
-        half = (2 * 1.15 * part_share * size + 0.25) / 2  # two lines and what divides them
+        across += max(width(figure.top, part_share), width(figure.bottom, part_share)) + 0.6
+        across += 0.3 if figure.text else 0.0  # between the sign and the line
+        half = (2 * 0.9 * part_share * size + 0.25) / 2  # two lines and what divides them
         middle, ascent, descent = 0.473 / 2 * size, 0.8 * size, 0.2 * size
         spare = (size - ascent - descent) / 2
         down = max(spare + ascent, middle + half) + max(spare + descent, half - middle)
     if figure.note:
-        across, down = max(across, width(figure.note, 0.55, is_bold=False)), down + 0.55 * 1.1 * size
+        across, down = max(across, width(figure.note, 0.75, is_bold=False)), down + 0.75 * 0.9 * size
     return across, down
 
 

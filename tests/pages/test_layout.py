@@ -299,13 +299,8 @@ def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
     """A tenth larger, a value that is set smaller leaves its cell; fractions are as large as the style sheet says."""
     css = (get_template_dir() / "sheet.css").read_text(encoding="utf-8")
     shares = {
-        (is_low, has_note): int(match[1]) / 100
-        for is_low, has_note, rule in (
-            (False, False, ".fraction { display"),
-            (False, True, ".noted .fraction"),
-            (True, False, ".tight .fraction"),
-            (True, True, ".tight .noted .fraction"),
-        )
+        is_low: int(match[1]) / 100
+        for is_low, rule in ((False, ".fraction { display"), (True, ".tight .fraction"))
         if (match := re.search(rf"^{re.escape(rule)}.*font-size: (\d+)%", css, re.MULTILINE))
     }
     layout = get_layouts(get_sheet(name))[1]
@@ -313,7 +308,7 @@ def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
     for item in (item for page in layout.pages for item in geometry.list_factors(page)):
         room = (item.cell_w - 1.6, item.cell_h - 1.25)  # without the border and what browsers take
         for figure in (cell.number for row in item.grid.cells for cell in row if cell.number):
-            share = shares[item.cell_h < 9.5, bool(figure.note)]
+            share = shares[item.cell_h < 9.5]
             full = geometry.measure_figure(figure, layout.typography.cell_points, share)
             percent = item.find_number_percent(figure, layout.typography)
             assert all(needed * percent / 100 <= free + 1e-6 for needed, free in zip(full, room, strict=True))
@@ -321,6 +316,27 @@ def test_hand_values_are_set_as_large_as_their_cells_allow(name: str) -> None:
                 smaller_count += 1
                 assert any(needed * (percent + 10) / 100 > free for needed, free in zip(full, room, strict=True))
     assert (smaller_count > 0) is (name in ("12 × 12 rows", "multi-head columns"))
+
+
+@pytest.mark.parametrize("name", SHEET_MAKERS)
+def test_fractions_and_their_notes_are_legible(name: str) -> None:
+    """Above and below the line at least 8 points, "= 3/6" below it 7.5, unless a cell is too narrow for the number."""
+    layout = get_layouts(get_sheet(name))[1]
+    fractions = [
+        (item, cell.number)
+        for page in layout.pages
+        for item in geometry.list_factors(page)
+        for row in item.grid.cells
+        for cell in row
+        if cell.number and cell.number.is_fraction
+    ]
+    for item, figure in fractions:
+        points = layout.typography.cell_points * item.find_number_percent(figure, layout.typography) / 100
+        room = item.cell_w - 1.6
+        full_width = geometry.measure_figure(figure, layout.typography.cell_points, 0.8 if item.is_tight else 0.85)[0]
+        if full_width <= room and not (figure.note and item.cell_h < 9):
+            assert points * (0.8 if item.is_tight else 0.85) >= 8
+            assert points * 0.75 >= 7.5
 
 
 def test_a_value_too_wide_for_any_cell_is_refused() -> None:

@@ -22,12 +22,16 @@ from attnhand.layout.number_fit import (
     FRACTION_BAR_OVERHANG,
     FRACTION_BAR_THICKNESS,
     FRACTION_LEADING,
+    FRACTION_SIGN_GAP,
     FRACTION_SIZES,
+    MARK_NOTE_SIZE,
     MIN_EXACT_PERCENT,
     MIN_PERCENT,
     NOTE_LEADING,
     NOTE_SIZE,
+    SIGN_ROOM,
     find_exact_percent,
+    find_marked_percent,
     find_number_percent,
     measure_number_line,
 )
@@ -82,7 +86,7 @@ QR_MASK = 5
 QR_BORDER = 4
 """Modules of quiet zone."""
 
-MARK_NOTE_SIZE, MARK_SIGN_SIZE, ERROR_SIGN_SIZE = 0.48, 0.55, 0.75
+MARK_SIGN_SIZE, ERROR_SIGN_SIZE = 0.55, 0.75
 """In a cell with a mark, in ems of its number."""
 
 SIGN_RIGHT, SIGN_TOP = 0.4, 0.3
@@ -113,7 +117,7 @@ class NumberLook(NamedTuple):
     """Room for the number, in millimetres; larger ones are set smaller."""
 
     max_height: float
-    note_size: float = NOTE_SIZE
+    is_marked: bool = False
 
     def find_percent(self, figure: PrintedNumber) -> int:
         """Return how large a number is set so that it fits its cell."""
@@ -121,7 +125,8 @@ class NumberLook(NamedTuple):
             return 100
         if self.style is GridStyle.EXACT:
             return find_exact_percent(figure, self.points, self.max_width)
-        return find_number_percent(figure, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
+        find_percent = find_marked_percent if self.is_marked else find_number_percent
+        return find_percent(figure, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
 
     def fits(self, figure: PrintedNumber) -> bool:
         """Say whether a number fits its cell, set smaller if need be."""
@@ -382,7 +387,7 @@ class PageDrawer:
         grid = item.grid
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
-        middle = (area[0] + area[2] / 2, _find_number_middle(grid, area))
+        middle = (area[0] + (area[2] - SIGN_ROOM * bool(cell.mark)) / 2, _find_number_middle(grid, area))
         if self.is_form and cell.address and cell.kind is CellKind.BLANK and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
             self.drawn.fields.append(form_field)
@@ -477,7 +482,7 @@ def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> Numbe
     elif style is GridStyle.HEAT:
         points = typography.exact_points
     is_bold = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
-    return NumberLook(points, style, is_bold, item.is_tight, width, height, MARK_NOTE_SIZE if cell.mark else NOTE_SIZE)
+    return NumberLook(points, style, is_bold, item.is_tight, width, height, bool(cell.mark))
 
 
 # text
@@ -547,17 +552,18 @@ def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: floa
     size = points * MM_PER_POINT
     font = load_font(is_bold=is_bold)
     line = measure_number_line(figure, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
-    note = look.note_size * size
+    note = (MARK_NOTE_SIZE if look.is_marked else NOTE_SIZE) * size
     top = y - (line.ascent + line.descent + (note * NOTE_LEADING if figure.note else 0.0)) / 2
     base = top + line.ascent
     sign = font.measure(figure.text) * size
     if not figure.is_fraction:
         canvas.show_text(figure.text, x - sign / 2, base, size, colour, is_bold=is_bold)
     else:
-        part = size * FRACTION_SIZES[look.is_tight, bool(figure.note)]
+        part = size * FRACTION_SIZES[look.is_tight]
         half, within = part * FRACTION_LEADING, find_baseline(part, FRACTION_LEADING)
         over_w, under_w = (font.measure(text) * part for text in (figure.top, figure.bottom))
         wide = max(over_w, under_w) + FRACTION_BAR_OVERHANG
+        sign += FRACTION_SIGN_GAP * bool(figure.text)
         left = x + sign - (sign + wide) / 2
         if figure.text:
             canvas.show_text(figure.text, left - sign, base, size, colour, is_bold=is_bold)
