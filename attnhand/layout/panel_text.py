@@ -37,17 +37,15 @@ def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
     if panel.stage.head:  # "Scores, head 2": no line begins with the 2
         last = last._replace(text="\u00a0".join(last.text.rsplit(" ", 1)))
     # a line ends before a formula, not inside it
-    parts = [[piece for run in formula for piece in _bind_words(run)] for formula in formulas]
+    parts = [[_bind_words(run) for run in formula] for formula in formulas]
     joints = [": ", *[", "] * len(parts)]
     formula = [run for joint, part in zip(joints, parts, strict=False) for run in (*make_bold_text(joint), *part)]
     return [Paragraph((*heading, last, *formula), ParagraphStyle.HEADING, heading_level=2)]
 
 
-def _bind_words(run: Run) -> list[Run]:
-    """Return a run without places to break a line; the font for variables has no such blank."""
-    pieces = [run._replace(text=text) for text in run.text.split(" ")]
-    blank = run._replace(text="\u00a0", is_italic=False)
-    return [piece for at, each in enumerate(pieces) for piece in ([blank] * (at > 0) + [each]) if piece.text]
+def _bind_words(run: Run) -> Run:
+    """Return a run without places to break a line."""
+    return run._replace(text=run.text.replace(" ", "\u00a0"))
 
 
 def list_sums_on_key(panel: Panel) -> list[Text]:

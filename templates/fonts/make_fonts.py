@@ -94,8 +94,8 @@ SINGLES = (
 FROM_DEJAVU = "✓✗"
 """Marks that STIX has one of; DejaVu's makers drew them and put them into the public domain."""
 
-VARIABLES = " ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-"""With the blank, by which an engine measures lines."""
+VARIABLES = " \u00a0ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+"""With blanks: formulas have them before variables, and an engine measures lines by them."""
 
 SCALED = {"√": ("√", 0.72, 60), "ᵀ": ("T", 0.62, 260), "ᵢ": ("i", 0.62, -140), "ⱼ": ("j", 0.62, -140)}
 """Signs drawn from another: how much smaller, and how far raised. The √ of formulas is too large for text."""
@@ -162,7 +162,8 @@ def build_text_font(style: str, sources: Sources, characters: set[int]) -> TTFon
         advances[characters_by_code[ord(figure)]] = figure_width  # of bold ones some are 2 units narrower
     if "italic" in style:  # the blank before a variable is that of the words around it
         upright = sources["STIXTwoText-Regular.otf"]
-        advances[characters_by_code[ord(" ")]] = upright["hmtx"][upright.getBestCmap()[ord(" ")]][0]
+        for blank in (0x20, 0xA0):
+            advances[characters_by_code[blank]] = upright["hmtx"][upright.getBestCmap()[blank]][0]
     builder = FontBuilder(UNITS, isTTF=True)
     builder.setupGlyphOrder(list(glyphs))
     builder.setupCharacterMap(characters_by_code)
