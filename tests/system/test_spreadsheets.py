@@ -108,6 +108,7 @@ ENTITIES = "<!DOCTYPE w [<!ENTITY a 'aaaaaaaaaa'>" + "".join(
     f"<!ENTITY {name} '{f'&{before};' * 10}'>" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
 ENTITIES += "]><workbook>&i;</workbook>"
+ONE_ENTITY = b"<!DOCTYPE s [<!ENTITY a 'x'>]><sst><si><t>&a;</t></si></sst>"
 DAMAGED, LARGE = "is a damaged spreadsheet that cannot be read", "unpacks to more than any filled sheet"
 FOREIGN, LOCKED = "is a spreadsheet with macros or links to other files", "is locked with a password"
 FAR = f"has something written beyond row {MAX_ROWS} or column {MAX_COLUMNS}"
@@ -133,6 +134,10 @@ REFUSED: Mapping[str, tuple[bytes, str]] = {
     "a text that is missing": (write_xlsx([["a"]], parts={"xl/sharedStrings.xml": b"<sst/>"}), DAMAGED),
     "a text below none": (write_xlsx([[1]], parts=make_sheet_part("<row><c t='s'><v>x</v></c></row>")), DAMAGED),
     "XML that is none": (write_xlsx([[1]], parts={"xl/workbook.xml": b"<workbook>"}), DAMAGED),
+    "an entity": (
+        write_xlsx([["a"]], parts={"xl/sharedStrings.xml": ONE_ENTITY}),
+        DAMAGED,
+    ),
     "entities": (write_xlsx([[1]], parts={"xl/workbook.xml": ENTITIES.encode()}), DAMAGED),
     "entities in UTF-16": (write_xlsx([[1]], parts={"xl/workbook.xml": ENTITIES.encode("utf-16")}), DAMAGED),
     "a bomb": (write_xlsx([[1]], parts=LARGE_PART), LARGE),
