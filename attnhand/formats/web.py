@@ -272,6 +272,7 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
         "copies": dict(_iterate_copies(layout)),
         "rules": [*map(strip_markup, (sentences.format_house_rules(sheet), sentences.format_powers_reminder(sheet)))],
         "words": _collect_words(sheet),
+        "decimal_mark": sheet.language.decimal_mark,
     }
     if sheet.options.self_check:
         data["key"] = describe_key(sheet)

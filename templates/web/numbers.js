@@ -45,12 +45,15 @@ function formatRounded(value, places) {
   return `${value.top < 0n && units ? "-" : ""}${whole}${places ? `.${digits.slice(-places)}` : ""}`;
 }
 
+/* Put the decimal mark of the page's language for the point. */
+const localize = (text) => text.replace(".", SHEET.decimal_mark);
+
 /* Show a value as the page does: whole, a fraction of up to four digits, else rounded to four places; with a true minus. */
 function format(value) {
   const text = formatExact(value);
   const isShort = text.replace("-", "").split("/").every((part) => part.length <= 4);
   const whole = value === MINUS_INFINITY || value.bottom === 1n || isShort;
-  return (whole ? text : `≈ ${formatRounded(value, 4)}`).replace("-", "−").replace("inf", "∞");
+  return (whole ? text : localize(`≈ ${formatRounded(value, 4)}`)).replace("-", "−").replace("inf", "∞");
 }
 
 const joinWords = (text) => text.split(BLANKS).filter(Boolean).join(" ");

@@ -3,7 +3,7 @@
 const RAISED_SIGNS = Object.fromEntries([..."0123456789−"].map((sign, at) => [sign, "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"[at]]));
 
 function writeNumber(value) {
-  const text = value.isDecimal ? formatRounded(value, SHEET.places) : formatExact(value);
+  const text = value.isDecimal ? localize(formatRounded(value, SHEET.places)) : formatExact(value);
   return text.replace("-", "−").replace("inf", "∞");
 }
 
@@ -21,7 +21,7 @@ function writePower(exponent) {
 function writeQuotient(score) {
   const quotient = divide(score, toNumber(KEY.rules.divisor));
   return quotient.bottom === 2n || quotient.bottom === 5n || quotient.bottom === 10n
-    ? formatRounded(quotient, 1).replace("-", "−")
+    ? localize(formatRounded(quotient, 1)).replace("-", "−")
     : writeNumber(quotient);
 }
 

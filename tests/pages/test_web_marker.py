@@ -157,6 +157,17 @@ def test_every_slip_gives_what_the_catalogue_says(browser: Browser) -> None:
 EXPLAIN = f"([SHEET, texts]) => {{ {MARKING_SCRIPT}; return explainSlips(markSheet(texts)); }}"
 
 
+def test_decimals_have_the_mark_of_the_language(browser: Browser) -> None:
+    """In reasons, in running totals and in what a hint tells."""
+    script = f"""(SHEET) => {{ {MARKING_SCRIPT}
+      return [writeQuotient(fraction(-1n)), writeNumber(toDecimal(fraction(1n, 3n))), format(fraction(100000n, 3n))];
+    }}"""
+    data = make_page_data(make_sheet("self", Convention.COLUMNS, RULES[0]))
+    for mark in (".", ","):
+        found = browser.new_page().evaluate(script, data | {"decimal_mark": mark})
+        assert found == [f"−0{mark}5", f"0{mark}33", f"≈ 33333{mark}3333"]
+
+
 @pytest.mark.parametrize(
     ("form", "convention"), [("self", "columns"), ("block-1-causal", "rows"), ("self-words", "rows")]
 )

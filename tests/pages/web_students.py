@@ -228,7 +228,7 @@ def collect_expected_marks(sheet: Sheet, texts: dict[str, str]) -> MarksById:
 
 def make_page_data(sheet: Sheet) -> dict[str, Any]:
     """Return what the script marks by, as it reads it."""
-    data = {"key": describe_key(sheet), "places": sheet.problem.rules.decimals}
+    data = {"key": describe_key(sheet), "places": sheet.problem.rules.decimals, "decimal_mark": "."}
     return dict(json.loads(json.dumps(data)))
 
 
