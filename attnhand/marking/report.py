@@ -1,6 +1,7 @@
 """A student's own sheet with marks, as a web page or a PDF: feedback first, then every page as it was filled."""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,9 @@ from attnhand.system.digests import add_digest
 from attnhand.system.files import is_folder
 from attnhand.text.widths import (
     MM_PER_POINT,
+    Run,
+    RunStyle,
+    Text,
     make_bold_text,
     make_plain_text,
     measure_width,
@@ -240,9 +244,18 @@ def _make_paragraphs(*texts: str) -> tuple[Paragraph, ...]:
     """Return a paragraph for each text; a calculation begins with a blank and is set smaller."""
     printable = map(replace_missing_characters, filter(None, texts))
     return tuple(
-        Paragraph(make_plain_text(text.strip()), ParagraphStyle.SMALL if text.startswith(" ") else ParagraphStyle.BODY)
+        Paragraph(_lower_weights(text.strip()), ParagraphStyle.SMALL if text.startswith(" ") else ParagraphStyle.BODY)
         for text in printable
     )
+
+
+_WEIGHTS = re.compile(r"(?<=\bW)_([A-Z])\b")
+
+
+def _lower_weights(text: str) -> Text:
+    """Set the letter of W_Q lower, which a sentence of plain Unicode cannot."""
+    parts = enumerate(_WEIGHTS.split(text))  # "row 1 of W", "Q", ": 0 1"
+    return tuple(Run(part, RunStyle.SUB if at % 2 else RunStyle.PLAIN) for at, part in parts if part)
 
 
 def render_report_html(result: CheckResult) -> bytes:

@@ -10,7 +10,7 @@ from attnhand.layout.page import GridBox, TextBox
 from attnhand.marking.report import lay_out_report
 from attnhand.sheet.options import PageOptions
 from attnhand.text.widths import find_missing_characters, to_unicode
-from tests.marking.handing_in import write_key
+from tests.marking.handing_in import make_slip, write_answers, write_key
 
 ODD_ANSWERS = ("☹ what now", "-123456/7", "0.123456789012", "999999999", "WWWWWWWW", "−249/86", "1 1/2")
 
@@ -130,3 +130,19 @@ def test_the_first_page_is_whose_and_how_much_and_what_to_look_at(form: dict[str
         if cell.address
     ]
     assert len(addresses) == len(set(addresses)), "a cell has its address once, or links lead astray"
+
+
+def test_weights_have_their_letter_below() -> None:
+    """W_Q is what a terminal can write; on the page the Q stands lower, in every sentence."""
+    sheet = attnhand.generate(7)
+    values = make_slip(sheet, "other-weights", "Q")
+    first = lay_out_report(attnhand.check(write_answers(sheet, values), sheet)).pages[0]
+    paragraphs = [p for item in first.items if isinstance(item, TextBox) for p in item.paragraphs]
+    (sentence,) = [p.text for p in paragraphs if "in place of" in to_unicode(p.text)]
+    assert [(run.text, run.style.value) for run in sentence] == [
+        ("You seem to have used W", "plain"),
+        ("K", "sub"),
+        (" in place of W", "plain"),
+        ("Q", "sub"),
+        (".", "plain"),
+    ]
