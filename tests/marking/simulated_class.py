@@ -165,7 +165,9 @@ def _find_wrong_mark(marks: Marks, sheet: Sheet, mistaken_stage: Stage) -> str:
             fine = cell.mark is Mark.WRONG
         else:
             rights = [cell.key, *([] if cell.from_yours is None else [cell.from_yours])]
-            fine = (cell.mark is Mark.CORRECT) == any(_is_near(cell, right, sheet) for right in rights)
+            # what decimals before it may stand for is judged by tests.marking.test_own_line
+            is_within = cell.mark is Mark.CORRECT and cell.note is Note.ROUNDED
+            fine = is_within or (cell.mark is Mark.CORRECT) == any(_is_near(cell, right, sheet) for right in rights)
         if not fine:
             return f"{cell.address} {cell.answer} for {cell.key}, {cell.from_yours}: {cell.mark} {cell.note or ''}"
     return ""
