@@ -144,7 +144,7 @@ class Outlines:
         return self._paths[character]
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=6)
 def load_outlines(font: Font) -> Outlines:
     """Return the outlines of a font's glyphs, read once."""
     return Outlines(font)
