@@ -2,13 +2,10 @@
 
     python -m samples.make_samples
 
-Works in a checkout; the pictures need pdftoppm (poppler-utils).
+Works in a checkout; the gallery's pictures of web pages need Chromium.
 """
 
-import shutil
-import subprocess
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from attnhand.marking.report import REPORT_WRITERS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.sheet import Sheet
+from samples.gallery import answer_with_slip, draw_page, make_gallery
 
 FOLDER = Path(__file__).parent.parent / "samples"
 
@@ -62,8 +60,7 @@ def make(name: str) -> None:
 
 def mark_paper() -> CheckResult:
     """Return a paper on which somebody rounded toward zero, and then went on rightly."""
-    theirs = generate(seed=7, options=PageOptions(mistake="truncated")).blank
-    return check({stage.stage.name: stage.hand for stage in theirs.printed_solution}, generate(seed=7))
+    return check(answer_with_slip(), generate(seed=7))
 
 
 def make_stage() -> None:
@@ -85,14 +82,7 @@ def make_feedback() -> None:
 
 def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
     """Draw one page of a PDF, as a PNG; it goes by the name of the PDF unless another is said."""
-    tool = shutil.which("pdftoppm")
-    if tool is None:
-        sys.exit("attnhand: the pictures need pdftoppm: install poppler-utils")
-    with tempfile.TemporaryDirectory() as folder:
-        drawn = Path(folder) / "page"
-        pages = ["-f", str(page), "-l", str(page), "-singlefile"]
-        subprocess.run([tool, "-r", "80", "-png", *pages, str(pdf), str(drawn)], check=True)
-        shutil.move(drawn.with_suffix(".png"), FOLDER / f"{name or pdf.stem}.png")
+    (FOLDER / f"{name or pdf.stem}.png").write_bytes(draw_page(pdf, page))
 
 
 def main() -> None:
@@ -102,6 +92,8 @@ def main() -> None:
     for name in list_sample_names():
         make(name)
         sys.stdout.write(f"samples/{name}\n")
+    make_gallery(FOLDER)
+    sys.stdout.write("samples/index.html\n")
 
 
 if __name__ == "__main__":

@@ -136,6 +136,7 @@ def test_samples_are_as_the_program_makes_them() -> None:
     assert {"classic", "guide", "three-words"} <= set(names)
     fresh = all_text_files()
     stored = {path.name: path.read_bytes() for path in FOLDER.iterdir() if path.suffix in (".txt", ".html")}
+    del stored["index.html"]  # the gallery, which has a test of its own
     assert stored.keys() == fresh.keys()
     assert [file for file in fresh if stored[file] != fresh[file]] == []
 
