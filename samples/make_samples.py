@@ -76,8 +76,8 @@ def make_feedback() -> None:
     for suffix, render in REPORT_WRITERS.items():
         (FOLDER / f"{FEEDBACK}{suffix}").write_bytes(render(paper))
     pdf = FOLDER / f"{FEEDBACK}.pdf"
-    _picture(pdf, page=3, name=f"{FEEDBACK}-2")
-    _picture(pdf, page=2)
+    _picture(pdf, page=2, name=f"{FEEDBACK}-2")
+    _picture(pdf)
 
 
 def _picture(pdf: Path, *, page: int = 1, name: str | None = None) -> None:
