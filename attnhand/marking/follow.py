@@ -6,8 +6,8 @@ from decimal import localcontext
 
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, flatten, shape, unify_number_types
-from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide
-from attnhand.attention.operations import Divide, Operation, Power, Product, find_large_exponent
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, format_exact
+from attnhand.attention.operations import Divide, Operation, Product, find_large_exponent
 from attnhand.errors import ProblemError
 
 Expected = tuple[tuple[Number | None, ...], ...]
@@ -31,7 +31,7 @@ def work_cells(
                 return operation.apply(arithmetic, *unified)
         except (ArithmeticError, ProblemError):
             pass
-        if not isinstance(operation, Divide | Power):
+        if not (operation.reads_exponents or isinstance(operation, Divide)):
             return None
         return tuple(
             tuple(_work_cell(operation, arithmetic, unified, i, j) for j in range(size[1])) for i in range(size[0])
@@ -39,10 +39,10 @@ def work_cells(
 
 
 def _work_cell(
-    operation: Divide | Power, arithmetic: Arithmetic, inputs: tuple[Matrix, ...], row: int, column: int
+    operation: Operation, arithmetic: Arithmetic, inputs: tuple[Matrix, ...], row: int, column: int
 ) -> Number | None:
     (numbers,) = operation.parts(inputs, row, column)
-    if isinstance(operation, Power):
+    if operation.reads_exponents:
         is_too_large = find_large_exponent(arithmetic, (numbers,))
         return None if is_too_large else arithmetic.raise_base(numbers[0])
     power, total = numbers
@@ -141,7 +141,8 @@ def _count_unusual(a: Matrix) -> int:
 
 
 def _find_unusual(a: Matrix) -> Matrix:
-    ((usual, _),) = Counter(flatten(a)).most_common(1)
+    counts = Counter(flatten(a))
+    usual = min(counts, key=lambda value: (-counts[value], format_exact(value)))  # the same one if a is transposed
     return tuple(tuple(int(value != usual) for value in row) for row in a)
 
 

@@ -157,7 +157,7 @@ function workRanges(stage, lows, highs) {
 function findUnusual(a) {
   const counts = new Map();
   for (const value of a.flat()) counts.set(formatExact(value), (counts.get(formatExact(value)) ?? 0) + 1);
-  const [[usual]] = [...counts].sort(([, one], [, other]) => other - one);
+  const [[usual]] = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   return mapCells((value) => (formatExact(value) === usual ? 0 : 1), a);
 }
 

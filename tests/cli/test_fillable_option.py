@@ -13,7 +13,7 @@ from tests.cli.running import run_refused, run_well
 def test_a_form_names_its_problem() -> None:
     """Its key is an ordinary one; the form, from a file or a pipe, gives the sheet that its code gives."""
     wanted = ("--seed", "7", "--level", "warm-up", "--from-stage", "S", "--pdf")
-    assert run_well("generate", *wanted, "--fillable").lines == ["attnhand-7-AQ10.pdf", "attnhand-7-A7G0-key.pdf"]
+    assert run_well("generate", *wanted, "--fillable").lines == ["attnhand-7-AQ10.pdf", "attnhand-7-AQ10-key.pdf"]
     form, key = (Path(f"attnhand-7-AQ10{which}.pdf").read_bytes() for which in ("", "-key"))
     assert is_untouched(form)
     assert len(PdfReader(io.BytesIO(form)).get_form_text_fields()) > 20
