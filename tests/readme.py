@@ -98,7 +98,7 @@ class Command:
     @property
     def expected_exit_code(self) -> int:
         """The exit code that it leaves with; ``check`` leaves with 1 where not everything is right."""
-        return 2 if self.is_refused else 1 if " not right yet" in "".join(self.expected_lines) else 0
+        return 2 if self.is_refused else 1 if " not right yet" in " ".join(self.expected_lines) else 0
 
     def shorten_output(self, printed: list[str]) -> tuple[str, ...]:
         """Return what the README shows of an output: as many lines as before where it leaves some out."""

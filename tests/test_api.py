@@ -103,7 +103,7 @@ def test_every_argument_reaches_the_request() -> None:
 
 def test_labels_and_page_options_reach_the_sheet() -> None:
     """Words, title and how the page looks change no number."""
-    options = PageOptions(only_queries=(1, 3), paper=Paper.LETTER, show_exact=True)
+    options = PageOptions(paper=Paper.LETTER, show_exact=True)
     sheet = attnhand.generate(7, words=("the", "cat", "saw", "it"), title="Week 3", options=options)
     plain = attnhand.generate(7)
     assert (sheet.problem.words, sheet.problem.title) == (("the", "cat", "saw", "it"), "Week 3")

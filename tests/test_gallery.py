@@ -12,9 +12,9 @@ from tests.cli.running import run_here
 def test_the_page_shows_every_picture_that_there_is() -> None:
     """No picture is missing, none is left over; the page has no script."""
     assert (FOLDER / "index.html").read_text(encoding="utf-8") == format_page()
-    shown = [exhibit.name_picture(view) for exhibit in list_exhibits() for view in exhibit.views]
-    assert len(shown) == len(set(shown))
-    assert {path.name for path in (FOLDER / PICTURES).iterdir()} == set(shown)
+    names = [exhibit.name_picture(view) for exhibit in list_exhibits() for view in exhibit.views]
+    assert len(names) == len(set(names))
+    assert {path.name for path in (FOLDER / PICTURES).iterdir()} == set(names)
     assert "<script" not in format_page()
 
 

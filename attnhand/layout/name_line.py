@@ -40,7 +40,7 @@ def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
     >>> fit_name("Ada", 60, REGULAR_TYPOGRAPHY).style.value, fit_name("Ada" * 10, 60, REGULAR_TYPOGRAPHY).style.value
     ('heading', 'body')
     >>> to_unicode(fit_name("Ada" * 100, 20, REGULAR_TYPOGRAPHY).text)
-    'AdaAdaA…'
+    'AdaAdaAd…'
     """
     printable = replace_missing_characters(name)
     for style in (ParagraphStyle.HEADING, ParagraphStyle.BODY):

@@ -238,7 +238,7 @@ def hand_in_without_code(folder: Path) -> dict[int, ExpectedLine]:
     for number, file, data, reason in (
         (36, "036_essay.docx", write_zip({"word/document.xml": b"<w/>"}), "is a document or an archive"),
         (42, "042.json", cut, "is not valid JSON"),
-        (54, "Student 54.jpg", b"\xff\xd8\xff\xe0" + bytes(99), "is a picture, from which no answers are read"),
+        (54, "Student 54.jpg", b"\xff\xd8\xff\xe0" + bytes(99), "is a picture: mark it by eye"),
     ):
         Path(folder, f"{number:03d}.json").unlink()
         Path(folder, file).write_bytes(data)
