@@ -13,6 +13,9 @@ from attnhand.sheet.sheet import Sheet
 MODEL_SEEDS = (0, 1, 2, 3)
 """Subtle: every page that is laid out like a model changes with them."""
 
+MAX_TOKENS_OF_SEVERAL_MODELS = 8
+"""Of more tokens one model is enough: drawing each would take seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class SheetShape:
@@ -51,8 +54,9 @@ def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
     """Return the models of a shape that can be drawn."""
     from attnhand.problems.generator import generate_problem
 
+    has_several = shape.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
     sheets = []
-    for request in (replace(shape.request, seed=seed) for seed in MODEL_SEEDS):
+    for request in (replace(shape.request, seed=seed) for seed in MODEL_SEEDS[: None if has_several else 1]):
         try:
             problem = generate_problem(request, words=shape.words, title=shape.title)
         except AttnhandError:
