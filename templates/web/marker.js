@@ -244,7 +244,7 @@ function carry(stage, found, explanation, line, sets) {
   const isOff = found.cells.some(({ mark }) => mark === "wrong" || mark === "follows");
   if (isOff || (hasGaps && comesFrom(line.astray))) line.astray.add(stage.name);
   const isMistaken = found.cells.some(({ mark, note }) => mark === "wrong" && !note);
-  // zeros that honest work gives, such as those of ReLU, are no shortcut
+  /* zeros that honest work gives, such as those of ReLU, are no shortcut */
   if ((isMistaken && !explanation) || found.cells.some(({ i, j }) => found.isTrivial(i, j))) line.suspicious.add(stage.name);
 }
 
@@ -378,8 +378,11 @@ function findExplanations(stage, cells, valueSets) {
   const rights = listRights(stage, contexts);
   const turned = rights.map(transpose).find((a, n) => !isSameMatrix(a, rights[n]) && fits(a));
   if (turned) found.set("transposed", turned);
-  const exchanged = rights.flatMap(listExchanges).find(({ isAlongColumns, lines, value }) =>
+  const exchanges = rights.flatMap(listExchanges).filter(({ isAlongColumns, lines, value }) =>
     lines.every((line) => wrong.some(({ i, j }) => line === (isAlongColumns ? j : i))) && fits(value));
+  /* From unrounded numbers where these give it too. */
+  const exchanged = exchanges.findLast(({ isAlongColumns, lines }) =>
+    isAlongColumns === exchanges[0].isAlongColumns && lines.join() === exchanges[0].lines.join());
   if (exchanged) found.set("rows-exchanged", exchanged.value);
   return list();
 }

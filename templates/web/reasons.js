@@ -53,7 +53,7 @@ function explainSlips({ marks, written, unrounded }) {
     const cells = marks[stage.name];
     const wrong = cells.filter(({ mark, note }) => mark === "wrong" && !note);
     if (!wrong.length) continue;
-    // nobody knows what was worked from, so nobody is told of a slip
+    /* nobody knows what was worked from, so nobody is told of a slip */
     const missing = stage.inputs.map((name) => placeMissing(name, (marks[name] ?? []).filter(isUnknown)));
     if (wrong.some(({ i, j }) => listParts(stage, missing, i, j).flat().includes(true))) continue;
     const others = cells.filter((cell) => !wrong.includes(cell));
