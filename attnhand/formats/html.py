@@ -21,7 +21,7 @@ from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import MARK_SIGNS, Grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
-from attnhand.text.widths import find_rare_characters
+from attnhand.text.widths import MM_PER_POINT, find_rare_characters
 
 FONTS = {400: "Sheet.woff2", 700: "Sheet-Bold.woff2"}
 """Bundled fonts by weight; nothing but these and those below is ever loaded."""
@@ -144,7 +144,7 @@ def _add_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
 def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
     """Write where every box stands, for paper and for screens as wide as paper."""
     type_, percents = layout.typography, range(90, 0, -10)
-    cell, exact = type_.cell_points, type_.exact_points
+    cell, exact, gap = type_.cell_points, type_.exact_points, _format_mm(CELL_GAP)
 
     def size(points: float) -> str:
         return f"{{font-size:{points:g}pt}}"
@@ -160,6 +160,9 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
         f".page .right{size(type_.paragraph_points[ParagraphStyle.SMALL])}",
         f".grid td{size(cell)}.grid th{size(type_.label_points)}",
         *(f".grid td.p{percent}{size(cell * percent / 100)}" for percent in percents if percent >= MIN_PERCENT),
+        # two lines of type may be higher than their cell, and reach into the gaps beside it: the grid keeps its place
+        f".grid th[scope=col] .word{{margin:-{_format_mm(type_.label_points * MM_PER_POINT)} -{gap} 0}}",
+        f".grid th[scope=col] .role{{margin:0 -{gap}}}",
         f".grid .corner{size(type_.name_points)}",
         f".grid .role,.grid .word.small,.grid .corner span.name{size(type_.small_label_points)}",
         f".heat td{size(exact)}.exact td{size(exact)}",
