@@ -6,6 +6,7 @@ Which questions it asks depends on the answers; what they tell is tested below t
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -109,11 +110,12 @@ def change_finding(posed: PosedQuestion) -> PosedQuestion:
     return replace(posed, finding=replace(posed.finding, answer=other, numbers=numbers))
 
 
-def answer_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every sheet ask what it asks, with another answer."""
+def answer_otherwise(sheets: Iterable[Sheet], monkeypatch: pytest.MonkeyPatch) -> list[Sheet]:
+    """Let every sheet ask what it asks, with another answer; return the sheets anew: each keeps what it has asked."""
     monkeypatch.setattr(
         question_choice, "choose_questions", lambda *of: tuple(map(change_finding, choose_questions(*of)))
     )
+    return [replace(sheet) for sheet in sheets]
 
 
 @cache
@@ -141,8 +143,7 @@ def test_a_blank_sheet_tells_no_answer_to_its_questions(monkeypatch: pytest.Monk
     sheets = list_asking_sheets()
     own = [[render_as(sheet.blank, form) for form in QUICK_FORMATS] for sheet in sheets]
     keys = [render_as(sheet.key, "json") for sheet in sheets]
-    answer_otherwise(monkeypatch)
-    for sheet, blanks, key in zip(sheets, own, keys, strict=True):
+    for sheet, blanks, key in zip(answer_otherwise(sheets, monkeypatch), own, keys, strict=True):
         assert [render_as(sheet.blank, form) for form in QUICK_FORMATS] == blanks, sheet.code
         assert render_as(sheet.key, "json") != key
 
@@ -152,8 +153,7 @@ def test_a_drawn_blank_tells_no_answer_to_its_questions(form: str, monkeypatch: 
     """The web sheet, and a picture of it."""
     sheets = list_asking_sheets()[::5]
     own = [(render_as(sheet.blank, form), render_as(sheet.key, form)) for sheet in sheets]
-    answer_otherwise(monkeypatch)
-    for sheet, (blank, key) in zip(sheets, own, strict=True):
+    for sheet, (blank, key) in zip(answer_otherwise(sheets, monkeypatch), own, strict=True):
         assert render_as(sheet.blank, form) == blank
         assert render_as(sheet.key, form) != key
 
@@ -164,8 +164,8 @@ def test_a_blank_pdf_tells_no_answer_to_its_questions(fillable: bool, monkeypatc
     options = PageOptions(questions=QuestionAmount.MANY, fillable=fillable)
     sheet = make_sheet_from_request(Request(seed=7, convention=[*Convention][fillable], level=Level.WARM_UP), options)
     own = render_as(sheet.blank, "pdf")
-    answer_otherwise(monkeypatch)
-    assert render_as(sheet.blank, "pdf") == own
+    [other] = answer_otherwise([sheet], monkeypatch)
+    assert render_as(other.blank, "pdf") == own
 
 
 def test_no_reason_stands_on_a_blank_sheet() -> None:
