@@ -36,13 +36,18 @@ class _GridPlace:
     x: float
     y: float
     header_w: float
+    cell_w: float
+
+    @property
+    def right(self) -> float:
+        """Where the grid ends."""
+        return self.x + self.header_w + self.grid.column_count * self.cell_w
 
     def make_box(self, x: float, y: float, setting: Setting, row_height: float) -> GridBox:
         """Return the box, the block's corner being at a point."""
-        cell_w = find_cell_width(setting)
-        setting.check_numbers_fit(self.grid, cell_w)
+        setting.check_numbers_fit(self.grid, self.cell_w)
         header_size = (self.header_w, setting.cell_sizes.header[1])
-        return make_grid_box(self.grid, (x + self.x, y + self.y), (cell_w, row_height), header_size)
+        return make_grid_box(self.grid, (x + self.x, y + self.y), (self.cell_w, row_height), header_size)
 
 
 class TracePlacer:
@@ -67,15 +72,14 @@ class TracePlacer:
         top = self.page_frame.find_header_bottom(page_number, False)
         score_text, value_text = ([Paragraph(text) for text in instructions] for instructions, _ in trace.blocks)
         score_text.insert(0, Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2))
-        cell_w, full_height = find_cell_width(setting), setting.cell_sizes.fraction[1]
-        value_places = self._arrange_value_grids(trace)
+        full_height = setting.cell_sizes.fraction[1]
+        value_places = self._arrange_value_grids(trace, find_cell_width(setting))
+        if value_places[-1].right > text_width:
+            value_places = self._arrange_value_grids(trace, setting.cell_sizes.fraction[0])
         # lower rows before a second page
         for row_height in (full_height, (full_height + MIN_ROW_HEIGHT) / 2, MIN_ROW_HEIGHT * setting.type_scale):
             score_places = self._arrange_score_grids(trace, row_height)
-            widths = [
-                max(place.x + place.header_w + place.grid.column_count * cell_w for place in places)
-                for places in (score_places, value_places)
-            ]
+            widths = [max(place.right for place in places) for places in (score_places, value_places)]
             if max(widths) > text_width:
                 raise TooLargeError("the journey of a query is wider than the page")
             if sum(widths) + 2 * GRID_GAP <= text_width and setting.is_rows:
@@ -98,22 +102,24 @@ class TracePlacer:
     def _arrange_score_grids(self, trace: TraceGrids, row_height: float) -> list[_GridPlace]:
         """Put the steps beside the keys, one row lower: above the keys stands the query."""
         header, cell_w = self.setting.cell_sizes.header[0], find_cell_width(self.setting)
-        places = [_GridPlace(trace.key_grid, 0.0, 0.0, header)]
+        places = [_GridPlace(trace.key_grid, 0.0, 0.0, header, cell_w)]
         x = header + trace.key_grid.column_count * cell_w + GRID_GAP
         for step in trace.step_grids:
             has_sum = step.row_count > trace.key_grid.row_count - 1
-            places.append(_GridPlace(step, x, row_height, header if has_sum else 0.0))
+            places.append(_GridPlace(step, x, row_height, header if has_sum else 0.0, cell_w))
             x += cell_w + GRID_GAP + (header if has_sum else 0.0)
         return places
 
-    def _arrange_value_grids(self, trace: TraceGrids) -> list[_GridPlace]:
-        header, cell_w = self.setting.cell_sizes.header[0], find_cell_width(self.setting)
+    def _arrange_value_grids(self, trace: TraceGrids, cell_w: float) -> list[_GridPlace]:
+        """Put the weights, the values and the weighted values side by side; a name stands above the weights alone."""
+        header = self.setting.cell_sizes.header[0]
         places, x = [], 0.0
         for grid in trace.value_grids:
             is_last = grid is trace.value_grids[-1]
             header_w = WIDE_LABEL_WIDTH * self.setting.type_scale if is_last else header
-            places.append(_GridPlace(grid, x, 0.0, header_w))
-            x += header_w + grid.column_count * cell_w + GRID_GAP
+            own_w = find_cell_width(self.setting) if grid.column_count == 1 else cell_w
+            places.append(_GridPlace(grid, x, 0.0, header_w, own_w))
+            x = places[-1].right + GRID_GAP
         return places
 
     def _make_block(

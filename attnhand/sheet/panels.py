@@ -117,6 +117,7 @@ class _PanelBuilder:
         self.purposes: set[str] = set()
         self.runs = self._split_runs() if separate_factors else self.mechanism.stage_chains
         self.names_in_runs = {name for run in self.runs for name in run}
+        self.separate_names = self.names_in_runs - {name for run in self.mechanism.stage_chains for name in run}
         self.worked_cell = find_worked_cell(sheet)
         self.guess = find_question(sheet, Part.GUESS)
         self.guess_stage_name = self._find_guess_stage(self.guess.stage_name) if self.guess else ""
@@ -224,6 +225,9 @@ class _PanelBuilder:
             key = f"{stage.topic}.heading.alone"
         if any(stage.name in run for run in self.mechanism.stage_chains):
             key = key if self.sheet.has_sentence(key) else f"{stage.topic}.heading.in_run"
+        separate_key = f"{stage.topic}.heading.separate"
+        if {stage.name, get_side_input(stage)} & self.separate_names and self.sheet.has_sentence(separate_key):
+            key = separate_key  # V is no part of "3 Scale", which stands before it
         if not self.sheet.has_sentence(key) or (key, stage.head) in self.used_headings:
             return ()
         self.used_headings.add((key, stage.head))

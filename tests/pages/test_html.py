@@ -246,17 +246,56 @@ def test_the_page_is_structured(name: str, solved: bool) -> None:
     assert [h.tag for h in headings] == ["h1"] + ["h2"] * (len(headings) - 1)
     assert headings[0].text == page.root.find_first("title").text.partition(" · ")[0]
     assert page.root.find_first("title").text.partition(" · ")[2] == sheet.code + (" · ANSWER KEY" if solved else "")
-    numbered = [re.match("[0-9]+", heading.text) for heading in headings[1:]]
-    numbers = [int(number[0]) for number in numbered if number]
-    assert len(numbered) - len(numbers) == (0 if sheet.options.trace is None else sheet.problem.mechanism.head_count)
-    # heads that stand abreast share pages, each with numbers of its own
-    assert (sorted(numbers) if sheet.problem.mechanism.head_count > 1 else numbers) == [*range(1, len(numbers) + 1)]
     ids = [element["id"] for element in root.find_all() if "id" in element.attributes]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) for name in ids)
     sections = [section["id"] for section in root.find_all("section")]
     assert sections == [f"page-{number}" for number in range(1, len(sections) + 1)]
     assert sheet.code in page.root.find_first("svg").find_first("title").text
+
+
+@ALL
+@BOTH
+def test_headings_count_from_one(name: str, solved: bool) -> None:
+    """A number comes again on a later page alone, first there, as the same heading with the word for "continued"."""
+    sheet = get_sheet(name)
+    head_count = sheet.problem.mechanism.head_count
+    begun: dict[int, str] = {}
+    unnumbered = 0
+    for section in parse_html(get_html(name, solved)).root.find_all("section"):
+        on_page: list[tuple[int, bool]] = []
+        earlier = dict(begun)
+        for heading in section.find_all("h2"):
+            text = heading.text.replace("\xa0", " ")
+            if not (numbered := re.match("([0-9]+)\u2002", text)):
+                unnumbered += 1
+                continue
+            number, (title, is_continued, _) = int(numbered[1]), text.partition(", continued")
+            on_page.append((number, bool(is_continued)))
+            if is_continued:
+                assert earlier[number] == title
+            else:
+                assert number not in begun
+                begun[number] = text.partition(":")[0]
+        continued = [number for number, is_continued in on_page if is_continued]
+        assert len(set(continued)) == len(continued) <= head_count
+        if head_count == 1:  # heads that stand abreast share pages, each with numbers of its own
+            assert [number for number, _ in on_page] == sorted(number for number, _ in on_page)
+            assert continued in ([], [max(earlier, default=0)])
+    assert len(begun) > 2
+    assert sorted(begun) == [*range(1, len(begun) + 1)]
+    assert head_count > 1 or list(begun) == sorted(begun)
+    assert unnumbered == (0 if sheet.options.trace is None else head_count)
+
+
+@pytest.mark.parametrize("name", ["large columns", "cross large rows", "multi-head large columns", "block large rows"])
+def test_values_on_a_page_of_their_own_have_their_own_heading(name: str) -> None:
+    """They continue nothing that stands before them; the heading of the outputs then names the outputs alone."""
+    headings = [heading.text for heading in parse_html(get_html(name, False)).root.find_all("h2")]
+    values = [heading for heading in headings if re.search(r": V\s=", heading)]
+    assert len(values) == get_sheet(name).problem.mechanism.head_count
+    assert all(re.match(r"[0-9]+\sValues(, head\s[0-9])?: V", heading) for heading in values)
+    assert not any("Values and outputs" in heading for heading in headings)
 
 
 @ALL
