@@ -179,8 +179,9 @@ class PageFrame:
             unplaced_exact: panels whose exact values found no room beside their stage: they stand beside the maps.
         """
         place = self.setting.closing if with_questions and body else None
-        # a blank has mark boxes, in rows below its grids
-        gap = max(GAP_ABOVE_CLOSING, self.setting.mark_size[1] + UNIT) if self.setting.is_rows else GAP_ABOVE_CLOSING
+        # a blank has mark boxes, in rows and large print below its grids
+        has_marks_below = self.setting.is_rows or self.setting.has_one_product_per_page
+        gap = max(GAP_ABOVE_CLOSING, (self.setting.mark_size[1] + UNIT) * has_marks_below)
         bottoms = [item.box.bottom for item in body if not _is_mark_box(item)]
         top = place.top if place else max(bottoms, default=header_bottom) + gap
         maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if with_comparison and with_maps else []

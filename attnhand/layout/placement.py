@@ -122,6 +122,9 @@ class PanelPlacer:
             x, y = start + header_w - (len(boxes) - 1) * (width + UNIT), self.column_end + UNIT / 2
         elif setting.has_one_product_per_page:
             x, y = self.column_start + header_w, end - setting.mark_size[1] + UNIT / 2
+        elif boxes:  # beside a product of one row two boxes begin above it
+            heights = [measure_text_height(each, setting.typography, width) + UNIT / 2 for each in boxes]
+            y = min(y, end - sum(heights) + UNIT / 2)
         for paragraphs in boxes:
             box = make_text_box(paragraphs, setting.typography, x, y, width)
             self.items.append(box)

@@ -126,6 +126,7 @@ REGULAR_CELL_SIZES: tuple[CellSizes, ...] = (
     CellSizes(whole=(9, 7.5), fraction=(9, 9), inner_height=7),
     CellSizes(whole=(8, 7), fraction=(8, 8.5), inner_height=7),
     CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
+    CellSizes(whole=(8.5, 7), fraction=(8.5, 8), inner_height=7),
     CellSizes(whole=(15, 8), fraction=(15, 9.5), inner_height=8),
     CellSizes(whole=(20, 8), fraction=(20, 9.5), inner_height=8),
 )
@@ -138,6 +139,7 @@ ROWS_CELL_SIZES: tuple[CellSizes, ...] = (
     CellSizes(whole=(11, 7.5), fraction=(12, 8), inner_height=7),
     CellSizes(whole=(10, 7.5), fraction=(10, 8), inner_height=7),
     CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
+    CellSizes(whole=(8.5, 7), fraction=(8.5, 8), inner_height=7),
     CellSizes(whole=(15, 8), fraction=(15, 9.5), inner_height=8),
     CellSizes(whole=(20, 8), fraction=(20, 9.5), inner_height=8),
 )
