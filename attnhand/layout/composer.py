@@ -130,8 +130,9 @@ class Composer:
                     return self._close_page(body, [*closing, *(beside if self.document.sheet.is_solved else ())])
         questions = frame.make_closing_section(body, header_bottom, with_comparison=False)
         if questions is None:
-            self.closing = ClosingPlace(False, 0.0, 0.0)
-            return self._make_comparison_pages(page_number + 1, with_questions=True)
+            pages = self._make_comparison_pages(page_number + 1, with_questions=True)
+            self.closing = ClosingPlace(False, 0.0, 0.0, frame.count_question_lines(pages[0]))
+            return pages
         self._close_page(body, questions)
         self.key_only_page_count = 1
         is_solved = self.document.sheet.is_solved
@@ -140,7 +141,8 @@ class Composer:
     def _close_page(self, body: Body, closing: list[Item]) -> list[Body]:
         """Add what closes the sheet to its last page, and note where the questions stand."""
         if self.document.questions:
-            self.closing = ClosingPlace(True, closing[0].box.y, closing[0].box.w)
+            line_counts = self.page_frame.count_question_lines(closing)
+            self.closing = ClosingPlace(True, closing[0].box.y, closing[0].box.w, line_counts)
         body += closing
         return []
 

@@ -222,6 +222,14 @@ class PageFrame:
         panel = self.document.questions
         return QuestionBlock(self.sheet, self.setting, width).place(panel, SIDE_MARGIN, top) if panel else []
 
+    def count_question_lines(self, closing: Sequence[Item]) -> tuple[int, ...]:
+        """Return how many lines each marked question takes in a closing section."""
+        if not self.document.questions:
+            return ()
+        block = QuestionBlock(self.sheet, self.setting, closing[0].box.w)
+        block.place(self.document.questions, SIDE_MARGIN, 0.0)
+        return tuple(block.line_counts)
+
     def _make_text_boxes(self, paragraphs: list[Paragraph], top: float, width: float) -> list[Item]:
         return [make_text_box(paragraphs, self.typography, SIDE_MARGIN, top, width)] if paragraphs else []
 

@@ -44,6 +44,10 @@ class QuestionBlock:
     """Places the questions of one sheet."""
 
     def __init__(self, sheet: Sheet, setting: Setting, width: float) -> None:
+        self.known_line_counts = setting.closing.line_counts if setting.closing else ()
+        self.line_counts: list[int] = []
+        """How many lines each marked question takes that was placed."""
+
         self.sheet, self.setting, self.typography, self.width = sheet, setting, setting.typography, width
         self.scale = setting.type_scale
         self.answer_w, self.answer_h = (side * self.scale for side in ANSWER_SIZE)
@@ -69,6 +73,9 @@ class QuestionBlock:
         paragraph = Paragraph(format_question_line(question), slot=slot)
         lines = len(paragraph.break_lines(self.typography, text_w))
         least = 1 if not question.has_reason and text_w >= SHORT_TEXT_WIDTH * self.scale else 2
+        if self.known_line_counts:
+            least = max(least, self.known_line_counts[len(self.line_counts)])
+        self.line_counts.append(lines)
         text_h = max(lines, least) * self.line_height
         text = TextBox(box=Box(x, y + TEXT_INSET, text_w, lines * self.line_height), paragraphs=(paragraph,))
         items: list[Item] = [text, self._make_answer_box(question, x + self.width - self.answer_w, y)]

@@ -48,6 +48,8 @@ class ClosingPlace:
 
     top: float
     width: float
+    line_counts: tuple[int, ...] = ()
+    """How many lines each marked question takes on the key, which says more behind it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.sheet.trace_grids import build_trace_grids
 from attnhand.text.widths import MM_PER_POINT, Run, RunStyle, Text, make_plain_text, measure_width, to_unicode
 
@@ -562,6 +563,30 @@ def find_moved_grids(blank: Layout, key: Layout) -> Iterator[str]:
         for a, b in zip(blanks, keys, strict=False):
             if any(abs(x - y) > TOLERANCE for x, y in zip(_list_measures(a), _list_measures(b), strict=True)):
                 yield f"page {number}: {describe_item(a)} is at {a.box} on the blank, at {b.box} on the key"
+        if one and other:
+            yield from _find_moved_texts(blank.typography, one, other)
+
+
+def _find_moved_texts(typography: Typography, blank: Page, key: Page) -> Iterator[str]:
+    """Name every text of both faces that begins elsewhere on the key; a name stands behind "ANSWER KEY" there."""
+    blanks, keys = (dict(_list_text_places(page, typography)) for page in (blank, key))
+    shared = [name for name in blanks if name in keys and not (name[0] and name[0].kind is SlotKind.NAME)]
+    for name in shared:
+        if any(abs(x - y) > TOLERANCE for x, y in zip(blanks[name], keys[name], strict=True)):
+            said = f"“{name[1][:40]}”" if name[1] else f"{name[0]}"
+            yield f"page {blank.number}: {said} is at {blanks[name]} on the blank, at {keys[name]} on the key"
+
+
+def _list_text_places(
+    page: Page, typography: Typography
+) -> Iterator[tuple[tuple[Slot | None, str, int], tuple[float, float]]]:
+    """Yield every paragraph, by its slot or else its words and how often they were said before, and where it begins."""
+    counts: Counter[tuple[Slot | None, str]] = Counter()
+    for item in (item for item in page.items if isinstance(item, TextBox)):
+        for paragraph, box in zip(item.paragraphs, _list_paragraph_boxes(item, typography), strict=True):
+            name = paragraph.slot, "" if paragraph.slot else to_unicode(paragraph.text)
+            counts[name] += 1
+            yield (*name, counts[name]), (box.x, box.y)
 
 
 def _identify_grid(item: GridBox) -> tuple[str, str, list[str], tuple[Label, ...], tuple[Label, ...]]:

@@ -12,8 +12,9 @@ import pytest
 from attnhand.api import generate, solve
 from attnhand.attention.arithmetic import Rules
 from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.errors import PageError
-from attnhand.layout.lay_out import lay_out
+from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
 from attnhand.sheet.grids import GridStyle, select_lines
@@ -75,6 +76,14 @@ def test_every_size_is_laid_out_well(size: Size) -> None:
 def test_every_kind_of_sheet_is_laid_out_well(name: str) -> None:
     """Levels, large print, words, asked queries, an exact column, decimals."""
     assert find_faults_of_both(get_sheet(name)) == []
+
+
+@pytest.mark.parametrize("convention", Convention)
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_blank_and_key_of_small_sheets_are_alike(mechanism: str, convention: Convention) -> None:
+    """Where a page has room to spare a line more on the key moves nothing: neither grids nor what is asked."""
+    sheet = generate(7, mechanism=mechanism, level="warm-up", convention=str(convention))
+    assert list(find_moved_grids(lay_out_without_model(sheet.blank), lay_out_without_model(sheet.key))) == []
 
 
 @pytest.mark.parametrize("name", SHEET_MAKERS)
