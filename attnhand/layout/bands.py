@@ -20,7 +20,7 @@ from attnhand.sheet.questions import format_open_guess
 from attnhand.sheet.slots import SlotKind
 from attnhand.text.widths import measure_width, split_words, to_unicode
 
-MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 11.0
+MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 9.5
 """Of exact values before the query column, in millimetres."""
 
 EXACT_LINE_HEIGHT = 5.5

@@ -38,7 +38,7 @@ GAP_ABOVE_CLOSING, GAP_BELOW_QUESTIONS = 4.0, 1.0
 MIN_WIDTH_BESIDE_MAPS = 60.0
 """Of the sentences beside the maps."""
 
-NARROW_MAP_CELL = 6.5
+NARROW_MAP_CELL = 6.0
 """How wide a cell of a heat map is at most where the map stands beside the weights."""
 
 MAX_FREE_MAPS = 4

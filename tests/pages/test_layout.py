@@ -26,7 +26,7 @@ from attnhand.text.widths import to_unicode
 from tests.building import CLASSIC, make_problem
 from tests.pages import geometry
 from tests.pages.geometry import find_moved_grids, find_page_faults, list_grids
-from tests.pages.sheets import LARGE_PRINT, SHEET_MAKERS, get_layouts, get_sheet, make_own_sheet
+from tests.pages.sheets import LARGE_PRINT, SHEET_MAKERS, WORDS, get_layouts, get_sheet, make_own_sheet
 
 Size = tuple[int, int, int, int, Convention, Paper, bool]
 """Tokens, features, d_k, d_v; convention; paper; whether all queries are asked, however many there are."""
@@ -137,6 +137,14 @@ def test_a_sheet_is_one_leaf(level: str, convention: Convention, paper: Paper) -
             )
             page_counts = [len(layout.pages) for layout in get_layouts(sheet)]
             assert page_counts == [2, 2]
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_a_sheet_with_words_is_one_leaf(convention: Convention) -> None:
+    """So is its key: words before its rows leave room for the heat maps beside the weights."""
+    for seed in range(7, 12):
+        sheet = generate(seed, words=WORDS, convention=str(convention))
+        assert [len(layout.pages) for layout in get_layouts(sheet)] == [2, 2]
 
 
 @pytest.mark.parametrize("paper", Paper)
