@@ -20,6 +20,7 @@ from attnhand.layout.typography import (
     Typography,
 )
 from attnhand.sheet.grids import Grid, GridStyle
+from attnhand.sheet.sentences import format_mark_box
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import make_plain_text, measure_width, parse_markup, to_unicode
 
@@ -203,8 +204,8 @@ def _measure_mark_box(sheet: Sheet, typography: Typography) -> tuple[float, floa
     counts = [sheet.blank.count_answer_cells(stage) for stage in sheet.problem.mechanism.stages]
     if not any(counts):
         return 0.0, 0.0
-    text = parse_markup(sheet.say("mark", cells=max(counts)))
-    width = measure_width(text, typography.paragraph_points[ParagraphStyle.SMALL]) * 1.01
+    texts = [parse_markup(format_mark_box(face, max(counts))) for face in (sheet.blank, sheet.key)]
+    width = max(measure_width(text, typography.paragraph_points[ParagraphStyle.SMALL]) for text in texts) * 1.01
     return width, typography.find_line_height(ParagraphStyle.SMALL) + UNIT
 
 

@@ -70,7 +70,7 @@ class Panel:
     """How many cells are marked."""
 
     mark_box: Text = ()
-    """The mark box: "____ / 12"; none on a key."""
+    """The mark box: "____ / 12"; on a key what the stage is worth: "12 points"."""
 
     exact_grid: Grid | None = None
     exact_caption: Text = ()
@@ -160,9 +160,7 @@ class _PanelBuilder:
             sums_on_key=parse_markup(sentences.format_check_sums(self.sheet.key, stage) or ""),
             guess=self.guess if stage.name == self.guess_stage_name else None,
             cell_count=cell_count,
-            mark_box=()
-            if self.sheet.is_solved or not cell_count
-            else parse_markup(self.sheet.say("mark", cells=cell_count)),
+            mark_box=parse_markup(sentences.format_mark_box(self.sheet, cell_count)) if cell_count else (),
             exact_grid=build_exact_grid(self.sheet, stage),
             exact_caption=self._format_exact_caption(stage),
             exact_width=measure_widest_exact(self.sheet, stage),

@@ -37,6 +37,11 @@ def format_effort(sheet: Sheet) -> str:
     return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
 
+def format_mark_box(sheet: Sheet, cell_count: int) -> str:
+    """Return where the points of a stage are written, on a key what it is worth."""
+    return sheet.say("mark.key" if sheet.is_solved else "mark", cells=cell_count)
+
+
 def _collect_placeholders(sheet: Sheet) -> dict[str, object]:
     """Return what rules, formulas and instructions may name, whichever operation they are of."""
     rules, arithmetic = sheet.problem.rules, sheet.problem.hand_arithmetic

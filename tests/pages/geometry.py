@@ -533,13 +533,13 @@ def is_mark_box(item: Item) -> bool:
 
 
 def find_stray_mark_boxes(sheet: Sheet, layout: Layout) -> Iterator[str]:
-    """Name every mark box on a key, and every one that is not at the outer edge of its page."""
+    """Name every mark box of a key with a line to write on, and every one that is not at its page's outer edge."""
     for page in layout.pages:
         grids = list_factors(page)
         for item in page.items:
-            if not is_mark_box(item):
+            if not (isinstance(item, TextBox) and is_mark_box(item)):
                 continue
-            if sheet.is_solved:
+            if sheet.is_solved and any("_" in to_unicode((*p.text, *p.right_text)) for p in item.paragraphs):
                 yield f"page {page.number} of the key has the mark box {list_paragraph_texts(item)}"
             if any(grid.box.x > item.box.x and _share_lines(grid.box, item.box) for grid in grids):
                 yield f"page {page.number}: the mark box {list_paragraph_texts(item)} is not at the outer edge"
