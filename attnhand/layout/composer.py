@@ -23,6 +23,12 @@ PageStrips = list[list[Panel]]
 Body = list[Item]
 """What stands between a page's head and foot."""
 
+_LastPage = tuple[list[PanelPlacer], Body, list[Body]]
+"""Those who placed its panels, what stands on it, and pages for what does not fit there."""
+
+MIN_PANELS_LEFT = 2
+"""On a page whose last panels go to the next one, so that it is not nearly empty."""
+
 
 class Composer:
     """Composes the pages of one sheet in one setting."""
@@ -47,14 +53,13 @@ class Composer:
     def compose_layout(self) -> Layout:
         """Return the layout; TooLargeError where it does not fit."""
         # 1. the pages with panels
-        page_strips = self._divide_into_pages()
+        page_strips, (last_placers, body, closing_pages) = self._divide_with_closing()
         placers: list[PanelPlacer] = []
         bodies: list[Body] = []
         for number, strips in enumerate(page_strips[:-1], 1):
             page_placers = self._make_placers(number, strips, MAX_EXTRA_GAP)
             placers += page_placers
             bodies.append(_place_panels(page_placers))
-        last_placers, body, closing_pages = self._compose_last_page(len(page_strips), page_strips[-1])
         placers, bodies = [*placers, *last_placers], [*bodies, body]
         self.copy_count = sum(placer.copy_count for placer in placers)
 
@@ -96,7 +101,26 @@ class Composer:
             for setting, strip in zip(settings, strips, strict=True)
         ]
 
-    def _compose_last_page(self, page_number: int, strips: PageStrips) -> tuple[list[PanelPlacer], Body, list[Body]]:
+    def _divide_with_closing(self) -> tuple[list[PageStrips], _LastPage]:
+        """Return which panels go on which page, the last page composed, and pages for what closes the sheet.
+
+        Questions that would stand on a page of their own take the last panels with them: ``powers sums A Z`` on a page
+        and what they show on the next become ``powers sums`` and ``A Z`` with the questions.
+        """
+        page_strips, known = self._divide_into_pages(), self.setting.closing
+        moved = _move_last_group(page_strips)
+        if known and known.has_last_group:
+            return moved, self._compose_last_page(len(moved), moved[-1])
+        last_page = self._compose_last_page(len(page_strips), page_strips[-1])
+        if known or self.closing is None or self.closing.is_on_last_page or not moved:
+            return page_strips, last_page
+        moved_last_page = self._compose_last_page(len(moved), moved[-1])
+        if moved_last_page[2] or self.key_only_page_count or self.closing is None:
+            return page_strips, self._compose_last_page(len(page_strips), page_strips[-1])
+        self.closing = replace(self.closing, has_last_group=True)
+        return moved, moved_last_page
+
+    def _compose_last_page(self, page_number: int, strips: PageStrips) -> _LastPage:
         """Return the last page with panels, and pages for what does not fit below them.
 
         Gaps between the panels are widened only if what closes the sheet then still fits on the page.
@@ -250,6 +274,15 @@ class Composer:
 
     def _find_body_top(self, page_number: int, strips: PageStrips) -> float:
         return self.page_frame.find_header_bottom(page_number, _needs_powers_reminder(*strips))
+
+
+def _move_last_group(page_strips: list[PageStrips]) -> list[PageStrips]:
+    """Return pages of which another has the last panels that continue one another; none where too few are left."""
+    groups = [_group_tied_panels(tuple(strip)) for strip in page_strips[-1]]
+    if any(sum(map(len, each[:-1])) < MIN_PANELS_LEFT for each in groups):
+        return []
+    left = [[panel for group in each[:-1] for panel in group] for each in groups]
+    return [*page_strips[:-1], left, [each[-1] for each in groups]]
 
 
 def _place_panels(placers: list[PanelPlacer]) -> list[Item]:

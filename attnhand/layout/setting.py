@@ -52,6 +52,9 @@ class ClosingPlace:
     line_counts: tuple[int, ...] = ()
     """How many lines each marked question takes on the key, which says more behind it."""
 
+    has_last_group: bool = False
+    """Whether the last panels have left a page that they fitted on, to stand where the questions about them do."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
