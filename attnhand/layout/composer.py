@@ -215,8 +215,7 @@ class Composer:
         fill a page, the runs ``K Q S scaled`` and ``powers sums A Z`` become ``K Q S`` and ``scaled powers sums A Z``,
         or three pages where that is too much for one.
         """
-        # in large print the first page holds nothing but its head
-        pages: list[PageStrips] = [[[]]] if self.setting.has_one_product_per_page else []
+        pages: list[PageStrips] = []
         has_overflowed = False
         for runs in self._group_runs_by_page():
             count_before = len(pages)
@@ -229,7 +228,9 @@ class Composer:
 
     def _add_panels(self, pages: list[PageStrips], groups: tuple[list[Panel], ...]) -> None:
         """Put panels that belong together, strip by strip, on the last page or a new one; split only where needed."""
-        if pages[-1][0] and not self._fits_on_page(len(pages), pages[-1], groups):
+        # in large print the first page may have room for nothing but its head
+        may_turn = bool(pages[-1][0]) or (self.setting.has_one_product_per_page and len(pages) == 1)
+        if may_turn and not self._fits_on_page(len(pages), pages[-1], groups):
             pages.append([[] for _ in groups])
         if self._fits_on_page(len(pages), pages[-1], groups):
             for strip, group in zip(pages[-1], groups, strict=True):

@@ -7,7 +7,7 @@ from itertools import combinations, zip_longest
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
 from attnhand.layout.name_line import MIN_RULE_WIDTH
-from attnhand.layout.page import Box, GridBox, Item, Layout, Page, RuleBox, TextBox
+from attnhand.layout.page import Box, GridBox, Item, Layout, LinesBox, Page, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.figures import PrintedNumber
@@ -525,6 +525,16 @@ def find_late_headings(layout: Layout) -> Iterator[str]:
             if item.box.y > following.box.y + TOLERANCE or item.box.x > following.box.x + TOLERANCE:
                 heading = list_paragraph_texts(item)[0]
                 yield f"page {page.number}: “{heading}” stands at {item.box}, {describe_item(following)} before it"
+
+
+def find_thin_pages(layout: Layout) -> Iterator[str]:
+    """Name every page but the last that is less than a third full: from the top down, or along its grids."""
+    for page in layout.pages[:-1]:
+        *body, _ = (item.box for item in page.items if not isinstance(item, LinesBox))
+        down = max(box.bottom for box in body) / layout.height
+        along = max((item.box.right for item in list_factors(page)), default=layout.width) / layout.width
+        if min(down, along) < 1 / 3:
+            yield f"page {page.number} is {down:.0%} full from top to bottom, {along:.0%} from left to right"
 
 
 def is_mark_box(item: Item) -> bool:

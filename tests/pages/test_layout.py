@@ -26,7 +26,7 @@ from attnhand.text.widths import to_unicode
 from tests.building import CLASSIC, make_problem
 from tests.pages import geometry
 from tests.pages.geometry import find_moved_grids, find_page_faults, list_grids
-from tests.pages.sheets import LARGE_PRINT, SHEET_MAKERS, WORDS, get_layouts, get_sheet, make_own_sheet
+from tests.pages.sheets import LARGE_PRINT, SENTENCE, SHEET_MAKERS, WORDS, get_layouts, get_sheet, make_own_sheet
 
 Size = tuple[int, int, int, int, Convention, Paper, bool]
 """Tokens, features, d_k, d_v; convention; paper; whether all queries are asked, however many there are."""
@@ -174,6 +174,28 @@ def test_headings_in_columns_stand_at_the_left_edge(level: str, form: dict[str, 
         headed = [item for page in layout.pages for item in page.items if _heading(item, layout.typography)]
         assert {item.box.x for item in headed} == {SIDE_MARGIN}
         assert min(item.box.w for item in headed) >= 33
+
+
+THIN_PAGES = {"positions rows": 1, "basic large columns": 1, "block large rows": 5}
+"""Words in rows, whose features the next page needs whole beside V; a head in large print above no product, and one
+product of few columns."""
+
+
+@pytest.mark.parametrize("name", SHEET_MAKERS)
+def test_no_page_is_nearly_empty(name: str) -> None:
+    """A third of it at least is full, on blank and key; the last page may be shorter."""
+    for layout in get_layouts(get_sheet(name)):
+        found = list(geometry.find_thin_pages(layout))
+        assert [each[:7] for each in found] == [f"page {THIN_PAGES[name]} " for _ in [name] if name in THIN_PAGES]
+
+
+@pytest.mark.parametrize("form", [{"level": "challenge"}, {"words": SENTENCE, "embed": True}], ids=str)
+def test_questions_stand_on_the_page_of_what_they_ask(form: dict[str, Any]) -> None:
+    """The weights, and what is made of them, go with the questions where these find no room below all stages."""
+    last = get_layouts(generate(7, **form))[0].pages[-1]
+    names = [to_unicode(item.grid.name) for item in list_grids(last) if item.grid.style is GridStyle.WORKED]
+    assert {"A", "Z"} <= set(names)
+    assert any("What does it show?" in text for item in last.items for text in geometry.list_paragraph_texts(item)[:1])
 
 
 def _heading(item: Item, type_: Typography) -> str:
