@@ -20,6 +20,7 @@ from attnhand.layout.page import (
 from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import compute_shade, format_source
 from attnhand.sheet.grids import Cell, GridStyle
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind, build_slot_texts
 from attnhand.text.widths import Text
@@ -27,7 +28,7 @@ from attnhand.text.widths import Text
 
 def fill_layout(layout: Layout, sheet: Sheet) -> Layout | None:
     """Return a layout with another sheet's numbers and words; None where they do not fit its boxes."""
-    slot_texts = build_slot_texts(sheet, find_text_slots(layout))
+    slot_texts = build_slot_texts(sheet, find_text_slots(layout), build_questions(sheet))
     if slot_texts is None:
         return None
     pages = []

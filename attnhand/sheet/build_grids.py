@@ -59,9 +59,10 @@ def format_numbers(
             return [format_sheet_value(sheet, given[i][j]) for i, j in places]
         case ValueKind.HAND:
             solved = sheet.printed_solution[name]
+            if not _has_notes(sheet, solved):
+                return [format_sheet_value(sheet, solved.hand[i][j]) for i, j in places]
             return [
-                format_sheet_value(sheet, solved.hand[i][j], note=_format_unreduced(sheet, solved, i, j))
-                for i, j in places
+                format_sheet_value(sheet, solved.hand[i][j], note=_format_note(sheet, solved, i, j)) for i, j in places
             ]
         case ValueKind.EXACT:
             exact = sheet.solution[name].exact
@@ -103,14 +104,20 @@ def _read_weight(solved: SolvedStage, value_kind: ValueKind, i: int, j: int) -> 
     return solved.exact[i][j] if value_kind is ValueKind.HEAT_EXACT else to_float(solved.hand[i][j])
 
 
-def _format_unreduced(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:
+def _has_notes(sheet: Sheet, solved_stage: SolvedStage) -> bool:
+    """Say whether anything can stand beside a hand value of a stage: large print has no room for it."""
+    if sheet.options.large_print:
+        return False
+    has_other_values = bool(sheet.planted_mistake or sheet.follow_through)
+    return has_other_values or (isinstance(solved_stage.stage.operation, Divide) and sheet.problem.rules.is_rational)
+
+
+def _format_note(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int) -> str:
     """Return "= 3/6" where a weight, over the common denominator of its line, is not the reduced fraction."""
     if sheet.planted_mistake or sheet.follow_through:
         return _format_other_value(sheet, solved_stage, i, j)
     operation, value = solved_stage.stage.operation, solved_stage.hand[i][j]
     if not isinstance(operation, Divide) or not isinstance(value, Fraction):
-        return ""
-    if sheet.options.large_print or not sheet.problem.rules.is_rational:
         return ""
     inputs = tuple(sheet.solution[name].hand for name in solved_stage.stage.input_names)
     top, bottom = operation.expand_to_common_denominator(inputs, i, j)
@@ -121,7 +128,7 @@ def _format_other_value(sheet: Sheet, solved_stage: SolvedStage, i: int, j: int)
     """Return "not 3/5" where a planted mistake made another value, "key 3/5" where a student's values do."""
     other = sheet.planted_mistake.solution if sheet.planted_mistake else sheet.solution
     value = other[solved_stage.stage.name].hand[i][j]
-    if not sheet.is_solved or value == solved_stage.hand[i][j] or sheet.options.large_print:
+    if not sheet.is_solved or value == solved_stage.hand[i][j]:
         return ""
     return sheet.say("mistake.was" if sheet.planted_mistake else "carried.key", value=format_sheet_value(sheet, value))
 

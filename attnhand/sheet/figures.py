@@ -74,6 +74,7 @@ def format_power_of_ten(mantissa: str, power: int, language: str = FALLBACK_LANG
     return f"{digits}·10{str(power).translate(_RAISED)}"
 
 
+@lru_cache(maxsize=5_000)  # powers and weights of small numbers come up on sheet after sheet
 def format_exact_value(
     value: float, decimals: int, exponent: float | None = None, language: str = FALLBACK_LANGUAGE
 ) -> PrintedNumber:

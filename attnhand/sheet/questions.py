@@ -1,5 +1,6 @@
 """The questions of a sheet in its language: text, choices, and on the key the answer and its reason."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from attnhand.attention.mechanisms.base import strip_head
@@ -72,11 +73,11 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
     for posed in sheet.posed_questions:
         count += posed.has_answer
         writer = _QuestionWriter(sheet, posed)
-        has_answer = sheet.is_solved and posed.finding is not None
+        has_answer = posed.finding is not None
         asked.append(
             AskedQuestion(
                 name=f"ask{count}" if posed.has_answer else "",
-                posed=posed if has_answer else replace(posed, finding=None),
+                posed=posed,
                 text=writer.write_question(),
                 choices=tuple(map(writer.name_choice, posed.question.choices)),
                 answer=parse_markup(writer.format_answer()) if has_answer else (),
@@ -84,7 +85,12 @@ def build_questions(sheet: Sheet) -> tuple[AskedQuestion, ...]:
                 stage_name=sheet.scene.get_attention(posed.parameters).scores,
             )
         )
-    return tuple(asked)
+    return tuple(asked) if sheet.is_solved else hide_answers(asked)
+
+
+def hide_answers(questions: Iterable[AskedQuestion]) -> tuple[AskedQuestion, ...]:
+    """Return the questions of a key as its blank sheet asks them."""
+    return tuple(replace(each, posed=replace(each.posed, finding=None), answer=(), reason=()) for each in questions)
 
 
 def format_question_line(question: AskedQuestion) -> Text:

@@ -119,12 +119,18 @@ class Sheet:
     @property
     def blank(self) -> Self:
         """The same sheet without its answers."""
-        return replace(self, is_solved=False) if self.is_solved else self
+        return self._turn(is_solved=False) if self.is_solved else self
 
     @property
     def key(self) -> Self:
         """The same sheet with its answers."""
-        return self if self.is_solved else replace(self, is_solved=True)
+        return self if self.is_solved else self._turn(is_solved=True)
+
+    def _turn(self, *, is_solved: bool) -> Self:
+        """Return the other face with all that was worked out for this one: no cached property depends on the face."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__, is_solved=is_solved)
+        return other
 
     @cached_property
     def asked_queries(self) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Slots: the texts that differ between sheets of one shape, which share a layout and have other numbers."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, assert_never
@@ -15,7 +15,7 @@ from attnhand.sheet.conclusion import (
     format_number_line,
 )
 from attnhand.sheet.questions import (
-    build_questions,
+    AskedQuestion,
     format_answer_line,
     format_guess_line,
     format_question_line,
@@ -63,13 +63,14 @@ class Sentence:
     """None where every sheet of this shape says the same."""
 
 
-def build_slot_texts(sheet: Sheet, slots: Collection[Slot]) -> Mapping[Slot, Text] | None:
+def build_slot_texts(
+    sheet: Sheet, slots: Collection[Slot], every_question: Sequence[AskedQuestion]
+) -> Mapping[Slot, Text] | None:
     """Return the text for each slot; None if this sheet needs a slot that the page lacks.
 
     Slots that stay empty on this sheet are left out, and that of the name, which depends on its box.
     """
     texts: dict[Slot, str | Text | None] = {}
-    every_question = build_questions(sheet)
     questions = [question for question in every_question if question.name]
     for question in questions:
         texts[Slot(SlotKind.QUESTION, question.name)] = format_question_line(question)

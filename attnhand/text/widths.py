@@ -254,7 +254,7 @@ def _join_words(words: list[Text]) -> Text:
         if runs:
             both = runs[-1].style is RunStyle.BOLD and word[0].style is RunStyle.BOLD
             blank = Run(" ", RunStyle.BOLD if both else RunStyle.PLAIN)
-            if word[0].is_italic and word[0].style is blank.style and runs[-1]._replace(text=" ") != blank:
+            if word[0].is_italic and word[0].style is blank.style and runs[-1][1:] != blank[1:]:
                 blank = word[0]._replace(text=" ")
             _append_run(runs, blank)
         for run in word:
@@ -263,8 +263,8 @@ def _join_words(words: list[Text]) -> Text:
 
 
 def _append_run(runs: list[Run], run: Run) -> None:
-    if runs and runs[-1]._replace(text=run.text) == run:
-        runs[-1] = run._replace(text=runs[-1].text + run.text)
+    if runs and runs[-1][1:] == run[1:]:
+        runs[-1] = Run(runs[-1].text + run.text, *run[1:])
     else:
         runs.append(run)
 
@@ -277,5 +277,5 @@ def split_words(text: Text) -> list[Text]:
             if i:
                 words.append([])
             if piece:
-                words[-1].append(run._replace(text=piece))
+                words[-1].append(Run(piece, *run[1:]))
     return [tuple(word) for word in words if word]

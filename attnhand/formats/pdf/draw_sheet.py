@@ -27,6 +27,7 @@ from attnhand.layout.typography import Typography
 from attnhand.sheet.build_grids import HEAT_KINDS, compute_shades, format_numbers
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import NumberSource, ValueKind
+from attnhand.sheet.questions import AskedQuestion, build_questions, hide_answers
 from attnhand.sheet.sentences import format_document_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, build_slot_texts
@@ -251,9 +252,9 @@ class _Contents:
 
 def _find_both_contents(templates: _Templates, sheets: tuple[Sheet, Sheet]) -> tuple[_Contents, _Contents] | None:
     """Return what blank and key have in their slots; None where one of them does not fit."""
-    values = _list_values(templates, sheets[1])
-    key = _find_contents(templates.faces[1], sheets[1], values)
-    blank = _find_contents(templates.faces[0], sheets[0], values) if key else None
+    values, questions = _list_values(templates, sheets[1]), build_questions(sheets[1])
+    key = _find_contents(templates.faces[1], sheets[1], values, questions)
+    blank = _find_contents(templates.faces[0], sheets[0], values, hide_answers(questions)) if key else None
     return (blank, key) if blank and key else None
 
 
@@ -268,9 +269,11 @@ def _list_values(templates: _Templates, sheet: Sheet) -> list[PrintedNumber | in
     return values
 
 
-def _find_contents(template: _Template, sheet: Sheet, values: Sequence[PrintedNumber | int]) -> _Contents | None:
+def _find_contents(
+    template: _Template, sheet: Sheet, values: Sequence[PrintedNumber | int], questions: Sequence[AskedQuestion]
+) -> _Contents | None:
     """Return what a sheet has in the slots; None where it does not fit."""
-    words = build_slot_texts(sheet, template.text_sources)
+    words = build_slot_texts(sheet, template.text_sources, questions)
     if words is None:
         return None
     paragraphs: dict[tuple[int, int], tuple[Paragraph, tuple[Text, ...]]] = {}
