@@ -29,7 +29,14 @@ from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import make_bold_text, make_plain_text, measure_width, replace_missing_characters, to_unicode
+from attnhand.text.widths import (
+    make_bold_text,
+    make_plain_text,
+    measure_width,
+    parse_unicode,
+    replace_missing_characters,
+    to_unicode,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,7 +272,7 @@ def _place_quick_key(sheet: FinishedSheet, whose: str, top: float, room: float) 
     if not sheet.slip_indicators:
         return items
     slips = [
-        Paragraph(make_plain_text(f"{each.cell} = {each.value}: {each.action}"), ParagraphStyle.SMALL)
+        Paragraph(parse_unicode(f"{each.cell} = {each.value}: {each.action}"), ParagraphStyle.SMALL)
         for each in sheet.slip_indicators
     ]
     if right - x >= MIN_SLIPS_WIDTH:

@@ -162,6 +162,7 @@ class WebCellWriter:
 
 SCRIPTS = (
     "numbers",
+    "formulas",
     "page",
     "cells",
     "questions",

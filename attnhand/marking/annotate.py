@@ -14,7 +14,7 @@ from attnhand.sheet.build_grids import format_short_name
 from attnhand.sheet.figures import PrintedNumber, format_hand_value
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import make_plain_text, replace_missing_characters
+from attnhand.text.widths import make_plain_text, parse_unicode, replace_missing_characters
 
 MAX_ANSWER_LENGTH = 8
 """Characters of an answer that fit its cell."""
@@ -36,7 +36,7 @@ def build_score_grids(marks: Marks, sheet: Sheet) -> tuple[Grid, ...]:
                 name=name,
                 style=GridStyle.GIVEN,
                 rows=(Label(make_plain_text(sheet.say("feedback.counts"))),),
-                columns=tuple(Label(make_plain_text(format_short_name(sheet, stage))) for stage in stages),
+                columns=tuple(Label(parse_unicode(format_short_name(sheet, stage))) for stage in stages),
                 cells=(tuple(Cell(CellKind.GIVEN, PrintedNumber(score)) for score in scores),),
             )
         )

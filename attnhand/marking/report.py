@@ -1,7 +1,6 @@
 """A student's own sheet with marks, as a web page or a PDF: feedback first, then every page as it was filled."""
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,12 +34,10 @@ from attnhand.system.digests import add_digest
 from attnhand.system.files import is_folder
 from attnhand.text.widths import (
     MM_PER_POINT,
-    Run,
-    RunStyle,
-    Text,
     make_bold_text,
     make_plain_text,
     measure_width,
+    parse_unicode,
     replace_missing_characters,
 )
 
@@ -141,7 +138,7 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
     page.add_paragraphs(*_make_paragraphs(feedback.remark, feedback.praise))
     if departure := result.marks.first_departure:
         page.add_stage(departure.stage, _make_paragraphs(*feedback.first_error))
-    advice = make_bold_text(replace_missing_characters(feedback.redo_advice))
+    advice = parse_unicode(replace_missing_characters(feedback.redo_advice), is_bold=True)
     redo = (Paragraph(advice, ParagraphStyle.BODY),) if advice else ()
     closing = (
         _make_paragraphs(*feedback.consequences),
@@ -244,18 +241,9 @@ def _make_paragraphs(*texts: str) -> tuple[Paragraph, ...]:
     """Return a paragraph for each text; a calculation begins with a blank and is set smaller."""
     printable = map(replace_missing_characters, filter(None, texts))
     return tuple(
-        Paragraph(_lower_weights(text.strip()), ParagraphStyle.SMALL if text.startswith(" ") else ParagraphStyle.BODY)
+        Paragraph(parse_unicode(text.strip()), ParagraphStyle.SMALL if text.startswith(" ") else ParagraphStyle.BODY)
         for text in printable
     )
-
-
-_WEIGHTS = re.compile(r"(?<=\bW)_([A-Z])\b")
-
-
-def _lower_weights(text: str) -> Text:
-    """Set the letter of W_Q lower, which a sentence of plain Unicode cannot."""
-    parts = enumerate(_WEIGHTS.split(text))  # "row 1 of W", "Q", ": 0 1"
-    return tuple(Run(part, RunStyle.SUB if at % 2 else RunStyle.PLAIN) for at, part in parts if part)
 
 
 def render_report_html(result: CheckResult) -> bytes:

@@ -42,16 +42,25 @@ class Run(NamedTuple):
 
 Text = tuple[Run, ...]
 
+_SUBSCRIPTS = dict(zip("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ", strict=True))
+_SUPERSCRIPTS = dict(zip("0123456789−Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀˣ", strict=True))
+_LOWERED, _RAISED = "".join(_SUBSCRIPTS.values()), "".join(_SUPERSCRIPTS.values())
+
+# a letter that stands alone is a variable; not an article before a word, nor a name's initial
+_VARIABLE = rf"(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\. [A-Z])(?<!a)(?!(?<=[AI]) [^\W\d_])"
 _MARKUP_PATTERN = re.compile(
-    r"(\*\*)|(?<!_)([_^])(?:\{([^}]*)\}|(−?(?!_)\w))|⟦(\w+):|⟧"
-    # a letter that stands alone is a variable; not an article before a word, nor a name's initial; *A* always is one
-    r"|\*([A-Za-z])\*|(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_]|['’]|\. [A-Z])(?<!a)(?!(?<=[AI]) [^\W\d_])"
+    # *A* always is one
+    rf"(\*\*)|(?<!_)([_^])(?:\{{([^}}]*)\}}|(−?(?!_)\w))|⟦(\w+):|⟧|\*([A-Za-z])\*|{_VARIABLE}"
+)
+_UNICODE_PATTERN = re.compile(
+    # an article begins a sentence: A within one is the matrix
+    rf"([{_LOWERED}]+|(?<=[^\W_])_[A-Za-z](?!\w))|([{_RAISED}]+|\^[a-z]+)|(?<=[\w,;] )(A)(?= )|{_VARIABLE}"
 )
 _INDEX_PATTERN = re.compile("[a-z]")
 """Of sub- and superscripts, those that are variables; names of matrices are upright: W_Q, K^T."""
 
-_SUBSCRIPTS = str.maketrans("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ")
-_SUPERSCRIPTS = str.maketrans("0123456789−Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀˣ")
+_TO_SMALL = {RunStyle.SUB: str.maketrans(_SUBSCRIPTS), RunStyle.SUP: str.maketrans(_SUPERSCRIPTS)}
+_FROM_SMALL = str.maketrans({small: sign for table in (_SUBSCRIPTS, _SUPERSCRIPTS) for sign, small in table.items()})
 
 
 def make_plain_text(text: str) -> Text:
@@ -93,6 +102,29 @@ def parse_markup(markup: str) -> Text:
     return tuple(run for run in runs if run.text)
 
 
+def parse_unicode(text: str, *, is_bold: bool = False) -> Text:
+    """Set a sentence of Unicode alone as the page does: variables in italics, indices lower, exponents raised.
+
+    Subtle: nothing else is markup, since students' answers stand in such sentences.
+
+    >>> [(run.text, run.style.value, run.is_italic) for run in parse_unicode("q₁₂ is ")]
+    [('q', 'plain', True), ('12', 'sub', False), (' is ', 'plain', False)]
+    """
+    runs: list[Run] = []
+    at, style = 0, RunStyle.BOLD if is_bold else RunStyle.PLAIN
+    for match in _UNICODE_PATTERN.finditer(text):
+        runs.append(Run(text[at : match.start()], style))
+        at = match.end()
+        if variable := match[3] or match[4]:
+            runs.append(Run(variable, style, is_italic=True))
+        else:
+            script = match[0].lstrip("_^").translate(_FROM_SMALL)
+            is_index = bool(_INDEX_PATTERN.fullmatch(script))
+            runs.append(Run(script, RunStyle.SUB if match[1] else RunStyle.SUP, is_bold, is_italic=is_index))
+    runs.append(Run(text[at:], style))
+    return tuple(run for run in runs if run.text)
+
+
 def to_unicode(text: Text) -> str:
     """Write the text in Unicode alone, as for a terminal.
 
@@ -106,10 +138,10 @@ def _run_to_unicode(run: Run) -> str:
     text = run.text
     match run.style:
         case RunStyle.SUB:
-            return text.translate(_SUBSCRIPTS) if text.isdigit() or text in ("i", "j") else f"_{text}"
+            return text.translate(_TO_SMALL[run.style]) if text.isdigit() or text in ("i", "j") else f"_{text}"
         case RunStyle.SUP:
             readable = text == "x" or all(c in "0123456789−T" for c in text)
-            return text.translate(_SUPERSCRIPTS) if readable else f"^{text}"
+            return text.translate(_TO_SMALL[run.style]) if readable else f"^{text}"
         case RunStyle.PLAIN | RunStyle.BOLD:
             return text.replace("\u2002", " ")
 

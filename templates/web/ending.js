@@ -4,7 +4,7 @@
 function showEnding() {
   const { written } = markAll();
   const pictures = SHEET.ending.heads.map(({ stage, title, queries, keys }) => drawAttention(written[stage], title, queries, keys));
-  showDialog(say("check.ending"), ...pictures, ...SHEET.ending.sentences.map((text) => make("p", {}, text)));
+  showDialog(say("check.ending"), ...pictures, ...SHEET.ending.sentences.map((text) => make("p", {}, ...setMath(text))));
 }
 
 const LINE_HEIGHT = 34;

@@ -120,7 +120,7 @@ function clear() {
   announce(say("cleared"));
 }
 
-const showRules = () => showDialog(say("rules"), ...SHEET.rules.map((text) => make("p", {}, text)));
+const showRules = () => showDialog(say("rules"), ...SHEET.rules.map((text) => make("p", {}, ...setMath(text))));
 
 /* What is behind "More" on a narrow screen closes when it is used. */
 function closeMoreAnd(work) {

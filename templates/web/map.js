@@ -23,7 +23,7 @@ function makeMap() {
     const rows = [...new Set(stageCells.map((cell) => cell.row))].sort((a, b) => a - b);
     const grid = make("span", { class: `dots columns${columns.length}` });
     const head = stage.name.includes(".") ? `${stage.name.split(".")[0]} ` : "";
-    const place = button(`${head}${stage.label}`, () => go(stageCells.find((cell) => isFilled(cell) && isOpen(cell)) ?? stageCells.find((cell) => !isFilled(cell)) ?? stageCells[0]));
+    const place = button("", () => go(stageCells.find((cell) => isFilled(cell) && isOpen(cell)) ?? stageCells.find((cell) => !isFilled(cell)) ?? stageCells[0]));
     place.stage = stage;
     place.dots = new Map();
     for (const row of rows) {
@@ -33,7 +33,7 @@ function makeMap() {
         if (cell) place.dots.set(cell, dot);
       }
     }
-    place.append(grid);
+    place.append(...setMath(`${head}${stage.label}`), grid);
     map.append(place);
   }
 }

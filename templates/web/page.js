@@ -25,7 +25,7 @@ const whenChanged = (listener) => listeners.push(listener);
 /* A line that is shown and read aloud. */
 const message = make("p", { id: "message", role: "status", "aria-live": "polite" });
 const announce = (text) => {
-  message.textContent = text;
+  message.replaceChildren(...setMath(text));
 };
 
 /* It lies over the page, so that nothing moves when it comes; a click on it, Escape or the next answer takes it away. */
@@ -35,7 +35,7 @@ document.addEventListener("keydown", (event) => event.key === "Escape" && announ
 
 /* Show a dialog that closes by its button, by Escape, and by a click beside it. */
 function showDialog(title, ...content) {
-  const heading = make("h2", { id: "dialog-title" }, title);
+  const heading = make("h2", { id: "dialog-title" }, ...setMath(title));
   const dialog = make("dialog", { "aria-labelledby": "dialog-title" }, heading, ...content);
   dialog.append(button(say("close"), () => dialog.close()));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());

@@ -45,13 +45,6 @@ function computePart(part) {
   return values.some((value) => value === null || value === MINUS_INFINITY) ? null : values.reduce(product);
 }
 
-/* Set the names of matrices as the page does: W_Q with its index, 3^scaled with its exponent. */
-const makeFormula = (text) =>
-  text.split(/([Wd]_\w|\^\w+)/).flatMap((piece) => {
-    if (piece.startsWith("^")) return [make("sup", {}, piece.slice(1))];
-    return /^[Wd]_\w$/.test(piece) ? [piece[0], make("sub", {}, piece.slice(2))] : [piece];
-  });
-
 /* Functions that are called when another cell is worked on. */
 const movers = [];
 const whenMoved = (mover) => movers.push(mover);
@@ -65,13 +58,13 @@ function setCurrent(cell) {
 
 function showCell() {
   const { stage } = current;
-  title.textContent = current.name;
+  title.replaceChildren(...setMath(current.name));
   const lines = [`${stage.label} = ${stage.formula}`, stage.purpose, current.recipe ?? stage.do];
-  recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...makeFormula(text))));
+  recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...setMath(text))));
   showParts();
   answer.value = current.text;
   answer.setAttribute("aria-label", `${say("answer")}: ${current.name}`);
-  remark.textContent = current.reason || current.remark || "";
+  remark.replaceChildren(...setMath(current.reason || current.remark || ""));
   remark.className = current.mark ?? "";
   if (isUnreadable(current) && current.field.hasAttribute("aria-invalid")) answer.setAttribute("aria-invalid", "true");
   else answer.removeAttribute("aria-invalid");
@@ -90,7 +83,7 @@ function showParts() {
     parts.removeAttribute("aria-label");
     parts.replaceChildren(
       ...current.reads.map(([name, number]) =>
-        make("p", {}, `${name} = `, make("b", {}, make("span", { "aria-hidden": "true" }, formatPart(number)), ...makeSpoken(number)))),
+        make("p", {}, ...setMath(`${name} = `), make("b", {}, make("span", { "aria-hidden": "true" }, formatPart(number)), ...makeSpoken(number)))),
     );
   }
 }

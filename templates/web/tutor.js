@@ -28,7 +28,7 @@ function takeHint(cell) {
 function askHint() {
   const lines = takeHint(current);
   for (const id of current.hintCount > 1 ? current.sources : []) document.getElementById(id)?.classList.add("source");
-  const paragraphs = lines.map((line) => make("p", {}, ...makeFormula(line)));
+  const paragraphs = lines.map((line) => make("p", {}, ...setMath(line)));
   if (phone.hidden) message.replaceChildren(...paragraphs);
   else hintBox.replaceChildren(...paragraphs);
   recipe.hidden = !phone.hidden;

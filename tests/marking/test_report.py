@@ -132,17 +132,22 @@ def test_the_first_page_is_whose_and_how_much_and_what_to_look_at(form: dict[str
     assert len(addresses) == len(set(addresses)), "a cell has its address once, or links lead astray"
 
 
-def test_weights_have_their_letter_below() -> None:
-    """W_Q is what a terminal can write; on the page the Q stands lower, in every sentence."""
+def test_sentences_are_set_as_the_sheet_is() -> None:
+    """W_Q is what a terminal can write; on the page W is italic and the Q stands lower, in bold as in plain text."""
     sheet = attnhand.generate(7)
     values = make_slip(sheet, "other-weights", "Q")
     first = lay_out_report(attnhand.check(write_answers(sheet, values), sheet)).pages[0]
     paragraphs = [p for item in first.items if isinstance(item, TextBox) for p in item.paragraphs]
     (sentence,) = [p.text for p in paragraphs if "in place of" in to_unicode(p.text)]
-    assert [(run.text, run.style.value) for run in sentence] == [
-        ("You seem to have used W", "plain"),
-        ("K", "sub"),
-        (" in place of W", "plain"),
-        ("Q", "sub"),
-        (".", "plain"),
+    assert [(run.text, run.style.value, run.is_italic) for run in sentence] == [
+        ("You seem to have used ", "plain", False),
+        ("W", "plain", True),
+        ("K", "sub", False),
+        (" in place of ", "plain", False),
+        ("W", "plain", True),
+        ("Q", "sub", False),
+        (".", "plain", False),
     ]
+    (redo,) = [p.text for p in paragraphs if "To put it right" in to_unicode(p.text)]
+    assert {run.style.value for run in redo} <= {"bold", "sub"}
+    assert "Q" in [run.text for run in redo if run.is_italic]
