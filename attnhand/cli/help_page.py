@@ -10,7 +10,6 @@ from typer.core import TyperCommand, TyperGroup
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.options import PlainValues
-from attnhand.formats.colours import TERMINAL_NUMBERS
 from attnhand.sheet.option_table import Panel
 
 MAX_WIDTH = 100
@@ -18,8 +17,6 @@ MAX_WIDTH = 100
 
 NAME_COLUMN_WIDTH = 24
 """Columns of an option and its value; what is longer stands on a line of its own."""
-
-TEAL_COLOUR_CODE = f"38;5;{TERMINAL_NUMBERS['teal']}"
 
 EXAMPLES: dict[tuple[str, str], str] = {
     ("generate", Panel.SHEET): "attnhand generate --mechanism multi-head --level warm-up",
@@ -73,7 +70,7 @@ class _HelpStyle:
 
     def format_example(self, line: str) -> Iterator[str]:
         for part in textwrap.wrap(line, self.width - 4, subsequent_indent="  ", break_on_hyphens=False):
-            yield "  " + self._paint(part, TEAL_COLOUR_CODE)
+            yield "  " + part
 
     def wrap_text(self, text: str, indent: int = 2) -> list[str]:
         blanks = " " * indent
@@ -82,7 +79,7 @@ class _HelpStyle:
     def format_entry(self, name: str, description: str, name_width: int = NAME_COLUMN_WIDTH) -> Iterator[str]:
         """Write a name on the left and what it is on the right."""
         lines = self.wrap_text(description, name_width + 2)
-        painted_name = "  " + self._paint(name, f"1;{TEAL_COLOUR_CODE}")
+        painted_name = "  " + self._paint(name, "1")
         fits = len(name) < name_width - 1 and lines
         yield painted_name + (lines.pop(0)[len(name) + 2 :] if fits else "")
         yield from lines

@@ -1,6 +1,7 @@
 """The sheet in the terminal: the same panels as rich tables, in 80 columns, with and without colour."""
 
 import io
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, assert_never
 
@@ -50,39 +51,51 @@ SIGN_STYLES = {
     Mark.UNREADABLE: f"bold {OCHRE}",
 }
 
+DASHED_FRAME = box.Box("┌╌┬┐\n╎ ╎╎\n├╌┼┤\n╎ ╎╎\n├╌┼┤\n├╌┼┤\n╎ ╎╎\n└╌┴┘\n")
+"""Of what the student copies, as on paper."""
+
 MIN_NUMBER_WIDTH = 3
 """Characters that a column of numbers has at least."""
 
 
-def draw_grid(grid: Grid) -> Table:
-    """Draw a grid as a table with its labels."""
+def draw_grid(grid: Grid, widths: Sequence[int] = ()) -> Table:
+    """Draw a grid as a table with its labels, the columns at least so wide."""
     accent = ACCENT_COLOURS.get(grid.accent, "")
-    frame = {GridStyle.WORKED: box.SQUARE, GridStyle.COPY: box.ASCII}.get(grid.style, box.SIMPLE_HEAD)
+    frame = {GridStyle.WORKED: box.SQUARE, GridStyle.COPY: DASHED_FRAME}.get(grid.style, box.SIMPLE_HEAD)
     style = accent if grid.style is GridStyle.WORKED else "dim"
     table = Table(box=frame, padding=(0, 1 if grid.column_count <= 6 else 0), border_style=style)
-    head = [RichText(to_unicode(grid.name), style="bold"), *(RichText(str(each), style="dim") for each in grid.columns)]
-    rows = [
-        [RichText(str(label), style="dim"), *(_draw_cell(cell, grid, accent) for cell in row)]
-        for label, row in zip(grid.rows, grid.cells, strict=True)
-    ]
+    head, *rows = _list_texts(grid)
     # without a width rich would measure every cell again for each table around this one, and each time it is drawn
-    for texts in zip(head, *rows, strict=True):
-        least = 0 if texts[0] is head[0] else MIN_NUMBER_WIDTH
-        table.add_column(texts[0], justify="right", width=max(least, *(text.cell_len for text in texts)))
+    for text, width in zip(head, widths or measure_columns(grid), strict=True):
+        table.add_column(text, justify="right", width=width)
     for row in rows:
         table.add_row(*row)
     return table
 
 
-def _draw_cell(cell: Cell, grid: Grid, accent: str) -> RichText:
+def measure_columns(grid: Grid) -> list[int]:
+    """Return how many characters each column of a grid takes, that of its labels first."""
+    label, *columns = (max(text.cell_len for text in texts) for texts in zip(*_list_texts(grid), strict=True))
+    return [label, *(max(MIN_NUMBER_WIDTH, width) for width in columns)]
+
+
+def _list_texts(grid: Grid) -> list[list[RichText]]:
+    head = [RichText(to_unicode(grid.name), style="bold"), *(RichText(str(each), style="dim") for each in grid.columns)]
+    labels = (RichText(str(label), style="dim") for label in grid.rows)
+    rows = ([_draw_cell(cell, grid) for cell in row] for row in grid.cells)
+    return [head, *([label, *row] for label, row in zip(labels, rows, strict=True))]
+
+
+def _draw_cell(cell: Cell, grid: Grid) -> RichText:
     if cell.mark:
         note = f" {cell.number.note}" if cell.number and cell.number.note else ""
-        return RichText(f"{cell.number or ''}{note} {MARK_SIGNS[cell.mark]}".strip(), style=SIGN_STYLES[cell.mark])
+        answer = RichText(f"{cell.number or ''}{note} ".lstrip())
+        return answer.append(MARK_SIGNS[cell.mark], style=SIGN_STYLES[cell.mark])
     if cell.number is None:
         empty = "____" if grid.style is GridStyle.WORKED else "·"
         return RichText(empty, style="dim")
     text = str(cell.number) + (f" {cell.number.note}" if cell.number.note else "")
-    return RichText(text, style=f"bold {accent}".strip() if cell.kind is CellKind.ANSWER else "")
+    return RichText(text, style="bold" if cell.kind is CellKind.ANSWER else "")
 
 
 def draw_in_bands(grid: Grid, console: Console) -> list[RenderableType]:
@@ -112,8 +125,7 @@ def make_rich_text(text: Text, style: str = "") -> RichText:
     """Set a text for the terminal."""
     rich = RichText(style=style)
     for run in text:
-        bold = "bold" if run.is_bold or run.style is RunStyle.BOLD else ""
-        rich.append(to_unicode((run,)), style=f"{bold} {ACCENT_COLOURS.get(run.accent, '')}".strip())
+        rich.append(to_unicode((run,)), style="bold" if run.is_bold or run.style is RunStyle.BOLD else "")
     return rich
 
 
@@ -141,7 +153,12 @@ def render_to_text(draw_parts: Callable[[Console], Iterable[RenderableType]], *,
     )
     for part in draw_parts(console):
         console.print(part)
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    lines = "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    return _EMPTY_LINES.sub("\n\n", lines)
+
+
+_EMPTY_LINES = re.compile(r"\n(?:(?:\x1b\[[0-9;]*m| )*\n){2,}")
+"""Two and more, the edges of tables among them: one says as much."""
 
 
 def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
@@ -172,7 +189,7 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
             case ShortcutComparison(sentences, heat_maps):
                 yield from map(make_rich_text, sentences)
                 for maps in heat_maps:
-                    yield _draw_beside_or_below(maps, 3, console)
+                    yield _draw_beside_or_below(maps, 1, console)
             case CodeLine():
                 yield make_rich_text(make_plain_text(part.code_and_credit), "dim")
             case _:
@@ -186,7 +203,7 @@ def _draw_head(head: Head, console: Console) -> Iterator[RenderableType]:
         yield make_rich_text(line, "dim")
     yield make_rich_text(head.formula)
     if head.key_label:
-        yield RichText(head.key_label, style=f"bold {BRICK}")
+        yield RichText(head.key_label, style="bold")
 
 
 def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[str]) -> Iterator[RenderableType]:
@@ -199,19 +216,14 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
     if panel.formula:
         remarks = "   ".join(to_unicode(remark.text) for remark in panel.remarks)
         yield make_rich_text((*panel.formula, *make_plain_text(f"   {remarks}" if remarks else "")))
-    is_first = panel.query_factor_name not in drawn_names and not panel.is_query_factor_worked
-    upper_factor = panel.query_factor if panel.query_factor and is_first else None
+    # beside the product it takes no further line, above it it would
+    is_new = sheet.convention.is_rows or panel.query_factor_name not in drawn_names
+    query_factor = panel.query_factor if is_new and not panel.is_query_factor_worked else None
     drawn_names.add(panel.query_factor_name)
     is_drawn = panel.side_panel is not None and panel.side_panel.grid is panel.side_factor
-    left_factor = None if is_drawn else panel.side_factor
-    scheme = _draw_product_scheme(panel.grid, left_factor, upper_factor, console)
-    exact = _draw_exact_values(panel)
-    if exact is None:
-        yield scheme
-    elif measure_natural_width(scheme, console) + measure_natural_width(exact, console) + 2 <= console.width:
-        yield put_side_by_side(scheme, Padding(exact, (0, 0, 0, 2)))
-    else:
-        yield Group(scheme, exact)
+    factors = (None if is_drawn else panel.side_factor, query_factor)
+    left_factor, upper_factor = reversed(factors) if sheet.convention.is_rows else factors
+    yield _draw_product_scheme(panel.grid, left_factor, upper_factor, _draw_exact_values(panel), console)
     if panel.guess and panel.stage.role is not ProductRole.SCORES:
         yield _draw_question(sheet, panel.guess)
 
@@ -220,11 +232,12 @@ def _draw_question(sheet: Sheet, question: AskedQuestion) -> RichText:
     """Draw a question with its name, room for the answer, or the answer and its reason."""
     line = RichText(f"{question.name}  " if question.name else "", style="dim")
     line.append_text(make_rich_text(question.text))
+    is_followed = bool(question.reason and question.has_reason)
     if question.answer:
-        line.append(f" {to_unicode(question.answer)}", style="bold")
+        line.append(f" {to_unicode(question.answer)}{'.' if is_followed else ''}", style="bold")
     elif question.has_short_answer:
         line.append(" ______", style="dim")
-    if question.reason and question.has_reason:
+    if is_followed:
         line.append(f" {sheet.say('ask.because')} {to_unicode(question.reason)}")
     elif question.reason:
         line.append(f" ({to_unicode(question.reason).removesuffix('.')})")
@@ -264,18 +277,24 @@ def _draw_exact_values(panel: Panel) -> RenderableType | None:
 
 
 def _draw_product_scheme(
-    product: Grid, left_factor: Grid | None, upper_factor: Grid | None, console: Console
+    product: Grid, left: Grid | None, upper: Grid | None, exact: RenderableType | None, console: Console
 ) -> RenderableType:
-    """Draw Falk's scheme where it fits; else the factors, then the product, each in as many bands as it takes."""
-    scheme = draw_grid(product)
-    if left_factor:
-        scheme = Table.grid(padding=(0, 2))
-        if upper_factor:
-            scheme.add_row("", draw_grid(upper_factor))
-        scheme.add_row(draw_grid(left_factor), draw_grid(product))
+    """Draw Falk's scheme where it fits, exact values to its right; else one below the other, in bands where need be."""
+    widths = measure_columns(product)
+    if upper:
+        widths = [max(pair) for pair in zip(widths, measure_columns(upper), strict=True)]
+    rows: list[list[RenderableType]] = [[draw_grid(upper, widths)]] if upper else []
+    rows.append([draw_grid(product, widths), *([exact] if exact else [])])
+    if left:
+        rows = [[draw_grid(left) if row is rows[-1] else "", *row] for row in rows]
+    scheme = Table.grid(padding=(0, 2))
+    for row in rows:
+        scheme.add_row(*row)
     if measure_natural_width(scheme, console) <= console.width:
         return scheme
-    grids = [grid for grid in (left_factor, upper_factor, product) if grid]
+    if exact is not None:
+        return Group(_draw_product_scheme(product, left, upper, None, console), exact)
+    grids = [grid for grid in (left, upper, product) if grid]
     return Group(*(band for grid in grids for band in draw_in_bands(grid, console)))
 
 
