@@ -283,7 +283,7 @@ def key(
     True
 
     Args:
-        source: a sheet code, a seed, a problem file, a JSON sheet, a fillable PDF or a sample.
+        source: a sheet code, a seed, a problem file, a JSON sheet, a sample, or what was handed in.
         words: those on the sheet, where they shape the numbers. story: its file, where it is one of your own.
         salt: the one that the sheet was made with.
         given: what a student wrote, by cell; the key carries on from it.
@@ -390,7 +390,7 @@ def grade(
     """Mark everything in a folder: the gradebook, and what to teach again; nothing is written.
 
     Args:
-        folder: what was handed in: JSON, CSV, PDF forms, also in folders below.
+        folder: what was handed in: JSON, CSV, .xlsx, .ods, PDF forms, also in folders below.
         roster: the index of the class, teacher/index.csv; class.toml beside it says the salt.
         marks: teacher/marks.csv, filled with what was marked by eye.
         language: of remarks and reports; None for that of the class.

@@ -42,7 +42,10 @@ def check(
 
 def grade(
     folder: Annotated[
-        str, typer.Argument(metavar="FOLDER", help="What was handed in: JSON, CSV, PDF forms, also in folders below.")
+        str,
+        typer.Argument(
+            metavar="FOLDER", help="What was handed in, also in folders below: JSON, CSV, .xlsx, .ods, PDF forms."
+        ),
     ],
     **option_values: Any,
 ) -> None:

@@ -89,7 +89,9 @@ def _read_value(parameter: Any, convert: Callable[[Any, Any], Any], context: Any
 SourceArgument = Annotated[
     str,
     typer.Argument(
-        metavar="SOURCE", help="A seed, a sheet code, a problem file, a JSON sheet, a fillable PDF or a sample."
+        metavar="SOURCE",
+        help="A seed, a sheet code, a problem file, a JSON sheet, a sample, or what was handed in: "
+        "a fillable PDF, a table (CSV, .xlsx, .ods).",
     ),
 ]
 ProblemFileArgument = Annotated[
