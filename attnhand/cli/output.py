@@ -57,7 +57,7 @@ def _render_vet_report(sheet: Sheet) -> str:
     from attnhand.sheet.vet import vet
 
     width, colour = measure_terminal()
-    return render_vet(vet(sheet), width=width, colour=colour)
+    return render_vet(sheet, vet(sheet), width=width, colour=colour)
 
 
 def print_marks(checked: "CheckResult", *, as_json: bool) -> None:

@@ -298,18 +298,23 @@ def _draw_product_scheme(
     return Group(*(band for grid in grids for band in draw_in_bands(grid, console)))
 
 
-def render_vet(report: "VetReport", *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
+def render_vet(sheet: Sheet, report: "VetReport", *, width: int = DEFAULT_WIDTH, colour: bool = False) -> str:
     """Return the report as text for a terminal of so many columns."""
-    return render_to_text(lambda _: _draw_vet_report(report), width=width, colour=colour)
+    return render_to_text(lambda _: _draw_vet_report(sheet, report), width=width, colour=colour)
 
 
-def _draw_vet_report(report: "VetReport") -> Iterator[RenderableType]:
-    yield RichText(report.verdict, style="bold")
-    for result in report.results:
-        if not result.is_met:
-            yield RichText("")
-            yield RichText.assemble(("✗", f"bold {BRICK}"), f" {result.title}")
-            for text in [*map(RichText, result.faults), RichText(result.remedy, style="dim")]:
-                yield Padding(text, (0, 0, 0, 2))
+def _draw_vet_report(sheet: Sheet, report: "VetReport") -> Iterator[RenderableType]:
+    yield RichText(sentences.format_title(sheet), style="bold")
+    yield RichText(sheet.say("code", code=sheet.code), style="dim")
     yield RichText("")
-    yield from (RichText.assemble(("✓", GREEN), f" {result.title}") for result in report.results if result.is_met)
+    yield RichText(report.verdict, style="bold")
+    for key, is_met in (("vet.unmet", False), ("vet.met", True)):
+        results = [result for result in report.results if result.is_met is is_met]
+        if results:
+            yield RichText("")
+            yield Rule(RichText(sheet.say(key), style="bold"), align="left", style="dim")
+        for result in results:
+            sign, style = ("✓", GREEN) if is_met else ("✗", f"bold {BRICK}")
+            yield RichText.assemble((sign, style), f" {result.title}")
+            for text in [*result.faults, *filter(None, [result.remedy])]:
+                yield Padding(RichText(text), (0, 0, 0, 2))

@@ -406,7 +406,7 @@ def test_vet_says_how_good_the_numbers_are() -> None:
     """In place of the sheet, verdict first; nothing is written, and what is amiss is no failure."""
     write_own_problem()
     ran = run_well("solve", "own.json", "--vet")
-    assert ran.lines[0].endswith("things to know before you print it.")
+    assert ran.lines[3].endswith("things to know before you print it.")
     assert "✗ " in ran.text
     assert "✓ Fractions are readable" in ran.lines
     assert list(read_files()) == ["own.json"]

@@ -44,9 +44,8 @@ def test_whatever_is_read_keeps_the_ink_of_the_terminal() -> None:
     values["K"][0][1], values["S"][0][0] = "77", "x"
     texts = [render_terminal(each, colour=True) for each in (sheet.blank, sheet.key)]
     texts.append(render_marks(attnhand.check(values, sheet), colour=True))
-    texts.append(
-        render_vet(attnhand.vet(attnhand.solve(X=[[1, 0]] * 2, W_Q=[[1, 1]], W_K=[[1, 0]], W_V=[[1, 1]])), colour=True)
-    )
+    own = attnhand.solve(X=[[1, 0]] * 2, W_Q=[[1, 1]], W_K=[[1, 0]], W_V=[[1, 1]])
+    texts.append(render_vet(own, attnhand.vet(own), colour=True))
     coloured = [found for text in texts for found in re.findall(r"\x1b\[[0-9;]*38;5;[0-9]+m([^\x1b]*)", text)]
     assert len(coloured) > 100
     assert set("".join(coloured)) <= set("┌┬┐├┼┤└┴┘─│ ✓→✗?○")
