@@ -14,6 +14,7 @@ from attnhand.sheet.document import (
     Head,
     Heading,
     HouseRules,
+    MistakeTask,
     QuestionPanel,
     ShortcutComparison,
     StoryHead,
@@ -135,7 +136,7 @@ class _MarkdownWriter:
                 case QuestionPanel():
                     yield f"## {' '.join(to_unicode(part.heading).split())}"
                     yield from (self._write_question(question) for question in part.questions)
-                case ClosingSentences(texts) | ShortcutComparison(texts):
+                case MistakeTask(texts) | ClosingSentences(texts) | ShortcutComparison(texts):
                     yield from map(convert_to_markdown, texts)
                 case CodeLine():
                     yield part.code

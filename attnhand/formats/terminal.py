@@ -22,6 +22,7 @@ from attnhand.sheet.document import (
     Head,
     Heading,
     HouseRules,
+    MistakeTask,
     Part,
     QuestionPanel,
     ShortcutComparison,
@@ -184,7 +185,7 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
             case QuestionPanel():
                 yield Rule(make_rich_text(part.heading), align="left", style="dim")
                 yield from (_draw_question(sheet, question) for question in part.questions)
-            case ClosingSentences(sentences):
+            case MistakeTask(sentences) | ClosingSentences(sentences):
                 yield from map(make_rich_text, sentences)
             case ShortcutComparison(sentences, heat_maps):
                 yield from map(make_rich_text, sentences)

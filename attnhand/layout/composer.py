@@ -77,6 +77,7 @@ class Composer:
 
         # 3. pages after the panels. The trace comes first: blank and key then have it on the same page
         bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.document.traces, len(bodies) + 1)
+        bodies += self.page_frame.make_correction_pages(len(bodies) + 1)
         bodies += closing_pages
         started_page = bodies[-1] if self.key_only_page_count and closing_pages else None
         exact_pages = self.page_frame.make_exact_pages(unplaced_exact, len(bodies) + 1, started_page)

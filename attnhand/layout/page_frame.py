@@ -20,6 +20,7 @@ from attnhand.layout.typography import (
     ParagraphStyle,
 )
 from attnhand.sheet import sentences
+from attnhand.sheet.conclusion import build_mistake_sentences
 from attnhand.sheet.document import Document, ShortcutComparison, build_comparison
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
@@ -46,6 +47,9 @@ MAX_FREE_MAPS = 4
 
 FREE_TEXT_WIDTHS = (74.0, 50.0, 38.0)
 """Of the comparison where it stands where a page is free."""
+
+CORRECTION_GAP = 8.0
+"""Between the grids where a mistake is corrected: the name of one may run on to the left."""
 
 FREE_GAP, LABEL_ROOM = 1.5, 6.0
 """Around what is placed where a page is free; left of a grid, whose name may run on there."""
@@ -98,14 +102,30 @@ class PageFrame:
         house_rules = self.document.house_rules.text
         rules = self._make_story_paragraphs()
         rules += [Paragraph(tuple(run._replace(text=run.text.replace(" → ", "\u00a0→\u00a0")) for run in house_rules))]
-        rules_top = title_box.box.bottom + 1.0 + self.name_line.height + 1.0
+        task = self._make_task_box(title_box.box.bottom + 1.0 + self.name_line.height + 1.0, width_beside_qr)
+        rules_top = task[0].box.bottom + 1.0 if task else title_box.box.bottom + 1.0 + self.name_line.height + 1.0
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
         qr_place = Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE)
         qr = QrBox(box=qr_place, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
         rules_box = self._make_rules_box(rules, rules_top, rules_width, with_reminder=with_reminder)
-        return (title_box, *name_line, qr, rules_box)
+        return (title_box, *name_line, qr, *task, rules_box)
+
+    def _make_task_box(self, y: float, width: float) -> list[TextBox]:
+        """Return the mistake to find, or what the key says of it, with room for the longer of both; else nothing."""
+        if self.document.task is None:
+            return []
+        own, other = (
+            make_text_box([Paragraph(text) for text in texts], self.typography, SIDE_MARGIN, y, width)
+            for texts in (
+                self.document.task.sentences,
+                map(
+                    parse_markup, build_mistake_sentences(self.sheet.blank if self.sheet.is_solved else self.sheet.key)
+                ),
+            )
+        )
+        return [replace(own, box=own.box._replace(h=max(own.box.h, other.box.h)))]
 
     def _make_story_paragraphs(self) -> list[Paragraph]:
         """Return the story; with the names of features where labels have no room for them."""
@@ -216,6 +236,28 @@ class PageFrame:
         for panel, box in zip(unplaced_exact, maps[map_count:], strict=True):
             items += [self._make_exact_caption(panel, box.box), box]
         return items
+
+    def make_correction_pages(self, page_number: int) -> list[list[Item]]:
+        """Return pages with an empty grid for every stage, where there is a mistake to find; the key fills some."""
+        pages: list[list[Item]] = []
+        size, header = self.setting.find_cell_size(has_fractions=True), self.setting.cell_sizes.header
+        x = y = row_bottom = math.inf
+        for grid in self.document.corrections:
+            box = make_grid_box(grid, (0.0, 0.0), size, header)
+            if x + box.box.w > SIDE_MARGIN + self.text_width:
+                x, y = SIDE_MARGIN, row_bottom + CORRECTION_GAP
+            if y + box.box.h > self.setting.body_bottom:
+                top = self.find_header_bottom(page_number + len(pages), False)
+                heading = Paragraph(
+                    make_bold_text(self.sheet.say("mistake.corrected")), ParagraphStyle.HEADING, heading_level=2
+                )
+                words = [heading, Paragraph(parse_markup(self.sheet.say("mistake.correct")))]
+                pages.append([make_text_box(words, self.typography, SIDE_MARGIN, top, self.text_width)])
+                x, y = SIDE_MARGIN, pages[-1][0].box.bottom + UNIT
+                row_bottom = y
+            pages[-1].append(replace(box, box=box.box._replace(x=x, y=y)))
+            x, row_bottom = x + box.box.w + CORRECTION_GAP, max(row_bottom, y + box.box.h)
+        return pages
 
     def _place_questions(self, top: float, width: float) -> list[Item]:
         """Return the questions at the end of the sheet; none where it asks none."""

@@ -348,6 +348,28 @@ def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:
     return max(measure_width(make_plain_text(number), 1.0) for number in numbers)
 
 
+def build_correction_grids(sheet: Sheet) -> tuple[Grid, ...]:
+    """Draw every stage again, empty, on a sheet with a mistake to find; its key fills the stages that it changed.
+
+    All of them, for those from the mistake on would say where it is.
+    """
+    mistake = sheet.planted_mistake
+    if mistake is None:
+        return ()
+
+    def build(stage: Stage) -> Grid:
+        is_filled = sheet.is_solved and bool(find_changed_cells(sheet, mistake, stage))
+
+        def cell(i: int, j: int) -> Cell:
+            value = format_sheet_value(sheet, sheet.solution[stage.name].hand[i][j])
+            return Cell(CellKind.COPIED, value if is_filled else None)
+
+        name = format_matrix_name(sheet, stage.name)
+        return _build_small_grid(sheet, stage, name, GridStyle.WORKED, cell)
+
+    return tuple(build(stage) for stage in sheet.problem.mechanism.stages if sheet.has_own_panel(stage))
+
+
 def build_heat_maps(sheet: Sheet, stage: Stage) -> tuple[Grid, ...]:
     """Draw the weights by hand and exactly as shaded numbers; none beside a student's own values."""
     if sheet.follow_through:

@@ -39,12 +39,19 @@ MAX_LISTED_CELLS = 6
 """Cells of a mistake that are named one by one."""
 
 
+def build_mistake_sentences(sheet: Sheet) -> list[str]:
+    """Return the task of a sheet with a mistake to find, on its key what was wrong there (markup); else nothing."""
+    if sheet.planted_mistake is None:
+        return []
+    if sheet.is_solved:
+        return [_format_mistake(sheet, sheet.planted_mistake)]
+    cell, why = f"{sheet.say('mistake.cell')} {2 * BLANK_LINE}", f"{sheet.say('mistake.why')} {5 * BLANK_LINE}"
+    return [sheet.say("mistake.find"), f"{cell} {why}"]
+
+
 def build_closing_sentences(sheet: Sheet) -> list[str]:
-    """Return what is to be found on a sheet with a mistake, and on keys what was wrong there (markup)."""
-    if sheet.planted_mistake and not sheet.is_solved:
-        blanks = (f"{sheet.say(key)} {4 * BLANK_LINE}" for key in ("mistake.cell", "mistake.why", "mistake.corrected"))
-        return [sheet.say("mistake.find"), *blanks]
-    closing = [_format_mistake(sheet, sheet.planted_mistake)] if sheet.planted_mistake else []
+    """Return what a key says in the end of a story, and of a student's own values (markup)."""
+    closing: list[str] = []
     if story := sheet.problem.story:
         # the panel of the questions asks it
         is_asked = any(posed.question.id == "story" for posed in sheet.posed_questions)

@@ -12,8 +12,13 @@ from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.questions import Part as QuestionPart
 from attnhand.attention.story import Story
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import build_heat_maps, build_labels
-from attnhand.sheet.conclusion import build_closing_sentences, build_comparison_sentences, format_code_line
+from attnhand.sheet.build_grids import build_correction_grids, build_heat_maps, build_labels
+from attnhand.sheet.conclusion import (
+    build_closing_sentences,
+    build_comparison_sentences,
+    build_mistake_sentences,
+    format_code_line,
+)
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.panels import Panel, Panels, build_panels
 from attnhand.sheet.questions import AskedQuestion, build_questions
@@ -82,8 +87,15 @@ class QuestionPanel:
 
 
 @dataclass(frozen=True, slots=True)
+class MistakeTask:
+    """The mistake to find, or what a key says of it."""
+
+    sentences: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ClosingSentences:
-    """The mistake to find, or what a key says of it and of a student's own values."""
+    """What a key says of a story, and of a student's own values."""
 
     sentences: tuple[Text, ...]
 
@@ -107,7 +119,7 @@ class CodeLine:
 
 
 End = QuestionPanel | ClosingSentences | ShortcutComparison | CodeLine
-Part = Head | StoryHead | HouseRules | Heading | Panel | TraceGrids | End
+Part = Head | MistakeTask | StoryHead | HouseRules | Heading | Panel | TraceGrids | End
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +128,9 @@ class Document:
 
     sheet: Sheet
     head: Head
+    task: MistakeTask | None
+    """None where there is no mistake to find."""
+
     story: StoryHead | None
     """None where the numbers mean nothing."""
 
@@ -124,6 +139,9 @@ class Document:
     """What is given stands in them, as factors."""
 
     traces: tuple[TraceGrids, ...]
+    corrections: tuple[Grid, ...]
+    """Where the stages are worked as they should be, once the mistake is found; a text has none."""
+
     questions: QuestionPanel | None
     """None where nothing is asked beside the cells."""
 
@@ -136,6 +154,8 @@ class Document:
     def iterate_parts(self) -> Iterator[Part]:
         """Yield the parts in the order in which a sheet is read; what is worked beside a product before it."""
         yield self.head
+        if self.task:
+            yield self.task
         if self.story:
             yield self.story
         yield self.house_rules
@@ -162,7 +182,7 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
     """
     sizes, effort = sentences.format_sizes(sheet), sentences.format_effort(sheet)
     panels = build_panels(sheet, separate_factors=separate_factors)
-    closing = build_closing_sentences(sheet)
+    task, closing = build_mistake_sentences(sheet), build_closing_sentences(sheet)
     return Document(
         sheet=sheet,
         head=Head(
@@ -175,10 +195,12 @@ def build_document(sheet: Sheet, *, separate_factors: bool = False) -> Document:
             sizes_and_effort=parse_markup(f"{sizes} · {effort}"),
             tokens=_label_tokens(sheet) if sheet.problem.words else (),
         ),
+        task=MistakeTask(tuple(map(parse_markup, task))) if task else None,
         story=_build_story_head(sheet, sheet.problem.story) if sheet.problem.story else None,
         house_rules=HouseRules(parse_markup(sentences.format_house_rules(sheet))),
         panels=panels,
         traces=build_trace_grids(sheet),
+        corrections=build_correction_grids(sheet),
         questions=_build_question_panel(sheet, panels),
         closing=ClosingSentences(tuple(map(parse_markup, closing))) if closing else None,
         comparison=build_comparison(sheet) if sheet.is_solved else None,

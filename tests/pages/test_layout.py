@@ -560,3 +560,26 @@ def test_other_faults_are_seen() -> None:
     alone = replace(text, paragraphs=text.paragraphs[:1])
     lonely = replace(layout, pages=(replace(layout.pages[0], items=(alone,)),))
     assert len(list(geometry.find_lonely_headings(lonely))) == 1
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_a_mistake_to_find_is_asked_first_and_corrected_last(convention: Convention) -> None:
+    """The task stands above the first grid; in the end there is an empty grid for every stage, right or wrong."""
+    sheet = generate(7, convention=str(convention), options=PageOptions(mistake="truncated"))
+    blank, key = lay_out(sheet.blank), lay_out(sheet.key)
+    for layout, begin in ((blank, "Find the mistake."), (key, "The mistake:")):
+        texts = [item for item in layout.pages[0].items if isinstance(item, TextBox)]
+        (task,) = (item for item in texts if to_unicode(item.paragraphs[0].text).startswith(begin))
+        assert task.box.bottom < min(item.box.y for item in list_grids(layout.pages[0]))
+    assert not list(find_moved_grids(blank, key))
+    corrected = {
+        to_unicode(item.grid.name): [[str(cell.number or "") for cell in row] for row in item.grid.cells]
+        for item in list_grids(key.pages[-1])
+    }
+    assert list(corrected) == ["Q", "K", "V", "S", "scaled", "powers", "Σ", "A", "Z"]
+    assert corrected["scaled"] == [
+        [str(value).replace("-", "−") for value in row] for row in sheet.solution["scaled"].hand
+    ]
+    filled = {name for name, rows in corrected.items() if any(map(any, rows))}
+    assert filled == {"scaled", "powers", "Σ", "A", "Z"}
+    assert not any(cell.number for item in list_grids(blank.pages[-1]) for row in item.grid.cells for cell in row)
