@@ -28,6 +28,7 @@ sweep:
 	@.ci/setup dev
 	.venv/bin/python -m tests.problems.sweep
 	.venv/bin/python -m tests.problems.story_answers
+	.venv/bin/python -m tests.attention.question_answers
 
 samples:
 	@.ci/setup dev

@@ -5,8 +5,18 @@ import pytest
 from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.problems.levels import Level
 from attnhand.problems.random_stream import RECIPE
+from attnhand.problems.story_template import STORY_NAMES
 from tests.forms import FORMS
-from tests.golden.refresh import FOLDER, MECHANISM_FORMS, choose_golden_seeds, make_golden_lines, name_golden_file
+from tests.golden.refresh import (
+    FOLDER,
+    MECHANISM_FORMS,
+    STORY_FILE,
+    STORY_SEEDS,
+    choose_golden_seeds,
+    make_golden_lines,
+    make_story_lines,
+    name_golden_file,
+)
 
 GOLDEN_FOLDER = FOLDER / f"recipe-{RECIPE}"
 CASES = [(form, level) for form in FORMS for level in Level]
@@ -27,6 +37,13 @@ def test_seeds_give_the_kept_matrices(form: str, level: Level) -> None:
     changed = sorted(set(stored) ^ set(fresh), key=lambda line: int(line.split()[0]))
     assert not changed, "\n".join(f"{'kept ' if line in stored else 'fresh'} {line}" for line in changed)
     assert stored == fresh
+
+
+def test_seeds_give_the_kept_stories() -> None:
+    """Story, variant, the answer that another computation finds, code and numbers; every story has its seeds."""
+    stored = (FOLDER / STORY_FILE).read_text(encoding="utf-8").splitlines()
+    assert [line.split()[0] for line in stored] == [name for name in STORY_NAMES for _ in range(STORY_SEEDS)]
+    assert make_story_lines() == stored
 
 
 def test_levels_draw_from_their_own_numbers() -> None:

@@ -53,10 +53,15 @@ def draw_story_problem(request: Request, *, salt: str = "", title: str = "", lan
     """
     assert request.story is not None
     stream = RandomStream(str(request.seed), *(("salt", salt) if salt else ()), "story")
-    answer = stream.pick(request.story.answers)
-    variant = stream.pick([each for each in request.story.variants if answer in each.answers])
+    variant, answer = pick_variant(request.story, stream)
     problem = replace(_VariantDraw(request, request.story, variant, answer, language).search(stream), title=title)
     return problem.transpose() if request.convention.is_rows else problem
+
+
+def pick_variant(story: StoryTemplate, stream: RandomStream) -> tuple[StoryVariant, str]:
+    """Pick a variant and its answer; every answer is as likely."""
+    answer = stream.pick(story.answers)
+    return stream.pick([each for each in story.variants if answer in each.answers]), answer
 
 
 def check_story(request: Request) -> None:

@@ -2,16 +2,22 @@
 
 A seed printed on paper is a promise. These files say what seeds 0 to 99 of each level and mechanism give under
 recipe 1 (the first ten of other forms, such as those with a mask); they change only before a recipe is released.
-Afterwards another recipe gets files of its own, and these stay.
+Afterwards another recipe gets files of its own, and these stay. The first seeds of every story have a file too.
 """
 
+from itertools import product
 from pathlib import Path
 
+from attnhand.attention.problem import Problem
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
-from attnhand.problems.random_stream import RECIPE
-from attnhand.problems.request import Request
+from attnhand.problems.random_stream import RECIPE, RandomStream
+from attnhand.problems.request import Request, make_story_request
+from attnhand.problems.sheet_code import encode_request
+from attnhand.problems.story_draw import pick_variant
+from attnhand.problems.story_template import STORY_NAMES, read_bundled_story
 from tests.forms import FORMS
+from tests.problems.story_answers import draw_story_problems, find_answer
 
 FOLDER = Path(__file__).parent
 
@@ -19,9 +25,14 @@ MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1")
 """The usual form of every mechanism."""
 
 
+STORY_FILE = f"stories-{RECIPE}.txt"
+STORY_SEEDS = 4
+
+
 def make_golden_files() -> dict[str, str]:
     """Return what each golden file should hold, by its path in this folder."""
-    return {
+    stories = {STORY_FILE: "".join(f"{line}\n" for line in make_story_lines())}
+    return stories | {
         f"recipe-{RECIPE}/{name_golden_file(form, level)}": "".join(
             f"{line}\n" for line in make_golden_lines(form, level)
         )
@@ -48,10 +59,24 @@ def make_golden_lines(form: str, level: Level) -> list[str]:
     ]
 
 
+def make_story_lines() -> list[str]:
+    """Return a line a seed of every story: ``soup 0  sour: sugar  A9K2-…  M: 2 0 / 1 1  X: …``."""
+    lines = []
+    for story, seed in product(map(read_bundled_story, STORY_NAMES), range(STORY_SEEDS)):
+        request, problem = make_story_request(story, seed), draw_story_problems(story.name, STORY_SEEDS)[seed]
+        variant, _ = pick_variant(story, RandomStream(str(seed), "story"))
+        answer = find_answer(problem)  # worked apart from the product
+        lines.append(f"{story.name} {seed}  {variant.name}: {answer}  {encode_request(request)}  {_format(problem)}")
+    return lines
+
+
 def _format_matrices(request: Request) -> str:
+    return _format(generate_problem(request))
+
+
+def _format(problem: Problem) -> str:
     return "  ".join(
-        f"{name}: " + " / ".join(" ".join(str(value) for value in row) for row in a)
-        for name, a in generate_problem(request).given
+        f"{name}: " + " / ".join(" ".join(str(value) for value in row) for row in a) for name, a in problem.given
     )
 
 
@@ -64,7 +89,7 @@ def main() -> None:
     for name, text in files.items():
         path = FOLDER / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="ascii")
+        path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from tests.good_sheet import find_sheet_faults
 
 SCALES: tuple[ScaleRule | int, ...] = (*ScaleRule, 2, 3, 10)
 SIZES = {"tokens": range(2, 13), "features": range(2, 13), "d_k": range(1, 9), "d_v": range(1, 9)}
+MAX_SIZE = 12
 NARROW = 3
 """With so few features, or fewer, lines cannot all differ."""
 
@@ -152,13 +153,13 @@ def test_every_size_gives_a_good_sheet(name: str, size: int, level: Level) -> No
         {"tokens": 8, "features": 6, "d_k": 3, "d_v": 3},
         {"tokens": 8, "features": 8, "d_k": 4, "d_v": 4},
         {"tokens": 12, "features": 8, "d_k": 4, "d_v": 4},
-        {"tokens": 12, "features": 12, "d_k": 8, "d_v": 8},
+        {"tokens": MAX_SIZE, "features": MAX_SIZE, "d_k": 8, "d_v": 8},
     ],
     ids=lambda sizes: "×".join(map(str, sizes.values())),
 )
 def test_small_and_large_sheets_are_good(sizes: dict[str, int], level: Level) -> None:
-    """From the smallest sheet to the largest, each of a few seeds gives a good one."""
-    for seed in range(3):
+    """From the smallest sheet to the largest, each of a few seeds gives a good one; of the largest one seed."""
+    for seed in range(1 if sizes["features"] == MAX_SIZE else 3):
         request = Request(seed=seed, level=level, size_overrides=tuple(sizes.items()))
         problem = generate_problem(request)
         assert problem.sizes == sizes

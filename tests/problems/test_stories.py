@@ -15,9 +15,10 @@ from attnhand.attention.problem import Problem
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError, GenerationError, ProblemError
 from attnhand.problems.problem_file import format_problem
+from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import make_story_request
 from attnhand.problems.sheet_code import compute_story_digest
-from attnhand.problems.story_draw import check_story, draw_story, draw_story_problem
+from attnhand.problems.story_draw import check_story, draw_story, draw_story_problem, pick_variant
 from attnhand.problems.story_template import (
     STORY_DIR,
     STORY_NAMES,
@@ -31,7 +32,7 @@ from attnhand.sheet.story import build_story_answers
 from tests.good_attention import find_faults
 from tests.problems.story_answers import draw_story_problems, find_answer, find_rare_answers
 
-SEEDS = 80
+SEEDS = 8
 """So many sheets of every story; `python -m tests.problems.story_answers` draws 400."""
 
 
@@ -42,12 +43,16 @@ def draw_problems(name: str) -> tuple[Problem, ...]:
 
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_every_answer_comes_up_as_often(name: str) -> None:
-    """Over 80 seeds each answer has at least half its fair share, and is one of those that may be."""
-    counts = Counter(map(find_answer, draw_problems(name)))
-    answers = read_bundled_story(name).answers
-    assert len(answers) >= 2
-    assert set(counts) <= set(answers)
-    assert find_rare_answers(name, counts) == []
+    """Over 400 seeds each answer is picked at half its fair share or more; what is picked is what the numbers say."""
+    story = read_bundled_story(name)
+    picked = [pick_variant(story, RandomStream(str(seed), "story")) for seed in range(400)]
+    assert len(story.answers) >= 2
+    assert find_rare_answers(name, Counter(answer for _, answer in picked)) == []
+    for (variant, answer), problem in zip(picked, draw_problems(name), strict=False):
+        assert (variant.asks, answer) == (
+            problem.words[problem.story.query] if problem.story else "",
+            find_answer(problem),
+        )
 
 
 def test_a_rare_answer_is_found() -> None:
@@ -60,7 +65,7 @@ def test_a_rare_answer_is_found() -> None:
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_the_numbers_answer_the_question(name: str) -> None:
     """By hand and exactly the asked query has one favourite, the same; it is among the possible answers."""
-    for problem in draw_problems(name)[:60]:
+    for problem in draw_problems(name):
         story = problem.story
         assert story is not None
         solution = solve(problem)
@@ -91,7 +96,7 @@ def test_the_answer_is_what_its_variant_says(name: str) -> None:
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_who_knows_what_may_be_the_answer_does_not_know_it(name: str) -> None:
     """Every sheet leaves at least two tokens that may be the answer, and its words tell none of them."""
-    for problem in draw_problems(name)[:60]:
+    for problem in draw_problems(name):
         assert problem.story is not None
         assert len(problem.story.answers) >= 2
 
@@ -99,7 +104,7 @@ def test_who_knows_what_may_be_the_answer_does_not_know_it(name: str) -> None:
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_a_story_is_small_enough_to_be_worked(name: str) -> None:
     """4 to 6 tokens (of a memory where there is one), at most six features, each with a name of its own."""
-    for problem in draw_problems(name)[:60]:
+    for problem in draw_problems(name):
         sizes, story = problem.sizes, problem.story
         assert story is not None
         assert 4 <= sizes.get("memory", sizes["tokens"]) <= 6
@@ -109,29 +114,26 @@ def test_a_story_is_small_enough_to_be_worked(name: str) -> None:
 
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_attention_does_something_on_every_sheet(name: str) -> None:
-    """Nothing is dull about twenty sheets of each, as code apart from the product's sees it; vetting says the same."""
+    """Nothing is dull about the first sheets of each, as code apart from the product sees it; vetting says the same."""
     story = read_bundled_story(name)
-    for seed, problem in enumerate(draw_problems(name)[:20]):
+    for seed, problem in enumerate(draw_problems(name)):
         if not story.places:  # that code works sines alone
             assert find_faults(json.loads(format_problem(problem)), story.level.value) == [], seed
-    assert all(attnhand.vet(attnhand.generate(seed=seed, story=name)).is_good for seed in range(3))
+    assert all(attnhand.vet(attnhand.generate(seed=seed, story=name)).is_good for seed in range(2))
 
 
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_seeds_give_other_numbers(name: str) -> None:
-    """Of forty sheets hardly two are alike."""
-    assert len({problem.given for problem in draw_problems(name)[:40]}) >= 38
+    """No two sheets are alike."""
+    assert len({problem.given for problem in draw_problems(name)}) == SEEDS
 
 
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_rows_are_columns_transposed(name: str) -> None:
     """The same seed in the other convention is the same problem, story and all."""
     story = read_bundled_story(name)
-    for seed in range(3):
-        columns, rows = (
-            draw_story_problem(make_story_request(story, seed, convention=convention)) for convention in Convention
-        )
-        assert rows == columns.transpose()
+    rows = draw_story_problem(make_story_request(story, 1, convention=Convention.ROWS))
+    assert rows == draw_problems(name)[1].transpose()
 
 
 def test_a_salt_gives_other_numbers() -> None:
@@ -184,7 +186,7 @@ def test_a_seed_draws_every_story() -> None:
 OWN = """
 mechanism = "self"
 level = "warm-up"
-not_asked = ["features-used", "vectors-differ"]
+not_asked = ["features-used", "vectors-differ", "slips-show"]
 features = ["big", "red", "wants_big", "wants_red"]
 
 [tokens]
@@ -221,7 +223,7 @@ def test_a_story_of_ones_own_is_drawn() -> None:
     assert problem.words == ("whale", "rose", "eye")
     assert problem.story is not None
     assert (problem.story.name, problem.story.question) == ("my", "What does the eye look at most?")
-    found = {find_answer(draw_story_problem(make_story_request(read_own(), seed))) for seed in range(40)}
+    found = {find_answer(draw_story_problem(make_story_request(read_own(), seed))) for seed in range(6)}
     assert found == {"whale", "rose"}
 
 
@@ -319,14 +321,14 @@ def test_a_story_is_loaded_by_its_name_or_its_file(tmp_path: Path) -> None:
     assert str(refused.value).startswith("the story whales.toml is not valid TOML")
 
 
-def test_what_z_is_most_like_is_true_of_its_numbers() -> None:
+def test_what_z_has_most_of_is_true_of_its_numbers() -> None:
     """Where a story names what values stand for, the key says the largest of the outputs."""
     named = [name for name in STORY_NAMES if draw_problems(name)[0].story.value_names]  # type: ignore[union-attr]
     assert len(named) >= 4
-    for name, seed in product(named, range(20)):
+    for name, seed in product(named, range(4)):
         sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), seed))
         story = sheet.problem.story
         assert story is not None
         outputs = [row[story.query] for row in sheet.solution["Z"].hand]
         like = [each for each, value in zip(story.value_names, outputs, strict=True) if value == max(outputs)]
-        assert f" is most like {' and '.join(like)} (" in build_story_answers(sheet, story)[1]
+        assert f" has most of {' and '.join(like)} (" in build_story_answers(sheet, story)[1]
