@@ -34,7 +34,7 @@ def format_story_question(sheet: Sheet, story: Story) -> str:
 
 
 def build_story_answers(sheet: Sheet, story: Story) -> list[str]:
-    """Return the question again in the end, and what the output is most like (markup); with the answers on the key."""
+    """Return the question again in the end, and what the output has most of (markup); with the answers on the key."""
     attention = sheet.problem.mechanism.attentions[max(story.head - 1, 0)]
     answer = like = BLANK_LINE
     if sheet.is_solved:

@@ -41,7 +41,7 @@ def test_a_story_stands_on_the_sheet() -> None:
         assert "animal 1" in text
         assert "needs fruit 5" in text
     assert re.search(r"look at most\? \(q₄\) _+ ", blank)
-    assert re.search(r"z₄ is most like _+ \(animal, fruit, action\)", blank)
+    assert re.search(r"Mixed from all values, z₄ has most of _+ \(animal, fruit, action\)", blank)
     assert re.search(r"look at most\? \(q₄\) (elephant|banana|ate) \(its share is \d+/\d+\)", key)
 
 

@@ -70,7 +70,7 @@ def change_entries(given: dict[str, Any]) -> list[dict[str, Any]]:
 def test_what_checks_sheets_finds_dull_ones(mechanism: str, causal: bool, expected: set[str]) -> None:
     """Of good sheets with one entry changed many are dull, each in the way that is said."""
     found: set[str] = set()
-    for seed in (0, 3):
+    for seed in (0, 1, 3):
         request = Request(seed=seed, variant=Variant(mechanism=mechanism, is_causal=causal))
         problem = json.loads(format_problem(generate_problem(request)))
         assert find_faults(problem, "standard") == []
