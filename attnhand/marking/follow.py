@@ -1,12 +1,15 @@
 """What follows from a student's own numbers, cell by cell, and whether they left themselves anything to compute."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from decimal import localcontext
+from itertools import count
+from typing import Any
 
 from attnhand.attention.arithmetic import Arithmetic
-from attnhand.attention.matrix import Matrix, flatten, shape, unify_number_types
-from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, format_exact
+from attnhand.attention.matrix import Matrix, unify_number_types
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide
 from attnhand.attention.operations import Divide, Operation, Product, find_large_exponent
 from attnhand.errors import ProblemError
 
@@ -15,6 +18,15 @@ Expected = tuple[tuple[Number | None, ...], ...]
 
 Range = tuple[Expected, Expected]
 """The least and the most that may follow, cell by cell."""
+
+Place = tuple[int, int]
+"""Row and column, 0-based."""
+
+Labels = tuple[tuple[int, ...], ...]
+"""A number for each cell: see ``WorkLeft``."""
+
+FIRST_LABEL = 2
+"""0 is nothing to work, 1 what comes from nowhere."""
 
 NEAR_TRIVIAL_SHARE = 3
 """A matrix with less than a third of the key's cells that are not all alike leaves nearly nothing to compute."""
@@ -88,63 +100,110 @@ def _bound_cell(
     return sum(map(min, products)), sum(map(max, products))
 
 
-def find_trivial_cells(
-    operation: Operation,
-    own: tuple[Matrix, ...],
-    right: tuple[Matrix, ...],
-    suspects: Sequence[int],
-    size: tuple[int, int],
-) -> frozenset[tuple[int, int]]:
-    """Return the cells in which a student's own numbers leave nothing to compute, but the key's do.
+@dataclass(frozen=True, slots=True)
+class WorkLeft:
+    """How much a stage leaves to do for whoever made up one of its inputs."""
 
-    Where nearly all numbers of a matrix are alike, only what reads one that is not earns anything: who writes zeros
-    but for one has little to do. Sums never count for that: whoever adds all powers together still divides each.
+    labels: Labels
+    """Alike where cells are worked from the same made-up numbers; 0 where nothing is left to work."""
+
+    worked: tuple[Place, ...]
+    """The first cell of each label: the others are copied from it."""
+
+    touched: tuple[Place, ...]
+    """The cells that read a made-up number."""
+
+    label_count: int
+    """How many labels there are, those of copies too."""
+
+
+def find_work_left(
+    operation: Operation,
+    inputs: Sequence[Matrix],
+    labels: Sequence[Labels],
+    suspects: Collection[int],
+    asked: Sequence[Place],
+    size: tuple[int, int],
+) -> WorkLeft:
+    """Return what is left to do at a stage: equal columns are worked once, zeros not at all.
+
+    A product with a single 1, as those with an identity are, is copied: no work there, but later.
 
     Args:
+        labels: of every input.
         suspects: which of the inputs may have been made up, by their places.
     """
-    counting = [at for at in suspects if not (isinstance(operation, Divide) and at)]
-    everywhere = frozenset((i, j) for i in range(size[0]) for j in range(size[1]))
-    if any(_is_identity(own[at]) and not _is_identity(right[at]) for at in counting):
-        return everywhere
-    trivial = {at for at in counting if _is_near_trivial(own[at], right[at])}
-    if not trivial:
-        return frozenset()
-    # each number as whether it is another than most: the operation tells which ones a cell reads
-    other = tuple(_find_unusual(a) if at in trivial else _mark_none(a) for at, a in enumerate(own))
-    is_product = isinstance(operation, Product)
-    return frozenset(
-        place
-        for place in everywhere
-        if not any(
-            is_other and (all(numbers) if is_product else number)
-            for part, numbers in zip(operation.parts(other, *place), operation.parts(own, *place), strict=True)
-            for is_other, number in zip(part, numbers, strict=True)
-        )
-    )
+    packed: Any = [  # each number with its label, so that the operation tells which ones a cell reads
+        tuple(tuple((value, label, at in suspects) for value, label in zip(*row, strict=True)) for row in rows)
+        for at, rows in enumerate(zip(a, b, strict=True) for a, b in zip(inputs, labels, strict=True))
+    ]
+    numbers: dict[tuple[tuple[int, ...], ...], int] = {}
+    found = [[0] * size[1] for _ in range(size[0])]
+    worked, touched = [], []
+    for i, j in asked:
+        parts: Any = operation.parts(tuple(packed), i, j)
+        # the 1 that meets a bias comes from nowhere
+        parts = [[each if isinstance(each, tuple) else (each, 1, False) for each in part] for part in parts]
+        touched += [(i, j)] if any(is_suspect for part in parts for *_, is_suspect in part) else []
+        if is_product := isinstance(operation, Product):
+            parts = [part if all(value for value, *_ in part) else () for part in parts]
+        if not any(is_suspect and label for part in parts for _, label, is_suspect in part):
+            continue
+        source = tuple(tuple(label for _, label, _ in part) for part in parts)
+        terms = [part for part in parts if part]
+        is_copied = is_product and len(terms) == 1 and any(each and value == 1 for value, _, each in terms[0])
+        worked += [] if source in numbers or is_copied else [(i, j)]
+        found[i][j] = numbers.setdefault(source, len(numbers) + FIRST_LABEL)
+    return WorkLeft(tuple(map(tuple, found)), tuple(worked), tuple(touched), len(numbers))
 
 
-def _is_identity(a: Matrix) -> bool:
-    rows, columns = shape(a)
-    return rows == columns > 1 and all(value == (i == j) for i, row in enumerate(a) for j, value in enumerate(row))
+def find_trivial_cells(own: WorkLeft, right: WorkLeft) -> frozenset[Place]:
+    """Return the cells that earn nothing where less is left to work than the key asks: all but those worked.
+
+    Whoever writes equal numbers early works one column and copies it; that one counts.
+    """
+    return frozenset(own.touched) - frozenset(own.worked) if len(own.worked) < right.label_count else frozenset()
 
 
-def _is_near_trivial(a: Matrix, key: Matrix) -> bool:
-    own, right = _count_unusual(a), _count_unusual(key)
-    return own * NEAR_TRIVIAL_SHARE < right
+def saves_work(a: Matrix, key: Matrix, asked: Sequence[Place]) -> bool:
+    """Say whether wrong numbers leave nearly nothing to compute, and the key's do not.
+
+    Nearly all alike, every row or every column the same, or an identity.
+    """
+    own, right = ([x[i][j] for i, j in asked] for x in (a, key))
+    if _count_unusual(own) * NEAR_TRIVIAL_SHARE < _count_unusual(right):
+        return True
+    return any(test(a, asked) and not test(key, asked) for test in (_has_equal_rows, _has_equal_columns, _is_identity))
 
 
-def _count_unusual(a: Matrix) -> int:
+def _count_unusual(values: Sequence[Number]) -> int:
     """Count the numbers that are others than the commonest."""
-    values = flatten(a)
-    return len(values) - max(Counter(values).values())
+    return len(values) - max(Counter(values).values(), default=0)
 
 
-def _find_unusual(a: Matrix) -> Matrix:
-    counts = Counter(flatten(a))
-    usual = min(counts, key=lambda value: (-counts[value], format_exact(value)))  # the same one if a is transposed
-    return tuple(tuple(int(value != usual) for value in row) for row in a)
+def _has_equal_rows(a: Matrix, asked: Sequence[Place]) -> bool:
+    return len({(j, a[i][j]) for i, j in asked}) == len({j for _, j in asked})
 
 
-def _mark_none(a: Matrix) -> Matrix:
-    return tuple((0,) * len(row) for row in a)
+def _has_equal_columns(a: Matrix, asked: Sequence[Place]) -> bool:
+    return len({(i, a[i][j]) for i, j in asked}) == len({i for i, _ in asked})
+
+
+def _is_identity(a: Matrix, asked: Sequence[Place]) -> bool:
+    return all(a[i][j] == (i == j) for i, j in asked)
+
+
+def label_each_cell(a: Matrix) -> Labels:
+    """Label every number as worked by itself: nobody made it up."""
+    return tuple(tuple(FIRST_LABEL + i * len(row) + j for j in range(len(row))) for i, row in enumerate(a))
+
+
+def label_by_value(a: Matrix, asked: Sequence[Place]) -> Labels:
+    """Label numbers of which nobody knows how they came about: alike where they are equal, 0 where they are."""
+    values = dict.fromkeys(a[i][j] for i, j in asked if a[i][j])
+    numbers = dict(zip(values, count(FIRST_LABEL), strict=False))
+    places = {*asked}
+    return tuple(
+        tuple(numbers.get(value, 0) if (i, j) in places else 0 for j, value in enumerate(row))
+        for i, row in enumerate(a)
+    )

@@ -19,7 +19,19 @@ from attnhand.errors import NumberError
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import find_explaining_matrix
-from attnhand.marking.follow import Expected, Range, find_trivial_cells, work_cells, work_ranges
+from attnhand.marking.follow import (
+    Expected,
+    Labels,
+    Place,
+    Range,
+    find_trivial_cells,
+    find_work_left,
+    label_by_value,
+    label_each_cell,
+    saves_work,
+    work_cells,
+    work_ranges,
+)
 from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
 from attnhand.marking.match import Match, explain_date, is_cut_off, match_answer, match_range
 from attnhand.marking.shapes import has_shape, trim_padding
@@ -54,7 +66,7 @@ def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
         if not has_shape(texts, shape(key)):
             misshapen_answers[stage.name] = texts
         marker = _StageMarker(sheet, stage, line)
-        marks = marker.mark_cells(texts)
+        marks = _drop_lone_percentages(marker.mark_cells(texts))
         explanation = None
         if any(cell.mark is Mark.WRONG for cell in marks):
             explanation = find_explaining_matrix(sheet, stage, marks, (line.written, line.unrounded))
@@ -64,6 +76,17 @@ def mark_answers(answers: Answers, sheet: Sheet) -> Marks:
         line.carry(stage, marks, marker, explanation)
     cells = tuple(cell for marks in marks_by_stage.values() for cell in marks)
     return Marks(cells, line.written, line.unrounded, misshapen_answers)
+
+
+def _drop_lone_percentages(cells: Sequence[CellMark]) -> list[CellMark]:
+    """Take no number for a percentage where most that are wrong are none: 10 for 1/10 was divided the wrong way round.
+
+    Whoever leaves out the % leaves it out everywhere.
+    """
+    wrong = [cell for cell in cells if cell.mark is Mark.WRONG]
+    if 2 * sum(cell.note is Note.NO_PERCENT for cell in wrong) >= len(wrong):
+        return [*cells]
+    return [replace(cell, note=None, meant=None) if cell.note is Note.NO_PERCENT else cell for cell in cells]
 
 
 class _OwnLine:
@@ -79,8 +102,9 @@ class _OwnLine:
         self.astray: set[str] = set()
         """Stages that are not the key's all over, or that come from such."""
 
-        self.suspicious: set[str] = set()
-        """Stages with wrong numbers that no slip explains, and those that such left without work."""
+        self.labels: dict[str, tuple[Labels, Labels]] = {}
+        """Of stages whose wrong numbers save work and that no slip explains, and of those that such left without: what
+        is alike in the student's numbers, and what in the key's."""
 
     def carry_key(self, stage: Stage, key: Matrix) -> None:
         for values in (self.written, self.unrounded, self.lowest, self.highest):
@@ -103,11 +127,13 @@ class _OwnLine:
         if any(cell.mark in (Mark.WRONG, Mark.FOLLOWS) for cell in cells) or (has_gaps and inputs & self.astray):
             self.astray.add(stage.name)
         is_mistaken = any(cell.mark is Mark.WRONG and cell.note in (None, Note.SHAPE) for cell in cells)
-        # zeros that honest work gives, such as those of ReLU, are no shortcut
-        if (is_mistaken and explanation is None) or any(
-            (cell.row, cell.column) in marker.trivial_cells for cell in cells
-        ):
-            self.suspicious.add(stage.name)
+        asked = [(cell.row, cell.column) for cell in cells]
+        own = self.written[stage.name]
+        worked = [place for place in asked if (stage.name, *place) != marker.printed_cell]
+        if is_mistaken and explanation is None and saves_work(own, marker.key, worked):
+            self.labels[stage.name] = label_by_value(own, asked), label_by_value(marker.key, asked)
+        elif marker.trivial_cells:  # zeros that honest work gives, such as those of ReLU, are no shortcut
+            self.labels[stage.name] = marker.labels
 
     def _find_numbers(
         self, stage: Stage, cell: CellMark, marker: "_StageMarker", explanation: Matrix | None
@@ -153,7 +179,7 @@ class _StageMarker:
         self.expected_from_written = self._compute_expected(line.written)
         self.expected_from_unrounded = self._compute_expected(line.unrounded)
         self.ranges = self._compute_ranges(line)
-        self.trivial_cells = self._find_trivial_cells(line)
+        self.trivial_cells, self.labels = self._find_trivial_cells(line)
         self.has_correct_inputs = not line.astray & {*stage.input_names}
 
     def mark_cells(self, texts: TextRows) -> list[CellMark]:
@@ -165,7 +191,10 @@ class _StageMarker:
         return [self._mark_cell(i, j, texts, fits_shape=fits, is_begun=is_begun) for i, j in asked]
 
     def find_following_numbers(self, cell: CellMark) -> tuple[Number, Number, Number, Number]:
-        """Return what the student's own line gives where they wrote nothing; the key where it gives nothing."""
+        """Return what the student's own line gives where they wrote nothing; the key where it gives nothing.
+
+        The worked cell is printed: whoever left the rest empty goes on with that number, or with their own.
+        """
         found: list[Number] = []
         for expected in (self.expected_from_written, self.expected_from_unrounded):
             number = None if expected is None else expected[cell.row][cell.column]
@@ -174,7 +203,8 @@ class _StageMarker:
             number = expected[cell.row][cell.column]
             found.append(found[at] if number is None else number)
         written, unrounded, low, high = (*found, *found)[:4]
-        return written, unrounded, low, high
+        is_printed = (cell.stage, cell.row, cell.column) == self.printed_cell
+        return cell.key if is_printed else written, unrounded, low, high
 
     def find_unrounded_value(self, cell: CellMark, explanation: Matrix | None) -> Number | None:
         """Return the number that a cell stands for, as a calculator would have held it; None where nobody knows.
@@ -274,15 +304,31 @@ class _StageMarker:
             return None
         return work_ranges(self.stage.operation, self.sheet.problem.hand_arithmetic, lows, highs, shape(self.key))
 
-    def _find_trivial_cells(self, line: _OwnLine) -> frozenset[tuple[int, int]]:
-        """Return the cells in which the student's own numbers leave nothing to compute.
+    def _find_trivial_cells(self, line: _OwnLine) -> tuple[frozenset[Place], tuple[Labels, Labels]]:
+        """Return the cells in which the student's own numbers leave nothing to compute, and the labels of all.
 
-        Zeros that come from a slip with a name are honest, and so is what follows from them.
+        Numbers that come from a slip with a name are honest, and so is what follows from them. Sums never count:
+        whoever adds all powers together still divides each.
         """
-        suspects = [at for at, name in enumerate(self.stage.input_names) if name in line.suspicious]
+        operation, names = self.stage.operation, self.stage.input_names
+        suspects = [at for at, name in enumerate(names) if name in line.labels]
+        suspects = [at for at in suspects if not (isinstance(operation, Divide) and at)]
+        if not suspects:
+            return frozenset(), ((), ())
         keys = self.sheet.solution.collect_hand_values()
-        own, right = (tuple(values[name] for name in self.stage.input_names) for values in (line.written, keys))
-        return find_trivial_cells(self.stage.operation, own, right, suspects, shape(self.key))
+        asked = self.sheet.list_asked_cells(self.stage)
+        own, right = (
+            find_work_left(
+                operation,
+                [values[name] for name in names],
+                [line.labels[name][side] if name in line.labels else label_each_cell(keys[name]) for name in names],
+                suspects,
+                asked,
+                shape(self.key),
+            )
+            for side, values in enumerate((line.written, keys))
+        )
+        return find_trivial_cells(own, right), (own.labels, right.labels)
 
 
 def _limit_decimals(reading: Reading, decimals: int) -> Reading:

@@ -82,7 +82,9 @@ def explain_date(text: str, expected: Number) -> Message | None:
 
 
 def match_range(reading: Reading, low: Number, high: Number, decimals: int) -> Match:
-    """Return how a decimal agrees with a number of which only the least and the most are known.
+    """Return how a number agrees with one of which only the least and the most are known.
+
+    A decimal may be rounded; a whole number must lie between them: −3 · 0.33 was −1 on the calculator.
 
     >>> from fractions import Fraction
     >>> match_range(Reading(Fraction("0.23"), 2), Fraction("0.233"), Fraction("0.241"), 2)
@@ -90,6 +92,8 @@ def match_range(reading: Reading, low: Number, high: Number, decimals: int) -> M
     """
     if reading.decimals is None or not all(map(is_finite, (reading.value, low, high))):
         return Match.NONE
+    if not reading.decimals:
+        return Match.ROUNDED if low <= reading.value <= high else Match.NONE
     needed, compared = find_digit_limits(high, decimals)
     digits = min(reading.decimals, compared)
     with localcontext(DECIMAL_CONTEXT):

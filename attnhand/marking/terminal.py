@@ -108,8 +108,6 @@ def _draw_marks(result: CheckResult, console: Console) -> Iterator[RenderableTyp
     sheet = result.sheet
     yield RichText(sentences.format_title(sheet), style="bold")
     yield RichText(sheet.say("code", code=sheet.code), style="dim")
-    if result.asks_less:
-        yield RichText(sheet.say("feedback.asks_less"))
     yield RichText("")
     feedback = result.feedback
     for sentence in filter(None, (feedback.owner, feedback.score)):

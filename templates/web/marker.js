@@ -23,8 +23,11 @@ const MAX_DIGITS = 12;
 /* Half a unit is near enough, and a whisker more: a tie may be rounded either way. */
 const WHISKER = fraction(10n ** 9n + 1n, 2n * 10n ** 9n);
 
-/* Less than this share of the key's numbers that are not alike leaves nearly nothing to compute. */
+/* Less than a third of the key's numbers that are not all alike leaves nearly nothing to compute. */
 const NEAR_TRIVIAL_SHARE = 3;
+
+/* Of what is left to work: 0 is nothing, 1 what comes from nowhere. */
+const FIRST_LABEL = 2;
 
 /* The number is right, but not as it is written. */
 const MEANT_NOTES = ["cut-off", "no-percent"];
@@ -74,9 +77,10 @@ function matchAnswer({ value, places }, expected) {
 /* Return a decimal as one of the sheet's digits, where it has more. */
 const limitPlaces = ({ value, places }) => ({ value, places: places === null ? null : Math.min(places, SHEET.places) });
 
-/* Return how a decimal agrees with a number of which only the least and the most are known. */
+/* Say whether a number agrees with one of which only the least and the most are known: a decimal may be rounded. */
 function isInRange({ value, places }, low, high) {
   if (places === null || ![value, low, high].every(isFiniteNumber)) return false;
+  if (!places) return compare(low, value) <= 0 && compare(value, high) <= 0;
   const [needed, compared] = findDigitLimits(high);
   const digits = Math.min(places, compared);
   if (digits < needed) return false;
@@ -153,36 +157,80 @@ function workRanges(stage, lows, highs) {
   return [0, 1].map((end) => mapCells((pair) => pair[end], bounds));
 }
 
-/* Return a matrix with 1 for every number that is another than most. */
-function findUnusual(a) {
-  const counts = new Map();
-  for (const value of a.flat()) counts.set(formatExact(value), (counts.get(formatExact(value)) ?? 0) + 1);
-  const [[usual]] = [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
-  return mapCells((value) => (formatExact(value) === usual ? 0 : 1), a);
+/* Label every number as worked by itself: nobody made it up. */
+const labelEachCell = (a) => a.map((row, i) => row.map((_, j) => FIRST_LABEL + i * row.length + j));
+
+/* Label numbers of which nobody knows how they came about: alike where they are equal, 0 where they are. */
+function labelByValue(a, asked) {
+  const numbers = new Map();
+  const labels = a.map((row) => row.map(() => 0));
+  for (const { i, j } of asked) {
+    const text = formatExact(a[i][j]);
+    if (text === "0") continue;
+    if (!numbers.has(text)) numbers.set(text, numbers.size + FIRST_LABEL);
+    labels[i][j] = numbers.get(text);
+  }
+  return labels;
 }
 
-const isNearTrivial = (a, key) => addUp(findUnusual(a)) * NEAR_TRIVIAL_SHARE < addUp(findUnusual(key));
-const addUp = (a) => a.flat().reduce((total, value) => total + value, 0);
-const isIdentity = (a) => a.length > 1 && a.length === a[0].length
-  && a.every((row, i) => row.every((value, j) => isEqual(value, i === j ? ONE : ZERO)));
-
-/* Return which cells have nothing left to compute, as a function of their place: where nearly all numbers of a matrix
-   are alike, all but those that read one that is not. Sums never count for that. */
-function findTrivialCells(stage, matrices, suspicious) {
-  const own = stage.inputs.map((name) => matrices[name]);
-  const keys = stage.inputs.map((name) => KEY_MATRICES[name]);
-  const isCounting = (n) => suspicious.has(stage.inputs[n]) && !(stage.operation.type === "Divide" && n);
-  if (own.some((a, n) => isCounting(n) && isIdentity(a) && !isIdentity(keys[n]))) return () => true;
-  const trivial = own.map((a, n) => isCounting(n) && isNearTrivial(a, keys[n]));
-  if (!trivial.includes(true)) return () => false;
-  const others = own.map((a, n) => (trivial[n] ? findUnusual(a) : mapCells(() => 0, a)));
+/* Return what is left to do at a stage for whoever made up one of its inputs: a label for every cell, alike where they are
+   worked from the same numbers; the first cell of each; and all that read a number that was made up. Equal columns
+   are worked once, zeros not at all, and a product with a single 1 is copied. */
+function findWorkLeft(stage, inputs, labels, suspects) {
+  const packed = inputs.map((a, n) =>
+    a.map((row, i) => row.map((value, j) => ({ value, label: labels[n][i][j], isSuspect: suspects.includes(n) }))));
   const isProduct = stage.operation.type === "Product";
-  const isZero = (value) => value.top === 0n;
-  return (i, j) => {
-    const numbers = listParts(stage, own, i, j);
-    return !listParts(stage, others, i, j).some((part, n) =>
-      part.some((isOther, k) => isOther && !(isProduct ? numbers[n].some(isZero) : isZero(numbers[n][k]))));
-  };
+  const numbers = new Map();
+  const found = { labels: stage.key.map((row) => row.map(() => 0)), worked: [], touched: [], count: 0 };
+  for (const { i, j } of listAskedPlaces(stage)) {
+    const all = listParts(stage, packed, i, j).map((part) =>
+      part.map((each) => ("label" in each ? each : { value: each, label: 1, isSuspect: false })));
+    if (all.flat().some(({ isSuspect }) => isSuspect)) found.touched.push(`${i} ${j}`);
+    const parts = isProduct ? all.map((part) => (part.some(({ value }) => value.top === 0n) ? [] : part)) : all;
+    if (!parts.flat().some(({ isSuspect, label }) => isSuspect && label)) continue;
+    const source = JSON.stringify(parts.map((part) => part.map(({ label }) => label)));
+    const terms = parts.filter((part) => part.length);
+    const isCopied = isProduct && terms.length === 1 && terms[0].some(({ isSuspect, value }) => isSuspect && isEqual(value, ONE));
+    if (!numbers.has(source) && !isCopied) found.worked.push(`${i} ${j}`);
+    if (!numbers.has(source)) numbers.set(source, numbers.size + FIRST_LABEL);
+    found.labels[i][j] = numbers.get(source);
+  }
+  return { ...found, count: numbers.size };
+}
+
+/* Return which cells earn nothing, where less is left to work than the key asks, and the labels of all. */
+function findTrivialCells(stage, line) {
+  const suspects = stage.inputs.map((_, n) => n)
+    .filter((n) => line.labels[stage.inputs[n]] && !(stage.operation.type === "Divide" && n));
+  if (!suspects.length) return { trivial: [], labels: null };
+  const [own, right] = [line.written, KEY_MATRICES].map((matrices, side) => findWorkLeft(
+    stage,
+    stage.inputs.map((name) => matrices[name]),
+    stage.inputs.map((name) => line.labels[name]?.[side] ?? labelEachCell(KEY_MATRICES[name])),
+    suspects,
+  ));
+  const trivial = own.worked.length < right.count ? own.touched.filter((place) => !own.worked.includes(place)) : [];
+  return { trivial, labels: [own.labels, right.labels] };
+}
+
+/* Count the numbers that are others than the commonest. */
+function countUnusual(texts) {
+  const counts = new Map();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return texts.length - Math.max(0, ...counts.values());
+}
+
+const hasEqualRows = (a, asked) =>
+  new Set(asked.map(({ i, j }) => `${j} ${formatExact(a[i][j])}`)).size === new Set(asked.map(({ j }) => j)).size;
+const hasEqualColumns = (a, asked) =>
+  new Set(asked.map(({ i, j }) => `${i} ${formatExact(a[i][j])}`)).size === new Set(asked.map(({ i }) => i)).size;
+const isIdentity = (a, asked) => asked.every(({ i, j }) => isEqual(a[i][j], i === j ? ONE : ZERO));
+
+/* Say whether wrong numbers leave nearly nothing to compute, and the key's do not. */
+function savesWork(a, key, asked) {
+  const [own, right] = [a, key].map((each) => countUnusual(asked.map(({ i, j }) => formatExact(each[i][j]))));
+  return own * NEAR_TRIVIAL_SHARE < right
+    || [hasEqualRows, hasEqualColumns, isIdentity].some((test) => test(a, asked) && !test(key, asked));
 }
 
 /* Return what comes out; null where it would be divided by 0. */
@@ -198,6 +246,11 @@ function tryToWork(work) {
 /* Where a cell stands with tokens as columns. */
 const turnPlace = (row, column) => (KEY.is_rows ? [column, row] : [row, column]);
 
+const listAskedPlaces = (stage) => stage.cells.map(({ row, column }) => {
+  const [i, j] = turnPlace(row, column);
+  return { i, j };
+});
+
 /* Mark all that is written, by id of the cell: {mark, note, follows, reading} each; and the numbers gone on with. */
 function markSheet(texts) {
   const line = {
@@ -206,7 +259,7 @@ function markSheet(texts) {
     lowest: { ...KEY.given },
     highest: { ...KEY.given },
     astray: new Set(),
-    suspicious: new Set(),
+    labels: {},
   };
   const sets = [line.written, line.unrounded, line.lowest, line.highest];
   const marks = {};
@@ -216,6 +269,7 @@ function markSheet(texts) {
       continue;
     }
     const found = markStage(stage, texts, line);
+    dropLonePercentages(found.cells);
     const isWrong = ({ mark }) => mark === "wrong";
     const [explanation] = found.cells.some(isWrong) ? findExplanations(stage, found.cells, [line.written, line.unrounded]) : [];
     for (const cell of explanation ? found.cells : []) {
@@ -245,7 +299,19 @@ function carry(stage, found, explanation, line, sets) {
   if (isOff || (hasGaps && comesFrom(line.astray))) line.astray.add(stage.name);
   const isMistaken = found.cells.some(({ mark, note }) => mark === "wrong" && !note);
   /* zeros that honest work gives, such as those of ReLU, are no shortcut */
-  if ((isMistaken && !explanation) || found.cells.some(({ i, j }) => found.isTrivial(i, j))) line.suspicious.add(stage.name);
+  const own = line.written[stage.name];
+  if (isMistaken && !explanation && savesWork(own, stage.key, found.cells.filter(({ isPrinted }) => !isPrinted))) {
+    line.labels[stage.name] = [own, stage.key].map((a) => labelByValue(a, listAskedPlaces(stage)));
+  } else if (found.trivial.length) {
+    line.labels[stage.name] = found.labels;
+  }
+}
+
+/* Take no number for a percentage where most that are wrong are none: 10 for 1/10 was divided the wrong way round. */
+function dropLonePercentages(cells) {
+  const wrong = cells.filter(({ mark }) => mark === "wrong");
+  const shares = wrong.filter(({ note }) => note === "no-percent");
+  if (2 * shares.length < wrong.length) for (const cell of shares) Object.assign(cell, { note: "", meant: null });
 }
 
 /* Return a number as written, as unrounded, the least and the most that it may be: 34.86 is 34.855 to 34.865. */
@@ -254,9 +320,10 @@ function findNumbers(stage, cell, found, explanation) {
   const value = note === "no-percent" ? divide(reading.value, toNumber(100)) : reading?.value;
   if (!value || !(isFiniteNumber(value) || stage.operation.type === "Mask")) {
     const [low, high] = found.ranges ?? [];
-    const written = found.fromWritten?.[i][j] ?? key;
+    /* the worked cell is printed: whoever left the rest empty goes on with that number, or with their own */
+    const written = cell.isPrinted ? key : found.fromWritten?.[i][j] ?? key;
     const unrounded = found.fromUnrounded?.[i][j] ?? key;
-    return [written, unrounded, low?.[i][j] ?? written, high?.[i][j] ?? unrounded];
+    return [written, unrounded, low?.[i][j] ?? found.fromWritten?.[i][j] ?? key, high?.[i][j] ?? unrounded];
   }
   const meant = findUnrounded(stage, cell, found, explanation);
   const ends = meant ? [value, meant] : [value];
@@ -285,7 +352,7 @@ function markStage(stage, texts, line) {
   const [lows, highs] = [line.lowest, line.highest].map((matrices) => stage.inputs.map((name) => matrices[name]));
   const ranges = lows.every((a, n) => isSameMatrix(a, highs[n])) ? null : workRanges(stage, lows, highs);
   const hasCorrectInputs = !stage.inputs.some((name) => line.astray.has(name));
-  const isTrivial = findTrivialCells(stage, line.written, line.suspicious);
+  const { trivial, labels } = findTrivialCells(stage, line);
   const isWritten = (text) => !["", KEY.unasked].includes((text ?? "").trim());
   const isBegun = stage.cells.some(({ id }) => isWritten(texts[id]));
   const cells = stage.cells.map(({ id, row, column, printed }) => {
@@ -300,7 +367,7 @@ function markStage(stage, texts, line) {
       ({ id, i, j, text, key, reading, mark, note, follows, meant, isPrinted: Boolean(printed) });
     const makeFollowing = (follows) => {
       if (hasCorrectInputs) return make("correct", "rounded", follows);
-      return isTrivial(i, j) ? make("wrong", "trivial", follows) : make("follows", "", follows);
+      return trivial.includes(`${i} ${j}`) ? make("wrong", "trivial", follows) : make("follows", "", follows);
     };
     if (!reading) return make("blank");
     if (reading.unreadable) return make("unreadable", reading.unreadable);
@@ -319,7 +386,7 @@ function markStage(stage, texts, line) {
     if (meant) return make("wrong", "digits", follows, meant);
     return make("wrong", ...noteMisspelling(stage, reading, [key, ...candidates], follows));
   });
-  return { cells, fromWritten, fromUnrounded, ranges, isTrivial };
+  return { cells, fromWritten, fromUnrounded, ranges, trivial, labels };
 }
 
 /* Note where a wrong number is the right one, but cut off instead of rounded, or a percentage without its %. */

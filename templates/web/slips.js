@@ -142,6 +142,10 @@ const SLIPS = {
     : redo(inputs[0].map((row) => row.slice(0, -1)), ...inputs.slice(1, -1), inputs.at(-1).slice(0, -1))),
   "operands-swapped": ({ inputs }) => (inputs.length === 2 ? multiplyIfFit(inputs[1], inputs[0]) : null),
   elementwise: multiplyElementwise,
+  "negative-result-zero": ({ inputs, redo }) => {
+    const right = redo(...inputs);
+    return right.flat().some(isNegative) ? mapCells((value) => (isNegative(value) ? ZERO : value), right) : null;
+  },
   "bias-forgotten": dropBias,
   "bias-other-axis": addBiasAcross,
   "scores-transposed": ({ inputs, redo }) => (isAsymmetric(redo(...inputs)) ? transpose(redo(...inputs)) : null),

@@ -171,7 +171,7 @@ def test_slips_are_tried_where_further_things_are_projected() -> None:
         }
         for stage in mechanism.stages
     }
-    assert applied["C"] == {"signs-ignored", "last-product-forgotten"}
+    assert applied["C"] == {"signs-ignored", "last-product-forgotten", "negative-result-zero"}
     assert all(applied.values())
 
 

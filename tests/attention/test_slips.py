@@ -71,6 +71,7 @@ CHECKED_SLIPS = {
     "signs-ignored": ("Q", "3 3 3; 2 3 2"),
     "last-product-forgotten": ("Q", "-1 -1 1; 2 2 1"),
     "elementwise": ("S", "3 3 -3; -4 -2 0"),
+    "negative-result-zero": ("S", "0 1 0; 0 1 0; 1 2 0"),
     "scores-transposed": ("S", "-1 -1 1; 1 1 2; -3 -3 -3"),
     "other-operand-transposed": ("S", "3 -9; 3 -6"),
     "values-for-queries": ("S", "-5 -11 -16; -5 -11 -16; -4 -10 -14"),
@@ -354,7 +355,7 @@ def test_slips_happen_at_their_own_stage_only() -> None:
     at = {stage.name: {slip.id for slip in find_slips(stage)} for stage in CAUSAL.build_mechanism().stages}
     assert all(at.values())
     assert at["Q"] == at["K"] == at["V"]
-    assert at["S"] & at["Q"] == at["S"] & at["Z"] == {"elementwise"}
+    assert at["S"] & at["Q"] == at["S"] & at["Z"] == {"elementwise", "negative-result-zero"}
     assert all(slip_id in at[stage] for slip_id, (stage, _) in CHECKED_SLIPS.items())
     assert at["sums"] == {"sums-other-axis", "grand-total-sums"}
 
@@ -380,6 +381,7 @@ def test_slips_can_be_picked_by_id() -> None:
         ("other-weights", "V", {"X": "1 2", "W_K": "1; 2", "W_V": "3"}),  # K has two rows, V one
         ("weights-transposed", "Q", {"W_Q": "1 2", "X": "1; 1"}),
         ("signs-ignored", "Q", {"W_Q": "1 2", "X": "1; 1"}),
+        ("negative-result-zero", "Q", {"W_Q": "2", "X": "1 0"}),  # nothing is negative
         ("last-product-forgotten", "Q", {"W_Q": "2", "X": "1 3"}),  # there is only one
         ("last-product-forgotten", "Q", {"W_Q": "2 0", "X": "1; 3"}),  # it is 0
         ("not-transposed", "S", {"K": "1 2 3; 4 5 6", "Q": "1 2 3; 4 5 6"}),

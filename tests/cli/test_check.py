@@ -132,7 +132,8 @@ def test_a_student_cannot_choose_what_counts(claim: dict[str, object], is_whole:
     score = json.loads(run_here("check", write("a.json", json.dumps(data)), "--json").text)
     assert (score["score"]["correct"], score["score"]["of"]) == (1, SHEET.answer_cell_count)
     assert score["asks_less"]
-    assert "For the teacher: the file says that less is asked" in run_here("check", "a.json").text
+    assert "For the teacher: the file says that less is asked" in score["for_teacher"][0]
+    assert "teacher" not in run_here("check", "a.json").text
 
 
 def test_an_honest_part_of_a_sheet_is_marked_as_that_part() -> None:

@@ -196,7 +196,7 @@ OUTSIDE: dict[str, tuple[str, Callable[[list[Rows], Rows], Rows]]] = {
     "one too few where negative": ("Product", change(lambda x: x - 1 if x < 0 else x)),
     "rows upside down": ("Product", lambda inputs, right: right[::-1]),
     "columns from behind": ("Product", lambda inputs, right: [row[::-1] for row in right]),
-    "negative as 0": ("Product", change(lambda x: max(x, Fraction(0)))),
+    "halved": ("Product", change(lambda x: x / 2)),
     "tripled": ("Product", change(lambda x: 3 * x)),
     "one less than half": ("ScaleScores", remake(lambda x: Fraction(floor(x / 2) - 1))),
     "a third": ("ScaleScores", remake(lambda x: Fraction(floor(x / 3)))),
@@ -482,7 +482,8 @@ def make_student(draw: random.Random, kind: str) -> Student | None:
             student.percent = True
         case "trivial" | "near-trivial":
             first = draw.choice(stages[: max(1, len(stages) // 2)])
-            mistakes = {first.name: ("", write_zeros(draw if kind == "near-trivial" else None))}
+            make = make_trivial(draw, but_one=kind == "near-trivial")
+            mistakes = {stage.name: ("", make) for stage in stages if stage.topic == first.topic}  # of every head
     if not mistakes and kind in (
         "one slip",
         "two slips",
@@ -531,12 +532,26 @@ def make_zero_sum_student(student: Student, columns: tuple[Stage, ...], sums: St
     return student
 
 
-def write_zeros(draw: random.Random | None) -> Callable[[Student, Stage, Stage, Rows], Rows]:
-    """Return what writes zeros everywhere, but for one cell where a draw is given."""
+TRIVIAL: dict[str, Callable[[int, int], int]] = {
+    "zeros": lambda i, j: 0,
+    "ones": lambda i, j: 1,
+    "equal numbers": lambda i, j: 2,
+    "identity": lambda i, j: int(i == j),
+    "equal rows": lambda i, j: j + 1,
+    "equal columns": lambda i, j: i + 1,
+}
+"""What is written by whoever will not work, by row and column."""
+
+
+def make_trivial(draw: random.Random, *, but_one: bool) -> Callable[[Student, Stage, Stage, Rows], Rows]:
+    """Return what fills a stage without work; 9 stands in one cell where so asked."""
+    write = TRIVIAL[draw.choice(list(TRIVIAL))]
 
     def make(student: Student, stage: Stage, _: Stage, right: Rows) -> Rows:
-        chosen = draw.choice(student.sheet.list_asked_cells(stage)) if draw else None
-        return [[Fraction(9 if (r, c) == chosen else 0) for c in range(len(row))] for r, row in enumerate(right)]
+        chosen = draw.choice(student.sheet.list_asked_cells(stage)) if but_one else None
+        return [
+            [Fraction(9 if (r, c) == chosen else write(r, c)) for c in range(len(row))] for r, row in enumerate(right)
+        ]
 
     return make
 
@@ -569,6 +584,9 @@ class Tally:
     earned: Fraction = Fraction(0)
     """Share of cells that count, added up."""
 
+    later: Fraction = Fraction(0)
+    """Of the cells after a slip, whose key is another number: share that counts, added up."""
+
     examples: list[str] = field(default_factory=list)
 
 
@@ -577,6 +595,8 @@ def judge(student: Student, result: CheckResult, tally: Tally) -> None:
     tally.students += 1
     cells = result.marks.cells
     tally.earned += Fraction(result.marks.count_credited(), len(cells))
+    changed = [cell for cell in find_later_cells(student, cells) if cell.mark.value != "correct"]
+    tally.later += Fraction(sum(cell.mark.value == "follows" for cell in changed), len(changed) or 1)
     where = f"{student.kind}: {student.sheet.code} {student.slips}"
     for cell in cells:
         place = (cell.stage, cell.row, cell.column)
@@ -613,6 +633,15 @@ def judge(student: Student, result: CheckResult, tally: Tally) -> None:
             tally.named += found[stage].is_certain
         else:
             tally.examples.append(f"{where}: {stage} {slip} not found, {slips}")
+
+
+def find_later_cells(student: Student, cells: tuple[CellMark, ...]) -> list[CellMark]:
+    """Return the cells of the stages that come of one where something went wrong."""
+    later: set[str] = set()
+    for stage in student.sheet.problem.mechanism.stages:
+        if {*stage.input_names} & (later | {*student.slips}):
+            later.add(stage.name)
+    return [cell for cell in cells if cell.stage in later - {*student.slips}]
 
 
 def is_hidden(student: Student, stage: str, cells: tuple[CellMark, ...]) -> bool:
@@ -658,7 +687,7 @@ def draw_students(count: int, seed: int, kinds: tuple[str, ...]) -> Iterator[tup
             yield kind, student
 
 
-HEADINGS = ("students", "cells", "unfair", "unnoted", "accused", "slips", "found", "named", "earned")
+HEADINGS = ("students", "cells", "unfair", "unnoted", "accused", "slips", "found", "named", "earned", "later")
 
 
 def format_table(tallies: dict[str, Tally], examples: int = 3) -> Iterator[str]:
@@ -667,7 +696,18 @@ def format_table(tallies: dict[str, Tally], examples: int = 3) -> Iterator[str]:
     total = Tally()
     for kind, tally in tallies.items():
         yield " ".join([f"{kind:24}", *format_line(tally)])
-        for name in ("students", "cells", "crosses", "unnoted", "accusations", "slips", "found", "named", "earned"):
+        for name in (
+            "students",
+            "cells",
+            "crosses",
+            "unnoted",
+            "accusations",
+            "slips",
+            "found",
+            "named",
+            "earned",
+            "later",
+        ):
             setattr(total, name, getattr(total, name) + getattr(tally, name))
     yield " ".join([f"{'all':24}", *format_line(total)])
     for tally in tallies.values():
@@ -680,5 +720,5 @@ def format_line(tally: Tally) -> list[str]:
         tally.students, tally.cells, tally.crosses, tally.unnoted, tally.accusations, tally.slips, tally.found,
         tally.named,
     )  # fmt: skip
-    share = float(tally.earned / tally.students) if tally.students else 0
-    return [*(f"{number:>9}" for number in numbers), f"{share:>9.0%}"]
+    shares = [float(share / tally.students) if tally.students else 0 for share in (tally.earned, tally.later)]
+    return [*(f"{number:>9}" for number in numbers), *(f"{share:>9.0%}" for share in shares)]

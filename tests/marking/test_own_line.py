@@ -1,6 +1,7 @@
 """What follows from a student's own line: gaps, sums of zero, decimals that stand for a range, zeros without work."""
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -9,12 +10,15 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import format_decimal, format_exact
 from attnhand.attention.slips import SLIPS
+from attnhand.attention.spellings import read_number
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import check_answers
 from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks, Note
+from attnhand.marking.match import Match, match_range
 from attnhand.problems.request import Request
+from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
@@ -110,6 +114,76 @@ def test_zeros_but_one_earn_what_is_left_to_do() -> None:
     assert sum(cell.note is Note.TRIVIAL for cell in marks.cells) > marks.count(Mark.FOLLOWS)
 
 
+def find_share_of_follows(marks: Marks, stages: str) -> float:
+    """Return how much follows of what is not the key's at some stages."""
+    cells = [cell for name in stages.split() for cell in list_cells(marks, name) if cell.mark is not Mark.CORRECT]
+    return sum(cell.mark is Mark.FOLLOWS for cell in cells) / len(cells)
+
+
+FILLINGS: dict[str, Callable[[int, int], int]] = {
+    "zeros": lambda i, j: 0,
+    "ones": lambda i, j: 1,
+    "twos": lambda i, j: 2,
+    "equal columns": lambda i, j: i + 1,
+    "one of each": lambda i, j: int(i == j),
+}
+
+
+@pytest.mark.parametrize("filling", FILLINGS)
+def test_what_saves_work_earns_the_work_that_is_left(filling: str) -> None:
+    """Q filled without work: what has to be worked once counts once, and its copies nothing."""
+    queries = tuple(tuple(FILLINGS[filling](i, j) for j in range(4)) for i in range(3))
+    marks = mark(SHEET, work_on(SHEET, "Q", queries))
+    later = find_share_of_follows(marks, "S scaled powers sums A Z")
+    if filling == "one of each":  # scores are copied keys, but then there is work, three columns of it
+        assert find_share_of_follows(marks, "S") == 0
+        assert 0.5 < later < 0.8
+    else:
+        assert later == 0 if filling == "zeros" else 0 < later <= 1 / 3
+        columns = {cell.column for cell in list_cells(marks, "powers") if cell.mark is Mark.FOLLOWS}
+        assert columns <= {0}
+
+
+def test_whoever_wrote_something_else_everywhere_has_worked() -> None:
+    """Numbers that no slip explains, as many different ones as in the key: all that follows counts."""
+    queries = tuple(tuple(2 * value + 1 for value in row) for row in SHEET.solution["Q"].hand)
+    marks = mark(SHEET, work_on(SHEET, "Q", queries))
+    assert find_share_of_follows(marks, "S scaled powers sums A Z") == 1
+
+
+def test_zero_for_every_negative_result_is_a_slip_with_a_name() -> None:
+    """Values of which a row is negative all over: the zeros that come of it are honest."""
+    sheet = make_sheet_from_request(Request(seed=1, variant=FORMS["block-1"]))
+    student = work_on(sheet, "V", slip="negative-result-zero")
+    marks = mark(sheet, student)
+    assert {cell.mark for cell in marks.cells if cell.stage != "V"} <= {Mark.CORRECT, Mark.FOLLOWS}
+    assert ("V", ("negative-result-zero",)) in {(each.stage, each.slips) for each in diagnose_stages(marks, sheet)}
+
+
+def test_the_worked_cell_goes_on_as_it_is_printed_where_the_rest_is_empty() -> None:
+    """V left out, its first cell is printed: whoever has other tokens goes on with that number, or with their own."""
+    sheet = make_sheet_from_request(Request(seed=4, variant=FORMS["self-words"]))
+    printed = find_worked_cell(sheet)
+    assert printed is not None
+    name, row, column = printed
+    stages = sheet.problem.mechanism.stages
+    later = stages[[stage.name for stage in stages].index(name) + 1 :]
+    for is_printed_taken in (False, True):
+        student = work_on(sheet, "X", tuple(line[1:] + line[:1] for line in sheet.solution["X"].hand))
+        own = student.make_context(find_stage(sheet, name)).compute_correct()
+        key = sheet.solution[name].hand
+        assert own[row][column] != key[row][column]
+        if is_printed_taken:
+            own = tuple(
+                tuple(key[i][j] if (i, j) == (row, column) else value for j, value in enumerate(line))
+                for i, line in enumerate(own)
+            )
+        student.known_values[name] = own
+        student.work_stages(later)
+        marks = mark_answers(Answers(code=None, stages={**student.texts, name: ()}), sheet)
+        assert {cell.mark for cell in list_cells(marks, "Z")} <= {Mark.CORRECT, Mark.FOLLOWS}
+
+
 def test_zeros_of_a_slip_with_a_name_are_honest() -> None:
     """3⁻ᵃ taken as 0 makes many zeros, and what follows from them counts."""
     marks = mark(SHEET, work_on(SHEET, "powers", slip="negative-power-zero"))
@@ -174,6 +248,27 @@ def test_what_follows_from_a_decimal_may_follow_from_all_that_it_stands_for() ->
     )
     marks = mark(SHEET, student, sums=sums, A=beyond)
     assert Mark.WRONG in {cell.mark for cell in list_cells(marks, "A")}
+
+
+def test_a_lone_percentage_is_none() -> None:
+    """One of many wrong numbers is a hundred times the key: it is gone on with as it stands, as 18.75."""
+    right = SHEET.solution["A"].hand
+    weights = tuple(
+        tuple(Fraction(value) * (2 if i or j else 100) for j, value in enumerate(row)) for i, row in enumerate(right)
+    )
+    texts = tuple(tuple(format_decimal(value, 6) for value in row) for row in weights)
+    marks = mark(SHEET, work_on(SHEET, "A", weights), A=texts)
+    assert not any(cell.note is Note.NO_PERCENT for cell in marks.cells)
+    assert marks.student_values["A"][0][0] == Fraction(texts[0][0])
+
+
+def test_a_whole_number_may_come_of_a_decimal() -> None:
+    """0.33 that no slip explains was 1/3 on the calculator: 3 · 0.33 is 0.99 or 1, but not 2."""
+    low, high = Fraction("0.975"), Fraction("1.005")
+    for text, match in (("1", Match.ROUNDED), ("0.99", Match.ROUNDED), ("2", Match.NONE), ("1/1", Match.NONE)):
+        reading = read_number(text)
+        assert reading is not None
+        assert match_range(reading, low, high, 2) is match, text
 
 
 @pytest.mark.parametrize("sign", ["×", "−", "-", "x"])

@@ -78,6 +78,12 @@ def _add_bias_across(context: StageContext) -> Matrix | None:
     return tuple(tuple(map(sum, zip(row, bias, strict=True))) for row in product)
 
 
+def _zero_negative_results(context: StageContext) -> Matrix | None:
+    right = context.compute_correct()
+    wrong = map_cells(lambda value: max(value, 0), right)
+    return wrong if wrong != right else None
+
+
 _PROJECTIONS, _SCORES, _LAYERS = (ProductRole.PROJECTION,), (ProductRole.SCORES,), (ProductRole.LAYER,)
 _WEIGHTED = (ProductRole.PROJECTION, ProductRole.LAYER)
 _UNTRANSPOSED = (ProductRole.PROJECTION, ProductRole.MIXTURE, ProductRole.LAYER)
@@ -94,6 +100,7 @@ PROJECTION_SLIPS: tuple[Slip, ...] = (
     Slip("last-product-forgotten", Product, _forget_last_product, _WEIGHTED),
     Slip("operands-swapped", Product, _swap_operands, _UNTRANSPOSED, has_same_shape=False),  # X W, A V
     Slip("elementwise", Product, _multiply_elementwise, tuple(ProductRole), has_same_shape=False),  # cell times cell
+    Slip("negative-result-zero", Product, _zero_negative_results, tuple(ProductRole)),
     Slip("bias-forgotten", Product, _forget_bias, _LAYERS),
     Slip("bias-other-axis", Product, _add_bias_across, _LAYERS),  # b along the other axis
 )
