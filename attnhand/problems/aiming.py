@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd, isqrt
 from operator import mul
-from sys import maxsize
 from typing import NamedTuple
 
 from attnhand.attention.arithmetic import ScaleRule
@@ -190,59 +189,69 @@ def aim_queries(
             continue
         tried_count += 1
         rest = [row for row in pool if row not in key_rows]
-        query_rows = stream.sample(rest, d_k)
-        judge_queries = _make_query_judge(judge, keys, len(pool[0].queries))
-        judged = judge_queries(query_rows, maxsize)
-        fault_count = sum([each.fault_count for each in judged])
+        aim = _QueryAim(judge, keys, stream.sample(rest, d_k))
         for _ in range(MAX_QUERY_MOVES):
-            if not fault_count and judge.accepts(judged, tops_before):
-                columns = list(zip(*[row.queries for row in query_rows], strict=True))
-                lines = [row.queries for row in query_rows]
+            if not aim.fault_count and judge.accepts(aim.judged, tops_before):
+                columns, lines = aim.queries, [row.queries for row in aim.rows]
                 if _can_stand(lines, columns, required.query_words, is_distinct=is_distinct):
                     has_found = True
-                    yield tuple(row.weights for row in query_rows), tuple(row.weights for row in key_rows)
+                    yield tuple(row.weights for row in aim.rows), tuple(row.weights for row in key_rows)
             place, index = divmod(stream.draw_below(d_k * len(rest)), len(rest))
-            row = rest[index]
-            if row in query_rows:
-                continue
-            moved = [*query_rows[:place], row, *query_rows[place + 1 :]]
-            moved_judged = judge_queries(moved, fault_count)
-            if len(moved_judged) == len(judged):
-                query_rows, judged = moved, moved_judged
-                fault_count = sum([each.fault_count for each in judged])
-        poor = query_rows, key_rows
+            if rest[index] not in aim.rows:
+                aim.try_row(place, rest[index])
+        poor = aim.rows, key_rows
     if not has_found:  # for the predicates to say what is amiss
         W_Q, W_K = (tuple(row.weights for row in rows) for rows in poor)
         yield W_Q, W_K
 
 
-def _make_query_judge(
-    judge: Judge, keys: Sequence[IntVector], query_count: int
-) -> Callable[[Sequence[ProjectedRow], int], list[JudgedQuery]]:
-    """Return what judges the queries of some rows against these keys, each of them only once.
+class _QueryAim:
+    """Rows for W_Q against given keys, and how good their queries are; each query is judged only once."""
 
-    It stops at the query that makes more faults than there may be: nearly always before the last.
-    """
-    visible = [judge.list_visible(j, len(keys)) for j in range(query_count)]
-    known: list[dict[IntVector, JudgedQuery]]
-    known = [{}] * query_count if judge.mask is None else [{} for _ in visible]
+    def __init__(self, judge: Judge, keys: Sequence[IntVector], rows: Sequence[ProjectedRow]) -> None:
+        self.rows = [*rows]
+        self.queries = list(zip(*[row.queries for row in rows], strict=True))
+        self._judge, self._key_columns = judge, list(zip(*keys, strict=True))
+        self._visible = [judge.list_visible(j, len(keys)) for j in range(len(self.queries))]
+        self._known: list[dict[IntVector, tuple[JudgedQuery, list[int]]]]
+        self._known = [{}] * len(self.queries) if judge.mask is None else [{} for _ in self.queries]
+        self._found = [
+            self._judge_new(j, query, [sum(map(mul, query, key)) for key in keys])
+            for j, query in enumerate(self.queries)
+        ]
+        self.fault_count = sum([judged.fault_count for judged, _ in self._found])
 
-    def judge_new(j: int, query: IntVector) -> JudgedQuery:
-        scores = [sum(map(mul, query, key)) for key in keys]
-        judged = known[j][query] = judge.judge(scores, visible[j]) if any(query) else JudgedQuery(2)
-        return judged
+    @property
+    def judged(self) -> list[JudgedQuery]:
+        """How good every query is."""
+        return [judged for judged, _ in self._found]
 
-    def judge_queries(rows: Sequence[ProjectedRow], max_faults: int) -> list[JudgedQuery]:
-        found = []
-        for j, query in enumerate(zip(*[row.queries for row in rows], strict=True)):
-            judged = known[j].get(query) or judge_new(j, query)
-            max_faults -= judged.fault_count
-            if max_faults < 0:
-                break
-            found.append(judged)
-        return found
+    def try_row(self, place: int, row: ProjectedRow) -> None:
+        """Put a row in the place of another, unless that makes more faults: nearly always the first queries tell."""
+        queries: list[IntVector] = []
+        found: list[tuple[JudgedQuery, list[int]]] = []
+        faults_left, column = self.fault_count, self._key_columns[place]
+        for j, (query, number) in enumerate(zip(self.queries, row.queries, strict=True)):
+            if step := number - query[place]:
+                scores = self._found[j][1]
+                query = (*query[:place], number, *query[place + 1 :])
+                one = self._known[j].get(query) or self._judge_new(
+                    j, query, [score + step * key for score, key in zip(scores, column, strict=True)]
+                )
+            else:
+                one = self._found[j]
+            faults_left -= one[0].fault_count
+            if faults_left < 0:
+                return
+            queries.append(query)
+            found.append(one)
+        self.rows[place] = row
+        self.queries, self._found, self.fault_count = queries, found, self.fault_count - faults_left
 
-    return judge_queries
+    def _judge_new(self, j: int, query: IntVector, scores: list[int]) -> tuple[JudgedQuery, list[int]]:
+        judged = self._judge.judge(scores, self._visible[j]) if any(query) else JudgedQuery(2)
+        self._known[j][query] = judged, scores
+        return judged, scores
 
 
 def _can_stand(
