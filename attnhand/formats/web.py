@@ -166,6 +166,7 @@ SCRIPTS = (
     "page",
     "cells",
     "questions",
+    "notes",
     "keeping",
     "arithmetic",
     "slips",

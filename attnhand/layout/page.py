@@ -221,7 +221,7 @@ class RuleBox:
     """What its field is called where the page is a form; empty where it has none."""
 
     spoken_name: str = ""
-    """What its field is for, for those who listen."""
+    """What its field is for, for those who listen; with no name of a field, of one on the web sheet alone."""
 
     initial_value: str = ""
     """What its field holds from the beginning."""

@@ -17,7 +17,7 @@ from attnhand.sheet.questions import (
 )
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import make_plain_text, measure_width
+from attnhand.text.widths import make_plain_text, measure_width, to_unicode
 
 ANSWER_SIZE = (30.0, 6.6)
 """Of the box for an answer, in millimetres."""
@@ -121,4 +121,5 @@ class QuestionBlock:
         left = self.width - text_w - 1.0
         if self.sheet.is_solved or left < MIN_LINE_LENGTH * self.scale:
             return [text]
-        return [text, RuleBox(box=Box(x + text_w + 1.0, bottom, left, 0.0))]
+        rule = RuleBox(box=Box(x + text_w + 1.0, bottom, left, 0.0), spoken_name=to_unicode(paragraph.text))
+        return [text, rule]

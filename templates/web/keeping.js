@@ -48,6 +48,7 @@ function remember() {
   isSaved = false;
   try {
     const texts = [...cells, ...questions].filter(isFilled).map(({ id, text }) => [id, text]);
+    for (const { id, text } of notes.filter(isFilled)) texts.push([id, text]);
     if (name.trim()) texts.push([NAME, name]);
     if (texts.length) localStorage.setItem(MEMORY, JSON.stringify(Object.fromEntries(texts)));
     else localStorage.removeItem(MEMORY);
@@ -71,6 +72,7 @@ function restore() {
   }
   const answered = questions.filter(({ id }) => typeof texts[id] === "string");
   for (const question of answered) writeQuestion(question, texts[question.id]);
+  for (const note of notes.filter(({ id }) => typeof texts[id] === "string")) writeNote(note, texts[note.id]);
   if (nameLine && typeof texts[NAME] === "string") writeName(texts[NAME]);
   if (restored.length + answered.length) announce(say("restored"));
   isSaved = true;
@@ -86,7 +88,9 @@ function makeAnswerFile() {
   for (const cell of cells) answers[cell.stage.name][cell.row][cell.column] = cell.text.trim();
   for (const { id, text } of questions) answers[id] = [[text.trim()]];
   const named = name.trim() ? { name: name.trim() } : {};
-  return JSON.stringify({ format: "attnhand-answers/1", code: SHEET.code, ...named, sheet: SHEET.sheet, answers });
+  const written = notes.filter(isFilled).map(({ label, text }) => ({ line: label, text: text.trim() }));
+  const noted = written.length ? { notes: written } : {};
+  return JSON.stringify({ format: "attnhand-answers/1", code: SHEET.code, ...named, sheet: SHEET.sheet, answers, ...noted });
 }
 
 function save() {
@@ -111,9 +115,10 @@ async function copy() {
 }
 
 function clear() {
-  const filled = [...cells, ...questions].filter(isFilled).length;
+  const filled = [...cells, ...questions, ...notes].filter(isFilled).length;
   if (!filled || !confirm(say("clear.sure", { filled }))) return;
   for (const question of questions) writeQuestion(question, "");
+  for (const note of notes) writeNote(note, "");
   for (const cell of cells) write(cell, "");
   if (!phone.hidden) showCell();
   showProgress();

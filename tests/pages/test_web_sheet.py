@@ -530,6 +530,24 @@ def test_the_name_is_typed_on_its_line(opener: WebSheetOpener) -> None:
     assert read_answers_from_text(text).name == "Zoë"
 
 
+def test_what_is_talked_about_is_typed_kept_and_handed_in_unmarked(opener: WebSheetOpener) -> None:
+    """A guess, a reason and what misled: each on its line, a ? among them; what is marked stays as it is."""
+    page = opener.open(get_html("classic columns", False), viewport={"width": 1280, "height": 900})
+    texts = {"Guess: q4 will look most at token": "3?", "Because": "keys differ", "Your guess: was it right?": "no"}
+    for label, text in texts.items():
+        page.get_by_role("textbox", name=label).press_sequentially(text)
+    assert page.inner_text("#progress") == "1 of 116"
+    page.reload()
+    for label, text in texts.items():
+        expect(page.get_by_role("textbox", name=label)).to_have_value(text)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save my answers").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert [note["text"] for note in json.loads(text)["notes"]] == [*texts.values()]
+    marks = check_answers(read_answers_from_text(text), get_sheet("classic columns")).marks
+    assert {cell.mark for cell in marks.cells} <= {Mark.BLANK, Mark.CORRECT}
+
+
 def test_without_scripts_it_says_what_to_do(opener: WebSheetOpener) -> None:
     """As the preview of a mail shows it: the page as it prints, and one sentence."""
     page = opener.open(get_html("classic columns", False), java_script_enabled=False, color_scheme="dark")
