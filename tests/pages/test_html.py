@@ -28,7 +28,7 @@ ALL = pytest.mark.parametrize("name", SHEET_MAKERS)
 TAGS = {"html", "head", "meta", "title", "style", "body", "main", "section", "div", "h1", "h2", "p", "b", "sub", "sup"}
 TAGS |= {"span", "i", "br", "table", "tr", "th", "td", "svg", "path"}
 ATTRIBUTES = {"lang", "charset", "http-equiv", "content", "name", "class", "id", "scope", "aria-label"}
-ATTRIBUTES |= {"viewbox", "fill", "stroke", "d", "role", "tabindex", "data-field", "data-label"}
+ATTRIBUTES |= {"viewbox", "fill", "stroke", "d", "role", "tabindex", "data-field", "data-note", "data-label"}
 
 SCRIPT_TAGS, SCRIPT_ATTRIBUTES = {"script", "noscript", "header"}, {"type"}
 """What a blank page has besides: one script that makes it a web sheet, and what that is told."""
