@@ -27,10 +27,12 @@ from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.pdf.form_reader import read_answers_from_pdf
 from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.marking.checked import check_answers
+from attnhand.marking.submission import read_answers
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.json_toml import format_json
 from tests.filling import fill_with_pdfium, make_perfect_values
+from tests.formats.test_mail import write_mail
 from tests.marking.handing_in import make_answer_file, write_key
 from tests.spreadsheet_files import PROGRAMS, write_xlsx
 
@@ -124,6 +126,10 @@ def _make_good_files(reader: str) -> tuple[bytes, ...]:
             quoted = "\n".join(f"> {line}" for line in json.dumps(json.loads(typed), indent=1).splitlines())
             curled = typed.replace('"', "”")
             return tuple(text.encode() for text in (f"Hello!\n{quoted}\nAda", f"```\n{curled}\n```"))
+        case "eml":
+            return tuple(write_mail("Hello!", {"a.json": each.decode()}) for each in _make_good_files("json"))
+        case "fods":
+            return (write_fods(Path(__file__).parent / "data" / "libreoffice.ods"),)
         case "xlsx":
             table = list(csv.reader(io.StringIO(render_csv(sheet.key))))
             return tuple(write_xlsx(table, habits) for habits in PROGRAMS.values())
@@ -135,6 +141,16 @@ def _make_good_files(reader: str) -> tuple[bytes, ...]:
             return (form, fill_with_pdfium(form, make_perfect_values(sheet)))
         case _:
             raise KeyError(reader)
+
+
+def write_fods(packed: Path) -> bytes:
+    """Return an .ods file as one that is not packed."""
+    with zipfile.ZipFile(packed) as archive:
+        content = archive.read("content.xml")
+    kind = b'office:document office:mimetype="application/vnd.oasis.opendocument.spreadsheet"'
+    return content.replace(b"<office:document-content", b"<" + kind).replace(
+        b"</office:document-content", b"</office:document"
+    )
 
 
 def _read_numbers(data: bytes, _: int) -> None:
@@ -155,6 +171,10 @@ def _read_spreadsheet(data: bytes, number: int) -> None:
     answers = select_stage_answers(read_answers_from_spreadsheet(data), sheet)
     if number % MARK_ONE_IN == 0:
         assert len(check_answers(answers, sheet).marks.cells) == sheet.answer_cell_count
+
+
+def _read_any(data: bytes, _: int) -> None:
+    select_stage_answers(read_answers(data), _make_sheet())
 
 
 def damage_part(good: bytes, rng: random.Random) -> bytes:
@@ -180,6 +200,8 @@ READERS: Mapping[str, Callable[[bytes, int], None]] = {
     "json": _read_text,
     "csv": _read_text,
     "mail": _read_text,
+    "eml": _read_any,
+    "fods": _read_any,
     "xlsx": _read_spreadsheet,
     "ods": _read_spreadsheet,
     "pdf": _read_form,

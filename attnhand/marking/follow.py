@@ -150,8 +150,8 @@ def find_work_left(
         if not any(is_suspect and label for part in parts for _, label, is_suspect in part):
             continue
         source = tuple(tuple(label for _, label, _ in part) for part in parts)
-        terms = [part for part in parts if part]
-        is_copied = is_product and len(terms) == 1 and any(each and value == 1 for value, _, each in terms[0])
+        nonzero = [part for part in parts if part]
+        is_copied = is_product and len(nonzero) == 1 and any(each and value == 1 for value, _, each in nonzero[0])
         worked += [] if source in numbers or is_copied else [(i, j)]
         found[i][j] = numbers.setdefault(source, len(numbers) + FIRST_LABEL)
     return WorkLeft(tuple(map(tuple, found)), tuple(worked), tuple(touched), len(numbers))

@@ -1,6 +1,7 @@
 """What was handed in: the answers of a file, and the sheet that they belong to."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from attnhand.formats.answers import (
     read_answers_from_text,
     select_stage_answers,
 )
+from attnhand.formats.mail import is_mail, list_mail_parts
 from attnhand.formats.other_files import explain_other_file
 from attnhand.formats.sources import (
     add_words_and_title,
@@ -28,7 +30,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import read_file_number, read_name_field
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import MAX_PDF_BYTES, is_pdf, is_zip, read_file, refuse_large_data
+from attnhand.system.files import MAX_PDF_BYTES, is_flat_spreadsheet, is_pdf, is_zip, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
 from attnhand.text import Message, find_message
 
@@ -93,8 +95,20 @@ def _names_sheet(answers: Answers) -> bool:
 
 
 def read_answers(data: bytes) -> Answers:
-    """Read an answer file of any kind; see ``read_answers_from_text`` and ``read_answers_from_pdf``."""
-    if is_zip(data):
+    """Read an answer file of any kind, also attached to a mail that was saved whole."""
+    if not is_mail(data):
+        return _read_answer_data(data)
+    found = []
+    for part in list_mail_parts(data):
+        with suppress(AnswerError):
+            found.append(_read_answer_data(part))
+    if not found or any(each != found[0] for each in found):
+        raise AnswerError(Message("answers.mail"))
+    return found[0]
+
+
+def _read_answer_data(data: bytes) -> Answers:
+    if is_zip(data) or is_flat_spreadsheet(data):
         return read_answers_from_spreadsheet(data)
     if not is_pdf(data):
         if reason := explain_other_file(data):
@@ -120,7 +134,7 @@ def read_answer_file(name: str) -> bytes:
             Path(name).name,
         )
         data = read_file(Path(name), MAX_PDF_BYTES, kind=kind, advice=advice)
-    is_packed = is_pdf(data) or is_zip(data)
+    is_packed = is_pdf(data) or is_zip(data) or is_mail(data)
     refuse_large_data(data, MAX_PDF_BYTES if is_packed else MAX_TEXT_BYTES, kind=kind, label=label)
     return data
 

@@ -12,6 +12,9 @@ from attnhand.system.digests import is_file_untouched, is_untouched
 MAX_PDF_BYTES = 20_000_000
 """Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
 
+MAX_HEAD_BYTES = 10_000
+"""Bytes among which a file that is not packed says what it is, behind its namespaces."""
+
 MAX_HEADER_BYTES = 1024
 """Bytes among which a PDF says that it is one."""
 
@@ -61,6 +64,16 @@ def is_pdf(data: bytes) -> bool:
 def is_zip(data: bytes) -> bool:
     """Say whether a file is an archive, as spreadsheets and documents are."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_flat_spreadsheet(data: bytes) -> bool:
+    """Say whether a file is an OpenDocument spreadsheet that is not packed, .fods.
+
+    >>> is_flat_spreadsheet(b'<office:document office:mimetype="application/vnd.oasis.opendocument.spreadsheet">')
+    True
+    """
+    head = data[:MAX_HEAD_BYTES]
+    return b"<office:document" in head and b"opendocument.spreadsheet" in head
 
 
 def write_file(path: Path, data: bytes) -> None:

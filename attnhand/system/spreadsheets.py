@@ -1,4 +1,4 @@
-"""Spreadsheets of Excel, LibreOffice, Numbers and Google Sheets, .xlsx and .ods, read as rows of texts.
+"""Spreadsheets of Excel, LibreOffice, Numbers and Google Sheets, .xlsx, .ods and .fods, read as rows of texts.
 
 Own code, for what is needed is little, and hostile files ask for bounds that no library has: every part is unpacked
 as far as a limit and no further, nothing far out on a sheet makes room for what is empty, no entity is expanded.
@@ -39,6 +39,12 @@ _DATE_FORMAT_IDS = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *r
 _TIME_FORMAT_IDS = frozenset((*range(18, 22), *range(45, 48)))
 _CELL_REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 
+# Subtle: a damaged archive fails in as many ways as zipfile has lines that trust it.
+_DAMAGES = (
+    zipfile.BadZipFile, zlib.error, expat.ExpatError, OSError, EOFError, RuntimeError,
+    ValueError, LookupError, NotImplementedError, OverflowError, AttributeError,
+)  # fmt: skip
+
 Rows = list[list[str]]
 _Cells = dict[tuple[int, int], str]
 
@@ -64,10 +70,24 @@ def read_spreadsheet(data: bytes) -> list[Rows]:
             if any(map(_FOREIGN_PARTS.search, names)):
                 raise TableError(Message("table.foreign"))
             return list(_read_workbook(archive) if kind == _WORKBOOK else _read_open_document(archive))
-    # Subtle: a damaged archive fails in as many ways as zipfile has lines that trust it.
-    except (zipfile.BadZipFile, zlib.error, expat.ExpatError, OSError, EOFError, RuntimeError) as error:
+    except _DAMAGES as error:
         raise TableError(Message("table.damaged-spreadsheet")) from error
-    except (ValueError, LookupError, NotImplementedError, OverflowError, AttributeError) as error:
+
+
+def read_flat_spreadsheet(data: bytes) -> list[Rows]:
+    """Return the rows of every table of a .fods file, read as those of .ods are.
+
+    Raises:
+        TableError: it is damaged, larger than any that is handed in, or holds macros or links.
+    """
+    if len(data) > MAX_PART_BYTES:
+        raise TableError(Message("table.large-spreadsheet"))
+    try:
+        content = _parse_xml(data)
+        if next(content.iter("module"), None) is not None:  # a macro
+            raise TableError(Message("table.foreign"))
+        return list(_read_open_tables(content))
+    except _DAMAGES as error:
         raise TableError(Message("table.damaged-spreadsheet")) from error
 
 
@@ -97,7 +117,11 @@ def _read_part(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _read_xml(archive: zipfile.ZipFile, name: str) -> Element:
-    """Return a part as a tree, its names without their namespaces."""
+    return _parse_xml(_read_part(archive, name))
+
+
+def _parse_xml(data: bytes) -> Element:
+    """Return a tree, its names without their namespaces."""
     builder, parser = TreeBuilder(), expat.ParserCreate(namespace_separator="}")
     count = 0
 
@@ -114,7 +138,7 @@ def _read_xml(archive: zipfile.ZipFile, name: str) -> Element:
     parser.StartElementHandler, parser.CharacterDataHandler = start, builder.data
     parser.EndElementHandler = lambda tag: builder.end(_cut_namespace(tag))
     parser.StartDoctypeDeclHandler = refuse  # entities can be made to grow without end
-    parser.Parse(_read_part(archive, name), True)
+    parser.Parse(data, True)
     return builder.close()
 
 
@@ -264,7 +288,10 @@ def _write_date(serial: float, *, is_time: bool) -> str:
 def _read_open_document(archive: zipfile.ZipFile) -> Iterator[Rows]:
     if b"encryption-data" in _read_part(archive, "META-INF/manifest.xml"):
         raise TableError(Message("table.locked-spreadsheet"))
-    content = _read_xml(archive, _CONTENT)
+    return _read_open_tables(_read_xml(archive, _CONTENT))
+
+
+def _read_open_tables(content: Element) -> Iterator[Rows]:
     foreign = ("table-source", "dde-link", "database-source-sql", "cell-range-source", "event-listener")
     if any(next(content.iter(tag), None) is not None for tag in foreign):
         raise TableError(Message("table.foreign"))

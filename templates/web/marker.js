@@ -189,8 +189,8 @@ function findWorkLeft(stage, inputs, labels, suspects) {
     const parts = isProduct ? all.map((part) => (part.some(({ value }) => value.top === 0n) ? [] : part)) : all;
     if (!parts.flat().some(({ isSuspect, label }) => isSuspect && label)) continue;
     const source = JSON.stringify(parts.map((part) => part.map(({ label }) => label)));
-    const terms = parts.filter((part) => part.length);
-    const isCopied = isProduct && terms.length === 1 && terms[0].some(({ isSuspect, value }) => isSuspect && isEqual(value, ONE));
+    const nonzero = parts.filter((part) => part.length);
+    const isCopied = isProduct && nonzero.length === 1 && nonzero[0].some(({ isSuspect, value }) => isSuspect && isEqual(value, ONE));
     if (!numbers.has(source) && !isCopied) found.worked.push(`${i} ${j}`);
     if (!numbers.has(source)) numbers.set(source, numbers.size + FIRST_LABEL);
     found.labels[i][j] = numbers.get(source);

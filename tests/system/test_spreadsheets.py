@@ -11,10 +11,21 @@ from fractions import Fraction
 import pytest
 
 from attnhand.errors import TableError
-from attnhand.system.spreadsheets import MAX_COLUMNS, MAX_PART_BYTES, MAX_ROWS, read_spreadsheet
+from attnhand.system.files import is_flat_spreadsheet
+from attnhand.system.spreadsheets import MAX_COLUMNS, MAX_PART_BYTES, MAX_ROWS, read_flat_spreadsheet, read_spreadsheet
 from tests.spreadsheet_files import NAMESPACES, PROGRAMS, TYPES, write_xlsx, write_zip
 
 OPEN_DOCUMENT_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
+
+
+def write_fods(table: str) -> bytes:
+    """Return the same as a document that is not packed."""
+    return (
+        '<?xml version="1.0"?><office:document xmlns:office="urn:o" xmlns:table="urn:t" xmlns:text="urn:x" '
+        'office:mimetype="application/vnd.oasis.opendocument.spreadsheet">'
+        f"<office:body><office:spreadsheet><table:table>{table}</table:table></office:spreadsheet></office:body>"
+        "</office:document>"
+    ).encode()
 
 
 def write_ods(table: str, parts: Mapping[str, bytes] = {}) -> bytes:
@@ -67,6 +78,24 @@ def test_cells_of_open_documents_hold_what_was_meant() -> None:
     )
     line = ["", "0.188", "2026-01-09", "1:09"]
     assert read_spreadsheet(write_ods(table)) == [[["a  bcd", "7", "7"], [], [], line, line]]
+    flat = write_fods(table)
+    assert is_flat_spreadsheet(flat)
+    assert read_flat_spreadsheet(flat) == read_spreadsheet(write_ods(table))
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (write_fods("<table:table-row>"), "damaged"),
+        (write_fods(f"<table:table-row/>{' ' * MAX_PART_BYTES}"), "unpacks to more"),
+        (write_fods("<table:table-source/>"), "macros or links"),
+        (b"<!DOCTYPE a [<!ENTITY b 'c'>]>" + write_fods(""), "damaged"),
+    ],
+)
+def test_an_unpacked_document_is_refused_for_the_same(data: bytes, reason: str) -> None:
+    """Damaged, larger than any sheet, with links to elsewhere, with entities."""
+    with pytest.raises(TableError, match=reason):
+        read_flat_spreadsheet(data)
 
 
 def make_sheet_part(cells: str) -> Mapping[str, bytes]:
