@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.digests import add_digest
+from attnhand.system.digests import DIGEST_STYLES, add_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,10 @@ class Format:
 
     digest_style: str = ""
     """How the digest stands in its files, as in those of another format; empty where it has a way of its own."""
+
+    def __post_init__(self) -> None:
+        if (style := self.digest_style or self.name) not in DIGEST_STYLES:
+            raise ValueError(f"how does a {self.name} file end with a digest? see {style!r} in system/digests.py")
 
     def render(self, sheet: Sheet) -> bytes:
         """Return the sheet in this format."""

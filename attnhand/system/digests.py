@@ -25,6 +25,9 @@ _DIGEST_LINES = {
 }
 """How the digest ends a file of each format: a comment where the format has one."""
 
+DIGEST_STYLES = frozenset((*_DIGEST_LINES, "json", "png"))
+"""Formats whose files hold a digest."""
+
 _PNG_SIGNATURE, _PNG_END_LENGTH, _ZERO_CHECKSUM = b"\x89PNG", 12, bytes(4)
 """How a PNG file begins, how many bytes its last chunk has, and what stands for the checksum of the digest's chunk."""
 

@@ -16,7 +16,7 @@ from pypdf import PdfReader
 
 import attnhand
 from attnhand.formats.json_sheet import make_sheet_dict
-from attnhand.formats.registry import FORMATS
+from attnhand.formats.registry import FORMATS, Format
 from attnhand.system.digests import add_digest, is_file_untouched, is_untouched, write_digest_into
 from tests.forms import DRAWN_FORMATS, TEXT_FORMATS
 
@@ -204,3 +204,9 @@ def test_a_pdf_stays_a_pdf() -> None:
     assert data.rindex(b"%%EOF") > len(data) - 1024
     assert re.search(rb"%%EOF\n%attnhand-digest:[0-9a-f]{64}\n$", data)
     assert len(PdfReader(io.BytesIO(data), strict=True).pages) == len(PdfReader(io.BytesIO(data)).pages) >= 2
+
+
+def test_a_format_that_has_no_place_for_a_digest_is_refused() -> None:
+    """Whoever adds a format and forgets how its digest stands is told where to say so, not their first user."""
+    with pytest.raises(ValueError, match=r"'latex' in system/digests\.py"):
+        Format("latex", ".tex", "latex", "render_latex")
