@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import localcontext
 from typing import NamedTuple
 
-from attnhand.attention.arithmetic import Arithmetic
+from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
 from attnhand.attention.matrix import FloatMatrix, Matrix, unify_number_types
 from attnhand.attention.mechanisms import Stage
@@ -151,6 +151,21 @@ def solve(problem: Problem, *, replacements: Mapping[str, Matrix] | None = None)
             for stage in problem.mechanism.stages
         ),
     )
+
+
+def solve_without_shortcuts(problem: Problem) -> Solution | None:
+    """Solve the problem with e and √d_k as they are.
+
+    None where its rules take both anyway, or nobody can write down the powers.
+    """
+    scale = ScaleRule.SQRT if problem.mechanism.is_scaled else problem.rules.scale
+    rules = replace(problem.rules, base=Base.E, scale=scale)
+    if rules == problem.rules:
+        return None
+    try:
+        return solve(replace(problem, rules=rules))
+    except ProblemError:
+        return None
 
 
 def _compare_stage(solved: SolvedStage, convention: Convention, mask: Mask | None) -> Comparison:

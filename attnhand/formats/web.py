@@ -18,7 +18,7 @@ from attnhand.attention.numbers import Number, format_exact, use_typographic_sig
 from attnhand.attention.problem import MAX_DENOMINATOR, MAX_ENTRY
 from attnhand.attention.questions import CellChange
 from attnhand.attention.slips import find_slips
-from attnhand.attention.solution import format_cell_address
+from attnhand.attention.solution import format_cell_address, solve_without_shortcuts
 from attnhand.formats.json_sheet import make_sheet_dict
 from attnhand.formats.templates import hash_source, read_template_file
 from attnhand.layout.page import GridBox, Layout
@@ -172,6 +172,7 @@ SCRIPTS = (
     "slips",
     "marker",
     "reasons",
+    "other_ways",
     "question_marker",
     "check",
     "map",
@@ -182,7 +183,10 @@ SCRIPTS = (
 )
 """Parts of the one script, in order."""
 
-KEY_SCRIPTS = ("arithmetic", "slips", "marker", "reasons", "question_marker", "check", "tutor", "ending")
+KEY_SCRIPTS = (
+    *("arithmetic", "slips", "marker", "reasons", "other_ways"),
+    *("question_marker", "check", "tutor", "ending"),
+)
 """Those that know the key: left out of a page that must not."""
 
 
@@ -338,6 +342,7 @@ def describe_key(sheet: Sheet) -> dict[str, Any]:
         "questions": [_describe_question(sheet, question) for question in build_questions(sheet.key) if question.name],
         "given": {name: write_matrix(a) for name, a in problem.given},
         "stages": stages,
+        "exact": {solved.stage.name: write_matrix(solved.hand) for solved in solve_without_shortcuts(problem) or ()},
     }
 
 
@@ -429,4 +434,5 @@ def _collect_words(sheet: Sheet) -> dict[str, str]:
     table = sheet.language.sentences
     words = {key.removeprefix("web."): sentence for key, sentence in table.items() if key.startswith("web.")}
     words["empty"] = sheet.say("spoken.empty")
+    words |= {f"check.{way}": strip_markup(sheet.say(f"feedback.other_way.{way}")) for way in ("turned", "exact")}
     return {key: sentence for key, sentence in words.items() if sheet.options.self_check or not key.startswith("check")}

@@ -3,11 +3,9 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from attnhand.attention.arithmetic import Base, ScaleRule
 from attnhand.attention.matrix import shape
-from attnhand.attention.solution import solve
+from attnhand.attention.solution import solve_without_shortcuts
 from attnhand.attention.spellings import read_number
-from attnhand.errors import AttnhandError
 from attnhand.formats.answer_tables import TextRows
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis, diagnose_stages
@@ -90,16 +88,10 @@ def _is_wrong_decimal(cell: CellMark) -> bool:
 
 def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | None:
     """Mark a sheet that was worked with e and √d_k; cells that equal the exact ones are right, with a note."""
-    rules = sheet.problem.rules
-    is_scaled = sheet.problem.mechanism.is_scaled
     if sum(map(_is_wrong_decimal, marks.cells)) < MIN_WRONG_DECIMALS:
         return None
-    exact_rules = replace(rules, base=Base.E, scale=ScaleRule.SQRT if is_scaled else rules.scale)
-    if exact_rules == rules:
-        return None
-    try:
-        solution = solve(replace(sheet.problem, rules=exact_rules))
-    except AttnhandError:  # nobody can write down such powers
+    solution = solve_without_shortcuts(sheet.problem)
+    if solution is None:
         return None
     exact_sheet = replace(sheet, solution=solution)
     other = mark_answers(answers, exact_sheet)

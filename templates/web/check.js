@@ -51,16 +51,16 @@ function check() {
   const asks = choice.value === ASKS;
   const counts = { right: 0, follows: 0, "not-yet": 0, unreadable: 0, "": 0 };
   const found = markAll();
-  const reasons = explainSlips(found);
   for (const cell of cells.filter((cell) => !asks && (!chosen || cell.stage === chosen))) {
     mark(cell, found.byId.get(cell.id));
-    cell.reason = reasons[cell.id] ?? "";
+    cell.reason = found.reasons[cell.id] ?? "";
     counts[cell.mark] += 1;
   }
   const { right, follows, "not-yet": notyet, unreadable, "": empty } = counts;
   const what = choice.selectedOptions[0].textContent;
   const key = notyet + unreadable + empty ? "check.summary" : follows ? "check.done.follows" : "check.done";
   const sentences = asks ? [] : [say(key, { what, right, follows, notyet, unreadable, empty })];
+  if (found.otherWay && !asks) sentences.push(say(`check.${found.otherWay}`));
   if (!chosen) sentences.push(...checkQuestions(found));
   announce(sentences.join(" "));
   document.dispatchEvent(new Event("checked"));

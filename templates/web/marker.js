@@ -251,8 +251,8 @@ const listAskedPlaces = (stage) => stage.cells.map(({ row, column }) => {
   return { i, j };
 });
 
-/* Mark all that is written, by id of the cell: {mark, note, follows, reading} each; and the numbers gone on with. */
-function markSheet(texts) {
+/* Mark all that is written as it stands: {id, mark, note, follows, reading} a cell; and the numbers gone on with. */
+function markPlainly(texts) {
   const line = {
     written: { ...KEY.given },
     unrounded: { ...KEY.given },

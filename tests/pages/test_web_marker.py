@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import chain, islice
 
 import pytest
@@ -9,13 +10,17 @@ from playwright.sync_api import Browser
 
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import flatten, transpose
-from attnhand.attention.numbers import Number, format_exact, has_irrational, to_float
+from attnhand.attention.numbers import Number, format_decimal, format_exact, has_irrational, to_float
 from attnhand.attention.questions import QUESTIONS, AnswerKind, PosedQuestion
 from attnhand.attention.slips import SLIPS, find_slips
+from attnhand.attention.solution import solve_without_shortcuts
+from attnhand.formats.answers import Answers
 from attnhand.formats.web import read_script
 from attnhand.marking.diagnosis import apply_slip, diagnose_stages
 from attnhand.marking.feedback import describe_diagnosis, explain_diagnosis
+from attnhand.marking.whole_sheet import OtherWay, mark_sheet
 from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
 from tests.marking.students import Student, WritingStyle
@@ -154,7 +159,7 @@ def test_every_slip_gives_what_the_catalogue_says(browser: Browser) -> None:
     assert seen == {slip.id for slip in SLIPS} - GIVEN_TO_STUDENTS
 
 
-EXPLAIN = f"([SHEET, texts]) => {{ {MARKING_SCRIPT}; return explainSlips(markSheet(texts)); }}"
+EXPLAIN = f"([SHEET, texts]) => {{ {MARKING_SCRIPT}; return explainSlips(markPlainly(texts)); }}"
 
 
 def test_decimals_have_the_mark_of_the_language(browser: Browser) -> None:
@@ -166,6 +171,47 @@ def test_decimals_have_the_mark_of_the_language(browser: Browser) -> None:
     for mark in (".", ","):
         found = browser.new_page().evaluate(script, data | {"decimal_mark": mark})
         assert found == [f"−0{mark}5", f"0{mark}33", f"≈ 33333{mark}3333"]
+
+
+MARK_SHEET = f"""([SHEET, texts]) => {{ {MARKING_SCRIPT}
+  const {{ marks, otherWay, reasons }} = markSheet(texts);
+  const found = Object.values(marks).flat().map(({{ id, mark, note }}) => [id, [mark, note]]);
+  return [otherWay, Object.fromEntries(found), reasons];
+}}"""
+
+
+@pytest.mark.parametrize("convention", [*Convention])
+@pytest.mark.parametrize("way", [*OtherWay])
+def test_a_whole_sheet_worked_in_another_way_is_one_remark(
+    browser: Browser, convention: Convention, way: OtherWay
+) -> None:
+    """Turned, or with e and √d_k: read as a paper is, a wrong cell among them; each mark where it was typed."""
+    sheet = make_sheet("self", convention, RULES[0], size_overrides=(("d_k", 4), ("d_v", 4)))
+    solution = sheet.solution if way is OtherWay.TURNED else solve_without_shortcuts(sheet.problem)
+    assert solution
+    stages: dict[str, list[list[str]]] = {}
+    typed: dict[str, str] = {}
+    for solved in solution:
+        name, is_square = solved.stage.name, len(solved.hand) == len(solved.hand[0])
+        turned = transpose(solved.hand) if way is OtherWay.TURNED else solved.hand
+        if sheet.count_answer_cells(solved.stage) and is_square:
+            stages[name] = [
+                [format_decimal(x, 2) if isinstance(x, Decimal) else format_exact(x) for x in row] for row in turned
+            ]
+    stages["A"][2][1] = "0.77"
+    for name, rows in stages.items():
+        typed |= {make_cell_id(f"{name}[{i + 1},{j + 1}]"): x for i, row in enumerate(rows) for j, x in enumerate(row)}
+    handed_in = {name: tuple(map(tuple, rows)) for name, rows in stages.items()}
+    marked = mark_sheet(Answers(code=None, stages=handed_in), sheet)
+    assert marked.other_way is way
+    found_way, found, reasons = browser.new_page().evaluate(MARK_SHEET, [make_page_data(sheet), typed])
+    assert found_way == way.value
+    for cell in marked.marks.cells:
+        at = (cell.column, cell.row) if way is OtherWay.TURNED and cell.stage in stages else (cell.row, cell.column)
+        mark = found[make_cell_id(f"{cell.stage}[{at[0] + 1},{at[1] + 1}]")]
+        assert mark == [cell.mark.value, cell.note.value if cell.note else ""], cell.address
+    assert {cell.mark for cell in marked.marks.cells} >= {Mark.CORRECT, Mark.WRONG}
+    assert {*reasons} <= {"A_3_2"}
 
 
 @pytest.mark.parametrize(

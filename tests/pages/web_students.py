@@ -38,7 +38,7 @@ from tests.pages.conftest import BROWSER_FLAGS, find_browser_path
 MarksById = dict[str, list[str]]
 """By id of the cell, or name of the question: its mark and its note."""
 
-SCRIPTS = ("numbers", "arithmetic", "slips", "marker", "reasons", "question_marker")
+SCRIPTS = ("numbers", "arithmetic", "slips", "marker", "reasons", "other_ways", "question_marker")
 
 WEB_FORMS = FORMS | {"self-window": Variant(is_causal=True, window=2)}
 
@@ -235,7 +235,7 @@ def make_page_data(sheet: Sheet) -> dict[str, Any]:
 MARK_ALL = "\n".join(map(read_script, SCRIPTS))
 MARK_ALL = f"""([SHEET, students]) => {{ {MARK_ALL}
   return students.map((texts) => {{
-    const {{ marks, written }} = markSheet(texts);
+    const {{ marks, written }} = markPlainly(texts);
     const all = Object.values(marks).flat();
     const cells = all.map(({{ id, mark, note }}) => [id, [mark, mark === "unreadable" ? "" : note]]);
     const questions = Object.entries(markQuestions(texts, written)).map(([name, mark]) => [name, [mark, ""]]);
