@@ -597,7 +597,7 @@ def draw_qr(canvas: Canvas, code: str, x: float, y: float, side: float) -> None:
     canvas.fill_areas(areas, "#000", origin=(x, y), unit=side / modules)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4)
 def make_qr_rows(code: str) -> tuple[tuple[tuple[int, int], ...], ...]:
     """Return where the dark modules of a QR code begin and how many there are, row by row."""
     rows = []

@@ -4,7 +4,6 @@ What is written of a sheet is forgotten at once; a few numbers are kept for the 
 PDF/UA-1 (ISO 14289-1); objects, streams and structure as in ISO 32000-1, 7.5 and 14.7.
 """
 
-import zlib
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
@@ -277,32 +276,26 @@ class PdfFile:
         """Write the table of objects, itself a stream, and where it is."""
         number = self._take_number()
         self._offsets[number] = start = self._offset
-        packer = zlib.compressobj(objects.TREE_EFFORT)
-        packed = [packer.compress(rows) for rows in self._iterate_table_rows()]
-        packed.append(packer.flush())
-        entries = b"/Type/XRef/Size %d/Root %d 0 R/Info %d 0 R/W[1 5 3]/Filter/FlateDecode" % (
-            self._next_number,
-            CATALOG,
-            INFO,
-        )
-        self._write_object_body(number, objects.make_stream(b"".join(packed), entries))
+        described = b"/Type/XRef/Size %d/Root %d 0 R/Info %d 0 R" % (self._next_number, CATALOG, INFO)
+        stream = objects.make_stream(self._make_table().finish(), described + objects.ObjectTable.ENTRIES)
+        self._write_object_body(number, stream)
         self._write_bytes(b"startxref\n%d\n%%%%EOF\n" % start)
 
-    def _iterate_table_rows(self) -> Iterator[bytes]:
-        """Yield the rows of the table in the order of numbers."""
-        yield b"\0" * 6 + b"\xff\xff\xff"
+    def _make_table(self) -> objects.ObjectTable:
+        """Return the table of all objects, in the order of their numbers."""
+        table = objects.ObjectTable()
         number, at = 1, 0
         while number < self._next_number:
             if number in self._offsets:
-                yield objects.in_file(self._offsets[number])
+                table.add_object(self._offsets[number])
                 number += 1
                 continue
             first, inner, streams = self._blocks[at : at + 3]
             if first != number:
                 raise RuntimeError(f"object {number} was never written")
-            holder = (first + inner + streams).to_bytes(5, "big")
-            prefix = b"\2" + holder
-            yield prefix + prefix.join(objects.places(inner))
-            yield b"".join(map(objects.in_file, self._blocks[at + 3 : at + 4 + streams]))
+            table.add_held_objects(first + inner + streams, inner)
+            for offset in self._blocks[at + 3 : at + 4 + streams]:
+                table.add_object(offset)
             number += inner + streams + 1
             at += 4 + streams
+        return table
