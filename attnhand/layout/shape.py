@@ -1,9 +1,13 @@
 """Shapes: sheets that differ in their numbers alone share one layout, that of a model drawn from a fixed seed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from attnhand.attention.solution import solve
+from attnhand.attention.story import Story
 from attnhand.errors import AttnhandError
+from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import Request
 from attnhand.sheet.asked import encode_sheet
 from attnhand.sheet.options import PageOptions
@@ -16,6 +20,9 @@ MODEL_SEEDS = (0, 1, 2, 3)
 MAX_TOKENS_OF_SEVERAL_MODELS = 8
 """Of more tokens one model is enough: drawing each would take seconds."""
 
+STORY_SEEDS = range(1_000)
+"""The first of them that tells a story as a sheet does is its model."""
+
 
 @dataclass(frozen=True, slots=True)
 class SheetShape:
@@ -26,6 +33,7 @@ class SheetShape:
 
     options: PageOptions
     words: tuple[str, ...]
+    story: Story | None
     title: str
     is_salted: bool
     owner: Seat | None
@@ -35,32 +43,47 @@ class SheetShape:
 def find_shape(sheet: Sheet) -> SheetShape | None:
     """Return the shape of a sheet.
 
-    None where its page shows more than other numbers: a user's own matrices, a story, a trace, a planted mistake.
+    None where its page shows more than other numbers: a user's own matrices, a trace, a planted mistake.
     """
     options = sheet.options
-    if (
-        sheet.request is None
-        or sheet.problem.story
-        or sheet.follow_through
-        or options.trace is not None
-        or options.mistake is not None
-    ):
+    if sheet.request is None or sheet.follow_through or options.trace is not None or options.mistake is not None:
         return None
     request, owner = replace(sheet.request, seed=MODEL_SEEDS[0]), sheet.owner and sheet.owner.placeholder
-    return SheetShape(request, options, sheet.problem.words, sheet.problem.title, sheet.is_salted, owner)
+    problem = sheet.problem
+    return SheetShape(request, options, problem.words, problem.story, problem.title, sheet.is_salted, owner)
 
 
 def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
     """Return the models of a shape that can be drawn."""
     from attnhand.problems.generator import generate_problem
+    from attnhand.problems.story_draw import draw_story_problem
 
-    has_several = shape.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
     sheets = []
-    for request in (replace(shape.request, seed=seed) for seed in MODEL_SEEDS[: None if has_several else 1]):
+    for request in (replace(shape.request, seed=seed) for seed in _list_model_seeds(shape)):
         try:
-            problem = generate_problem(request, words=shape.words, title=shape.title)
+            if request.story is None:
+                problem = generate_problem(request, words=shape.words, title=shape.title)
+            else:
+                problem = draw_story_problem(request, title=shape.title, language=shape.options.language)
         except AttnhandError:
             continue
         sheet = Sheet(solution=solve(problem), code="", request=request, options=shape.options, owner=shape.owner)
         sheets.append(replace(sheet, code=encode_sheet(sheet), is_salted=shape.is_salted))
     return tuple(sheets)
+
+
+def _list_model_seeds(shape: SheetShape) -> Sequence[int]:
+    """Return the seeds of the models: of a story the first that tells it in the same way."""
+    from attnhand.problems.story_draw import pick_variant
+
+    if (template := shape.request.story) is None:
+        has_several = shape.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
+        return MODEL_SEEDS[: None if has_several else 1]
+    language = shape.options.language
+    alike = {
+        variant.name
+        for variant in template.variants
+        if (template.tell(variant, language), template.list_words(variant, language)) == (shape.story, shape.words)
+    }
+    picked = (pick_variant(template, RandomStream(str(seed), "story"))[0].name for seed in STORY_SEEDS)
+    return [*islice((seed for seed, name in enumerate(picked) if name in alike), 1)]

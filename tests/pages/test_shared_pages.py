@@ -22,7 +22,8 @@ from attnhand.formats.pdf.writer import PdfFile
 from attnhand.layout.lay_out import lay_out, lay_out_like_model, lay_out_without_model
 from attnhand.layout.page import GridBox, Layout, TextBox
 from attnhand.layout.typography import ParagraphStyle
-from attnhand.problems.request import Request
+from attnhand.problems.request import Request, make_story_request
+from attnhand.problems.story_template import read_bundled_story
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
@@ -53,7 +54,19 @@ def count_contents(layout: Layout) -> tuple[Counter[str], Counter[str]]:
 @pytest.mark.parametrize(("form", "convention"), FORMS_IN_ONE_CONVENTION)
 def test_a_filled_page_says_what_a_page_of_its_own_says(form: str, convention: Convention) -> None:
     """Every number and sentence of a sheet that is laid out like its model, as if it had been laid out for itself."""
-    sheet = make_sheet_from_request(Request(seed=5, variant=FORMS[form], convention=convention))
+    check_filled_pages(make_sheet_from_request(Request(seed=5, variant=FORMS[form], convention=convention)))
+
+
+@pytest.mark.parametrize(("name", "seed"), [("soup", 5), ("soup", 6), ("diary", 7)])
+def test_stories_of_one_variant_share_a_page(name: str, seed: int) -> None:
+    """Each is filled into the page of the first seed that tells it in the same way, and says what is its own."""
+    sheet = make_sheet_from_request(make_story_request(read_bundled_story(name), seed))
+    assert lay_out_like_model(sheet)
+    check_filled_pages(sheet)
+
+
+def check_filled_pages(sheet: Sheet) -> None:
+    """Compare what blank and key say as their model is laid out with what they say as they are laid out alone."""
     for each in (sheet.blank, sheet.key):
         filled, alone = lay_out_like_model(each), lay_out_without_model(each)
         if filled is not None:  # numbers that do not fit its model's boxes
