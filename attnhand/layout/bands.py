@@ -4,7 +4,7 @@ The words of a panel stand together: its heading with the formula, what the stag
 them stands below the grids of their panel, or behind them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import inf
@@ -243,7 +243,10 @@ class BandArranger:
                 factors += max(setting.label_overhang, UNIT * setting.type_scale**3 * has_long_name)
             fit = self._fit_words_in_rows if setting.is_rows else self._fit_words_in_columns
             lead, length, words = fit(panel, factors, has_factor=draws_factor or panel.side_panel is not None)
-            start = at + (self._find_gap(panel, previous) if previous else 0.0) + lead
+            gap = self._find_gap(panel, previous) if previous else 0.0
+            if setting.is_rows and previous and not gap:  # keep clear of the factor above the stage before
+                words = replace(words, along=words.along - UNIT)
+            start = at + gap + lead
             at = start + length
             exact = 0.0 if panel.stage.operation.has_working_space else self.measure_exact_before(panel)
             yield Band(
@@ -372,6 +375,19 @@ class BandArranger:
         widths = (least + UNIT * step for step in range(int(MAX_WIDENING_STEPS * self.setting.type_scale)))
         heights = ((width, self.words.measure(panel, width - WORDS_GAP_IN_ROWS)) for width in widths)
         return next((width for width, height in heights if height <= max_height + 1e-6), inf)
+
+
+def align_bands(strips: Sequence[tuple[Band, ...]]) -> list[tuple[Band, ...]]:
+    """Move the bands of heads side by side so that a stage of one stands in line with the same stage of the other."""
+    aligned: list[list[Band]] = [[] for _ in strips]
+    end = 0.0
+    for at, bands in enumerate(zip(*strips, strict=True)):
+        ends_before = [strip[at - 1].end if at else 0.0 for strip in strips]
+        start = end + max(band.start - before for band, before in zip(bands, ends_before, strict=True))
+        end = start + max(band.end - band.start for band in bands)
+        for strip, band in zip(aligned, bands, strict=True):
+            strip.append(replace(band, start=start, end=end))
+    return [tuple(strip) for strip in aligned]
 
 
 def space_out_bands(

@@ -7,7 +7,7 @@ goes on a new page as a whole. Questions and comparison go below Z, or on anothe
 
 from dataclasses import replace
 
-from attnhand.layout.bands import BandArranger, WordsMeasurer
+from attnhand.layout.bands import BandArranger, WordsMeasurer, align_bands
 from attnhand.layout.page import Item, Layout, Page
 from attnhand.layout.page_frame import PageFrame
 from attnhand.layout.placement import PanelPlacer
@@ -97,10 +97,14 @@ class Composer:
     def _make_placers(self, page_number: int, strips: PageStrips, max_extra_gap: float) -> list[PanelPlacer]:
         top = self._find_body_top(page_number, strips)
         settings, strips = self._divide_setting(len(strips)), self._head_strips(strips)
-        return [
+        placers = [
             PanelPlacer(setting, strip, self.words, top, max_extra_gap=max_extra_gap)
             for setting, strip in zip(settings, strips, strict=True)
         ]
+        if len(placers) > 1:
+            for placer, bands in zip(placers, align_bands([placer.bands for placer in placers]), strict=True):
+                placer.bands = bands
+        return placers
 
     def _divide_with_closing(self) -> tuple[list[PageStrips], _LastPage]:
         """Return which panels go on which page, the last page composed, and pages for what closes the sheet.
@@ -251,13 +255,13 @@ class Composer:
         (begin, end), _ = self.setting.find_spans(top)
         settings = self._divide_setting(len(strips))
         try:
-            ends = [
-                BandArranger(setting, strip, self.words, top).arrange()[-1].end
+            bands = [
+                BandArranger(setting, strip, self.words, top).arrange()
                 for setting, strip in zip(settings, strips, strict=True)
             ]
         except TooLargeError:
             return False
-        return max(ends) <= end - begin + 1e-6
+        return align_bands(bands)[0][-1].end <= end - begin + 1e-6
 
     def _head_strips(self, strips: PageStrips) -> PageStrips:
         """Return the panels of a page with a heading on the first: nothing starts from nowhere."""

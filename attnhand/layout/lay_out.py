@@ -12,22 +12,26 @@ from itertools import product
 from attnhand.errors import PageError, name_option
 from attnhand.layout.composer import Composer
 from attnhand.layout.fill import fill_layout
-from attnhand.layout.page import Layout
+from attnhand.layout.number_fit import FRACTION_SIZES
+from attnhand.layout.page import GridBox, Layout
 from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
 from attnhand.layout.shape import SheetShape, find_shape, make_model_sheets
+from attnhand.layout.typography import MIN_POINTS
 from attnhand.sheet.document import Document, build_document
+from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.sheet import Sheet
 
-COST_PAGE, COST_COPY, COST_SMALLER_CELLS, COST_OTHER_ORIENTATION, COST_SEPARATE_FACTORS, COST_KEY_ONLY_PAGE = (
-    1.0,
-    1.0,
-    0.15,
-    0.3,
-    0.5,
-    0.35,
-)
-"""What makes a layout worse: pages (those that only the key has less), matrices to copy, smaller cells, the other
-orientation, V on another page than Z."""
+COST_PAGE, COST_KEY_ONLY_PAGE = 1.0, 0.35
+"""Of a page, and of one that only the key has."""
+
+COST_COPY, COST_SEPARATE_FACTORS = 1.0, 0.5
+"""Of a matrix to copy, and of V on another page than Z."""
+
+COST_SMALLER_CELLS, COST_SMALL_NUMBERS = 0.15, 0.1
+"""Of every step to smaller cells, and of numbers in them that are hard to read."""
+
+COST_OTHER_ORIENTATION, COST_HEADS_APART = 0.3, 0.5
+"""Of paper on its side where it usually stands, and of heads one after the other where two may stand side by side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +132,18 @@ def _find_best_attempt(key: Sheet) -> tuple[_Attempt, Document]:
         if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
             continue
         try:
-            page_count = len(composer.compose_layout().pages)
+            layout = composer.compose_layout()
             if key.planted_mistake:  # wrong numbers may be longer than right ones
                 blank = build_document(key.blank, separate_factors=attempt.has_separate_factors)
                 Composer(blank, attempt.setting).compose_layout()
         except TooLargeError as reason:
             reasons.append(str(reason))
             continue
-        blank_page_count = page_count - composer.key_only_page_count
+        blank_page_count = len(layout.pages) - composer.key_only_page_count
         cost = attempt.cost + COST_PAGE * blank_page_count + COST_COPY * composer.copy_count
         cost += COST_KEY_ONLY_PAGE * composer.key_only_page_count
+        if cost < lowest and any(_has_small_numbers(layout)):
+            cost += COST_SMALL_NUMBERS
         if cost < lowest:
             setting = replace(
                 attempt.setting, last_page_extra_gap=composer.last_page_extra_gap, closing=composer.closing
@@ -157,8 +163,20 @@ def _generate_attempts(sheet: Sheet) -> Iterator[_Attempt]:
             # with tokens as columns one head stands upright, two side by side need a page on its side
             is_unusual = is_landscape is (sheet.convention.is_rows is has_two_heads)
             cost = COST_SMALLER_CELLS * step + COST_OTHER_ORIENTATION * is_unusual + COST_SEPARATE_FACTORS * is_separate
+            cost += COST_HEADS_APART * (head_count > 1 and not has_two_heads and not large)
             setting = make_setting(sheet, cell_sizes, is_landscape=is_landscape, has_two_heads_per_page=has_two_heads)
             yield _Attempt(setting, is_separate, cost)
+
+
+def _has_small_numbers(layout: Layout) -> Iterator[bool]:
+    """Yield for every number that is set smaller whether it, or a part of it, is smaller than small print."""
+    type_ = layout.typography
+    boxes = (item for page in layout.pages for item in page.items if isinstance(item, GridBox))
+    for box in (box for box in boxes if box.grid.style not in (GridStyle.EXACT, GridStyle.HEAT)):
+        for figure in (cell.number for row in box.grid.cells for cell in row if cell.number):
+            percent = box.find_number_percent(figure, type_)
+            share = FRACTION_SIZES[box.is_tight] if figure.is_fraction else 1.0
+            yield percent < 100 and type_.cell_points * share * percent / 100 < MIN_POINTS
 
 
 def _write_refusal(sheet: Sheet, reasons: list[str]) -> str:

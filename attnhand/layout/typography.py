@@ -51,6 +51,9 @@ class Typography:
         return self.paragraph_points[style] * MM_PER_POINT * self.leading
 
 
+MIN_POINTS = 7.5
+"""Nothing that is read is set smaller where there is a choice."""
+
 ASCENT, DESCENT, X_HEIGHT = 0.8, 0.2, 0.473
 """Of the bundled text face, in em."""
 
@@ -125,8 +128,8 @@ REGULAR_CELL_SIZES: tuple[CellSizes, ...] = (
     CellSizes(whole=(10, 7.5), fraction=(10, 9.5), inner_height=7),
     CellSizes(whole=(9, 7.5), fraction=(9, 9), inner_height=7),
     CellSizes(whole=(8, 7), fraction=(8, 8.5), inner_height=7),
-    CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
     CellSizes(whole=(8.5, 7), fraction=(8.5, 8), inner_height=7),
+    CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
     CellSizes(whole=(15, 8), fraction=(15, 9.5), inner_height=8),
     CellSizes(whole=(20, 8), fraction=(20, 9.5), inner_height=8),
 )
@@ -138,8 +141,8 @@ ROWS_CELL_SIZES: tuple[CellSizes, ...] = (
     CellSizes(whole=(11, 8), fraction=(12, 9.5), inner_height=7),
     CellSizes(whole=(11, 7.5), fraction=(12, 8), inner_height=7),
     CellSizes(whole=(10, 7.5), fraction=(10, 8), inner_height=7),
-    CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
     CellSizes(whole=(8.5, 7), fraction=(8.5, 8), inner_height=7),
+    CellSizes(whole=(8, 7), fraction=(8, 8), inner_height=7),
     CellSizes(whole=(15, 8), fraction=(15, 9.5), inner_height=8),
     CellSizes(whole=(20, 8), fraction=(20, 9.5), inner_height=8),
 )

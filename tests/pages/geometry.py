@@ -514,7 +514,7 @@ def find_uneven_cells(layout: Layout) -> Iterator[str]:
 
 
 def find_late_headings(layout: Layout) -> Iterator[str]:
-    """Name every heading that begins below the grid that is read after it, or right of where that begins."""
+    """Name every heading that begins below the grid that is read after it, or right of where its cells begin."""
     for page in layout.pages:
         items = list(page.items)
         for at, item in enumerate(items):
@@ -522,7 +522,7 @@ def find_late_headings(layout: Layout) -> Iterator[str]:
             following = next((other for other in items[at:] if other in list_factors(page)), None)
             if not is_heading or following is None:
                 continue
-            if item.box.y > following.box.y + TOLERANCE or item.box.x > following.box.x + TOLERANCE:
+            if item.box.y > following.box.y + TOLERANCE or item.box.x > measure_cells_box(following).x:
                 heading = list_paragraph_texts(item)[0]
                 yield f"page {page.number}: “{heading}” stands at {item.box}, {describe_item(following)} before it"
 
@@ -537,6 +537,16 @@ def find_thin_pages(layout: Layout) -> Iterator[str]:
             yield f"page {page.number} is {down:.0%} full from top to bottom, {along:.0%} from left to right"
 
 
+def find_tight_texts(layout: Layout) -> Iterator[str]:
+    """Name every text beside a grid that stands less than a millimetre behind its last cell."""
+    for page in layout.pages:
+        texts = [item for item in page.items if isinstance(item, TextBox) and not is_mark_box(item)]
+        for item in (item for item in texts if item.paragraphs[0].style is not ParagraphStyle.CAPTION):
+            for grid in list_factors(page):
+                if _share_lines(grid.box, item.box) and -1 < item.box.x - grid.box.right < 1:
+                    yield f"page {page.number}: {describe_item(item)} touches {describe_item(grid)}"
+
+
 def is_mark_box(item: Item) -> bool:
     """Say whether a box is a mark box."""
     return isinstance(item, TextBox) and any(paragraph.marked_stage for paragraph in item.paragraphs)
@@ -546,12 +556,18 @@ def find_stray_mark_boxes(sheet: Sheet, layout: Layout) -> Iterator[str]:
     """Name every mark box of a key with a line to write on, and every one that is not at its page's outer edge."""
     for page in layout.pages:
         grids = list_factors(page)
+        heading_starts = [
+            item.box.x for item in page.items if isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
+        ]
         for item in page.items:
             if not (isinstance(item, TextBox) and is_mark_box(item)):
                 continue
             if sheet.is_solved and any("_" in to_unicode((*p.text, *p.right_text)) for p in item.paragraphs):
                 yield f"page {page.number} of the key has the mark box {list_paragraph_texts(item)}"
-            if any(grid.box.x > item.box.x and _share_lines(grid.box, item.box) for grid in grids):
+            # beside it may stand another head, under headings of its own
+            ends = [x for x in heading_starts if x > item.box.x]
+            own = [grid for grid in grids if grid.box.x < min(ends, default=layout.width)]
+            if any(grid.box.x > item.box.x and _share_lines(grid.box, item.box) for grid in own):
                 yield f"page {page.number}: the mark box {list_paragraph_texts(item)} is not at the outer edge"
 
 
@@ -626,5 +642,6 @@ def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
         *find_lonely_headings(layout),
         *find_uneven_cells(layout),
         *find_late_headings(layout),
+        *find_tight_texts(layout),
         *find_stray_mark_boxes(sheet, layout),
     ]

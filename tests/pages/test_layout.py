@@ -176,6 +176,21 @@ def test_headings_in_columns_stand_at_the_left_edge(level: str, form: dict[str, 
         assert min(item.box.w for item in headed) >= 33
 
 
+@pytest.mark.parametrize("name", ["multi-head columns", "multi-head rows"])
+def test_heads_side_by_side_stand_in_line(name: str) -> None:
+    """A stage of the second head has the place of the same stage of the first, in the other half of the page."""
+    sheet = get_sheet(name)
+    blank, _ = get_layouts(sheet)
+    compared = 0
+    for page in blank.pages:
+        drawn = {stage.name: item.box for item in list_grids(page) if (stage := geometry.find_stage(sheet, item.grid))}
+        for first in (each for each in drawn if each.startswith("h1.")):
+            one, other = drawn[first], drawn[first.replace("h1.", "h2.")]
+            assert (one.x == other.x) if sheet.convention.is_rows else (one.y == other.y)
+            compared += 1
+    assert compared == len([stage for stage in sheet.problem.mechanism.stages if stage.head == 1])
+
+
 THIN_PAGES = {"positions rows": 1, "basic large columns": 1, "block large rows": 5}
 """Words in rows, whose features the next page needs whole beside V; a head in large print above no product, and one
 product of few columns."""

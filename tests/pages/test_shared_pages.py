@@ -84,7 +84,7 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
 
 def test_a_sheet_that_does_not_fit_its_model_is_laid_out_alone() -> None:
     """Blank and key together, so that both keep the same places; most sheets fit."""
-    form = FORMS["multi-head-3-causal"]
+    form = FORMS["multi-head-2"]
     sheets = [make_sheet_from_request(Request(seed=seed, variant=form, convention=Convention.ROWS)) for seed in (5, 9)]
     fits = [lay_out_like_model(each.key) is not None for each in sheets]
     assert fits == [True, False]
