@@ -7,7 +7,6 @@ from unicodedata import normalize
 
 from attnhand.attention.operations import ProductRole
 from attnhand.sheet import sentences
-from attnhand.sheet.build_grids import format_matrix_name
 from attnhand.sheet.document import (
     ClosingSentences,
     CodeLine,
@@ -154,7 +153,7 @@ class _MarkdownWriter:
             yield from self._write_factor(panel.side_factor)
         if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
             yield from self._write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
-        name = convert_to_latex(format_matrix_name(self.sheet, panel.stage.name))
+        name = convert_to_latex(panel.grid.name)
         formula = ""
         if panel.stage.operation.has_formula:
             formula = convert_to_latex(parse_markup(sentences.format_formula(self.sheet, panel.stage)))

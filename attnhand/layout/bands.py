@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from math import inf
 
 from attnhand.layout.number_fit import EXACT_CELL_INSET
-from attnhand.layout.page import MAX_CORNER_LETTERS, Paragraph, measure_text_height
+from attnhand.layout.page import Paragraph, is_long_name, measure_text_height
 from attnhand.layout.panel_text import list_sums_on_key, make_words
 from attnhand.layout.setting import EXACT_HEADER_HEIGHT, Setting, TooLargeError
 from attnhand.layout.typography import MAX_TEXT_WIDTH, MIN_TEXT_WIDTH, TEXT_GAP, UNIT, ParagraphStyle
@@ -18,7 +18,7 @@ from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import format_open_guess
 from attnhand.sheet.slots import SlotKind
-from attnhand.text.widths import measure_width, split_words, to_unicode
+from attnhand.text.widths import measure_width, split_words
 
 MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 9.5
 """Of exact values before the query column, in millimetres."""
@@ -239,7 +239,7 @@ class BandArranger:
             factors = self._measure_query_factors(panel, draws_factor=draws_factor)
             if setting.is_rows and previous is None:
                 first = [panel.query_factor] if draws_factor else [panel.side_factor, panel.grid]
-                has_long_name = any(grid and len(to_unicode(grid.name)) > MAX_CORNER_LETTERS for grid in first)
+                has_long_name = any(grid and is_long_name(grid.name) for grid in first)
                 factors += max(setting.label_overhang, UNIT * setting.type_scale**3 * has_long_name)
             fit = self._fit_words_in_rows if setting.is_rows else self._fit_words_in_columns
             lead, length, words = fit(panel, factors, has_factor=draws_factor or panel.side_panel is not None)
@@ -266,7 +266,7 @@ class BandArranger:
         is_tied = panel.query_factor_name == previous.stage.name
         if self.setting.is_rows:
             # a long name runs on to the left, above which text stands
-            is_long = self.setting.label_overhang > 0 and len(to_unicode(panel.grid.name)) > MAX_CORNER_LETTERS
+            is_long = self.setting.label_overhang > 0 and is_long_name(panel.grid.name)
             # so does the name of a factor below what the stage before it has above its words
             touches = previous.has_exact_on_key and not previous.side_factor and panel.side_factor is not None
             return (0.0 if is_tied and not touches else 2 * UNIT) + 2 * UNIT * is_long

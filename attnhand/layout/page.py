@@ -17,10 +17,29 @@ from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.slots import Slot
-from attnhand.text.widths import RunStyle, Text, break_lines, count_lines, make_plain_text, measure_width
+from attnhand.text.widths import (
+    SCRIPT_SCALE,
+    RunStyle,
+    Text,
+    break_lines,
+    count_lines,
+    make_plain_text,
+    measure_width,
+)
 
 MAX_CORNER_LETTERS = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
+
+
+def is_long_name(name: Text) -> bool:
+    """Say whether the name of a grid is too long for its corner.
+
+    >>> from attnhand.text.widths import parse_markup
+    >>> [is_long_name(parse_markup(name)) for name in ("Q", "W_K", "K^{(2)}", "W_K^{(2)}", "scaled")]
+    [False, False, False, True, True]
+    """
+    sizes = {RunStyle.SUB: SCRIPT_SCALE, RunStyle.SUP: SCRIPT_SCALE}
+    return sum(len(run.text) * sizes.get(run.style, 1.0) for run in name) > MAX_CORNER_LETTERS + 0.2
 
 
 class Box(NamedTuple):
@@ -171,7 +190,7 @@ class GridBox:
     @property
     def has_long_name(self) -> bool:
         """Say whether its name is too long for its corner and runs on over the first column."""
-        return sum(len(run.text) for run in self.grid.name) > MAX_CORNER_LETTERS
+        return is_long_name(self.grid.name)
 
 
 def make_grid_box(

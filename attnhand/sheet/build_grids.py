@@ -10,7 +10,8 @@ from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.operations import Divide, Drawing
+from attnhand.attention.operations import Concatenate, Divide, Drawing
+from attnhand.attention.operations.product import transpose_name
 from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet.figures import PrintedNumber, format_exact_value, format_hand_value
@@ -153,6 +154,18 @@ def format_matrix_markup(sheet: Sheet, name: str) -> str:
     return sheet.say(f"matrix.{name}") if sheet.has_sentence(f"matrix.{name}") else name
 
 
+def format_headed_markup(sheet: Sheet, name: str) -> str:
+    """Return the display name of a matrix or stage with its head (markup), as pages call it: W_K^{(2)}.
+
+    Words, such as scaled, have no room for it; the heading above them says it.
+    """
+    matrices: list[GivenMatrix | Stage] = [*sheet.problem.mechanism.given, *sheet.problem.mechanism.stages]
+    head = next((matrix.head for matrix in matrices if matrix.name == name), 0)
+    bare = format_matrix_markup(sheet, name)
+    is_word = len(bare) > 1 and bare.isalpha()
+    return f"{bare}^{{({head})}}" if head and not is_word else bare
+
+
 def format_matrix_name(sheet: Sheet, name: str) -> Text:
     """Return the display name of a matrix or stage as it is printed, W_Q with a real subscript."""
     return parse_markup(format_matrix_markup(sheet, name))
@@ -179,11 +192,25 @@ def format_short_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
 def build_line_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
     """Return the labels of rows and columns; where tokens stand in features that a story names, with these names."""
     rows, columns = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
+    if isinstance(matrix, Stage) and isinstance(matrix.operation, Concatenate) and not sheet.options.large_print:
+        joined = _build_joined_labels(sheet, matrix)
+        return (rows, joined) if sheet.convention.is_rows else (joined, columns)
     story = sheet.problem.story
     if story is None or sheet.options.large_print or not _holds_tokens(matrix):
         return rows, columns
     named = tuple(Label(parse_markup(str(at)), name) for at, name in enumerate(story.feature_names, 1))
     return (rows, named) if sheet.convention.is_rows else (named, columns)
+
+
+def _build_joined_labels(sheet: Sheet, stage: Stage) -> tuple[Label, ...]:
+    """Return the labels of the heads' lines where they are joined: Z⁽¹⁾ 1, Z⁽¹⁾ 2, Z⁽²⁾ 1, Z⁽²⁾ 2."""
+    labels: list[Label] = []
+    for name in stage.input_names:
+        part = sheet.problem.mechanism.get_stage(name)
+        length = sheet.problem.get_length(part.columns if sheet.convention.is_rows else part.rows)
+        markup = format_headed_markup(sheet, name)
+        labels += [Label(parse_markup(f"{markup} {i + 1}")) for i in range(length)]
+    return tuple(labels)
 
 
 def _holds_tokens(matrix: GivenMatrix | Stage) -> bool:
@@ -236,7 +263,7 @@ def _draw_grid(
     """Draw some lines of a matrix, cell by cell."""
     row_labels, column_labels = build_line_labels(sheet, matrix)
     return Grid(
-        name=format_matrix_name(sheet, matrix.name),
+        name=parse_markup(format_headed_markup(sheet, matrix.name)),
         style=style,
         accent=matrix.topic if isinstance(matrix, Stage) else "",
         rows=tuple(row_labels[i] for i in lines[0]),
@@ -294,8 +321,8 @@ def build_copied_grid(sheet: Sheet, stage: Stage, *, transpose: bool) -> Grid:
         return copied._replace(copied_from=format_cell_address(stage.name, i, j))
 
     grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), style, cell)
-    name = to_unicode(grid.name)
-    return transpose_grid(grid, parse_markup(f"{name}^T")) if transpose else replace(grid, name=parse_markup(name))
+    name = format_headed_markup(sheet, stage.name)
+    return transpose_grid(grid, parse_markup(transpose_name(name))) if transpose else grid
 
 
 def append_bias(grid: Grid, bias: Grid, *, convention: Convention) -> Grid:
@@ -307,8 +334,8 @@ def append_bias(grid: Grid, bias: Grid, *, convention: Convention) -> Grid:
 
 
 def append_ones(grid: Grid, *, convention: Convention) -> Grid:
-    """Put the ones that meet the bias under a factor, in the rows convention beside it."""
-    one, label = Cell(CellKind.GIVEN, PrintedNumber("1")), Label(parse_markup("1"))
+    """Put the ones that meet the bias b under a factor, in the rows convention beside it."""
+    one, label = Cell(CellKind.GIVEN, PrintedNumber("1")), Label(parse_markup("b"))
     if convention.is_rows:
         return replace(grid, columns=(*grid.columns, label), cells=tuple((*line, one) for line in grid.cells))
     return replace(grid, rows=(*grid.rows, label), cells=(*grid.cells, (one,) * grid.column_count))

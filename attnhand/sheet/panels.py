@@ -15,7 +15,7 @@ from attnhand.sheet.build_grids import (
     build_given_grid,
     build_stage_grid,
     find_worked_cell,
-    format_matrix_markup,
+    format_headed_markup,
     is_changed_by_shortcut,
     measure_widest_exact,
 )
@@ -240,7 +240,7 @@ class _PanelBuilder:
 
     def _format_continued_heading(self, stage: Stage, equation: str) -> Text:
         key = "heading.continued" if equation else "heading.continued.name"
-        name = format_matrix_markup(self.sheet, stage.name)
+        name = format_headed_markup(self.sheet, stage.name)
         return parse_markup(f"**{self.sheet.say(key, heading=self.last_heading, name=name)}**")
 
     def _format_purpose(self, stage: Stage) -> Text:

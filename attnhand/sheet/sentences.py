@@ -9,7 +9,7 @@ from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
 from attnhand.attention.numbers import Number, is_huge, simplify, use_typographic_signs
 from attnhand.attention.operations import Drawing, Product, ProductRole
 from attnhand.attention.solution import format_cell_address
-from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
+from attnhand.sheet.build_grids import format_headed_markup, format_matrix_markup, format_sheet_value
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 
@@ -162,10 +162,11 @@ def _format_powers(sheet: Sheet, exponents: Iterable[Number]) -> str:
     return " ".join([*sentences, hint])
 
 
-def format_factor_names(sheet: Sheet, stage: Stage) -> tuple[str, str]:
+def format_factor_names(sheet: Sheet, stage: Stage, *, with_head: bool = False) -> tuple[str, str]:
     """Return what a product multiplies, as it is multiplied: "K^T", "Q" (markup)."""
     assert isinstance(stage.operation, Product)
-    return stage.operation.name_factors([format_matrix_markup(sheet, name) for name in stage.input_names])
+    format_name = format_headed_markup if with_head else format_matrix_markup
+    return stage.operation.name_factors([format_name(sheet, name) for name in stage.input_names])
 
 
 def format_formula(sheet: Sheet, stage: Stage) -> str:
@@ -179,8 +180,10 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
 
 
 def format_equation(sheet: Sheet, stage: Stage) -> str:
-    """Return both sides of a stage: "K = W_K X" (markup)."""
-    return f"{format_matrix_markup(sheet, stage.name)} = {format_formula(sheet, stage)}"
+    """Return both sides of a stage, heads named apart: "K^{(2)} = W_K^{(2)} X" (markup)."""
+    names = [format_headed_markup(sheet, name) for name in stage.input_names]
+    formula = stage.operation.format_formula(names) or format_formula(sheet, stage)
+    return f"{format_headed_markup(sheet, stage.name)} = {formula}"
 
 
 def format_lecture_formula(sheet: Sheet) -> str:
@@ -252,8 +255,8 @@ def format_instruction(sheet: Sheet, stage: Stage) -> str | None:
 
 def format_projection_instruction(sheet: Sheet, stage: Stage) -> str:
     """Return how a cell of the first product is made (markup)."""
-    left, right = format_factor_names(sheet, stage)
-    return sheet.say("projection.do", name=format_matrix_markup(sheet, stage.name), left=left, right=right)
+    left, right = format_factor_names(sheet, stage, with_head=True)
+    return sheet.say("projection.do", name=format_headed_markup(sheet, stage.name), left=left, right=right)
 
 
 def _format_worked_sum(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
@@ -272,8 +275,8 @@ def _format_factor(sheet: Sheet, value: Number) -> str:
 
 def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) -> str:
     """Return the worked cell, printed in its place, as a sentence (markup)."""
-    left, right = format_factor_names(sheet, stage)
-    address = format_cell_address(format_matrix_markup(sheet, stage.name), row, column)
+    left, right = format_factor_names(sheet, stage, with_head=True)
+    address = format_cell_address(format_headed_markup(sheet, stage.name), row, column)
     total = _format_worked_sum(sheet, stage, row, column)
     return sheet.say("worked", name=address, row=row + 1, left=left, column=column + 1, right=right, sum=total)
 

@@ -43,7 +43,7 @@ class Run(NamedTuple):
 Text = tuple[Run, ...]
 
 _SUBSCRIPTS = dict(zip("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ", strict=True))
-_SUPERSCRIPTS = dict(zip("0123456789−Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀˣ", strict=True))
+_SUPERSCRIPTS = dict(zip("0123456789−()Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁽⁾ᵀˣ", strict=True))
 _LOWERED, _RAISED = "".join(_SUBSCRIPTS.values()), "".join(_SUPERSCRIPTS.values())
 
 # a letter that stands alone is a variable; not an article before a word, nor a name's initial
@@ -128,8 +128,8 @@ def parse_unicode(text: str, *, is_bold: bool = False) -> Text:
 def to_unicode(text: Text) -> str:
     """Write the text in Unicode alone, as for a terminal.
 
-    >>> to_unicode(parse_markup("K^T, q_{12}, W_Q, 3^{−1}"))
-    'Kᵀ, q₁₂, W_Q, 3⁻¹'
+    >>> to_unicode(parse_markup("K^T, q_{12}, W_Q, 3^{−1}, K^{(2)T}"))
+    'Kᵀ, q₁₂, W_Q, 3⁻¹, K⁽²⁾ᵀ'
     """
     return "".join(_run_to_unicode(run) for run in text)
 
@@ -140,7 +140,7 @@ def _run_to_unicode(run: Run) -> str:
         case RunStyle.SUB:
             return text.translate(_TO_SMALL[run.style]) if text.isdigit() or text in ("i", "j") else f"_{text}"
         case RunStyle.SUP:
-            readable = text == "x" or all(c in "0123456789−T" for c in text)
+            readable = text == "x" or all(c in "0123456789−()T" for c in text)
             return text.translate(_TO_SMALL[run.style]) if readable else f"^{text}"
         case RunStyle.PLAIN | RunStyle.BOLD:
             return text.replace("\u2002", " ")

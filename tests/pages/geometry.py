@@ -9,7 +9,7 @@ from attnhand.attention.operations import Divide, Power, Product, ProductRole, S
 from attnhand.layout.name_line import MIN_RULE_WIDTH
 from attnhand.layout.page import Box, GridBox, Item, Layout, LinesBox, Page, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
-from attnhand.sheet.build_grids import format_matrix_name
+from attnhand.sheet.build_grids import format_headed_markup
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.sheet.panels import build_panels
@@ -17,7 +17,16 @@ from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.sheet.trace_grids import build_trace_grids
-from attnhand.text.widths import MM_PER_POINT, Run, RunStyle, Text, make_plain_text, measure_width, to_unicode
+from attnhand.text.widths import (
+    MM_PER_POINT,
+    Run,
+    RunStyle,
+    Text,
+    make_plain_text,
+    measure_width,
+    parse_markup,
+    to_unicode,
+)
 
 MIN_MARGIN = 8.0
 """Printers leave so much of the paper white, in millimetres."""
@@ -362,7 +371,10 @@ def _name_factors(sheet: Sheet, stage: Stage) -> tuple[str, str]:
         (stage.input_names[0], operation.is_left_transposed),
         (stage.input_names[-1], operation.is_right_transposed),
     )
-    one, two = (f"{to_unicode(format_matrix_name(sheet, name))}{'ᵀ' if turned else ''}" for name, turned in factors)
+    one, two = (
+        f"{to_unicode(parse_markup(format_headed_markup(sheet, name)))}{'ᵀ' if turned else ''}"
+        for name, turned in factors
+    )
     return one, two
 
 

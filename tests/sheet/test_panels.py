@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from attnhand.api import generate
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, transpose
 from attnhand.problems.levels import Level
@@ -389,3 +390,35 @@ def test_grids_can_be_turned_and_cut() -> None:
     assert [cell.address for cell in cut.cells[0]] == ["K[3,4]", "K[3,1]"]
     assert ([str(label) for label in cut.columns], len(cut.rows)) == (["k₄", "k₁"], 1)
     assert select_lines(grid, None, None) == grid
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_heads_are_named_apart(convention: Convention) -> None:
+    """In corners, headings and formulas; where they are joined every line says which head it is of."""
+    sheet = generate(7, mechanism="multi-head", heads=2, d_v=2, convention=str(convention))
+    panels = build_panels(sheet.blank).list_panels()
+    names = [to_unicode(panel.grid.name) for panel in panels]
+    of_heads = [[f"{name}{head}" for name in "KQS"] for head in ("⁽¹⁾", "⁽²⁾")]
+    assert [name for name in names if name[0] in "KQS"] == [*of_heads[0], *of_heads[1]]
+    first, second = (to_unicode(panel.formula) for panel in panels if panel.stage.topic == "scores")
+    assert second == first.replace("⁽¹⁾", "⁽²⁾") != first
+    keys = next(panel for panel in panels if to_unicode(panel.grid.name) == "K⁽²⁾")
+    assert keys.side_factor is not None
+    assert to_unicode(keys.side_factor.name) == "W_K⁽²⁾"
+    (joined,) = (panel.grid for panel in panels if panel.stage.name == "concat")
+    labels = joined.columns if convention.is_rows else joined.rows
+    assert list(map(str, labels)) == ["Z⁽¹⁾ 1", "Z⁽¹⁾ 2", "Z⁽²⁾ 1", "Z⁽²⁾ 2"]
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_the_ones_that_meet_a_bias_are_labelled_b(convention: Convention) -> None:
+    """As the bias itself: a 1 would be the first feature."""
+    sheet = generate(7, mechanism="block", convention=str(convention))
+    layers = [panel for panel in build_panels(sheet.blank).list_panels() if panel.stage.topic == "layer"]
+    assert len(layers) == 2
+    for panel in layers:
+        assert panel.side_factor is not None
+        assert panel.query_factor is not None
+        side = (panel.side_factor.rows, panel.side_factor.columns)[not convention.is_rows]
+        ones = (panel.query_factor.rows, panel.query_factor.columns)[convention.is_rows]
+        assert str(side[-1]) == str(ones[-1]) == "b"

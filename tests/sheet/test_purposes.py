@@ -100,8 +100,8 @@ FORMULAS = {
         "Z = softmax_rows(Q Kᵀ / √d_k) · V, with Q from X, K and V from M",
     ),
     "multi-head-2": (
-        "In each head Z = V · softmax_columns(Kᵀ Q / √d_k); concat = all Z under one another; out = W_O concat",
-        "In each head Z = softmax_rows(Q Kᵀ / √d_k) · V; concat = all Z side by side; out = concat W_O",
+        "In each head Z = V · softmax_columns(Kᵀ Q / √d_k); concat = all Z under one another; output = W_O concat",
+        "In each head Z = softmax_rows(Q Kᵀ / √d_k) · V; concat = all Z side by side; output = concat W_O",
     ),
     "block-1": (
         "Z = V · softmax_columns(Kᵀ Q / √d_k); "

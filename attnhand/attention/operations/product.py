@@ -31,6 +31,15 @@ class ProductRole(StrEnum):
     """Weights times what attention gave: W_O concat, W_1 Z + b_1."""
 
 
+def transpose_name(markup: str) -> str:
+    """Return what a matrix is called where it is transposed (markup).
+
+    >>> transpose_name("K"), transpose_name("K^{(2)}")
+    ('K^T', 'K^{(2)T}')
+    """
+    return f"{markup[:-1]}T}}" if markup.endswith(")}") else f"{markup}^T"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Product(Operation):
     """Multiply the left matrix by the right one, each transposed first if so marked.
@@ -126,7 +135,11 @@ class Product(Operation):
 
     def name_factors(self, names: Sequence[str]) -> tuple[str, str]:
         """Return what is multiplied, as it is multiplied (markup): "K^T", "Q"."""
-        return names[0] + "^T" * self.is_left_transposed, names[-1] + "^T" * self.is_right_transposed
+        left, right = names[0], names[-1]
+        return (
+            transpose_name(left) if self.is_left_transposed else left,
+            transpose_name(right) if self.is_right_transposed else right,
+        )
 
     def explain(self, inputs: Sequence[Sequence[Sequence[Any]]], row: int, column: int) -> CellExplanation:
         return CellExplanation(key="product")
