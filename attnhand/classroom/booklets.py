@@ -307,7 +307,7 @@ def _list_sheets_with_key(class_set: ClassSet) -> Iterator[tuple[str, str]]:
     """Yield every sheet that has a key, with whose it is: a student's, or a version's with its code."""
     plan, sheet = class_set.plan, class_set.example_sheet
     if plan.version_count is None:
-        yield from ((str(seat.number), describe_seat(sheet, seat)) for seat in plan.seats)
+        yield from ((str(seat.number), describe_seat(sheet, seat)) for seat in plan.sorted_seats)
         return
     for version in plan.versions:
         name = name_version(version)

@@ -194,10 +194,12 @@ def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:
 
 def _warn_of_missing_characters(plan: Plan) -> list[str]:
     """Say once which characters of names no font has."""
-    seats = [seat for seat in plan.seats if find_missing_characters(seat.student.name)]
+    seats = [seat for seat in plan.seats if find_missing_characters(seat.name + seat.group_and_id)]
     if not seats:
         return []
-    missing = "".join(dict.fromkeys(c for seat in seats for c in find_missing_characters(seat.student.name)))
+    missing = "".join(
+        dict.fromkeys(c for seat in seats for c in find_missing_characters(seat.name + seat.group_and_id))
+    )
     language = get_language(plan.settings.page.language)
     names = [f"№ {seat.number_and_name}" for seat in seats[:MAX_NAMES_IN_WARNING]]
     more = len(seats) - len(names)

@@ -108,6 +108,11 @@ class Plan:
     @property
     def printed_seats(self) -> tuple[Seat, ...]:
         """The sheets that are printed together, in their order in the pile; spares at the end."""
+        return tuple(filter(self.is_printed, self.sorted_seats))
+
+    @property
+    def sorted_seats(self) -> tuple[Seat, ...]:
+        """All seats in the order in which sheets are handed out, and so keys too."""
 
         def make_sort_key(seat: Seat) -> tuple[object, ...]:
             if self.sort is None:
@@ -115,7 +120,7 @@ class Plan:
             text = seat.student.group if self.sort is Sort.GROUP else seat.student.name
             return seat.is_spare, not text, text.casefold(), text
 
-        return tuple(sorted(filter(self.is_printed, self.seats), key=make_sort_key))
+        return tuple(sorted(self.seats, key=make_sort_key))
 
     def iterate_tasks(self) -> Iterator[Task]:
         """Yield all sheets to make: everybody's, then the keys of versions."""

@@ -269,7 +269,9 @@ class BandArranger:
             is_long = self.setting.label_overhang > 0 and is_long_name(panel.grid.name)
             # so does the name of a factor below what the stage before it has above its words
             touches = previous.has_exact_on_key and not previous.side_factor and panel.side_factor is not None
-            return (0.0 if is_tied and not touches else 2 * UNIT) + 2 * UNIT * is_long
+            # and K⁽²⁾ᵀ, a little, over the factor of the stage before
+            runs_on = panel.side_factor is not None and is_long_name(panel.side_factor.name)
+            return (UNIT * runs_on if is_tied and not touches else 2 * UNIT) + 2 * UNIT * is_long
         return 2 * UNIT if panel.heading or not is_tied else UNIT
 
     def _measure_query_factors(self, panel: Panel, *, draws_factor: bool) -> float:

@@ -33,8 +33,14 @@ MIN_RULE_WIDTH, GAP_BEHIND_FIELD = 12.0, 4.0
 """Room to write a date or a total, in millimetres: where their shares leave less, the name has less."""
 
 
-def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
+MIN_NAME_LETTERS = 8
+"""So much of a name is left before what stands behind it."""
+
+
+def fit_name(name: str, max_width: float, typography: Typography, *, behind: str = "") -> Paragraph:
     """Return a name in one line, in the larger type if it fits; cut where even the smaller is too large.
+
+    What stands behind the name is kept where there is room for it alone.
 
     >>> from attnhand.layout.typography import REGULAR_TYPOGRAPHY
     >>> fit_name("Ada", 60, REGULAR_TYPOGRAPHY).style.value, fit_name("Ada" * 10, 60, REGULAR_TYPOGRAPHY).style.value
@@ -42,20 +48,27 @@ def fit_name(name: str, max_width: float, typography: Typography) -> Paragraph:
     >>> to_unicode(fit_name("Ada" * 100, 20, REGULAR_TYPOGRAPHY).text)
     'AdaAdaAd…'
     """
-    printable = replace_missing_characters(name)
+    printable, behind = replace_missing_characters(name), replace_missing_characters(behind)
+
+    def fits(text: str, style: ParagraphStyle) -> bool:
+        return measure_width(make_bold_text(text), typography.paragraph_points[style]) * 1.02 <= max_width
+
     for style in (ParagraphStyle.HEADING, ParagraphStyle.BODY):
-        if measure_width(make_bold_text(printable), typography.paragraph_points[style]) * 1.02 <= max_width:
-            return Paragraph(make_bold_text(printable), style)
-    points = typography.paragraph_points[ParagraphStyle.BODY]
-    while printable and measure_width(make_bold_text(f"{printable}…"), points) * 1.02 > max_width:
+        if fits(printable + behind, style):
+            return Paragraph(make_bold_text(printable + behind), style)
+    if not fits(f"{printable[:MIN_NAME_LETTERS]}…{behind}", ParagraphStyle.BODY):
+        behind = ""
+    while printable and not fits(f"{printable}…{behind}", ParagraphStyle.BODY):
         printable = printable[:-1]
-    return Paragraph(make_bold_text(f"{printable.rstrip()}…"), ParagraphStyle.BODY)
+    return Paragraph(make_bold_text(f"{printable.rstrip()}…{behind}"), ParagraphStyle.BODY)
 
 
 def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) -> Paragraph:
     """Return the owner's name in a type size that fits a width."""
     assert sheet.owner is not None
-    return replace(fit_name(sheet.owner.name, max_width, typography), slot=Slot(SlotKind.NAME))
+    return replace(
+        fit_name(sheet.owner.name, max_width, typography, behind=sheet.owner.group_and_id), slot=Slot(SlotKind.NAME)
+    )
 
 
 class NameLine:

@@ -95,8 +95,18 @@ class Seat:
 
     @property
     def as_printed(self) -> "Seat":
-        """The same with № and name alone: a sheet knows nothing else of its student."""
-        return Seat(number=self.number, student=Student(name=self.name), is_spare=self.is_spare)
+        """The same with №, name, group and id alone: a sheet knows nothing else of its student."""
+        student = Student(name=self.name, id=self.student.id, group=self.student.group)
+        return Seat(number=self.number, student=student, is_spare=self.is_spare)
+
+    @property
+    def group_and_id(self) -> str:
+        """What stands behind a name on every page, by which two of one name find theirs.
+
+        >>> Seat(number=7, student=Student(name="Ada", group="B", id="4711")).group_and_id
+        ' · B · 4711'
+        """
+        return "".join(f" · {text}" for text in (self.student.group, self.student.id) if text)
 
     @property
     def placeholder(self) -> "Seat":

@@ -15,11 +15,14 @@ from attnhand.classroom.quick_key import build_quick_key
 from attnhand.classroom.register import assign_next_seed, assign_seats, generate_seeds
 from attnhand.classroom.roster import make_unnamed_students
 from attnhand.formats.pdf.draw_sheet import draw_sheet
+from attnhand.layout.name_line import fit_name
+from attnhand.layout.typography import REGULAR_TYPOGRAPHY
 from attnhand.problems.levels import Level
 from attnhand.problems.request import Request
 from attnhand.problems.sheet_code import encode_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Student
+from attnhand.text.widths import to_unicode
 
 SETTINGS = ClassSettings(request=Request(seed=7, level=Level.WARM_UP), page=PageOptions(), salt="s")
 PEOPLE = (
@@ -155,3 +158,18 @@ def test_long_names_are_cut_between_characters(character: str) -> None:
     """Whatever their characters take."""
     cut = name_pdf(character * 300).removeprefix("007 ").removesuffix(".pdf")
     assert cut == character * len(cut) != ""
+
+
+def test_keys_lie_in_the_order_of_the_sheets() -> None:
+    """Sorted by group as the hand-out is, with those that are no paper where they would lie."""
+    assert [seat.number for seat in plan(sort=Sort.GROUP).sorted_seats] == [2, 4, 1, 3, 5]
+
+
+def test_group_and_id_stand_behind_a_name() -> None:
+    """On every page, so that two of one name find theirs; of a long name the end goes first, then they do."""
+    printed = plan().iterate_tasks()
+    behind = [task.owner.group_and_id if task.owner else "" for task in printed]
+    assert behind == [" · B", " · A · 7", "", " · A", ""]
+    for width, text in ((80, "Ada Lovelace · B · 4711"), (33, "Ada Lovel… · B · 4711"), (20, "Ada Lovel…")):
+        fitted = fit_name("Ada Lovelace", width, REGULAR_TYPOGRAPHY, behind=" · B · 4711")
+        assert to_unicode(fitted.text) == text

@@ -99,7 +99,7 @@ def describe_item(item: Item) -> str:
 
 def measure_name_box(item: GridBox, typography: Typography) -> Box:
     """Return where the name of a grid is printed: one too long for its corner runs on to the left."""
-    named = item.has_long_name and item.grid.style is GridStyle.WORKED
+    named = item.has_long_name and item.grid.style in EXERCISE_LOOKS
     points = typography.small_label_points if named else typography.name_points
     heavy = tuple(
         run._replace(style=RunStyle.BOLD if run.style is RunStyle.PLAIN else run.style, is_bold=True)
