@@ -336,6 +336,7 @@ def check(
     sheet: Sheet | None = None,
     *,
     against: Sheet | str | int | None = None,
+    roster: FileName | None = None,
     salt: str | None = None,
 ) -> CheckResult:
     """Mark answers to a sheet: every cell, the first departure, and the slips it looks like.
@@ -351,6 +352,8 @@ def check(
             of numbers or texts, as lists or arrays; or the data of an answer file.
         sheet: the sheet that is answered; for rows by stage it is needed.
         against: the same, or what names it: a seed, a code, a file, a sample.
+        roster: the index of the class, teacher/index.csv, for a file: a № in it says which sheet, and another's answers
+            are not scored.
         salt: the one that the sheet was made with.
 
     Raises:
@@ -362,6 +365,10 @@ def check(
     answered = sheet if sheet is not None else against
     if isinstance(answers, str | os.PathLike):
         source = answered if answered is None or isinstance(answered, Sheet) else str(answered)
+        if roster is not None:
+            from attnhand.classroom.grading import check_paper
+
+            return check_paper(os.fspath(answers), os.fspath(roster), source, order, PageOptions(), None)
         submission = read_submission(os.fspath(answers), source, order, PageOptions())
         return check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     if answered is None:

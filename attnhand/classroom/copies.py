@@ -8,8 +8,8 @@ from attnhand.classroom.gradebook import Paper
 from attnhand.errors import AttnhandError, NumberError
 from attnhand.formats.sources import make_sheet_from_code
 from attnhand.marking.match import match_answer
+from attnhand.marking.whole_sheet import find_foreign_stages
 from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.grids import Mark
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import Seat
@@ -35,7 +35,8 @@ def set_copies_aside(
     has_all = False
     found = []
     for paper in papers:
-        if _is_suspect(paper):
+        checked = paper.check_result
+        if checked and find_foreign_stages(checked.marks, checked.sheet):
             if not has_all:
                 sheets |= dict(_make_other_sheets(seats, sheets, order, page))
                 has_all = True
@@ -45,18 +46,6 @@ def set_copies_aside(
                 paper = replace(paper, reason=Message("match.copied", owner=owner))
         found.append(paper)
     return found
-
-
-def _is_suspect(paper: Paper) -> bool:
-    """Say whether what is worked from the given numbers alone is mostly wrong."""
-    if paper.check_result is None:
-        return False
-    marks = paper.check_result.marks
-    asked = {cell.stage for cell in marks.cells}
-    stages = paper.check_result.sheet.problem.mechanism.stages
-    first = {stage.name for stage in stages if not asked & {*stage.input_names}}
-    written = [cell.mark for cell in marks.cells if cell.stage in first and cell.value is not None]
-    return 2 * written.count(Mark.WRONG) > len(written)
 
 
 def _make_other_sheets(

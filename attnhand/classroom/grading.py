@@ -1,14 +1,15 @@
 """A folder of answers, marked: the gradebook, what the class knows, everyone's feedback, and the files they go to."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.class_file import CLASS_FILE
 from attnhand.classroom.copies import set_copies_aside
-from attnhand.classroom.gradebook import Gradebook, build_gradebook, format_gradebook_csv
+from attnhand.classroom.gradebook import Gradebook, Paper, build_gradebook, format_gradebook_csv
+from attnhand.classroom.matching import PaperMatcher
 from attnhand.classroom.papers import (
     add_class_options,
     find_example_sheet,
@@ -21,9 +22,13 @@ from attnhand.classroom.papers import (
     render_report,
 )
 from attnhand.classroom.summary import Summary, build_summary
-from attnhand.errors import AttnhandError, name_option
+from attnhand.errors import AnswerError, AttnhandError, name_option
+from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult, check_answers
+from attnhand.marking.submission import read_submission
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
+from attnhand.sheet.seat import Seat, read_name_field
+from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.processes import ShowProgress, hide_progress, refuse_impossible_process_count, run_in_order
@@ -127,3 +132,29 @@ def grade_folder(
     of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}
     summary = build_summary(book, sheet, spoken)
     return GradedFolder(book=book, summary=summary, summaries_by_group=of_groups, language=spoken)
+
+
+def check_paper(
+    name: str, roster: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions, language: str | None
+) -> CheckResult:
+    """Mark one paper of a class: its № says which sheet it answers, and another's answers are not scored.
+
+    Args:
+        name: of the file, ``-`` for standard input.
+        roster: the index of the class, teacher/index.csv.
+
+    Raises:
+        AttnhandError: it cannot be marked, or holds the answers to another sheet of the class.
+    """
+    index = read_index_file(roster)
+    order, page = add_class_options(Path(roster).with_name(CLASS_FILE), order, page, language)
+    codes_by_number = {seat.number: seat.code for seat in index}
+    submission = read_submission(name, sheet_source, order, page, codes_by_number)
+    checked = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
+    number, typed = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
+    paper = Paper(file=name, check_result=checked, number=number or submission.answers.number, name=typed)
+    (paper,) = set_copies_aside([paper], index, order, page)
+    if paper.reason:
+        raise AnswerError(f"{Path(name).name} {paper.reason}")
+    owner = PaperMatcher(index).match_paper(code=paper.code, number=paper.number, name=typed, file=name)
+    return replace(checked, owner=str(owner)) if isinstance(owner, Seat) else checked

@@ -31,8 +31,15 @@ def check(
     from attnhand.marking.submission import read_submission
     from attnhand.sheet.order import parse_options
 
-    submission = read_submission(answers, option_values["against"], *parse_options(option_values))
-    marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
+    order, page = parse_options(option_values)
+    against, roster = option_values["against"], option_values["roster"]
+    if roster is not None:
+        from attnhand.classroom.grading import check_paper
+
+        marks = check_paper(answers, roster, against, order, page, option_values.get("language"))
+    else:
+        submission = read_submission(answers, against, order, page)
+        marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     if option_values["report"] is not None:
         write_report(marks, option_values["report"], force=option_values["force"])
     print_marks(marks, as_json=option_values["json"])

@@ -28,7 +28,7 @@ from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, LineKind
 from attnhand.marking.marks import MEANT_NOTES, CellMark, Marks, Note
 from attnhand.marking.question_marks import QuestionMark, count_credited_questions
 from attnhand.marking.redo import find_cells_to_redo, find_read_cells
-from attnhand.marking.whole_sheet import OtherWay
+from attnhand.marking.whole_sheet import OtherWay, find_foreign_stages
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_short_name, format_spoken_name
 from attnhand.sheet.explain import CellWriter, format_line_name
 from attnhand.sheet.grids import Mark
@@ -335,14 +335,24 @@ class _FeedbackWriter:
     def _describe_consequences(self, departure: CellMark | None) -> Iterator[str]:
         if count := self.marks.count(Mark.FOLLOWS):
             yield self.say("feedback.follow", count=count)
+        if any(cell.note is Note.TRIVIAL for cell in self.marks.cells):
+            yield self.say("feedback.trivial")
         if departure is None:
             return
+        if stages := self._list_foreign_stages():
+            yield self.say("feedback.foreign", stages=[*map(self._name_stage, stages)], code=self.sheet.code)
         wrong = filter(_is_wrong_or_unreadable, self.marks.cells)
         if others := [cell for cell in wrong if cell.stage != departure.stage and cell.note is not Note.TRIVIAL]:
             yield self.say("feedback.more", cells=self._count_cells_by_stage(others))
         for each in [each for each in self.diagnoses if each.stage != departure.stage][:MAX_FURTHER_SLIPS]:
             slip = describe_diagnosis(each, self.sheet)
             yield self.say("feedback.at", stage=self._name_stage(each.stage), sentence=slip)
+
+    def _list_foreign_stages(self) -> tuple[str, ...]:
+        """Return several stages that no slip explains and that may come of another sheet's numbers."""
+        stages = find_foreign_stages(self.marks, self.sheet)
+        is_explained = any(each.stage in stages for each in self.diagnoses)
+        return () if is_explained or len(stages) < 2 else stages
 
     def _count_cells_by_stage(self, cells: Iterable[CellMark]) -> list[str]:
         counts = Counter(cell.stage for cell in cells)
@@ -394,13 +404,17 @@ class _FeedbackWriter:
         partly = self._count_cells_by_stage(
             cell for cell in self.marks.cells if cell.mark is Mark.BLANK and cell.stage not in stages
         )
+        if len(stages) == len(self.cells_by_stage):
+            return self.say("feedback.nothing")
         notes = [self.say("feedback.empty", cells=partly)] if partly else []
         notes += [self.say("feedback.not_begun", stages=name_stages(self.sheet, stages))] if stages else []
         return " ".join(notes)
 
     def _write_teacher_notes(self) -> tuple[str, ...]:
         stages = dict.fromkeys(cell.stage for cell in self.marks.cells if cell.note is Note.TRIVIAL)
-        return (self.say("feedback.teacher", stages=[*map(self._name_stage, stages)]),) if stages else ()
+        notes = [self.say("feedback.teacher", stages=[*map(self._name_stage, stages)])] if stages else []
+        notes += [self.say("feedback.foreign.teacher", code=self.sheet.code)] if self._list_foreign_stages() else []
+        return tuple(notes)
 
 
 def _is_wrong_or_unreadable(cell: CellMark) -> bool:

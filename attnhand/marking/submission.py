@@ -50,10 +50,16 @@ class Submission:
     """Whether the file says that less is asked than counts."""
 
 
-def read_submission(name: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions) -> Submission:
+def read_submission(
+    name: str,
+    sheet_source: Sheet | str | None,
+    order: SheetOrder,
+    page: PageOptions,
+    codes_by_number: Mapping[int, str] | None = None,
+) -> Submission:
     """Read an answer file, ``-`` for standard input, and make its sheet: see ``make_submission``."""
     display_name = "standard input" if name == "-" else Path(name).name
-    return make_submission(read_answer_file(name), display_name, sheet_source, order, page)
+    return make_submission(read_answer_file(name), display_name, sheet_source, order, page, codes_by_number)
 
 
 def make_submission(

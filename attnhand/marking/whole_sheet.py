@@ -50,6 +50,19 @@ def mark_sheet(answers: Answers, sheet: Sheet) -> MarkedSheet:
     return _mark_turned(answers, sheet, marks) or _mark_exact(answers, sheet, marks) or plain
 
 
+def find_foreign_stages(marks: Marks, sheet: Sheet) -> tuple[str, ...]:
+    """Return the stages worked from given numbers alone, where most that is written there is wrong.
+
+    Such answers may belong to another sheet: from its first numbers everything else follows.
+    """
+    asked = {cell.stage for cell in marks.cells}
+    first = [stage.name for stage in sheet.problem.mechanism.stages if not asked & {*stage.input_names}]
+    written = [cell for cell in marks.cells if cell.stage in first and cell.value is not None]
+    wrong = {cell.stage for cell in written if cell.mark is Mark.WRONG}
+    is_foreign = 2 * sum(cell.mark is Mark.WRONG for cell in written) > len(written)
+    return tuple(name for name in first if name in wrong) if is_foreign else ()
+
+
 def _mark_turned(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | None:
     """Mark a sheet whose matrices are all transposed; None where they are not, or just one is."""
     stages = {stage.name: stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)}

@@ -139,8 +139,10 @@ OPTIONS: tuple[Option, ...] = (
         Option("report", "Write the student's own sheet with marks: an .html or .pdf.", str, "FILE", "sara.html"),
         Option("force", "Replace a report that somebody changed."),
     ),
-    *_group(Panel.OWN, "grade")(
+    *_group(Panel.OWN, "check", "grade")(
         Option("roster", "Who has which sheet: teacher/index.csv.", str, "INDEX", "teacher/index.csv"),
+    ),
+    *_group(Panel.OWN, "grade")(
         Option("marks", "What was marked on paper: teacher/marks.csv, filled.", str, "FILE", "teacher/marks.csv"),
         Option("reports", "Write a feedback page for everyone, into feedback/."),
         _out("Folder to write to; here if not said.", "FOLDER", "graded/"),

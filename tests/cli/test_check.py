@@ -368,3 +368,24 @@ def test_formulas_are_no_numbers() -> None:
         ran = run_here("check", write("a.json", make_answer_file(SHEET, rows)))
         assert ran.exit_code == 1
         assert "1 cannot be read" in ran.text
+
+
+def test_a_paper_of_a_class_is_looked_up_in_its_index() -> None:
+    """A № says which sheet and whose; another's answers under one's own code are not scored but said to be that."""
+    others = attnhand.generate(seed=8)
+    lines = ["№,name,code", f"007,Ada,{SHEET.code}", f"008,Bo,{others.code}"]
+    write("index.csv", "\n".join(lines))
+    data = json.loads(make_answer_file(others, write_key(others)))
+    numbered = write("b.json", json.dumps({"number": 8, "answers": data["answers"]}))
+    assert "does not say which sheet" in run_here("check", numbered).error_text
+    found = json.loads(run_well("check", numbered, "--roster", "index.csv", "--json").text)
+    assert (found["owner"], found["code"]) == ("№ 008 Bo", others.code)
+    copied = write("c.json", json.dumps({"code": SHEET.code, "answers": data["answers"]}))
+    refused = run_here("check", copied, "--roster", "index.csv")
+    assert (refused.exit_code, refused.text) == (2, "")
+    assert "c.json holds the answers to another sheet, that of № 008 Bo" in refused.error_text
+    alone = json.loads(run_here("check", copied, "--json").text)
+    assert "For the teacher: these may be the answers to another sheet" in alone["for_teacher"][-1]
+    assert any("look whether the code on your sheet is" in sentence for sentence in alone["feedback"])
+    with pytest.raises(attnhand.AttnhandError, match="another sheet, that of № 008 Bo"):
+        attnhand.check("c.json", roster="index.csv")

@@ -117,10 +117,12 @@ def test_what_leaves_nothing_to_compute_is_told_to_the_teacher() -> None:
     rows["S"] = [["0"] * 4 for _ in range(4)]
     feedback = write_feedback(rows)
     assert feedback.teacher_notes == (
-        "For the teacher: S follows from values that leave nothing to compute, and earns nothing.",
+        "For the teacher: S follows from values that leave little to compute; what was only copied earns nothing.",
     )
     assert not any("teacher" in sentence or "earns" in sentence for sentence in feedback.sentences)
     assert not any("another reason" in sentence for sentence in feedback.sentences)
+    assert "These numbers left little to work; all that comes of them counts once they are right." in feedback.sentences
+    assert write_feedback({}).advice == ("Nothing is filled in yet.",)
 
 
 @pytest.mark.parametrize("convention", Convention)
