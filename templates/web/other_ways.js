@@ -38,7 +38,7 @@ const MIN_WRONG_DECIMALS = 4;
 
 /* Mark by other numbers in the place of the key's. */
 function markByKey(matrices, texts) {
-  const kept = KEY.stages.map((stage) => stage.key);
+  const before = KEY.stages.map((stage) => stage.key);
   const change = (stage, a) => {
     stage.key = a;
     KEY_MATRICES[stage.name] = a;
@@ -48,7 +48,7 @@ function markByKey(matrices, texts) {
     const found = markPlainly(texts);
     return { ...found, reasons: explainSlips(found) };
   } finally {
-    KEY.stages.forEach((stage, n) => change(stage, kept[n]));
+    KEY.stages.forEach((stage, n) => change(stage, before[n]));
   }
 }
 
