@@ -10,10 +10,12 @@ from tests.forms import FORMS
 from tests.golden.refresh import (
     FOLDER,
     MECHANISM_FORMS,
+    QUESTION_FILE,
     STORY_FILE,
     STORY_SEEDS,
     choose_golden_seeds,
     make_golden_lines,
+    make_question_lines,
     make_story_lines,
     name_golden_file,
 )
@@ -44,6 +46,11 @@ def test_seeds_give_the_kept_stories() -> None:
     stored = (FOLDER / STORY_FILE).read_text(encoding="utf-8").splitlines()
     assert [line.split()[0] for line in stored] == [name for name in STORY_NAMES for _ in range(STORY_SEEDS)]
     assert make_story_lines() == stored
+
+
+def test_sheets_ask_the_kept_questions() -> None:
+    """A question added to the catalogue changes what codes on paper ask: that is for another recipe."""
+    assert make_question_lines() == (FOLDER / QUESTION_FILE).read_text(encoding="utf-8").splitlines()
 
 
 def test_levels_draw_from_their_own_numbers() -> None:

@@ -2,20 +2,25 @@
 
 A seed printed on paper is a promise. These files say what seeds 0 to 99 of each level and mechanism give under
 recipe 1 (the first ten of other forms, such as those with a mask); they change only before a recipe is released.
-Afterwards another recipe gets files of its own, and these stay. The first seeds of every story have a file too.
+Afterwards another recipe gets files of its own, and these stay. The first seeds of every story have a file
+too, and so have the questions that sheets ask.
 """
 
 from itertools import product
 from pathlib import Path
 
 from attnhand.attention.problem import Problem
+from attnhand.attention.questions import PosedQuestion
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.levels import Level
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.random_stream import RECIPE, RandomStream
 from attnhand.problems.request import Request, make_story_request
 from attnhand.problems.sheet_code import encode_request
 from attnhand.problems.story_draw import pick_variant
 from attnhand.problems.story_template import STORY_NAMES, read_bundled_story
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
 from tests.forms import FORMS
 from tests.problems.story_answers import draw_story_problems, find_answer
 
@@ -26,13 +31,15 @@ MECHANISM_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1")
 
 
 STORY_FILE = f"stories-{RECIPE}.txt"
-STORY_SEEDS = 4
+STORY_SEEDS = 3
+QUESTION_FILE = f"questions-{RECIPE}.txt"
+QUESTION_FORMS = ("self", "multi-head-2-causal", "cross", "self-words")
 
 
 def make_golden_files() -> dict[str, str]:
     """Return what each golden file should hold, by its path in this folder."""
-    stories = {STORY_FILE: "".join(f"{line}\n" for line in make_story_lines())}
-    return stories | {
+    others = {STORY_FILE: make_story_lines(), QUESTION_FILE: make_question_lines()}
+    return {name: "".join(f"{line}\n" for line in lines) for name, lines in others.items()} | {
         f"recipe-{RECIPE}/{name_golden_file(form, level)}": "".join(
             f"{line}\n" for line in make_golden_lines(form, level)
         )
@@ -68,6 +75,21 @@ def make_story_lines() -> list[str]:
         answer = find_answer(problem)  # worked apart from the product
         lines.append(f"{story.name} {seed}  {variant.name}: {answer}  {encode_request(request)}  {_format(problem)}")
     return lines
+
+
+def make_question_lines() -> list[str]:
+    """Return a line a sheet: its form and seed, and of every question head, query and two tokens: ``guess 0.2.0.0``."""
+    lines = []
+    for form, seed in product(QUESTION_FORMS, range(4)):
+        request = Request(seed=seed, variant=FORMS[form], level=Level.WARM_UP)
+        posed = make_sheet_from_request(request, PageOptions(questions=QuestionAmount.MANY)).posed_questions
+        lines.append(f"{form} {seed}  {'  '.join(map(_format_question, posed))}")
+    return lines
+
+
+def _format_question(posed: PosedQuestion) -> str:
+    at = posed.parameters
+    return f"{posed.question.id} {at.attention}.{at.query}.{at.token}.{at.other}"
 
 
 def _format_matrices(request: Request) -> str:
