@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations, zip_longest
+from itertools import combinations, takewhile, zip_longest
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.operations import Divide, Power, Product, ProductRole, Sum
@@ -530,9 +530,8 @@ def find_late_headings(layout: Layout) -> Iterator[str]:
     for page in layout.pages:
         items = list(page.items)
         for at, item in enumerate(items):
-            is_heading = isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
             following = next((other for other in items[at:] if other in list_factors(page)), None)
-            if not is_heading or following is None:
+            if not _is_heading(item) or following is None:
                 continue
             if item.box.y > following.box.y + TOLERANCE or item.box.x > measure_cells_box(following).x:
                 heading = list_paragraph_texts(item)[0]
@@ -557,6 +556,36 @@ def find_tight_texts(layout: Layout) -> Iterator[str]:
             for grid in list_factors(page):
                 if _share_lines(grid.box, item.box) and -1 < item.box.x - grid.box.right < 1:
                     yield f"page {page.number}: {describe_item(item)} touches {describe_item(grid)}"
+
+
+def find_loose_headings(layout: Layout) -> Iterator[str]:
+    """Name every heading that is not nearer to its own grid than to the one above it.
+
+    Above it is twice the space that is below it, between it and its words.
+    """
+    for page in layout.pages:
+        items, grids = list(page.items), list_factors(page)
+        for at, item in enumerate(items):
+            if not isinstance(item, TextBox) or not _is_heading(item):
+                continue
+            following = [other for other in items[at + 1 :] if other in grids or _is_heading(other)]
+            own = list(takewhile(lambda other: not _is_heading(other), following))
+            column = Box(item.box.x, 0.0, item.box.w, layout.height)
+            above = [
+                item.box.y - grid.box.bottom
+                for grid in grids
+                if grid.box.bottom <= item.box.y and measure_overlap(grid.box, column) > 0
+            ]
+            if not above:
+                continue
+            below = min((max(0.0, grid.box.y - item.box.bottom) for grid in own), default=0.0)
+            if min(above) < 2 * layout.typography.paragraph_gap or below >= min(above):
+                distances = f"{min(above):.1f} mm below a grid, {below:.1f} mm above its own"
+                yield f"page {page.number}: “{list_paragraph_texts(item)[0]}” stands {distances}"
+
+
+def _is_heading(item: Item) -> bool:
+    return isinstance(item, TextBox) and item.paragraphs[0].heading_level == 2
 
 
 def is_mark_box(item: Item) -> bool:

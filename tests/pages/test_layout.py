@@ -204,6 +204,12 @@ def test_no_page_is_nearly_empty(name: str) -> None:
         assert [each[:7] for each in found] == [f"page {THIN_PAGES[name]} " for _ in [name] if name in THIN_PAGES]
 
 
+@pytest.mark.parametrize("name", SHEET_MAKERS)
+def test_a_heading_is_nearer_to_its_own_grid(name: str) -> None:
+    """Than to the one above it, on the key, which says all that has a place; twice the space below it is above it."""
+    assert list(geometry.find_loose_headings(get_layouts(get_sheet(name))[1])) == []
+
+
 @pytest.mark.parametrize("form", [{"level": "challenge"}, {"words": SENTENCE, "embed": True}], ids=str)
 def test_questions_stand_on_the_page_of_what_they_ask(form: dict[str, Any]) -> None:
     """The weights, and what is made of them, go with the questions where these find no room below all stages."""
@@ -561,6 +567,14 @@ def test_other_faults_are_seen() -> None:
     )
     wide = break_grid(lambda item: replace(item, cell_w=12.0))
     assert list(geometry.find_uneven_cells(wide)) == ["page 1 has cells [11, 12.0] mm wide"]
+    raised = tuple(
+        replace(item, box=item.box._replace(y=item.box.y - 3)) if isinstance(item, TextBox) else item
+        for item in layout.pages[0].items
+    )
+    assert list(geometry.find_loose_headings(replace(layout, pages=(replace(layout.pages[0], items=raised),))))
+    grid = next(item for item in list_grids(layout.pages[0]) if item.grid.style is GridStyle.WORKED)
+    flush = replace(text, box=Box(grid.box.right, grid.box.y, 9, 9))
+    assert list(geometry.find_tight_texts(replace(layout, pages=(replace(layout.pages[0], items=(grid, flush)),))))
     low = replace(text, box=text.box._replace(y=200.0))
     swap = replace(layout, pages=(replace(layout.pages[0], items=(low, *layout.pages[0].items)),))
     assert len(list(geometry.find_late_headings(swap))) == 1
