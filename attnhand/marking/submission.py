@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attnhand.attention.solution import format_cell_address
 from attnhand.attention.spellings import read_number
-from attnhand.errors import AnswerError, CodeError, NumberError, ProblemError, name_option
+from attnhand.errors import AnswerError, CodeError, NumberError, PageError, ProblemError, name_option
 from attnhand.formats.answers import (
     Answers,
     arrange_answers,
@@ -174,7 +174,10 @@ def _make_answered_sheet(
         raise AnswerError(Message("answers.own-matrices", code=code, option=name_option("against")))
     else:
         sheet = make_sheet_from_code(code, add_words_and_title(order, sheet_data), page).sheet
-    asked_by_file = [replace(sheet, options=claimed)] if claimed != PageOptions() else []
+    try:
+        asked_by_file = [replace(sheet, options=claimed)] if claimed != PageOptions() else []
+    except PageError as error:  # it begins at a stage that there is not
+        raise AnswerError(Message("answers.of-sheet", reason=find_message(error))) from None
     if isinstance(code, str) and normalize_code(code) != normalize_code(sheet.code):
         asked_by_code = _ask_as_code_says(code, sheet)
         if asked_by_code is None and sheet_source:

@@ -389,3 +389,10 @@ def test_a_paper_of_a_class_is_looked_up_in_its_index() -> None:
     assert any("look whether the code on your sheet is" in sentence for sentence in alone["feedback"])
     with pytest.raises(attnhand.AttnhandError, match="another sheet, that of № 008 Bo"):
         attnhand.check("c.json", roster="index.csv")
+
+
+def test_a_stage_that_there_is_not_is_refused_with_the_name_of_the_file() -> None:
+    """A file that says so was changed."""
+    data = json.loads(make_answer_file(SHEET, write_key(SHEET)))
+    file = write("a.json", json.dumps({**data, "sheet": {"from_stage": "dog"}}))
+    assert "a.json says of its sheet: the sheet has no stage 'dog'" in run_here("check", file).error_text
