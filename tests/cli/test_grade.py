@@ -32,6 +32,7 @@ from attnhand.system.digests import add_digest, is_untouched
 from tests.cli.running import read_files, run_refused, run_well
 from tests.conftest import GetFormPath
 from tests.filling import fill_with_pypdf, make_perfect_values
+from tests.formats.test_mail import write_mail
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
 from tests.pages.sheets import get_sheet as page_sheet
 from tests.spreadsheet_files import write_xlsx, write_zip
@@ -234,6 +235,11 @@ def hand_in_without_code(folder: Path) -> dict[int, ExpectedLine]:
     table = csv.reader(render_csv(make_student_sheet(30).key).splitlines())
     Path(folder, "030.xlsx").write_bytes(write_xlsx([*table]))
     truths[30] = ExpectedLine(file="030.xlsx")
+    Path(folder, "006.json").unlink()
+    sheet = make_student_sheet(6)
+    mail = write_mail("Here it is!", {"my answers.json": make_answer_file(sheet, write_key(sheet))})
+    Path(folder, "006.eml").write_bytes(mail)
+    truths[6] = ExpectedLine(file="006.eml")
     cut = make_answer_file(make_student_sheet(42), {})[:-9].encode()
     for number, file, data, reason in (
         (36, "036_essay.docx", write_zip({"word/document.xml": b"<w/>"}), "is a document or an archive"),
