@@ -11,6 +11,7 @@ from rich.text import Text as RichText
 
 from attnhand.classroom.summary import Bar, HeatCell, Listing, Summary
 from attnhand.formats.colours import name_terminal_colour, write_summary_rules
+from attnhand.formats.html import make_font_data_url, set_formulas, write_font_rules
 from attnhand.formats.templates import get_environment, hash_source
 from attnhand.formats.terminal import DEFAULT_WIDTH, render_to_text
 from attnhand.system.digests import add_digest
@@ -93,7 +94,9 @@ def _draw_listing(summary: Summary, listing: Listing) -> Iterator[RenderableType
 
 def render_summary_html(summary: Summary, language: str = "en") -> bytes:
     """Return the summary as an HTML file."""
-    style = write_summary_rules() + (get_template_dir() / "summary.css").read_text(encoding="utf-8")
+    own_style = (get_template_dir() / "summary.css").read_text(encoding="utf-8")
+    style = write_font_rules(make_font_data_url) + write_summary_rules() + own_style
+    get_environment().filters["formulas"] = set_formulas
     template = get_environment().get_template("summary.html")
     styles = {"style": Markup(style), "style_hash": hash_source(style)}
     page = template.render(summary=summary, say=summary.say, language=language, **styles)

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 
 import segno
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
 from attnhand.formats.pdf.draw_page import CELL_GAP, QR_MASK
@@ -21,7 +21,7 @@ from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.grids import MARK_SIGNS, Grid
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
-from attnhand.text.widths import MM_PER_POINT, find_rare_characters
+from attnhand.text.widths import MM_PER_POINT, RunStyle, find_rare_characters, parse_unicode
 
 FONTS = {400: "Sheet.woff2", 700: "Sheet-Bold.woff2"}
 """Bundled fonts by weight; nothing but these and those below is ever loaded."""
@@ -110,9 +110,7 @@ def make_font_data_url(name: str) -> str:
 
 def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: bool, web: WebPage | None) -> str:
     sheets = [
-        _make_font_faces("Sheet Serif", FONTS, font_url),
-        # Subtle: a family of its own, because WeasyPrint passes over an italic that lacks most of a language's letters
-        _make_font_faces("Sheet Variables", VARIABLE_FONTS, font_url),
+        write_font_rules(font_url),
         read_template_file("sheet.css"),
         write_page_rules(),
         _write_layout_rules(layout, for_screen=for_screen),
@@ -126,6 +124,27 @@ def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: b
             sheets.append(f"@media screen and {_write_widths(width, max_width)} {{ .page {{ zoom: {scale} }} }}\n")
         sheets.append(f"@media screen and {_write_widths(0, find_scheme_width(layout))} {{\n{narrow}}}\n")
     return "".join(sheets) + (web.style if web else "")
+
+
+def write_font_rules(font_url: Callable[[str], str]) -> str:
+    """Return the fonts of every page as style rules: of its words, and of its variables."""
+    # Subtle: a family of its own, because WeasyPrint passes over an italic that lacks most of a language's letters
+    variables = _make_font_faces("Sheet Variables", VARIABLE_FONTS, font_url)
+    return _make_font_faces("Sheet Serif", FONTS, font_url) + variables
+
+
+def set_formulas(text: str) -> Markup:
+    """Return a sentence as the sheet sets it: variables in italics, indices lower.
+
+    >>> set_formulas("K, row k₁ < 2")
+    Markup('<i>K</i>, row <i>k</i><sub>1</sub> &lt; 2')
+    """
+    pieces = []
+    for run in parse_unicode(text):
+        piece = Markup("<i>{}</i>").format(run.text) if run.is_italic else escape(run.text)
+        is_small = run.style in (RunStyle.SUB, RunStyle.SUP)
+        pieces.append(Markup("<{0}>{1}</{0}>").format(run.style.value, piece) if is_small else piece)
+    return Markup("").join(pieces)
 
 
 def _make_font_faces(family: str, fonts: Mapping[int, str], font_url: Callable[[str], str]) -> str:

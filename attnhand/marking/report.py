@@ -140,11 +140,12 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
         page.add_stage(departure.stage, _make_paragraphs(*feedback.first_error))
     advice = parse_unicode(replace_missing_characters(feedback.redo_advice), is_bold=True)
     redo = (Paragraph(advice, ParagraphStyle.BODY),) if advice else ()
+    legend = Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL)
     closing = (
         _make_paragraphs(*feedback.consequences),
         (*redo, *_make_paragraphs(feedback.empty_note)),
         _make_paragraphs(*feedback.questions),
-        (Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL),),
+        () if result.marks.is_all_correct else (legend,),
     )
     page.add_other_stages(closing)
     for paragraphs in closing:

@@ -339,7 +339,9 @@ def check_summary(text: str, lines: list[str], slips: Counter[str], not_answers:
     summary = Page(page)
     assert not {"script", "link", "img", "iframe", "form"} & set(summary.tags)
     assert summary.loaded == []
-    assert re.search(r"default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'none'", page)
+    assert re.search(
+        r"default-src 'none'; style-src 'sha256-[\w+/=]+'; font-src data:; base-uri 'none'; form-action 'none'", page
+    )
     for name in (*not_answers, "stranger.json", "swapped.json", "№ 012 Student 12", "№ 024 Student 24"):
         assert name in text
         assert name in summary.text
