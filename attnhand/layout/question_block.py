@@ -4,6 +4,7 @@ Boxes stand at the same places on blank and key, and on all sheets of one shape:
 whatever this sheet asks there.
 """
 
+from attnhand.attention.questions import Part
 from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import ParagraphStyle
@@ -104,11 +105,12 @@ class QuestionBlock:
         return self._place_line(paragraph, x, y, height), y + height + ROW_GAP
 
     def _place_talk(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
-        """Return a question that is talked about, with a line to write on."""
+        """Return a question that is talked about, with a line to write on where something is written."""
         paragraph = Paragraph(question.text)
         lines = len(paragraph.break_lines(self.typography, self.width))
         height = max(LINE_HEIGHT * self.scale, lines * self.line_height + 2 * TEXT_INSET)
-        return self._place_line(paragraph, x, y, height), y + height + ROW_GAP
+        row = self._place_line(paragraph, x, y, height)
+        return row[:1] if question.part is Part.SHADING else row, y + height + ROW_GAP
 
     def _place_line(self, paragraph: Paragraph, x: float, y: float, height: float) -> list[Item]:
         """Return words with a line behind them, as far as the block goes; a key has no lines."""

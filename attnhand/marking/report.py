@@ -199,7 +199,7 @@ class _FeedbackPages:
         grid = annotate_grid(build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet)
         # the sheet's own pages follow: a place has its address once
         cells = tuple(tuple(cell._replace(address="") for cell in row) for row in grid.cells)
-        grid = replace(grid, cells=cells, arrow="")
+        grid = replace(grid, cells=cells)
         header_w = CORNER_WIDTH * self.type_.label_points * MM_PER_POINT
         cell_w = min(CELL_WIDTH * self.cell_h, (self.room * MAX_GRID_SHARE - header_w) / grid.column_count)
         header_size = (header_w, self.cell_h * 0.6)

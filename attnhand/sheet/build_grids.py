@@ -10,7 +10,7 @@ from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.operations import Concatenate, Divide, Drawing
+from attnhand.attention.operations import Concatenate, Divide
 from attnhand.attention.operations.product import transpose_name
 from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
@@ -294,9 +294,7 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
             mark=_mark_follow_through(sheet, stage, i, j),
         )
 
-    grid = _draw_grid(sheet, stage, sheet.find_asked_lines(stage), GridStyle.WORKED, cell)
-    has_arrow = stage.operation.drawing is Drawing.CELL_FROM_CELL and not sheet.options.large_print
-    return replace(grid, arrow="→" if sheet.convention.is_rows else "↓") if has_arrow else grid
+    return _draw_grid(sheet, stage, sheet.find_asked_lines(stage), GridStyle.WORKED, cell)
 
 
 def _build_cell(sheet: Sheet, kind: CellKind, source: NumberSource) -> Cell:

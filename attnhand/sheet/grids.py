@@ -134,8 +134,6 @@ class Grid:
 
     columns: tuple[Label, ...]
     cells: tuple[tuple[Cell, ...], ...]
-    arrow: str = ""
-    """↓ or → before its labels, where every cell comes from the same place of the grid before."""
 
     @property
     def row_count(self) -> int:

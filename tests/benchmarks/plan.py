@@ -110,9 +110,8 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
 
 def _column_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
     """Return the lines of a label, each with its size."""
-    arrow = make_plain_text("↓ ") if item.grid.arrow == "↓" and not label.word else ()
     if not item.shows_word(label, type_):
-        return [[_runs((*arrow, *label.letter)), type_.label_points]]
+        return [[_runs(label.letter), type_.label_points]]
     small = type_.small_label_points
     role = make_plain_text(f" {label.role}") if item.shows_role(label, type_) else ()
     word = small if item.sets_word_small(label, type_) else type_.label_points
@@ -120,9 +119,8 @@ def _column_label(label: Label, item: GridBox, type_: Typography) -> list[list[A
 
 
 def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
-    arrow = make_plain_text("→ ") if item.grid.arrow == "→" and not label.word else ()
     if not (label.word and item.has_wide_labels):
-        return [[_runs((*arrow, *label.letter)), type_.label_points]]
+        return [[_runs(label.letter), type_.label_points]]
     role = make_plain_text(f" {label.role}")
     return [
         [_runs(make_plain_text(label.word)), type_.label_points],

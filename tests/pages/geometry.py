@@ -173,8 +173,7 @@ def _list_paragraph_boxes(item: TextBox, typography: Typography) -> list[Box]:
 def measure_row_label_width(item: GridBox, label: Label, typography: Typography) -> float:
     """Return how wide a row's label is, with its words where it shows them."""
     if not (label.word and item.has_wide_labels):
-        arrow = make_plain_text(f"{item.grid.arrow} ") if item.grid.arrow == "→" and not label.word else ()
-        return measure_width((*arrow, *label.letter), typography.label_points)
+        return measure_width(label.letter, typography.label_points)
     role: Text = (*label.letter, *make_plain_text(f" {label.role}"))
     return max(
         measure_width(make_plain_text(label.word), typography.label_points),
@@ -185,8 +184,7 @@ def measure_row_label_width(item: GridBox, label: Label, typography: Typography)
 def measure_column_label_width(item: GridBox, label: Label, typography: Typography) -> float:
     """Return how wide a column's label is; a word that is too wide is set small."""
     if not item.shows_word(label, typography):
-        arrow = make_plain_text(f"{item.grid.arrow} ") if item.grid.arrow == "↓" and not label.word else ()
-        return measure_width((*arrow, *label.letter), typography.label_points)
+        return measure_width(label.letter, typography.label_points)
     role: Text = (*label.letter, *make_plain_text(f" {label.role}" if item.shows_role(label, typography) else ""))
     word = measure_width(make_plain_text(label.word), typography.label_points)
     word = word if word <= item.cell_w else measure_width(make_plain_text(label.word), typography.small_label_points)

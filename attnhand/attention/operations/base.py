@@ -26,11 +26,8 @@ class Drawing(StrEnum):
     PRODUCT = "product"
     """Falk's scheme: one factor at the left, the other above."""
 
-    CELL_FROM_CELL = "cell from cell"
-    """Every cell from the one at its place in the stage before, with an arrow from one to the other."""
-
     CELLS = "cells"
-    """Cell by cell, from more than one cell or from another place: no arrow."""
+    """Cell by cell, each from cells of the stage before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

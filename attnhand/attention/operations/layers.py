@@ -60,7 +60,7 @@ class ReLU(Operation):
 
     seconds_per_cell = 3
     gives_fractions = True
-    drawing = Drawing.CELL_FROM_CELL
+    drawing = Drawing.CELLS
     hint_key = "relu"
     has_working_space = is_only_copied = False
 

@@ -32,7 +32,7 @@ class ScaleScores(Operation):
 
     seconds_per_cell = 8
     gives_fractions = False
-    drawing = Drawing.CELL_FROM_CELL
+    drawing = Drawing.CELLS
     hint_key = "scale"
     has_working_space = is_only_copied = False
 
@@ -91,7 +91,7 @@ class Mask(Operation):
 
     seconds_per_cell = 3
     gives_fractions = False
-    drawing = Drawing.CELL_FROM_CELL
+    drawing = Drawing.CELLS
     hint_key = "mask"
     has_working_space = is_only_copied = False
     gives_infinity = True
@@ -144,7 +144,7 @@ class Power(Operation):
 
     seconds_per_cell = 8
     gives_fractions = True
-    drawing = Drawing.CELL_FROM_CELL
+    drawing = Drawing.CELLS
     hint_key = "power"
     reminder_key = "powers"
     reads_exponents = True
@@ -219,7 +219,7 @@ class Divide(Operation):
 
     seconds_per_cell = 15
     gives_fractions = True
-    drawing = Drawing.CELL_FROM_CELL
+    drawing = Drawing.CELLS
     hint_key = "weight"
     has_working_space = True
     is_only_copied = False

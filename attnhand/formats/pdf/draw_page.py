@@ -336,8 +336,7 @@ class PageDrawer:
             lines.append(((*label.letter, *role), self.typography.small_label_points))
         else:
             lines = [(label.letter, self.typography.label_points)]
-        arrow = "↓ " if item.grid.arrow == "↓" and not label.word else ""
-        self._draw_label_lines(item, lines, arrow, node, bottom=bottom, middle=middle)
+        self._draw_label_lines(item, lines, node, bottom=bottom, middle=middle)
 
     def _draw_row_label(self, item: GridBox, row: int, node: Node) -> None:
         if not item.header_w:
@@ -352,14 +351,12 @@ class PageDrawer:
         height = sum(points for _, points in lines) * MM_PER_POINT
         cell_middle = item.box.y + item.header_h + row * item.cell_h + (item.cell_h - CELL_GAP) / 2
         right = item.box.x + item.header_w - CELL_GAP - LABEL_PADDING
-        arrow = "→ " if item.grid.arrow == "→" and not label.word else ""
-        self._draw_label_lines(item, lines, arrow, node, bottom=cell_middle + height / 2, right=right)
+        self._draw_label_lines(item, lines, node, bottom=cell_middle + height / 2, right=right)
 
     def _draw_label_lines(
         self,
         item: GridBox,
         lines: list[tuple[Text, float]],
-        arrow: str,
         node: Node,
         *,
         bottom: float,
@@ -368,17 +365,15 @@ class PageDrawer:
     ) -> None:
         """Draw lines of type in a header cell, centred or ending at the right."""
         colour = get_colour("pale" if item.grid.style is GridStyle.EXACT else "soft")
-        if not arrow and not any(text for text, _ in lines):
+        if not any(text for text, _ in lines):
             return
         node.kids.append(self.canvas.begin_content("TH"))
         top = bottom - sum(points for _, points in lines) * MM_PER_POINT
         for text, points in lines:
             size = points * MM_PER_POINT
-            width = measure_width((Run(arrow), *text), points)
+            width = measure_width(text, points)
             x = right - width if middle is None else middle - width / 2
             baseline = top + find_baseline(size, 1.0)
-            if arrow:
-                x = self.canvas.show_text(arrow, x, baseline, size, get_colour("pale"))
             show_runs(self.canvas, text, size, x, baseline, colour)
             top += size
         self.canvas.end_content()
