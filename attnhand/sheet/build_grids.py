@@ -10,7 +10,7 @@ from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
 from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.operations import Concatenate, Divide
+from attnhand.attention.operations import Divide
 from attnhand.attention.operations.product import transpose_name
 from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
@@ -192,8 +192,8 @@ def format_short_name(sheet: Sheet, matrix: GivenMatrix | Stage) -> str:
 def build_line_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[Label, ...], tuple[Label, ...]]:
     """Return the labels of rows and columns; where tokens stand in features that a story names, with these names."""
     rows, columns = build_labels(sheet, matrix.rows), build_labels(sheet, matrix.columns)
-    if isinstance(matrix, Stage) and isinstance(matrix.operation, Concatenate) and not sheet.options.large_print:
-        joined = _build_joined_labels(sheet, matrix)
+    joined = _build_joined_labels(sheet, matrix) if isinstance(matrix, Stage) else ()
+    if joined and not sheet.options.large_print:
         return (rows, joined) if sheet.convention.is_rows else (joined, columns)
     story = sheet.problem.story
     if story is None or sheet.options.large_print or not _holds_tokens(matrix):
@@ -203,10 +203,13 @@ def build_line_labels(sheet: Sheet, matrix: GivenMatrix | Stage) -> tuple[tuple[
 
 
 def _build_joined_labels(sheet: Sheet, stage: Stage) -> tuple[Label, ...]:
-    """Return the labels of the heads' lines where they are joined: Z⁽¹⁾ 1, Z⁽¹⁾ 2, Z⁽²⁾ 1, Z⁽²⁾ 2."""
+    """Return the labels of the heads' lines where they are joined: Z⁽¹⁾ 1, Z⁽¹⁾ 2, Z⁽²⁾ 1, Z⁽²⁾ 2; else none."""
     labels: list[Label] = []
+    stages = {each.name: each for each in sheet.problem.mechanism.stages if each.head}
+    if stage.head or not stage.input_names or not stages.keys() >= set(stage.input_names):
+        return ()
     for name in stage.input_names:
-        part = sheet.problem.mechanism.get_stage(name)
+        part = stages[name]
         length = sheet.problem.get_length(part.columns if sheet.convention.is_rows else part.rows)
         markup = format_headed_markup(sheet, name)
         labels += [Label(parse_markup(f"{markup} {i + 1}")) for i in range(length)]
