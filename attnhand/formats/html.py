@@ -121,7 +121,8 @@ def _make_style(layout: Layout, font_url: Callable[[str], str], *, for_screen: b
         sheets.append(f"#tools{{max-width:{_format_mm(layout.width)}}}\n")
         for larger, scale in pairwise((1, *SCREEN_SCALES)):
             width, max_width = (find_scheme_width(layout, each) for each in (scale, larger))
-            sheets.append(f"@media screen and {_write_widths(width, max_width)} {{ .page {{ zoom: {scale} }} }}\n")
+            rules = f".page {{ zoom: {scale} }} #tools {{ max-width: {_format_mm(layout.width * scale)} }}"
+            sheets.append(f"@media screen and {_write_widths(width, max_width)} {{ {rules} }}\n")
         sheets.append(f"@media screen and {_write_widths(0, find_scheme_width(layout))} {{\n{narrow}}}\n")
     return "".join(sheets) + (web.style if web else "")
 

@@ -497,6 +497,10 @@ def test_a_narrow_screen_keeps_the_scheme_or_shows_one_cell(
     assert page.locator("#phone").is_visible() is not is_scheme
     assert page.evaluate("document.documentElement.scrollWidth") == width
     if is_scheme:
+        tools, paper = (page.locator(each).first.bounding_box() for each in ("#tools", ".page"))
+        assert tools
+        assert paper
+        assert tools["width"] == pytest.approx(paper["width"], abs=4), "the bar is as wide as the page"
         factor, product = (page.locator(f"td#{id}").bounding_box() for id in ("K_1_2", "Q_1_2"))
         assert factor
         assert product
