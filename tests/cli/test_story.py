@@ -47,27 +47,26 @@ def test_a_story_stands_on_the_sheet() -> None:
 
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_every_text_format_tells_the_story(name: str) -> None:
-    """Sentence, question, every feature and every word are in it, blank and solved, in both conventions."""
-    for convention in ("columns", "rows"):
-        sheet = attnhand.generate(seed=3, story=name, convention=convention)
-        story = sheet.problem.story
-        assert story is not None
-        for face in (sheet.blank, sheet.key):
-            for text in (face.html(), face.markdown(), face.csv(), face.json()):
-                plain = " ".join(re.sub(r"<[^>]*>|\\\\|\\", " ", text).split())
-                for word in (*story.feature_names, *sheet.problem.words, *story.memory_words):
-                    assert word in plain, (name, word)
+    """Sentence, question, every feature and every word are in it, blank and solved, in the conventions by turns."""
+    sheet = attnhand.generate(seed=3, story=name, convention=("columns", "rows")[STORY_NAMES.index(name) % 2])
+    story = sheet.problem.story
+    assert story is not None
+    for face in (sheet.blank, sheet.key):
+        for text in (face.html(), face.markdown(), face.csv(), face.json()):
+            plain = " ".join(re.sub(r"<[^>]*>|\\\\|\\", " ", text).split())
+            for word in (*story.feature_names, *sheet.problem.words, *story.memory_words):
+                assert word in plain, (name, word)
 
 
 @pytest.mark.parametrize("name", STORY_NAMES)
 def test_a_blank_holds_no_answer(name: str) -> None:
     """Which of the possible answers it is stands nowhere: a blank of another answer says the same of the story."""
-    stories = [json.loads(attnhand.generate(seed=seed, story=name).blank.json())["story"] for seed in range(6)]
-    for story in stories:
+    blanks = [attnhand.generate(seed=seed, story=name).blank for seed in range(3)]
+    for story in [json.loads(blank.json())["story"] for blank in blanks]:
         assert set(story) <= {"name", "sentence", "features", "memory", "values", "asked", "question"}
         assert set(story["asked"]) <= {"text", "query", "head", "answers"}
         assert len(story["asked"]["answers"]) >= 2
-    blank = attnhand.generate(seed=0, story=name).blank
+    blank = blanks[0]
     assert ", with weight" not in blank.html() + blank.markdown() + blank.json() + blank.csv()
 
 
@@ -164,7 +163,7 @@ def test_a_story_of_ones_own() -> None:
 
 def test_a_class_tells_stories_of_one_form() -> None:
     """Without a name everybody gets one of those that ask the same cells; with one, all get that. Grading knows it."""
-    run_well("class", "--count", "14", "--seed", "1", "--story", "--no-salt", "--jobs", "1", "--out", "drawn")
+    run_well("class", "--count", "8", "--seed", "1", "--story", "--no-salt", "--jobs", "1", "--out", "drawn")
     run_well("class", "--count", "4", "--seed", "2", "--story", "soup", "--no-salt", "--jobs", "1", "--out", "named")
     names = {}
     for folder in ("drawn", "named"):
