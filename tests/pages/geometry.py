@@ -638,14 +638,14 @@ def _find_moved_texts(typography: Typography, blank: Page, key: Page) -> Iterato
     shared = [name for name in blanks if name in keys and not (name[0] and name[0].kind is SlotKind.NAME)]
     for name in shared:
         if any(abs(x - y) > TOLERANCE for x, y in zip(blanks[name], keys[name], strict=True)):
-            said = f"“{name[1][:40]}”" if name[1] else f"{name[0]}"
-            yield f"page {blank.number}: {said} is at {blanks[name]} on the blank, at {keys[name]} on the key"
+            named = f"“{name[1][:40]}”" if name[1] else f"{name[0]}"
+            yield f"page {blank.number}: {named} is at {blanks[name]} on the blank, at {keys[name]} on the key"
 
 
 def _list_text_places(
     page: Page, typography: Typography
 ) -> Iterator[tuple[tuple[Slot | None, str, int], tuple[float, float]]]:
-    """Yield every paragraph, by its slot or else its words and how often they were said before, and where it begins."""
+    """Yield every paragraph, by its slot or else its words and how often they came before, and where it begins."""
     counts: Counter[tuple[Slot | None, str]] = Counter()
     for item in (item for item in page.items if isinstance(item, TextBox)):
         for paragraph, box in zip(item.paragraphs, _list_paragraph_boxes(item, typography), strict=True):

@@ -104,7 +104,7 @@ class ObjectTable:
         """Add an object that stands at an offset in the file."""
         self._add_row(b"\1" + offset.to_bytes(5, "big") + b"\0\0\0")
 
-    def add_held_objects(self, holder: int, count: int) -> None:
+    def add_stream_objects(self, holder: int, count: int) -> None:
         """Add the objects that an object stream holds, of this number."""
         first = b"\2" + holder.to_bytes(5, "big")
         self._add_row(first + b"\0\0\0")

@@ -293,7 +293,7 @@ class PdfFile:
             first, inner, streams = self._blocks[at : at + 3]
             if first != number:
                 raise RuntimeError(f"object {number} was never written")
-            table.add_held_objects(first + inner + streams, inner)
+            table.add_stream_objects(first + inner + streams, inner)
             for offset in self._blocks[at + 3 : at + 4 + streams]:
                 table.add_object(offset)
             number += inner + streams + 1
