@@ -13,8 +13,6 @@ def test_nobody_is_marked_unjustly() -> None:
     assert sum(tally.found for tally in tallies.values()) >= 5
     for kind in ("honest", "transposed", "exact", "three decimals"):
         assert tallies[kind].earned == 2, kind
-    for kind in ("trivial", "near-trivial"):
-        assert tallies[kind].later < 1, kind  # less than half of what comes after
 
 
 def test_the_judge_sees_what_is_unjust() -> None:
