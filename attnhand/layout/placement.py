@@ -18,9 +18,10 @@ from attnhand.layout.panel_text import make_mark_boxes
 from attnhand.layout.setting import EXACT_CAPTION_HEIGHT, EXACT_HEADER_HEIGHT, Setting, has_feature_rows
 from attnhand.layout.typography import MIN_TEXT_WIDTH, TEXT_GAP, UNIT, WORKING_LINE_SPACING, ParagraphStyle
 from attnhand.sheet.panels import Panel
+from attnhand.text.widths import measure_width
 
-NAME_ROOM = 6.0
-"""For the name of a matrix before its mark box, in millimetres."""
+NAME_GAP = 4.0
+"""Between the name of a matrix and its mark box, in millimetres."""
 
 
 class PanelPlacer:
@@ -116,7 +117,8 @@ class PanelPlacer:
         boxes = make_mark_boxes(band.panel, is_beside_name=setting.is_rows)
         width = setting.mark_size[0]
         if len(boxes) > 1 and setting.is_rows:
-            width += NAME_ROOM * setting.type_scale
+            points = setting.typography.paragraph_points[ParagraphStyle.SMALL]
+            width += NAME_GAP + max(measure_width(paragraphs[0].text, points) * 1.01 for paragraphs in boxes)
         x, y = self.across_span[1] + UNIT / 2, start + header_h
         if setting.is_rows:
             x, y = start + header_w - (len(boxes) - 1) * (width + UNIT), self.column_end + UNIT / 2

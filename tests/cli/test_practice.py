@@ -216,7 +216,7 @@ def test_a_turned_factor_is_drawn_turned(name: str, convention: Convention, expe
 @pytest.mark.parametrize(
     ("convention", "weights", "ones"),
     [
-        (Convention.COLUMNS, r"W₁ +1 +2 +b ", r"\n.*│ 1 │ +1 │ +1 │ +1 │\n"),
+        (Convention.COLUMNS, r"W₁ +1 +2 +b ", r"\n.*│ b │ +1 │ +1 │ +1 │\n"),
         (Convention.ROWS, r"\n.* b +-?\d", r"│ z₁ │ +__ │ +__ │ +1 │"),
     ],
 )

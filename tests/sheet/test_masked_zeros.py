@@ -82,7 +82,7 @@ def test_they_stand_in_text(sheet: Sheet) -> None:
     """Terminal and Markdown print them too: as many places are open as are asked, but for the worked cell."""
     places = re.findall(r"(?<!_)____(?!_)", render_terminal(sheet.blank, width=200))
     assert len(places) == sheet.answer_cell_count - 1
-    matrices = re.findall(r"\$\$\n(?:h\d\.)?A = .*?\$\$", render_markdown(sheet.blank), re.DOTALL)
+    matrices = re.findall(r"\$\$\nA(?:\^\{\(\d\)\})? = .*?\$\$", render_markdown(sheet.blank), re.DOTALL)
     assert len(matrices) == len(sheet.problem.mechanism.attentions)
     for matrix in matrices:
         tokens = sheet.problem.sizes["tokens"]
