@@ -121,6 +121,7 @@ def _lay_out_faces(*faces: Sheet) -> Iterator[Layout]:
         yield Composer(document, best.setting).compose_layout()
 
 
+@lru_cache(maxsize=2)  # the blank sheet is laid out, then its key
 def _find_best_attempt(key: Sheet) -> tuple[_Attempt, Document]:
     """Return the attempt that costs least, and the document of the key that it was made with."""
     best: _Attempt | None = None

@@ -39,7 +39,7 @@ def list_sizes() -> list[Size]:
     """Return corners and middles of all sizes that there are, the same in every run."""
     rng = random.Random("sizes of sheets")
     found: list[Size] = [(*c, convention, paper, False) for c, convention, paper in product(CORNERS, Convention, Paper)]
-    for _ in range(64):
+    for _ in range(40):
         tokens, features = rng.randint(2, 12), rng.randint(2, 12)
         d_k, d_v = rng.randint(1, 8), rng.randint(1, 8)
         every_query = tokens in (7, 8) and features < 9 and max(d_k, d_v) < 6
