@@ -156,7 +156,7 @@ class _MarkdownWriter:
         name = convert_to_latex(panel.grid.name)
         formula = ""
         if panel.stage.operation.has_formula:
-            formula = convert_to_latex(parse_markup(sentences.format_formula(self.sheet, panel.stage)))
+            formula = convert_to_latex(parse_markup(sentences.format_headed_formula(self.sheet, panel.stage)))
         if asked := self._name_asked_queries(panel, panel.grid):
             yield asked
         yield _write_named_grid(" = ".join(part for part in (name, formula) if part), panel.grid, r"\square")

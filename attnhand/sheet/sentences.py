@@ -181,9 +181,13 @@ def format_formula(sheet: Sheet, stage: Stage) -> str:
 
 def format_equation(sheet: Sheet, stage: Stage) -> str:
     """Return both sides of a stage, heads named apart: "K^{(2)} = W_K^{(2)} X" (markup)."""
+    return f"{format_headed_markup(sheet, stage.name)} = {format_headed_formula(sheet, stage)}"
+
+
+def format_headed_formula(sheet: Sheet, stage: Stage) -> str:
+    """Return the right-hand side of a stage, heads named apart: "W_K^{(2)} X" (markup)."""
     names = [format_headed_markup(sheet, name) for name in stage.input_names]
-    formula = stage.operation.format_formula(names) or format_formula(sheet, stage)
-    return f"{format_headed_markup(sheet, stage.name)} = {formula}"
+    return stage.operation.format_formula(names) or format_formula(sheet, stage)
 
 
 def format_lecture_formula(sheet: Sheet) -> str:

@@ -69,12 +69,13 @@ def test_the_page_of_a_journey(name: str, convention: Convention) -> None:
     request = Request(seed=7, variant=FORMS[name], convention=convention)
     plain = make_sheet_from_request(request)
     sheet = make_sheet_from_request(request, PageOptions(trace=2))
-    plain_count, heads = len(lay_out_without_model(plain.blank).pages), sheet.problem.mechanism.head_count
+    heads = sheet.problem.mechanism.head_count
     pages: dict[bool, int] = {}
     for solved in (False, True):
         each = sheet.key if solved else sheet.blank
         layout = lay_out(each)
-        assert len(layout.pages) == plain_count + heads
+        without = lay_out_without_model(plain.key if solved else plain.blank)
+        assert len(layout.pages) == len(without.pages) + heads
         drawn = [[item.grid for item in page.items if isinstance(item, GridBox)] for page in layout.pages]
         first = drawn.index(
             [
