@@ -360,7 +360,8 @@ function markStage(stage, texts, line) {
     const text = printed && isBegun && !(texts[id] ?? "").trim() ? printed : texts[id] ?? "";
     const key = stage.key[i][j];
     const followed = [fromWritten, fromUnrounded].map((a) => a?.[i][j]).filter(Boolean);
-    const candidates = followed.filter((value) => !isSameNumber(value, key));
+    /* what was written and what it stands for may be one number: it counts once, as it was written */
+    const candidates = followed.filter((value, n) => !isSameNumber(value, key) && !(n && isEqual(value, followed[0])));
     const isAnswer = isWritten(text) && !(key === MINUS_INFINITY && NO_ANSWERS.includes(text.trim()));
     const reading = isAnswer ? readAnswer(text) : null;
     const make = (mark, note = "", follows = null, meant = null) =>
