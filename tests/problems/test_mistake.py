@@ -124,6 +124,9 @@ def test_a_drawn_mistake_shows_and_is_the_same_for_ever(name: str, convention: C
     assert len(slips) >= 3
 
 
+FORMS_WITH_WEB_PAGE = ("self", "self-causal", "basic", "cross", "multi-head-2")
+
+
 @pytest.mark.parametrize(
     ("name", "slip"),
     [
@@ -143,7 +146,8 @@ def test_the_blank_gives_nothing_away(name: str, slip: str) -> None:
         assert not any(cell.number and cell.number.note for cell in cells)
         assert panel.exact_grid is None
         assert panel.mark_box == ()
-    for kind in ("json", "csv", "markdown", "html"):
+    # web pages say the same of every mechanism, and have no model: laying one out takes seconds
+    for kind in ("json", "csv", "markdown", *(("html",) if name in FORMS_WITH_WEB_PAGE else ())):
         text = FORMATS[kind].render(sheet.blank).decode()
         message = get_language("en").sentences[f"slip.{slip}"]
         assert slip not in text
