@@ -23,7 +23,7 @@ from tests import oracle
 from tests.good_attention import find_faults
 from tests.good_sheet import find_sheet_faults
 
-SEEDS = {Level.WARM_UP: 600, Level.STANDARD: 600, Level.CHALLENGE: 200}
+SEEDS = {Level.WARM_UP: 300, Level.STANDARD: 300, Level.CHALLENGE: 100}
 CHUNK = 50
 """Seeds of one test, so that several processors can share the work."""
 
