@@ -47,7 +47,7 @@ DRAWN_BY_RECIPE_1 = STORY_NAMES
 MAX_STORY_FILE_BYTES = 100_000
 
 STORY_MECHANISMS = ("self", "cross", "multi-head")
-"""Mechanisms that a story can be told of."""
+"""Mechanisms that a story can be about."""
 
 MIN_TOKENS, MAX_TOKENS, MAX_FEATURES, MAX_ENTRY = 3, 6, 6, 9
 """What a story that is worked by hand has at most; entries as magnitudes. Of a memory's askers there may be two."""
@@ -195,7 +195,7 @@ class StoryTemplate:
             question=dict(text.questions)[variant.name].format_map(named),
             query=variant.tokens.index(variant.asks),
             head=variant.head,
-            answers=tuple(at for at, key in enumerate(variant.keys) if key in self.answers),  # or it would be told
+            answers=tuple(at for at, key in enumerate(variant.keys) if key in self.answers),
             value_names=text.values,
         )
 

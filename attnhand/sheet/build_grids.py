@@ -392,7 +392,7 @@ def build_correction_grids(sheet: Sheet) -> tuple[Grid, ...]:
             value = format_sheet_value(sheet, sheet.solution[stage.name].hand[i][j])
             return Cell(CellKind.COPIED, value if is_filled else None)
 
-        name = format_matrix_name(sheet, stage.name)
+        name = parse_markup(format_headed_markup(sheet, stage.name))
         return _build_small_grid(sheet, stage, name, GridStyle.WORKED, cell)
 
     return tuple(build(stage) for stage in sheet.problem.mechanism.stages if sheet.has_own_panel(stage))

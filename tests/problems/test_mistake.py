@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, unify_number_types
 from attnhand.attention.mechanisms import MECHANISMS, Variant
@@ -18,12 +19,14 @@ from attnhand.marking.evidence import GENERIC_SLIPS
 from attnhand.problems.generator import generate_problem
 from attnhand.problems.mistake import ANY_SLIP, PlantedMistake
 from attnhand.problems.request import Request
+from attnhand.sheet.build_grids import build_correction_grids
 from attnhand.sheet.grids import CellKind
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES, get_language
+from attnhand.text.widths import to_unicode
 from tests import forms
 
 FORMS = {**forms.FORMS, "self-window": Variant(is_causal=True, window=2)}
@@ -234,3 +237,13 @@ def test_every_slip_has_its_sentence() -> None:
         assert {tuple(key.split(".")) for key in keys if "." in key} <= {
             (slip, place) for slip in IDS for place in (*MECHANISMS, "queries", "keys", "values")
         }
+
+
+@pytest.mark.parametrize("convention", Convention)
+def test_grids_to_correct_in_are_those_of_their_heads(convention: Convention) -> None:
+    """Whoever corrects K sees which head's: every letter stands once, with the head that it belongs to."""
+    sheet = attnhand.generate(7, mechanism="multi-head", convention=convention, mistake="truncated")
+    names = [to_unicode(grid.name) for grid in build_correction_grids(sheet.blank)]
+    letters = [name for name in names if not name.isalpha()]
+    assert letters == [f"{letter}{head}" for head in ("⁽¹⁾", "⁽²⁾") for letter in ("Q", "K", "V", "S", "Σ", "A", "Z")]
+    assert [name for name in names if name.isalpha()] == 2 * ["scaled", "powers"] + ["concat", "output"]
