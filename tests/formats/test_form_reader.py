@@ -82,8 +82,10 @@ def make_pdf(*objects: bytes) -> bytes:
     return out + head + table + end
 
 
-def make_form_pdf(attached: bytes, *, fields: bytes = b"[5 0 R]", filters: bytes = b"/FlateDecode") -> bytes:
-    """Return a form with one field and something attached under our name."""
+def make_form_pdf(
+    attached: bytes, *, fields: bytes = b"[5 0 R]", filters: bytes = b"/FlateDecode", field_name: bytes = b"(b)"
+) -> bytes:
+    """Return a form with a field, one more that may have another name, and something attached under our name."""
     return make_pdf(
         b"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields %b>>"
         b"/Names<</EmbeddedFiles<</Names[(attnhand.json) 3 0 R]>>>>>>" % fields,
@@ -91,6 +93,7 @@ def make_form_pdf(attached: bytes, *, fields: bytes = b"[5 0 R]", filters: bytes
         b"<</Type/Filespec/F(attnhand.json)/EF<</F 4 0 R>>>>",
         b"<</Filter %b/Length %d>>\nstream\n%b\nendstream" % (filters, len(attached), attached),
         b"<</FT/Tx/T(S_1_1)/V(2)>>",
+        b"<</FT/Tx/T%b/V(3)>>" % field_name,
     )
 
 
@@ -168,6 +171,13 @@ def test_a_form_of_this_shape_is_read() -> None:
     stage = '{"name": "S", "rows": ["1"], "columns": ["1"]}'
     answers = read_answers_from_pdf(make_json_form(f'{{"format": "attnhand/1", "code": 7, "stages": [{stage}]}}'))
     assert (answers.code, answers.stages) == (None, {"S": (("2",),)})
+
+
+def test_a_field_whose_name_is_damaged_is_none_of_ours() -> None:
+    """Bytes that spell no text: the others are read."""
+    stage = b'{"format": "attnhand/1", "stages": [{"name": "S", "rows": ["1"], "columns": ["1"]}]}'
+    form = make_form_pdf(zlib.compress(stage), fields=b"[5 0 R 6 0 R]", field_name=b"<feff0>")
+    assert read_answers_from_pdf(form).stages == {"S": (("2",),)}
 
 
 @dataclass(frozen=True, kw_only=True)
