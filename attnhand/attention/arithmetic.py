@@ -6,11 +6,12 @@ A worksheet is solved twice under two of these: the classroom's (``HAND``) and t
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
-from attnhand.attention.numbers import Number, divide, is_finite, to_decimal
+from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide, is_finite, to_decimal
 from attnhand.errors import ProblemError
 
 
@@ -238,12 +239,7 @@ class Arithmetic:
         """
         if isinstance(exponent, Decimal) and exponent.is_infinite():
             return 0
-        base = self.rules.base.whole
-        if base is None:
-            return to_decimal(exponent).exp()
-        if isinstance(exponent, int):
-            return base**exponent if exponent >= 0 else Fraction(1, base**-exponent)
-        return Decimal(base) ** to_decimal(exponent)
+        return _raise(self.rules.base.whole, exponent)
 
     def encode_position(self, position: int, feature: int, feature_count: int) -> Number:
         """Return one entry of a sinusoidal position; by hand rounded to −1, 0 or 1.
@@ -281,3 +277,14 @@ def compute_wave_fraction(position: int, feature: int, feature_count: int) -> Fr
     """
     unit = 10**WAVE_DECIMALS
     return Fraction(round(compute_wave(position, feature, feature_count) * unit), unit)
+
+
+@lru_cache(maxsize=10_000, typed=True)
+def _raise(base: int | None, exponent: Number) -> Number:
+    """Raise a whole number, or e, to a power; kept, for a few scores come again and again."""
+    with localcontext(DECIMAL_CONTEXT):
+        if base is None:
+            return to_decimal(exponent).exp()
+        if isinstance(exponent, int):
+            return base**exponent if exponent >= 0 else Fraction(1, base**-exponent)
+        return Decimal(base) ** to_decimal(exponent)

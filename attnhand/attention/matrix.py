@@ -1,5 +1,6 @@
 """Small exact matrices: tuples of rows, shapes checked on entry."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
@@ -70,9 +71,27 @@ def product(a: Matrix, b: Matrix) -> Matrix:  # (n, k), (k, m) -> (n, m)
     if len(a[0]) != len(b):
         raise ProblemError(f"a {len(a)} × {len(a[0])} matrix cannot be multiplied by a {len(b)} × {len(b[0])} one")
     columns = transpose(b)
-    if set(map(type, chain(*a, *b))) == {int}:  # nearly always, and several times as fast
+    kinds = set(map(type, chain(*a, *b)))
+    if kinds == {int}:  # nearly always, and several times as fast
         return tuple([tuple([sum(map(mul, row, column)) for column in columns]) for row in a])
+    if kinds == {int, Fraction}:  # whole numbers over one denominator a line: the same, three times as fast
+        lines, others = [share_denominator(row) for row in a], [share_denominator(column) for column in columns]
+        return tuple(
+            tuple(simplify(Fraction(sum(map(mul, tops, over)), bottom * under)) for over, under in others)
+            for tops, bottom in lines
+        )
     return tuple(tuple(simplify(dot(row, column)) for column in columns) for row in a)
+
+
+def share_denominator(line: Sequence[Number]) -> tuple[tuple[int, ...], int]:
+    """Return rational numbers as numerators over their least common denominator.
+
+    >>> share_denominator((Fraction(1, 2), 2, Fraction(1, 3)))
+    ((3, 12, 2), 6)
+    """
+    ratios = [value.as_integer_ratio() for value in line]
+    common = math.lcm(*(bottom for _, bottom in ratios))
+    return tuple(top * (common // bottom) for top, bottom in ratios), common
 
 
 def map_cells(function: Callable[[Number], Number], a: Matrix) -> Matrix:  # (n, m) -> (n, m)

@@ -6,8 +6,9 @@ from itertools import count, groupby
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
-from attnhand.classroom.finished_sheets import FinishedSheet, SheetStore
+from attnhand.classroom.finished_sheets import SheetStore
 from attnhand.classroom.plan import Plan, Sort, name_version
+from attnhand.classroom.quick_key import QuickKey
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.sheet_pages import SheetPages
 from attnhand.formats.pdf.writer import PdfFile
@@ -241,24 +242,25 @@ def _lay_out_quick_keys(class_set: ClassSet, paper: PageSize, name: str) -> Iter
         items.append(text)
         y = text.box.bottom + BLOCK_GAP
     for sheet_name, whose in _list_sheets_with_key(class_set):
-        entry = _place_quick_key(class_set.store.read(sheet_name), whose, y, room)
+        quick_key = class_set.store.read_quick_key(sheet_name)
+        entry = _place_quick_key(quick_key, whose, y, room)
         if max(item.box.bottom for item in entry) > paper.height - PAGE_NUMBER_ROOM:
             yield end_page()
             items, y = [], TOP_MARGIN
-            entry = _place_quick_key(class_set.store.read(sheet_name), whose, y, room)
+            entry = _place_quick_key(quick_key, whose, y, room)
         items += entry
         y = max(item.box.bottom for item in entry) + QUICK_KEY_GAP
     yield end_page()
 
 
-def _place_quick_key(sheet: FinishedSheet, whose: str, top: float, room: float) -> list[Item]:
+def _place_quick_key(quick_key: QuickKey, whose: str, top: float, room: float) -> list[Item]:
     """Return a quick key in its place: whose it is, its matrices side by side, and what slips leave, in words."""
     right = SIDE_MARGIN + room
     heading = Paragraph(make_bold_text(replace_missing_characters(whose)), ParagraphStyle.BODY)
     items: list[Item] = [_make_text([heading], SIDE_MARGIN, top, room)]
     x, y = SIDE_MARGIN, items[0].box.bottom + 1.0
     line = y
-    for stack in _stack_grids(sheet.quick_key):
+    for stack in _stack_grids(quick_key.grids):
         numbers = (cell.number for grid in stack for row in grid.cells for cell in row if cell.number)
         cell_size = (max(MIN_QUICK_CELL_WIDTH, 2.0 + max(map(_measure_number, numbers))), QUICK_CELL_HEIGHT)
         if x + QUICK_LABEL_WIDTH + stack[0].column_count * cell_size[0] > right and x > SIDE_MARGIN:
@@ -269,11 +271,11 @@ def _place_quick_key(sheet: FinishedSheet, whose: str, top: float, room: float) 
             items.append(box)
             below = box.box.bottom + 0.5
         x, y = box.box.right + 4.0, max(y, box.box.bottom)
-    if not sheet.slip_indicators:
+    if not quick_key.slip_indicators:
         return items
     slips = [
         Paragraph(parse_unicode(f"{each.cell} = {each.value}: {each.action}"), ParagraphStyle.SMALL)
-        for each in sheet.slip_indicators
+        for each in quick_key.slip_indicators
     ]
     if right - x >= MIN_SLIPS_WIDTH:
         return [*items, _make_text(slips, x, line, right - x)]

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from attnhand.classroom.quick_key import SlipIndicator
+from attnhand.classroom.quick_key import QuickKey
 from attnhand.formats.pdf.sheet_pages import SharedPages, SheetPages, unpack_sheet_pages
-from attnhand.sheet.grids import Grid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +37,9 @@ class FinishedSheet:
     key: bytes = b""
     """The pages of its key, packed; empty where another sheet has the same key."""
 
-    quick_key: tuple[Grid, ...] = ()
-    slip_indicators: tuple[SlipIndicator, ...] = ()
+    quick_key: bytes = b""
+    """Packed like its pages: it travels and waits, and is looked at once."""
+
     own_files: Mapping[str, bytes] = field(default_factory=dict)
     """Files of its own, by how they end."""
 
@@ -79,17 +79,21 @@ class SheetStore:
                 self._offsets[sheet.facts.name] = file.tell()
                 pickle.dump(replace(sheet, own_files={}), file)
 
-    def read(self, name: str) -> FinishedSheet:
-        """Return a sheet, without files of its own."""
+    def read_quick_key(self, name: str) -> QuickKey:
+        """Return the quick key of a sheet."""
+        quick_key: QuickKey = pickle.loads(self._read(name).quick_key)
+        return quick_key
+
+    def read_blank_pages(self, name: str) -> SheetPages:
+        """Return the pages of a sheet."""
+        return unpack_sheet_pages(self._read(name).blank, self._shared_pages)
+
+    def read_key_pages(self, name: str) -> SheetPages:
+        """Return the pages of its key."""
+        return unpack_sheet_pages(self._read(name).key, self._shared_pages)
+
+    def _read(self, name: str) -> FinishedSheet:
         with self._path.open("rb") as file:
             file.seek(self._offsets[name])
             sheet: FinishedSheet = pickle.load(file)
         return sheet
-
-    def read_blank_pages(self, name: str) -> SheetPages:
-        """Return the pages of a sheet."""
-        return unpack_sheet_pages(self.read(name).blank, self._shared_pages)
-
-    def read_key_pages(self, name: str) -> SheetPages:
-        """Return the pages of its key."""
-        return unpack_sheet_pages(self.read(name).key, self._shared_pages)

@@ -1,12 +1,13 @@
 """Draw a chunk of a class's sheets: a pure function that any process on any machine can run."""
 
 import hashlib
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from attnhand.classroom.finished_sheets import FinishedChunk, FinishedSheet, SheetFacts
-from attnhand.classroom.quick_key import build_quick_key, find_slip_indicators
+from attnhand.classroom.quick_key import make_quick_key
 from attnhand.errors import GenerationError, PageError
 from attnhand.formats.pdf.draw_sheet import draw_blank_and_key
 from attnhand.formats.pdf.sheet_pages import SheetPages, pack_sheet_pages
@@ -133,8 +134,7 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
         ),
         blank=pack(blank),
         key=pack(key),
-        quick_key=build_quick_key(unassigned_sheet) if task.has_key else (),
-        slip_indicators=find_slip_indicators(unassigned_sheet) if task.has_key else (),
+        quick_key=pickle.dumps(make_quick_key(unassigned_sheet)) if task.has_key else b"",
         own_files={
             suffix: _FILE_WRITERS[suffix](replace(unassigned_sheet, owner=task.owner, options=own_page).blank)
             for suffix, own_page in task.own_files

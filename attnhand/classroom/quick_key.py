@@ -31,6 +31,19 @@ class SlipIndicator:
     """What whoever has it there has done."""
 
 
+@dataclass(frozen=True, slots=True)
+class QuickKey:
+    """What a paper is marked by at a glance."""
+
+    grids: tuple[Grid, ...]
+    slip_indicators: tuple[SlipIndicator, ...]
+
+
+def make_quick_key(sheet: Sheet) -> QuickKey:
+    """Return the quick key of a sheet."""
+    return QuickKey(build_quick_key(sheet), find_slip_indicators(sheet))
+
+
 def build_quick_key(sheet: Sheet) -> tuple[Grid, ...]:
     """Return the matrices that tell most: scores, sums, and what comes out in the end, fractions in one line.
 

@@ -187,6 +187,7 @@ def _load_advances(file_name: str = "widths.json") -> dict[str, dict[str, float]
     }
 
 
+@lru_cache(maxsize=5_000)
 def find_rare_characters(text: str) -> frozenset[str]:
     """Return the characters of a text that the font for names sets, because the first font lacks them.
 

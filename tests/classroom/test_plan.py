@@ -11,7 +11,7 @@ from attnhand.classroom.finished_sheets import SheetFacts, SheetStore
 from attnhand.classroom.index import find_earlier_seeds, format_index_csv, read_index
 from attnhand.classroom.making import Chunk, ClassSettings, Task, make_chunk
 from attnhand.classroom.plan import Plan, Sort, find_sheets_to_redraw, redraw_sheets
-from attnhand.classroom.quick_key import build_quick_key
+from attnhand.classroom.quick_key import make_quick_key
 from attnhand.classroom.register import assign_next_seed, assign_seats, generate_seeds
 from attnhand.classroom.roster import make_unnamed_students
 from attnhand.formats.pdf.draw_sheet import draw_sheet
@@ -110,8 +110,8 @@ def test_finished_sheets_wait_in_a_file(tmp_path: Path) -> None:
     assert [(facts.name, facts.seed, facts.code) for facts in store.facts.values()] == [
         (name, seed, SETTINGS.make_sheet(seed).code) for name, seed in (("1", 3), ("2", 6), ("3", 5))
     ]
-    assert [store.read(name).quick_key for name in "12"] == [
-        build_quick_key(SETTINGS.make_sheet(seed)) for seed in (3, 6)
+    assert [store.read_quick_key(name) for name in "12"] == [
+        make_quick_key(SETTINGS.make_sheet(seed)) for seed in (3, 6)
     ]
     first, again, third = SETTINGS.make_sheet(3), SETTINGS.make_sheet(6), SETTINGS.make_sheet(5)
     assert store.read_blank_pages("1").streams == draw_sheet(first.blank).streams

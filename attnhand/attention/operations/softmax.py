@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from attnhand.attention.arithmetic import Arithmetic, Rules, ScaleRule
 from attnhand.attention.convention import Convention, transpose_if_columns
-from attnhand.attention.matrix import Matrix, flatten, map_cells, shape
-from attnhand.attention.numbers import MINUS_INFINITY, divide, is_finite, simplify
+from attnhand.attention.matrix import Matrix, flatten, map_cells, product, shape, share_denominator, transpose
+from attnhand.attention.numbers import MINUS_INFINITY, divide, is_finite
 from attnhand.attention.operations.base import CellExplanation, CellParts, Drawing, Operation
 
 if TYPE_CHECKING:
@@ -191,8 +191,8 @@ class Sum(Operation):
 
     def apply(self, _: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (1, m), or (n, 1)
         lines = transpose_if_columns(inputs[0], self.convention)
-        sums = tuple(simplify(sum(line)) for line in lines)
-        return tuple((total,) for total in sums) if self.convention.is_rows else (sums,)
+        sums = product(lines, tuple((1,) for _ in lines[0]))
+        return sums if self.convention.is_rows else transpose(sums)
 
     def parts(self, inputs: tuple[Matrix, ...], row: int, column: int) -> CellParts:
         lines = transpose_if_columns(inputs[0], self.convention)
@@ -243,10 +243,7 @@ class Divide(Operation):
         Rational powers only; numerator and denominator.
         """
         powers, _ = inputs
-        line = powers[row] if self.convention.is_rows else [each[column] for each in powers]
-        ratios = [power.as_integer_ratio() for power in line]
-        common = math.lcm(*(bottom for _, bottom in ratios))
-        tops = [top * (common // bottom) for top, bottom in ratios]
+        tops, _ = share_denominator(powers[row] if self.convention.is_rows else [each[column] for each in powers])
         return tops[column if self.convention.is_rows else row], sum(tops)
 
     def recompute(self, _: Arithmetic, inputs: "Arrays", logs: "Logs") -> "Array":

@@ -196,7 +196,7 @@ class PdfCanvas(Canvas):
         origin: tuple[float, float] = (0.0, 0.0),
         unit: float = 1.0,
     ) -> None:
-        rectangles = b" ".join(b"%s re" % b" ".join(map(write_length, area)) for area in areas)
+        rectangles = b" ".join([b"%s %s %s %s re" % tuple(map(write_length, area)) for area in areas])
         filled = b"%s%s %s" % (self._choose_fill(colour), rectangles, b"f*" if is_even_odd else b"f")
         if (*origin, unit) != (0.0, 0.0, 1.0):
             left, top = map(write_length, origin)

@@ -33,7 +33,7 @@ from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, build_slot_texts
 from attnhand.text.widths import Text
 
-COMPRESSION_LEVEL = 4
+COMPRESSION_LEVEL = 2
 """Of what is drawn for every sheet."""
 
 MAX_DRAWN_NUMBERS = 5_000
@@ -164,11 +164,12 @@ def _draw_pages(
     layout: Layout, *, omits_slots: bool = False, is_form: bool = False
 ) -> tuple[SharedPages, list[DrawnPage]]:
     pages, contents, counts = [], [], []
+    effort = 9 if omits_slots else COMPRESSION_LEVEL
     characters: defaultdict[str, set[str]] = defaultdict(set)
     for page in layout.pages:
         canvas = PdfCanvas()
         pages.append(PageDrawer(canvas, layout, page, omits_slots=omits_slots, is_form=is_form).draw())
-        contents.append(zlib.compress(wrap_page(canvas.finish(), layout.height), 9))
+        contents.append(zlib.compress(wrap_page(canvas.finish(), layout.height), effort))
         counts.append(canvas.content_count)
         for font, used in canvas.characters.items():
             characters[font] |= used
