@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from itertools import takewhile
 
-from attnhand.attention.matrix import Matrix, shape
+from attnhand.attention.matrix import Matrix, flatten, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number
 from attnhand.attention.slips import VETTED_BY_RECIPE_1, Slip, StageContext, find_slips
@@ -118,11 +118,11 @@ def _propagate_slip(sheet: Sheet, slip: Slip, stage: Stage, later_stage: Stage) 
     before = takewhile(lambda each: each is not stage, problem.mechanism.stages)
     instead = {each.name: right[each.name] for each in before} | {stage.name: wrong}
     try:
-        weights = sheet.weight_stages[0].name
         left = compute_stages(
-            problem, problem.hand_arithmetic, refuse_too_large=True, replacements=instead, last_stage=weights
-        )
-        return left[later_stage.name]
+            problem, problem.hand_arithmetic, refuse_too_large=True, replacements=instead, last_stage=later_stage.name
+        )[later_stage.name]
+        is_divided_by = later_stage.name == problem.mechanism.attentions[0].sums
+        return None if is_divided_by and 0 in flatten(left) else left
     except (ProblemError, ArithmeticError):
         return None
 
