@@ -1,10 +1,12 @@
 """``class.toml``: what a class set is made from, beside who is in it: seed, salt and every option that was given."""
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from typing import Any
 
 from attnhand.errors import RosterError
 from attnhand.problems.random_stream import RECIPE
@@ -37,8 +39,11 @@ class ClassFile:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
-def format_class_toml(class_file: ClassFile) -> str:
+def format_class_toml(class_file: ClassFile, earlier_text: str = "") -> str:
     """Return the file's text.
+
+    Args:
+        earlier_text: that of an earlier set, in which only what is another now changes: comments stay.
 
     >>> class_file = ClassFile(seed=7, salt="s", last_number=30, options={"level": "warm-up", "duplex": True})
     >>> print(format_class_toml(class_file)[-53:])
@@ -57,7 +62,36 @@ def format_class_toml(class_file: ClassFile) -> str:
         "last": class_file.last_number,
     }
     options = dict(sorted(class_file.options.items()))
-    return f"{HEADER_COMMENT}\n[class]\n{_format_toml_lines(of_class)}\n[options]\n{_format_toml_lines(options)}"
+    text = f"{HEADER_COMMENT}\n[class]\n{_format_toml_lines(of_class)}\n[options]\n{_format_toml_lines(options)}"
+    return _update_toml(earlier_text, {"class": of_class, "options": options}) or text
+
+
+def _update_toml(text: str, tables: Mapping[str, Mapping[str, OptionValue]]) -> str:
+    """Change values of a file where they are others now; empty where it is written in ways that are not ours."""
+    lines: list[str] = []
+    table = ""
+    for line in text.splitlines():
+        name = line.partition("=")[0].strip()
+        if line.strip().startswith("["):
+            table = line.partition("#")[0].strip().strip("[]")
+        elif name in tables.get(table, {}):
+            comment = re.search(r"[ \t]+#[^\"]*$", line)
+            line = _format_toml_lines({name: tables[table][name]}).rstrip("\n") + (comment[0] if comment else "")
+        lines.append(line)
+    there = _parse_toml("\n".join(lines))
+    for table, values in tables.items():
+        new = {name: value for name, value in values.items() if name not in there.get(table, {})}
+        at = next((at for at, line in enumerate(lines, 1) if line.partition("#")[0].strip() == f"[{table}]"), 0)
+        lines[at:at] = _format_toml_lines(new).splitlines()
+    updated = "\n".join(lines) + "\n"
+    return updated if _parse_toml(updated) == tables else ""
+
+
+def _parse_toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return {}
 
 
 def _format_toml_lines(values: Mapping[str, OptionValue]) -> str:

@@ -40,6 +40,9 @@ class ClassRequest:
     """What its class.toml says."""
 
     folder: ClassFolder
+    earlier: TeacherFolder | None = None
+    """The teacher's half of the set that it goes on from; None for a new one."""
+
     force: bool = False
     """Whether files are replaced that somebody changed."""
 
@@ -123,6 +126,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         plan=plan,
         class_file=replace(class_file, last_number=last_number),
         folder=folder,
+        earlier=earlier,
         force=option_values["force"],
         process_count=option_values.get("jobs") or count_processors(),
         scheduler=option_values.get("scheduler") or "",

@@ -42,20 +42,27 @@ def find_earlier_seeds(
     return tuple(found)
 
 
-def format_index_csv(seats: Sequence[Seat]) -> str:
+def format_index_csv(seats: Sequence[Seat], own_columns: Sequence[Sequence[str]] = ()) -> str:
     """Return the index as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
+
+    Args:
+        own_columns: what somebody added to an earlier index, as ``read_own_columns`` returns it.
 
     >>> format_index_csv([Seat(number=7, student=Student(name="Ada"), code="A1Q0-0000-000W")]).splitlines()
     ['№,name,id,code,email,group,options', '007,Ada,,A1Q0-0000-000W,,,']
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerow(INDEX_COLUMNS)
+    titles, *lines = own_columns or [["№"]]
+    own_by_number = {read_student_number(line[0]): line[1:] for line in lines}
+    writer.writerow([*INDEX_COLUMNS, *titles[1:]])
     for seat in sorted(seats, key=lambda seat: seat.number):
         student = seat.student
         options = SPARE if seat.is_spare else " ".join(f"{name}={text}" for name, text in student.overrides)
         names, rest = (student.name, student.id), (student.email, student.group, options)
-        writer.writerow([seat.printed_number, *map(escape_formula, names), seat.code, *map(escape_formula, rest)])
+        own = own_by_number.get(seat.number, [""] * len(titles[1:]))
+        line = [seat.printed_number, *map(escape_formula, names), seat.code, *map(escape_formula, rest)]
+        writer.writerow([*line, *own])
     return out.getvalue()
 
 
@@ -79,6 +86,21 @@ def read_index(data: bytes) -> tuple[Seat, ...]:
         raise RosterError(f"has the № {twice} twice: leave out one of the two lines")
     places = {True: count(1), False: count(1)}  # of spares, and of people
     return tuple(replace(seat, student=replace(seat.student, row=next(places[seat.is_spare]))) for seat in seats)
+
+
+def read_own_columns(data: bytes) -> list[list[str]]:
+    """Return the columns of an index that are none of ours, as they are, each line after its №.
+
+    Raises:
+        RosterError: it is no table; the message completes "index.csv …".
+    """
+    try:
+        header, *rows = read_table(data, MAX_TABLE_LINES) or [[]]
+    except TableError as error:
+        raise RosterError(f"{error}") from None
+    number_at = [at for at, title in enumerate(header) if title.strip() == "№"][:1]
+    own = [at for at, title in enumerate(header) if title.strip() and title.strip() not in INDEX_COLUMNS]
+    return [[row[at] if at < len(row) else "" for at in (*number_at, *own)] for row in (header, *rows)] if own else []
 
 
 def _read_seat(line: int, row: Sequence[str], column_indices: Mapping[str, int]) -> Seat:

@@ -76,7 +76,9 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
     plan, folder = class_request.plan, class_request.folder
     sample = _make_sample_sheet(plan)
     folder.check_replaceable(_list_sheet_files(plan), force=class_request.force)
-    earlier_marks = folder.teacher_folder.read_marks()
+    folder.teacher_folder.read_marks()  # a table that is none is refused before the work
+    earlier = class_request.earlier or folder.teacher_folder
+    own_columns, class_text = earlier.read_own_columns(), earlier.read_class_text()
     process_count = min(class_request.process_count, math.ceil(len(plan.seats) / CHUNK_SIZE))
     with (
         folder.replace_files() as new_files,
@@ -89,9 +91,10 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
         asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
         tables = {
-            INDEX_FILE: format_index_csv(seats).encode("utf-8-sig"),
-            MARKS_FILE: format_marks_csv(plan.seats, asked, earlier_marks).encode("utf-8-sig"),
-            CLASS_FILE: format_class_toml(class_request.class_file).encode(),
+            INDEX_FILE: format_index_csv(seats, own_columns).encode("utf-8-sig"),
+            # read now: whoever marks while this is at work loses nothing
+            MARKS_FILE: format_marks_csv(plan.seats, asked, folder.read_marks()).encode("utf-8-sig"),
+            CLASS_FILE: format_class_toml(class_request.class_file, class_text).encode(),
         }
         for name, data in tables.items():
             new_files.write(Path(TEACHER_FOLDER, name), data)

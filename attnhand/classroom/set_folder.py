@@ -1,19 +1,21 @@
 """The folder of a class set: what an earlier run left in it, and new files put in place when all are whole."""
 
+import re
+import secrets
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from attnhand.classroom.class_file import CLASS_FILE, MAX_CLASS_FILE_BYTES, ClassFile, read_class_toml
-from attnhand.classroom.index import read_index
+from attnhand.classroom.index import read_index, read_own_columns
 from attnhand.classroom.marks_table import read_marks_rows
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Seat
 from attnhand.system.digests import write_digest_into
-from attnhand.system.files import check_replaceable, read_file
+from attnhand.system.files import Targets, put_in_place, read_file
+from attnhand.system.locks import hold_lock
 
 T = TypeVar("T")
 
@@ -21,8 +23,10 @@ HAND_OUT_FOLDER, TEACHER_FOLDER = "hand-out", "teacher"
 INDEX_FILE, MARKS_FILE = "index.csv", "marks.csv"
 SHEETS_FILE, KEYS_FILE = "sheets.pdf", "keys.pdf"
 
-PASSING_PREFIX, PASSING_FOLDERS = ".attnhand-", ".attnhand-????????"
-"""How the folder is called that new files wait in until all are whole, and the pattern of such names."""
+LOCK_FILE = ".attnhand-lock"
+"""Held while a set is written; it names the folder that new files wait in until all are whole."""
+
+_PASSING_FOLDER = re.compile(r"\.attnhand-[0-9a-f]{8}")
 
 MAX_TABLE_BYTES = 100_000_000
 """Bytes of an index or a list of marks: those of the largest class have some ten million."""
@@ -64,6 +68,16 @@ class TeacherFolder:
         path = self.folder / MARKS_FILE
         return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path))) if path.exists() else []
 
+    def read_own_columns(self) -> list[list[str]]:
+        """Return the columns that somebody added to the index, each line after its №; empty where there are none."""
+        path = self.folder / INDEX_FILE
+        return _name_file_in_errors(path, lambda: read_own_columns(_read_table(path))) if path.exists() else []
+
+    def read_class_text(self) -> str:
+        """Return the class file as somebody may have edited it; empty where there is none."""
+        path = self.folder / CLASS_FILE
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
 
 def _name_file_in_errors(path: Path, read: Callable[[], T]) -> T:
     """Read a file whose refusals complete its name."""
@@ -77,8 +91,12 @@ class ClassFolder:
     """The folder that a set is written to."""
 
     def __init__(self, root: Path) -> None:
+        """Look at what the set is made from now: whoever changes that later is not overwritten."""
         self.root = root
         self.teacher_folder = TeacherFolder(root / TEACHER_FOLDER)
+        self._targets = Targets()
+        for name in (CLASS_FILE, INDEX_FILE):
+            self._targets.watch(root / TEACHER_FOLDER / name)
 
     def refuse_foreign_folder(self, *, force: bool) -> None:
         """Refuse a folder that holds what no class set does.
@@ -94,7 +112,7 @@ class ClassFolder:
             raise AttnhandError(
                 f"{self.root} cannot be read ({error.strerror}): choose another {name_option('out')}"
             ) from error
-        foreign = [path.name for path in there if not path.match(PASSING_FOLDERS)]
+        foreign = [path.name for path in there if path.name != LOCK_FILE and not _PASSING_FOLDER.fullmatch(path.name)]
         if foreign and not force and not self.teacher_folder.has_set:
             named = next((name for name in foreign if name not in (HAND_OUT_FOLDER, TEACHER_FOLDER)), foreign[0])
             raise AttnhandError(
@@ -108,30 +126,45 @@ class ClassFolder:
         Raises:
             AttnhandError: a file is not as it was written.
         """
-        for path in files:
-            check_replaceable(self.root / path, force=force, advice="move it elsewhere")
+        self._targets.add((self.root / path for path in files), force=force, advice="move it elsewhere")
+
+    def read_marks(self) -> list[list[str]]:
+        """Return the marks as they are now; from now on nobody's change to them is overwritten."""
+        self._targets.watch(self.root / TEACHER_FOLDER / MARKS_FILE)
+        return self.teacher_folder.read_marks()
 
     @contextmanager
     def replace_files(self) -> Iterator["NewFiles"]:
         """Yield a place for new files; they are put where they belong when all are whole, and otherwise they go.
 
         Raises:
-            AttnhandError: a file cannot be written.
+            AttnhandError: a file cannot be written, was changed meanwhile, or another run is writing the set.
         """
+        is_new = not self.root.exists()
+        name = f".attnhand-{secrets.token_hex(4)}"
         try:
             self.root.mkdir(parents=True, exist_ok=True)
-            for path in self.root.glob(PASSING_FOLDERS):
-                shutil.rmtree(path, ignore_errors=True)  # of a run that was killed
-            with tempfile.TemporaryDirectory(prefix=PASSING_PREFIX, dir=self.root) as name:
-                new_files = NewFiles(Path(name))
-                yield new_files
-                new_files.put_in_place(self.root)
+            advice = f"wait until it has ended, or choose another {name_option('out')}"
+            with hold_lock(self.root / LOCK_FILE, name, advice) as left_folder:
+                if _PASSING_FOLDER.fullmatch(left_folder):  # of a run that was killed
+                    shutil.rmtree(self.root / left_folder, ignore_errors=True)
+                self._targets.refuse_changes()
+                try:
+                    new_files = NewFiles(self.root / name)
+                    yield new_files
+                    put_in_place(new_files.list_moves(self.root), self._targets)
+                finally:
+                    shutil.rmtree(self.root / name, ignore_errors=True)
         except OSError as error:
             reason = error.strerror or str(error)
             if isinstance(error, FileExistsError | NotADirectoryError):
                 reason = "a file stands where a folder should be"
             advice = f"make room there or choose another {name_option('out')}"
             raise AttnhandError(f"{self.root} cannot be written ({reason}): {advice}") from error
+        finally:
+            if is_new:
+                with suppress(OSError):  # there is something in it
+                    self.root.rmdir()
 
 
 class NewFiles:
@@ -140,7 +173,7 @@ class NewFiles:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for name in (TEACHER_FOLDER, HAND_OUT_FOLDER):
-            (folder / name).mkdir()
+            (folder / name).mkdir(parents=True)
 
     @contextmanager
     def open(self, path: Path) -> Iterator[BinaryIO]:
@@ -153,14 +186,15 @@ class NewFiles:
         """Write a file."""
         (self.folder / path).write_bytes(data)
 
-    def put_in_place(self, root: Path) -> None:
-        """Put everything in place: first of all the index, so that nobody's № is given again whatever happens then.
+    def list_moves(self, root: Path) -> list[tuple[Path, Path]]:
+        """Return what goes where: first of all the index, so that nobody's № is given again whatever happens then.
 
         A set that is new comes as whole folders, the teacher's first, which makes the same set again.
         """
+        moves = []
         for name in (TEACHER_FOLDER, HAND_OUT_FOLDER):
             if not (root / name).exists():
-                (self.folder / name).rename(root / name)
-                continue
-            for path in sorted((self.folder / name).iterdir(), key=lambda path: path.name != INDEX_FILE):
-                path.replace(root / name / path.name)
+                moves.append((self.folder / name, root / name))
+            else:
+                moves += [(path, root / name / path.name) for path in (self.folder / name).iterdir()]
+        return sorted(moves, key=lambda move: (move[1].name not in (INDEX_FILE, TEACHER_FOLDER), move))

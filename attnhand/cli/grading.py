@@ -9,7 +9,7 @@ from attnhand.classroom.papers import FEEDBACK_FOLDER
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
 from attnhand.sheet.order import parse_options
-from attnhand.system.files import check_replaceable, write_files
+from attnhand.system.files import Targets, write_files
 from attnhand.system.streams import write_stdout
 
 
@@ -21,17 +21,15 @@ def grade_and_write(folder: str, option_values: Mapping[str, Any]) -> None:
     """
     out, force, reports = Path(option_values["out"] or ""), option_values["force"], option_values["reports"]
     processes = option_values["jobs"]
-    for name in (GRADEBOOK_FILE, SUMMARY_FILE):
-        check_replaceable(out / name, force=force)  # before the work
+    targets = Targets([out / name for name in (GRADEBOOK_FILE, SUMMARY_FILE)], force=force)  # before the work
     given = {name: option_values[name] for name in ("roster", "marks", "language")}
     graded = grade_folder(
         folder, *parse_options(option_values), **given, processes=processes, show_progress=show_progress
     )
     names = graded.list_file_names(reports=reports)
-    for name in names:
-        check_replaceable(out / name, force=force)
+    targets.add((out / name for name in names[2:]), force=force)
     contents = graded.render_files(reports=reports, processes=processes, show_progress=show_progress)
-    write_files((out / name, data) for name, data in contents)
+    write_files(((out / name, data) for name, data in contents), targets)
 
     from attnhand.classroom.summary_views import render_summary
 

@@ -9,7 +9,7 @@ from attnhand.cli.look import measure_terminal
 from attnhand.formats.destination import FileOptions, plan_files
 from attnhand.formats.sources import NamedSheet
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import check_replaceable, write_files
+from attnhand.system.files import Targets, write_files
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import write_stdout
 from attnhand.text import Message
@@ -42,9 +42,8 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
     if not paths:
         write_stdout(files[0].render())
     else:
-        for path in paths:
-            check_replaceable(path, force=force)
-        write_files([(path, file.render()) for path, file in zip(paths, files, strict=True)])
+        targets = Targets(paths, force=force)
+        write_files([(path, file.render()) for path, file in zip(paths, files, strict=True)], targets)
         write_stdout("".join(f"{path}\n" for path in paths))
     if sheet.options.self_check and sys.stderr is not None:
         print(f"attnhand: {Message('self-check.note')}", file=sys.stderr)
@@ -80,8 +79,8 @@ def write_report(checked: "CheckResult", out: str, *, force: bool) -> None:
     from attnhand.marking.report import choose_report_writer
 
     render_report = choose_report_writer(out)
-    check_replaceable(Path(out), force=force)
-    write_files([(Path(out), render_report(checked))])
+    targets = Targets([Path(out)], force=force)
+    write_files([(Path(out), render_report(checked))], targets)
 
 
 def print_class(written: "WrittenClass") -> None:

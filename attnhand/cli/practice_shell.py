@@ -14,7 +14,7 @@ from attnhand.marking.terminal import render_stage
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.addresses import format_printed_name
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import write_files
+from attnhand.system.files import Targets, write_files
 from attnhand.system.json_toml import format_json
 from attnhand.system.streams import read_line, write_stdout
 
@@ -31,12 +31,14 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
     if not sheet.answer_cell_count:
         raise AttnhandError("the sheet asks nothing to fill: practise with another, such as attnhand practice 7")
     path = Path(out or f"{named_sheet.file_stem}-answers.json")
+    targets = Targets()
+    targets.watch(path)
     practice = Practice(sheet, _read_saved_answers(path, sheet))
     _print_wrapped(sheet.say("practice.how"))
     if practice.filled_count:
         _print_wrapped(sheet.say("practice.resumed", filled=practice.filled_count, of=sheet.answer_cell_count))
     try:
-        _ask_all(practice, path)
+        _ask_all(practice, path, targets)
     finally:
         if not practice.is_done and practice.is_begun and path.exists():
             _print_wrapped(
@@ -49,7 +51,7 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
         _print_wrapped(sheet.say("practice.done", file=path))
 
 
-def _ask_all(practice: Practice, path: Path) -> None:
+def _ask_all(practice: Practice, path: Path, targets: Targets) -> None:
     """Ask the rows, then the questions."""
     last_asked = ""
     while not practice.is_done:
@@ -74,7 +76,7 @@ def _ask_all(practice: Practice, path: Path) -> None:
                 enter = practice.answer_question if question else practice.enter_values
                 _print_wrapped(*enter(typed.strip()))
                 if practice.is_begun:
-                    _save_answers(practice, path)
+                    _save_answers(practice, path, targets)
 
 
 def _show_asked(practice: Practice) -> None:
@@ -113,7 +115,8 @@ def _read_saved_answers(path: Path, sheet: Sheet) -> dict[str, list[list[str]]]:
     return {name: [list(row) for row in rows] for name, rows in found.stages.items()}
 
 
-def _save_answers(practice: Practice, path: Path) -> None:
+def _save_answers(practice: Practice, path: Path, targets: Targets) -> None:
     sheet = practice.sheet
     data = {"format": ANSWERS_FORMAT, "code": sheet.code, "sheet": make_sheet_dict(sheet), "answers": practice.texts}
-    write_files([(path, (format_json(data) + "\n").encode())])
+    write_files([(path, (format_json(data) + "\n").encode())], targets)
+    targets.watch(path)

@@ -1,9 +1,10 @@
 """Files read and written whole: one reader, one writer, one way of refusing."""
 
 import errno
+import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from attnhand.errors import AttnhandError, name_option
@@ -36,7 +37,8 @@ def read_file(
     try:
         if not path.exists():
             raise AttnhandError(f"{label or repr(str(path))} is not there: {advice}")
-        if not path.is_file() and not (accepts_pipes and not path.is_dir()):
+        # Subtle: a shell's <(...) has a writer; a pipe with a name of its own may never get one
+        if not path.is_file() and not (accepts_pipes and path.parent.name == "fd"):
             raise AttnhandError(f"{name} is not a file: {advice}")
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
@@ -76,27 +78,62 @@ def is_flat_spreadsheet(data: bytes) -> bool:
     return b"<office:document" in head and b"opendocument.spreadsheet" in head
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file beside its place, then put it there: whatever has its final name is whole.
+class Targets:
+    """Files that are to be written: nobody's own, and not replaced if somebody changes one meanwhile."""
 
-    Raises:
-        OSError: it cannot be written.
-    """
-    written = _write_beside(path, data)
+    def __init__(self, paths: Iterable[Path] = (), *, force: bool = False) -> None:
+        self._digests: dict[Path, bytes] = {}
+        self.add(paths, force=force)
+
+    def add(self, paths: Iterable[Path], *, force: bool, advice: str = "") -> None:
+        """Look at what stands there now.
+
+        Args:
+            force: whether what is somebody's own now may be replaced.
+            advice: what to do about such a file; empty for choosing another place to write to.
+
+        Raises:
+            AttnhandError: one is somebody's own, or cannot be looked at.
+        """
+        for path in paths:
+            check_replaceable(path, force=force, advice=advice)
+            self.watch(path)
+
+    def watch(self, path: Path) -> None:
+        """Remember what a file holds now."""
+        self._digests[path] = _compute_digest(path)
+
+    def refuse_changes(self) -> None:
+        """Refuse to go on if a file is no longer what it was.
+
+        Raises:
+            AttnhandError: one has been changed, added or removed.
+        """
+        for path, digest in self._digests.items():
+            if _compute_digest(path) != digest:
+                what = "and stays as it is now: nothing was written, so give the same command again"
+                raise AttnhandError(f"{path} was changed while this was at work, {what}")
+
+
+def _compute_digest(path: Path) -> bytes:
+    """Return a digest of a file; empty where there is none."""
     try:
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").digest()
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
+    except OSError as error:
+        raise _make_write_error(path, error, _choose_other_out()) from error
 
 
-def write_files(contents: Iterable[tuple[Path, bytes]]) -> None:
+def write_files(contents: Iterable[tuple[Path, bytes]], targets: Targets) -> None:
     """Write every file beside its place first, then put all in place: an error leaves old files whole.
 
     Args:
         contents: may be made while they are written, so that never all of them are in memory.
 
     Raises:
-        AttnhandError: one cannot be written.
+        AttnhandError: one cannot be written, or was changed by somebody since the targets were looked at.
     """
     waiting: list[tuple[Path, Path]] = []
     path = Path()
@@ -104,13 +141,45 @@ def write_files(contents: Iterable[tuple[Path, bytes]]) -> None:
         for path, data in contents:
             path.parent.mkdir(parents=True, exist_ok=True)
             waiting.append((_write_beside(path, data), path))
-        for written, path in waiting:
-            written.replace(path)
+        put_in_place(waiting, targets)
     except OSError as error:
         raise _make_write_error(path, error, _choose_other_out()) from error
     finally:
         for written, _ in waiting:
             written.unlink(missing_ok=True)
+
+
+def put_in_place(moves: Sequence[tuple[Path, Path]], targets: Targets) -> None:
+    """Give files, or whole folders, their final names; a power cut leaves each old or new, and whole.
+
+    What they hold is on the disk before any gets its name, the first name before the others, all when this returns.
+
+    Raises:
+        AttnhandError: somebody has changed a target.
+        OSError: one cannot be put in place.
+    """
+    for written, _ in moves:
+        for path in [*written.rglob("*"), written]:
+            _sync(path)
+    targets.refuse_changes()
+    for at, (written, path) in enumerate(moves):
+        written.replace(path)
+        if at == 0:
+            _sync(path.parent)
+    for folder in {path.parent for _, path in moves}:
+        _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    """Have the disk keep what a file holds, or which names a folder has."""
+    is_folder = path.is_dir()
+    if is_folder and os.name == "nt":
+        return  # there, folders cannot be opened
+    handle = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _write_beside(path: Path, data: bytes) -> Path:
@@ -142,6 +211,8 @@ def check_replaceable(path: Path, *, force: bool, advice: str = "") -> None:
     try:
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, "a folder has that name")
+        if path.exists() and not path.is_file():
+            raise AttnhandError(f"{path} is a device or a pipe, not a file: {advice}")
         if not force and path.exists() and not _is_as_written(path):
             remedy = f"{advice}, or replace it with {name_option('force', value=True)}"
             raise AttnhandError(f"{path} exists and is not as this program wrote it: {remedy}")

@@ -6,18 +6,27 @@ import errno
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pypdf import PdfReader
 
+from attnhand.classroom import make_class
+from attnhand.classroom.class_request import make_class_request
 from attnhand.classroom.index import read_index
+from attnhand.classroom.make_class import _write_pdfs
+from attnhand.errors import AttnhandError
+from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
 from tests.cli.running import RESTORE_CTRL_C, read_files, run_here, run_python, run_refused, run_well
+from tests.system.forgetful_disk import ForgetfulDisk
 from tests.system.jobs import LONGEST_WAIT, wait_until
 
 WARM_UP_OPTIONS = ("--level", "warm-up", "--jobs", "1")
@@ -228,9 +237,110 @@ def test_a_folder_that_cannot_be_written_is_left_alone(roster: str, monkeypatch:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     Path("set").mkdir()
-    monkeypatch.setattr("tempfile.mkdtemp", refuse)  # root may write anywhere
+    monkeypatch.setattr("attnhand.classroom.set_folder.hold_lock", refuse)  # root may write anywhere
     message = run_refused("class", roster, *WARM_UP_OPTIONS, "--out", "set")
     assert message == "set cannot be written (Permission denied): make room there or choose another --out"
+
+
+def do_meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Have something happen while the next class is made, once its sheets are."""
+
+    def write_pdfs(*arguments: Any) -> None:
+        _write_pdfs(*arguments)
+        act()
+
+    monkeypatch.setattr(make_class, "_write_pdfs", write_pdfs)
+
+
+def test_what_the_teacher_writes_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marks are taken up; what else was changed since the run began is left as it is, and nothing is written."""
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
+    teacher = Path("attnhand-class/teacher")
+    marks, longer = teacher / "marks.csv", ("class", "--count", "3", "--spare", "1")
+
+    def add(name: str, found: bytes, text: bytes) -> None:
+        path = teacher.parent / name
+        data = path.read_bytes()
+        path.write_bytes(data.replace(found, text) if found else data + text)
+
+    do_meanwhile(monkeypatch, lambda: add("teacher/marks.csv", b"001,,,", b"001,,5,"))
+    run_well(*longer)
+    assert [row[:3] for row in table(str(marks))[1:3]] == [["001", "", "5"], ["002", "", ""]]
+    for name in ("teacher/index.csv", "teacher/class.toml", "teacher/keys.pdf", "hand-out/sheets.pdf"):
+        before = {path: path.read_bytes() for path in teacher.parent.rglob("*.*")}
+        changed = teacher.parent / name
+        do_meanwhile(monkeypatch, partial(add, name, b"", b"# mine"))
+        ran = run_here("class", "--count", "4")
+        assert (ran.exit_code, ran.error_text) == (
+            2,
+            f"attnhand: {changed} was changed while this was at work, and stays as it is now: "
+            "nothing was written, so give the same command again\n",
+        )
+        after = {path: path.read_bytes() for path in teacher.parent.rglob("*.*")}
+        assert after == before | {changed: before[changed] + b"# mine"}
+        changed.write_bytes(before[changed])
+
+
+def test_columns_and_comments_of_the_teacher_stay() -> None:
+    """In the index, by №, and in class.toml, whoever comes later; the same again from the teacher's half alone."""
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
+    index, class_file = (Path("attnhand-class/teacher", name) for name in ("index.csv", "class.toml"))
+    lines = index.read_text(encoding="utf-8-sig").splitlines()
+    own = zip(lines, ("seat", "4", '"=5, x"'), strict=True)
+    index.write_text("\n".join(f"{line},{cell}" for line, cell in own), encoding="utf-8")
+    text = class_file.read_text(encoding="utf-8").replace("last = 2\n", "last = 2  # so far\n# for Tuesday\n")
+    class_file.write_text(text, encoding="utf-8")
+    run_well("class", "--count", "3", "--duplex")
+    assert [row[7:] for row in table(str(index))] == [["seat"], ["4"], ["=5, x"], [""]]
+    options = ("[options]\n", "[options]\nduplex = true\n")
+    assert class_file.read_text(encoding="utf-8") == text.replace("last = 2 ", "last = 3 ").replace(*options)
+    run_well("class", "attnhand-class/teacher", "--out", "again")
+    assert read_files(Path("again")) == read_files(Path("attnhand-class"))
+
+
+def test_one_run_at_a_time_writes_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another is refused while it runs, and so is one that began before it ended: never two classes in one folder."""
+    refused: list[str] = []
+
+    def run_another() -> None:
+        monkeypatch.setattr(make_class, "_write_pdfs", _write_pdfs)
+        refused.append(run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "other"))
+
+    do_meanwhile(monkeypatch, run_another)
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one")
+    since = r"being written by process \d+ on .* since \d\d:\d\d:\d\d: wait until it has ended, or choose another --out"
+    assert re.fullmatch(f"attnhand-class is {since}", refused[0])
+    options = {"out": "late", "force": False, "count": 2, "salt": "other", "jobs": 1}
+    options = dict.fromkeys(CLASS_FILE_OPTIONS) | options
+    late = make_class_request(None, options)
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one", "--out", "late")
+    whole = read_files(Path("late"))
+    with pytest.raises(AttnhandError, match=r"teacher/class.toml was changed while this was at work"):
+        make_class.make_class(late)
+    assert read_files(Path("late")) == whole
+
+
+def test_a_power_cut_leaves_every_file_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that keeps only what was synced, at every moment of a new class and of a longer one."""
+    for count in ("2", "3"):
+        before = read_files(Path("attnhand-class")) if Path("attnhand-class").exists() else {}
+        with pytest.MonkeyPatch.context() as patch:
+            disk = ForgetfulDisk(Path.cwd(), patch)
+            disk.keep_all()
+            run_well("class", "--count", count, *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s", "--separate")
+        after = {name: data for name, data in read_files(Path("attnhand-class")).items() if data is not None}
+        outcomes = [(at, name.removeprefix("attnhand-class/"), content) for at, name, content in disk.list_outcomes()]
+        assert len({name for _, name, _ in outcomes}) == len(after)
+        assert [name for _, name, content in outcomes if content not in (before.get(name), after[name])] == []
+        assert {name: content for at, name, content in outcomes if at == len(disk.moments) - 1} == after
+
+
+def test_a_refused_class_leaves_no_folder() -> None:
+    """One that was there stays."""
+    Path("mine").mkdir()
+    for out in ("mine", "new"):
+        run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--scheduler", "tcp://127.0.0.1:1", "--out", out)
+    assert (Path("mine").is_dir(), Path("new").exists()) == (True, False)
 
 
 def test_letters_that_no_font_has_are_said_once() -> None:

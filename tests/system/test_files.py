@@ -10,7 +10,8 @@ import pytest
 
 from attnhand.errors import AttnhandError
 from attnhand.system.digests import add_digest
-from attnhand.system.files import check_replaceable, is_folder, read_file, write_file, write_files
+from attnhand.system.files import Targets, check_replaceable, is_folder, read_file, write_files
+from tests.system.forgetful_disk import ForgetfulDisk
 
 
 def read(path: Path, max_bytes: int = 4, **options: Any) -> bytes:
@@ -59,8 +60,8 @@ def test_a_pipe_is_read_where_one_may_be_given(tmp_path: Path) -> None:
 def test_a_file_is_written_as_the_user_writes_others(tmp_path: Path) -> None:
     """Over an old one, with the usual permissions, leaving nothing beside it."""
     (tmp_path / "plain").write_bytes(b"")
-    write_file(tmp_path / "a", b"one")
-    write_file(tmp_path / "a", b"two")
+    write_files([(tmp_path / "a", b"one")], Targets())
+    write_files([(tmp_path / "a", b"two")], Targets())
     assert (tmp_path / "a").read_bytes() == b"two"
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a", "plain"]
@@ -75,8 +76,46 @@ def test_an_error_leaves_old_files_whole(tmp_path: Path) -> None:
 
     (tmp_path / "a").write_bytes(b"old")
     with pytest.raises(AttnhandError, match=r"below cannot be written .*: choose another out="):
-        write_files(make_contents())
+        write_files(make_contents(), Targets())
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("a", b"old")]
+
+
+def test_what_somebody_saves_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    """Changed, added or removed since the work began; not even by force, and no other file is written either."""
+    path, beside = tmp_path / "a", tmp_path / "b"
+    for before, meanwhile in ((b"old", b"mine"), (None, b"mine"), (b"old", None)):
+        path.unlink(missing_ok=True)
+        if before is not None:
+            path.write_bytes(before)
+        targets = Targets([path, beside], force=True)
+        path.write_bytes(meanwhile) if meanwhile is not None else path.unlink()
+        with pytest.raises(AttnhandError, match="a was changed while this was at work, and stays as it is"):
+            write_files([(path, b"new"), (beside, b"new")], targets)
+        left = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
+        assert left == ({} if meanwhile is None else {"a": meanwhile})
+
+
+def test_neither_pipe_nor_device_is_replaced(tmp_path: Path) -> None:
+    """Nor waited for."""
+    os.mkfifo(tmp_path / "a.csv")
+    with pytest.raises(AttnhandError, match="is a device or a pipe, not a file: choose another out="):
+        check_replaceable(tmp_path / "a.csv", force=True)
+
+
+def test_a_power_cut_leaves_old_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that keeps only what was synced: at every moment, whichever renames it kept, each file is whole."""
+    disk = ForgetfulDisk(tmp_path, monkeypatch)
+    for name in ("a", "b", "below/c"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"old")
+    disk.keep_all()
+    write_files([(tmp_path / name, b"new " + name.encode()) for name in ("a", "b", "below/c")], Targets())
+    assert len(disk.moments) == 1 + 3 + 3 + 1 + 2  # as it was; files synced; renamed; the first name, and both folders
+    wanted = {name: {b"old", b"new " + name.encode()} for name in ("a", "b", "below/c")}
+    assert [(at, name, content) for at, name, content in disk.list_outcomes() if content not in wanted[name]] == []
+    assert {name: content for at, name, content in disk.list_outcomes() if at == len(disk.moments) - 1} == {
+        name: b"new " + name.encode() for name in wanted
+    }
 
 
 @pytest.mark.parametrize("name", ["sheet.csv", "sheet.pdf"])
