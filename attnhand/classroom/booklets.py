@@ -89,7 +89,7 @@ def _add_seats_to_cover(cover: Layout, sheet: Sheet, seats: Sequence[Seat]) -> L
     top = max(item.box.bottom for item in items) + 2 * BLOCK_GAP
     width = (cover.width - 2 * SIDE_MARGIN) / COVER_COLUMNS
     heading = _make_text(
-        [make_paragraph(sheet.say("class.cover.who"), ParagraphStyle.TITLE, level=2)], SIDE_MARGIN, top, 2 * width
+        [make_paragraph(sheet.say("class.cover.who"), ParagraphStyle.HEADING, level=2)], SIDE_MARGIN, top, 2 * width
     )
     lines = [
         Paragraph(make_plain_text(replace_missing_characters(describe_seat(sheet, seat))), ParagraphStyle.BODY)
@@ -180,7 +180,7 @@ def _compose_sheets_cover(
         [make_title(sentences.format_title(class_set.example_sheet))],
         here,
         [
-            make_paragraph(say("class.cover.how"), ParagraphStyle.TITLE, level=2),
+            make_paragraph(say("class.cover.how"), ParagraphStyle.HEADING, level=2),
             make_paragraph(
                 say("class.cover.paper", paper=_format_paper_name(class_set.example_sheet), orientation=orientation)
             ),
@@ -328,14 +328,14 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
             )
         ],
         [
-            make_paragraph(say("class.keys.how"), ParagraphStyle.TITLE, level=2),
+            make_paragraph(say("class.keys.how"), ParagraphStyle.HEADING, level=2),
             *(make_paragraph(step, ParagraphStyle.BODY) for step in explain_quick_keys(sample)),
         ],
     ]
     if plan.settings.salt:
         blocks.append([make_paragraph(say("class.keys.salt"), ParagraphStyle.BODY)])
     if plan.version_count:
-        blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.TITLE, level=2)])
+        blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.HEADING, level=2)])
         for version, (_, title) in zip(plan.versions, _list_sheets_with_key(class_set), strict=True):
             holders = [seat for seat in plan.seats if seat.version == version]
             students = sample.language.list_of(describe_seat(sample, seat) for seat in holders)
