@@ -170,10 +170,10 @@ def explain(
 
     attnhand explain classic "A[1,1]"
     """
+    from attnhand.cli.look import print_wrapped
     from attnhand.sheet.explain import format_explanation
-    from attnhand.system.streams import write_stdout
 
-    write_stdout(format_explanation(_make_sheet(source, option_values).sheet, cell) + "\n")
+    print_wrapped(*format_explanation(_make_sheet(source, option_values).sheet, cell).splitlines())
 
 
 def practice(source: SourceArgument, **option_values: Any) -> None:

@@ -1,9 +1,8 @@
 """``attnhand practice``: questions and answers in the terminal, saved in a file after every entry."""
 
-import textwrap
 from pathlib import Path
 
-from attnhand.cli.look import measure_terminal
+from attnhand.cli.look import measure_terminal, print_wrapped
 from attnhand.errors import AnswerError, AttnhandError
 from attnhand.formats.answers import read_answers_from_text
 from attnhand.formats.json_sheet import make_sheet_dict
@@ -34,21 +33,21 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
     targets = Targets()
     targets.watch(path)
     practice = Practice(sheet, _read_saved_answers(path, sheet))
-    _print_wrapped(sheet.say("practice.how"))
+    print_wrapped(sheet.say("practice.how"))
     if practice.filled_count:
-        _print_wrapped(sheet.say("practice.resumed", filled=practice.filled_count, of=sheet.answer_cell_count))
+        print_wrapped(sheet.say("practice.resumed", filled=practice.filled_count, of=sheet.answer_cell_count))
     try:
         _ask_all(practice, path, targets)
     finally:
         if not practice.is_done and practice.is_begun and path.exists():
-            _print_wrapped(
+            print_wrapped(
                 "", sheet.say("practice.left", filled=practice.filled_count, of=sheet.answer_cell_count, file=path)
             )
     if practice.is_done:
         if end := practice.conclude():
-            _print_wrapped("", *end, "")
-        _print_wrapped(practice.result.feedback.score, *practice.result.feedback.questions[:1])
-        _print_wrapped(sheet.say("practice.done", file=path))
+            print_wrapped("", *end, "")
+        print_wrapped(practice.result.feedback.score, *practice.result.feedback.questions[:1])
+        print_wrapped(sheet.say("practice.done", file=path))
 
 
 def _ask_all(practice: Practice, path: Path, targets: Targets) -> None:
@@ -68,13 +67,13 @@ def _ask_all(practice: Practice, path: Path, targets: Targets) -> None:
             case "":
                 practice.skip_row()
             case "?" | "hint":
-                _print_wrapped(*practice.give_hint())
+                print_wrapped(*practice.give_hint())
             case "back":
                 if not practice.go_back():
-                    _print_wrapped(practice.sheet.say("practice.first"))
+                    print_wrapped(practice.sheet.say("practice.first"))
             case _:
                 enter = practice.answer_question if question else practice.enter_values
-                _print_wrapped(*enter(typed.strip()))
+                print_wrapped(*enter(typed.strip()))
                 if practice.is_begun:
                     _save_answers(practice, path, targets)
 
@@ -85,7 +84,7 @@ def _show_asked(practice: Practice) -> None:
     if line := practice.current_row:
         write_stdout(render_stage(practice.result, line.stage, width=width, colour=colour))
     elif question := practice.current_question:
-        _print_wrapped("", question.spoken_text)
+        print_wrapped("", question.spoken_text)
 
 
 def _format_prompt(practice: Practice, line: PracticeRow) -> str:
@@ -93,13 +92,6 @@ def _format_prompt(practice: Practice, line: PracticeRow) -> str:
     places = [practice.name_cell(cell) for cell in cells] if len(cells) < len(line.columns) else []
     row = f"{format_printed_name(practice.sheet, line.stage.name)}[{line.row + 1},…]"
     return f"{practice.sheet.language.list_of(places or [row])}: "
-
-
-def _print_wrapped(*lines: str) -> None:
-    """Write lines, each broken between words where the terminal is narrower; the name of a file stays whole."""
-    width = measure_terminal()[0]
-    broken = (textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False) or [""] for line in lines)
-    write_stdout("".join(f"{part}\n" for parts in broken for part in parts))
 
 
 def _read_saved_answers(path: Path, sheet: Sheet) -> dict[str, list[list[str]]]:

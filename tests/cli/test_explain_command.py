@@ -24,6 +24,31 @@ def print_explanation(sheet: Sheet, cell: str) -> str:
     return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
 
+@pytest.fixture(autouse=True)
+def make_terminal_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no line broken."""
+    monkeypatch.setenv("COLUMNS", "500")
+
+
+@pytest.mark.parametrize(
+    ("command", "width", "after_a_break"),
+    [
+        ("7 S23", 80, "Compare only"),
+        ("7 A23", 60, "    = 3/16"),
+        ("7 q3 --tokens 10 --features 8", 80, "    + 5.65"),
+        ("7 q3 --tokens 9 --features 8 --convention rows --causal", 60, "    = 5.13"),
+    ],
+)
+def test_lines_end_at_the_edge(command: str, width: int, after_a_break: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At 60 and 80 columns nothing is wider, nothing is lost, and a broken line goes on further in."""
+    whole = run_well("explain", *command.split()).text
+    monkeypatch.setenv("COLUMNS", str(width))
+    broken = run_well("explain", *command.split())
+    assert max(map(len, broken.lines)) <= width
+    assert broken.text.split() == whole.split()
+    assert any(line.startswith(after_a_break) for line in broken.lines), broken.text
+
+
 def test_a_score_in_full() -> None:
     """What stands in its row and column, the sum of products, by hand and exactly; no file is made."""
     assert run_well("explain", "7", "S23").lines == [
