@@ -189,8 +189,9 @@ def _draw_sheet(sheet: Sheet, console: Console) -> Iterator[RenderableType]:
                 yield from map(make_rich_text, sentences)
             case ShortcutComparison(sentences, heat_maps):
                 yield from map(make_rich_text, sentences)
-                for maps in heat_maps:
-                    yield _draw_beside_or_below(maps, 1, console)
+                for maps in filter(None, heat_maps):
+                    yield RichText("")
+                    yield _draw_beside_or_below(maps, console, has_edges=False)
             case CodeLine():
                 yield make_rich_text(make_plain_text(part.code_and_credit), "dim")
             case _:
@@ -249,13 +250,16 @@ def _draw_trace(trace: TraceGrids, console: Console) -> Iterator[RenderableType]
     yield Rule(make_rich_text(trace.heading), align="left", style="dim")
     for instructions, grids in trace.blocks:
         yield from map(make_rich_text, instructions)
-        yield _draw_beside_or_below(grids, 1, console)
+        yield _draw_beside_or_below(grids, console)
 
 
-def _draw_beside_or_below(grids: Sequence[Grid], gap: int, console: Console) -> RenderableType:
+def _draw_beside_or_below(grids: Sequence[Grid], console: Console, *, has_edges: bool = True) -> RenderableType:
     """Draw grids side by side, or one below the other where the terminal is too narrow."""
     tables = [draw_grid(grid) for grid in grids]
-    beside = put_side_by_side(*(Padding(table, (0, gap, 0, 0)) for table in tables))
+    for table in tables:  # without the blanks around them, two heat maps of four tokens fit into 80 columns
+        table.show_edge = table.pad_edge = has_edges
+    gap = 1 if has_edges else 3
+    beside = put_side_by_side(*(Padding(table, (0, 0, 0, gap if at else 0)) for at, table in enumerate(tables)))
     if measure_natural_width(beside, console) <= console.width:
         return beside
     return Group(*(band for grid in grids for band in draw_in_bands(grid, console)))

@@ -89,3 +89,12 @@ def test_no_column_is_lost_where_the_terminal_is_narrow(width: int) -> None:
         heads = [line.split() for line in lines if line.split()[:1] == [name] and line.split()[1:2] != ["="]]
         assert [label for head in heads for label in head[1:]] == ["1", "2", "3", "4", "5", "6"]
     assert not re.search(r"\d…|…\d", "\n".join(lines))
+
+
+@pytest.mark.parametrize("mechanism", ["self", "multi-head"])
+def test_heat_maps_stand_in_pairs_at_80_columns(mechanism: str) -> None:
+    """What is done by hand and what is exact stand side by side, to be compared along the lines."""
+    key = attnhand.generate(seed=7, mechanism=mechanism).key
+    heads = [line for line in render_terminal(key).splitlines() if line.startswith("A by hand")]
+    assert len(heads) == len(key.weight_stages)
+    assert all("   A exactly" in head for head in heads)
