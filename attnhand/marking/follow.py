@@ -10,7 +10,7 @@ from typing import Any
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, unify_number_types
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide
-from attnhand.attention.operations import Divide, Operation, Product, find_large_exponent
+from attnhand.attention.operations import Divide, Operation, Product, ScaleScores, find_large_exponent
 from attnhand.errors import ProblemError
 
 Expected = tuple[tuple[Number | None, ...], ...]
@@ -29,7 +29,7 @@ FIRST_LABEL = 2
 """0 is nothing to work, 1 what comes from nowhere."""
 
 NEAR_TRIVIAL_SHARE = 3
-"""A matrix with less than a third of the key's cells that are not all alike leaves nearly nothing to compute."""
+"""A matrix with at most a third of the key's cells that are not all alike, or not 0, leaves nearly nothing to do."""
 
 
 def work_cells(
@@ -137,7 +137,7 @@ def find_work_left(
         tuple(tuple((value, label, at in suspects) for value, label in zip(*row, strict=True)) for row in rows)
         for at, rows in enumerate(zip(a, b, strict=True) for a, b in zip(inputs, labels, strict=True))
     ]
-    numbers: dict[tuple[tuple[int, ...], ...], int] = {}
+    numbers: dict[tuple[tuple[Number, ...], ...], int] = {}
     found = [[0] * size[1] for _ in range(size[0])]
     worked, touched = [], []
     for i, j in asked:
@@ -149,8 +149,9 @@ def find_work_left(
             parts = [part if all(value for value, *_ in part) else () for part in parts]
         if not any(is_suspect and label for part in parts for _, label, is_suspect in part):
             continue
-        source = tuple(tuple(label for _, label, _ in part) for part in parts)
         nonzero = [part for part in parts if part]
+        # several of the same numbers together are copied, wherever they came from; one may be alike by chance
+        source = tuple(tuple(value if len(nonzero) > 1 else label for value, label, _ in part) for part in parts)
         is_copied = is_product and len(nonzero) == 1 and any(each and value == 1 for value, _, each in nonzero[0])
         worked += [] if source in numbers or is_copied else [(i, j)]
         found[i][j] = numbers.setdefault(source, len(numbers) + FIRST_LABEL)
@@ -165,20 +166,45 @@ def find_trivial_cells(own: WorkLeft, right: WorkLeft) -> frozenset[Place]:
     return frozenset(own.touched) - frozenset(own.worked) if len(own.worked) < right.label_count else frozenset()
 
 
-def saves_work(a: Matrix, key: Matrix, asked: Sequence[Place]) -> bool:
+def saves_work(operation: Operation, inputs: Sequence[Matrix], a: Matrix, key: Matrix, asked: Sequence[Place]) -> bool:
     """Say whether wrong numbers leave nearly nothing to compute, and the key's do not.
 
-    Nearly all alike, every row or every column the same, or an identity.
+    Nearly all alike, every row or every column the same, or an identity; nearly all 0 in a product. Scores that are
+    scaled otherwise, all by one rule, are often alike: whoever quartered them has worked.
+
+    Args:
+        inputs: what the student worked from.
     """
+    if isinstance(operation, ScaleScores) and _keeps_order(inputs[0], a, asked):
+        return False
     own, right = ([x[i][j] for i, j in asked] for x in (a, key))
-    if _count_unusual(own) * NEAR_TRIVIAL_SHARE < _count_unusual(right):
+    counts = (_count_unusual, _count_nonzero) if isinstance(operation, Product) else (_count_unusual,)
+    if any(count(right) >= NEAR_TRIVIAL_SHARE * max(1, count(own)) for count in counts):
         return True
     return any(test(a, asked) and not test(key, asked) for test in (_has_equal_rows, _has_equal_columns, _is_identity))
+
+
+def _keeps_order(x: Matrix, a: Matrix, asked: Sequence[Place]) -> bool:
+    """Say whether numbers come of others by some rule that keeps or turns their order, and are not all alike."""
+    x, a = unify_number_types([x, a])
+    pairs = sorted({(x[i][j], a[i][j]) for i, j in asked})
+    results = [result for _, result in pairs]
+    is_rule = len({number for number, _ in pairs}) == len(pairs)
+    return is_rule and len({*results}) > 1 and results in (sorted(results), sorted(results, reverse=True))
+
+
+def is_trivial(a: Matrix, asked: Sequence[Place]) -> bool:
+    """Say whether all numbers are alike, or an identity: nothing is left to work."""
+    return _is_identity(a, asked) or not _count_unusual([a[i][j] for i, j in asked])
 
 
 def _count_unusual(values: Sequence[Number]) -> int:
     """Count the numbers that are others than the commonest."""
     return len(values) - max(Counter(values).values(), default=0)
+
+
+def _count_nonzero(values: Sequence[Number]) -> int:
+    return sum(map(bool, values))
 
 
 def _has_equal_rows(a: Matrix, asked: Sequence[Place]) -> bool:
@@ -198,7 +224,7 @@ def label_each_cell(a: Matrix) -> Labels:
     return tuple(tuple(FIRST_LABEL + i * len(row) + j for j in range(len(row))) for i, row in enumerate(a))
 
 
-def label_by_value(a: Matrix, asked: Sequence[Place]) -> Labels:
+def label_by_value(a: Matrix, asked: Collection[Place]) -> Labels:
     """Label numbers of which nobody knows how they came about: alike where they are equal, 0 where they are."""
     values = dict.fromkeys(a[i][j] for i, j in asked if a[i][j])
     numbers = dict(zip(values, count(FIRST_LABEL), strict=False))

@@ -26,6 +26,7 @@ from attnhand.marking.follow import (
     Range,
     find_trivial_cells,
     find_work_left,
+    is_trivial,
     label_by_value,
     label_each_cell,
     saves_work,
@@ -130,8 +131,10 @@ class _OwnLine:
         asked = [(cell.row, cell.column) for cell in cells]
         own = self.written[stage.name]
         worked = [place for place in asked if (stage.name, *place) != marker.printed_cell]
-        if is_mistaken and explanation is None and saves_work(own, marker.key, worked):
-            self.labels[stage.name] = label_by_value(own, asked), label_by_value(marker.key, asked)
+        read = [self.written[name] for name in stage.input_names]
+        if is_mistaken and explanation is None and saves_work(stage.operation, read, own, marker.key, worked):
+            left = () if is_trivial(own, worked) else asked
+            self.labels[stage.name] = label_by_value(own, left), label_by_value(marker.key, asked)
         elif marker.trivial_cells:  # zeros that honest work gives, such as those of ReLU, are no shortcut
             self.labels[stage.name] = marker.labels
 

@@ -23,7 +23,7 @@ const MAX_DIGITS = 12;
 /* Half a unit is near enough, and a whisker more: a tie may be rounded either way. */
 const WHISKER = fraction(10n ** 9n + 1n, 2n * 10n ** 9n);
 
-/* Less than a third of the key's numbers that are not all alike leaves nearly nothing to compute. */
+/* At most a third of the key's numbers that are not all alike, or not 0, leaves nearly nothing to do. */
 const NEAR_TRIVIAL_SHARE = 3;
 
 /* Of what is left to work: 0 is nothing, 1 what comes from nowhere. */
@@ -188,8 +188,10 @@ function findWorkLeft(stage, inputs, labels, suspects) {
     if (all.flat().some(({ isSuspect }) => isSuspect)) found.touched.push(`${i} ${j}`);
     const parts = isProduct ? all.map((part) => (part.some(({ value }) => value.top === 0n) ? [] : part)) : all;
     if (!parts.flat().some(({ isSuspect, label }) => isSuspect && label)) continue;
-    const source = JSON.stringify(parts.map((part) => part.map(({ label }) => label)));
     const nonzero = parts.filter((part) => part.length);
+    /* several of the same numbers together are copied, wherever they came from; one may be alike by chance */
+    const source = JSON.stringify(parts.map((part) =>
+      part.map(({ value, label }) => (nonzero.length > 1 ? formatExact(value) : label))));
     const isCopied = isProduct && nonzero.length === 1 && nonzero[0].some(({ isSuspect, value }) => isSuspect && isEqual(value, ONE));
     if (!numbers.has(source) && !isCopied) found.worked.push(`${i} ${j}`);
     if (!numbers.has(source)) numbers.set(source, numbers.size + FIRST_LABEL);
@@ -220,18 +222,38 @@ function countUnusual(texts) {
   return texts.length - Math.max(0, ...counts.values());
 }
 
+const countNonzero = (texts) => texts.filter((text) => text !== "0").length;
+
 const hasEqualRows = (a, asked) =>
   new Set(asked.map(({ i, j }) => `${j} ${formatExact(a[i][j])}`)).size === new Set(asked.map(({ j }) => j)).size;
 const hasEqualColumns = (a, asked) =>
   new Set(asked.map(({ i, j }) => `${i} ${formatExact(a[i][j])}`)).size === new Set(asked.map(({ i }) => i)).size;
 const isIdentity = (a, asked) => asked.every(({ i, j }) => isEqual(a[i][j], i === j ? ONE : ZERO));
 
+const listTexts = (a, asked) => asked.map(({ i, j }) => formatExact(a[i][j]));
+
+/* Say whether numbers come of others by some rule that keeps or turns their order, and are not all alike. */
+function keepsOrder(x, a, asked) {
+  const pairs = asked.map(({ i, j }) => [x[i][j], a[i][j]]).sort(([first], [second]) => compare(first, second));
+  const steps = pairs.slice(1).map(([number, result], n) => {
+    const [up, change] = [compare(number, pairs[n][0]), compare(result, pairs[n][1])];
+    return up || !change ? change : NaN;
+  });
+  return steps.some(Boolean) && [1, -1].some((sign) => steps.every((step) => step * sign >= 0));
+}
+
 /* Say whether wrong numbers leave nearly nothing to compute, and the key's do not. */
-function savesWork(a, key, asked) {
-  const [own, right] = [a, key].map((each) => countUnusual(asked.map(({ i, j }) => formatExact(each[i][j]))));
-  return own * NEAR_TRIVIAL_SHARE < right
+function savesWork(stage, inputs, a, asked) {
+  const { operation: { type }, key } = stage;
+  if (type === "ScaleScores" && keepsOrder(inputs[0], a, asked)) return false;
+  const [own, right] = [a, key].map((each) => listTexts(each, asked));
+  const counts = type === "Product" ? [countUnusual, countNonzero] : [countUnusual];
+  return counts.some((count) => count(right) >= NEAR_TRIVIAL_SHARE * Math.max(1, count(own)))
     || [hasEqualRows, hasEqualColumns, isIdentity].some((test) => test(a, asked) && !test(key, asked));
 }
+
+/* Say whether all numbers are alike, or an identity: nothing is left to work. */
+const isTrivial = (a, asked) => isIdentity(a, asked) || !countUnusual(listTexts(a, asked));
 
 /* Return what comes out; null where it would be divided by 0. */
 function tryToWork(work) {
@@ -299,9 +321,11 @@ function carry(stage, found, explanation, line, sets) {
   if (isOff || (hasGaps && comesFrom(line.astray))) line.astray.add(stage.name);
   const isMistaken = found.cells.some(({ mark, note }) => mark === "wrong" && !note);
   /* zeros that honest work gives, such as those of ReLU, are no shortcut */
-  const own = line.written[stage.name];
-  if (isMistaken && !explanation && savesWork(own, stage.key, found.cells.filter(({ isPrinted }) => !isPrinted))) {
-    line.labels[stage.name] = [own, stage.key].map((a) => labelByValue(a, listAskedPlaces(stage)));
+  const [own, worked] = [line.written[stage.name], found.cells.filter(({ isPrinted }) => !isPrinted)];
+  const inputs = stage.inputs.map((name) => line.written[name]);
+  if (isMistaken && !explanation && savesWork(stage, inputs, own, worked)) {
+    const asked = listAskedPlaces(stage);
+    line.labels[stage.name] = [labelByValue(own, isTrivial(own, worked) ? [] : asked), labelByValue(stage.key, asked)];
   } else if (found.trivial.length) {
     line.labels[stage.name] = found.labels;
   }

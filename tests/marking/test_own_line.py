@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
+from math import floor
 
 import pytest
 
@@ -126,22 +127,49 @@ FILLINGS: dict[str, Callable[[int, int], int]] = {
     "twos": lambda i, j: 2,
     "equal columns": lambda i, j: i + 1,
     "one of each": lambda i, j: int(i == j),
+    "one number": lambda i, j: 9 * (i == j == 0),
 }
 
 
 @pytest.mark.parametrize("filling", FILLINGS)
 def test_what_saves_work_earns_the_work_that_is_left(filling: str) -> None:
-    """Q filled without work: what has to be worked once counts once, and its copies nothing."""
+    """Q filled without work: one column counts once, with its copies; all alike, or an identity, earn nothing."""
     queries = tuple(tuple(FILLINGS[filling](i, j) for j in range(4)) for i in range(3))
     marks = mark(SHEET, work_on(SHEET, "Q", queries))
     later = find_share_of_follows(marks, "S scaled powers sums A Z")
-    if filling == "one of each":  # scores are copied keys, but then there is work, three columns of it
-        assert find_share_of_follows(marks, "S") == 0
-        assert 0.5 < later < 0.8
-    else:
-        assert later == 0 if filling == "zeros" else 0 < later <= 1 / 3
-        columns = {cell.column for cell in list_cells(marks, "powers") if cell.mark is Mark.FOLLOWS}
-        assert columns <= {0}
+    assert 0 < later <= 1 / 3 if filling in ("equal columns", "one number") else later == 0
+    assert {cell.column for cell in list_cells(marks, "powers") if cell.mark is Mark.FOLLOWS} <= {0}
+    assert any(cell.note is Note.TRIVIAL for cell in marks.cells)
+
+
+@pytest.mark.parametrize("form", ["self", "cross", "multi-head-2", "block-1"])
+@pytest.mark.parametrize("filling", ["zeros", "ones", "one number"])
+def test_filling_in_earns_next_to_nothing(form: str, filling: str) -> None:
+    """Everything that is projected is filled in, and worked on honestly: a column of it at most follows."""
+    fill = FILLINGS[filling]
+    for seed in range(1, 4):
+        sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[form]))
+        student = Student(sheet, WritingStyle.FRACTIONS)
+        for stage in sheet.problem.mechanism.stages:
+            if stage.topic in ("Q", "K", "V"):
+                rows = enumerate(sheet.solution[stage.name].hand)
+                student.write_stage(stage, tuple(tuple(fill(i, j) for j in range(len(row))) for i, row in rows))
+            else:
+                student.work_stages((stage,))
+        marks = mark(sheet, student)
+        assert marks.count(Mark.FOLLOWS) <= (0 if filling != "one number" else len(marks.cells) / 4), seed
+
+
+def test_whoever_scaled_all_scores_by_another_rule_has_worked() -> None:
+    """Quarters of small scores are nearly all alike, but follow from the scores, and all else follows from them."""
+    sheet = make_sheet_from_request(Request(seed=11, variant=FORMS["multi-head-2"]))
+    quarters = tuple(tuple(floor(x / 4) for x in row) for row in sheet.solution["h1.S"].hand)
+    marks = mark(sheet, work_on(sheet, "h1.scaled", quarters))
+    assert not any(cell.note is Note.TRIVIAL for cell in marks.cells)
+    assert find_share_of_follows(marks, "h1.powers h1.sums h1.A h1.Z concat output") == 1
+    one_score = tuple(tuple(9 * (i == j == 0) for j in range(3)) for i in range(3))
+    marks = mark(sheet, work_on(sheet, "h1.scaled", one_score))
+    assert any(cell.note is Note.TRIVIAL for cell in marks.cells)
 
 
 def test_whoever_wrote_something_else_everywhere_has_worked() -> None:
