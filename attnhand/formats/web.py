@@ -25,7 +25,13 @@ from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
-from attnhand.sheet.build_grids import find_worked_cell, format_matrix_name, format_spoken_name, format_stage_title
+from attnhand.sheet.build_grids import (
+    find_worked_cell,
+    format_headed_markup,
+    format_matrix_name,
+    format_spoken_name,
+    format_stage_title,
+)
 from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark
@@ -89,10 +95,10 @@ class WebCellWriter:
         row_count, column_count = problem.get_length(stage.rows), problem.get_length(stage.columns)
         return {
             "name": stage.name,
-            "label": to_unicode(format_matrix_name(sheet, stage.name)),
+            "label": strip_markup(format_headed_markup(sheet, stage.name)),
             "spoken": format_spoken_name(sheet, stage),
             "title": title,
-            "formula": strip_markup(sentences.format_formula(sheet, stage)),
+            "formula": strip_markup(sentences.format_headed_formula(sheet, stage)),
             "purpose": strip_markup(sentences.format_purpose(sheet, stage)),
             "do": strip_markup(do or ""),
             "infinite": stage.operation.gives_infinity,

@@ -281,12 +281,14 @@ def build_stage_grid(sheet: Sheet, stage: Stage, worked_cell: CellPosition | Non
     changed = find_changed_cells(sheet, mistake, stage) if mistake and sheet.is_solved else []
     rows, columns = build_line_labels(sheet, stage)
     matrix = format_spoken_name(sheet, stage)
+    is_one = [axis.size_name == "one" for axis in (stage.rows, stage.columns)]
+    spoken_key = "spoken.cell.column" if is_one[0] else "spoken.cell.row" if is_one[1] else "spoken.cell"
 
     def cell(i: int, j: int) -> Cell:
         kind = CellKind.ANSWER if sheet.is_solved else CellKind.BLANK
         if (i, j) not in changed and (sheet.is_cell_printed(stage, i, j) or (stage.name, i, j) == worked_cell):
             kind = CellKind.GIVEN
-        name = sheet.say("spoken.cell", matrix=matrix, row=rows[i], column=columns[j])
+        name = sheet.say(spoken_key, matrix=matrix, row=rows[i], column=columns[j])
         source = None if kind is CellKind.BLANK else NumberSource(ValueKind.HAND, stage.name, i, j)
         return Cell(
             kind,

@@ -80,11 +80,13 @@ const isRight = ({ mark }) => mark === "right" || mark === "follows";
 /* What no stage is called. */
 const ASKS = "?";
 const option = (value, text) => make("option", { value }, text);
+const toCheck = [...new Set(cells.map((cell) => cell.stage))];
+const isOnly = ({ title }) => toCheck.filter((stage) => stage.title === title).length === 1;
 const choice = make(
   "select",
   { id: "check-what", "aria-label": say("check.what") },
   option("", say("check.all")),
-  ...[...new Set(cells.map((cell) => cell.stage))].map((stage) => option(stage.name, `${stage.label}, ${stage.title}`)),
+  ...toCheck.map((stage) => option(stage.name, isOnly(stage) ? stage.title : `${stage.title} ${stage.label}`)),
   ...(questions.length ? [option(ASKS, say("check.asks"))] : []),
 );
 more.before(choice, button(say("check"), check));

@@ -1,7 +1,7 @@
 /* Sentences that are set as the page sets its own. */
 
-const SMALL_SIGNS = { sub: ["0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ"], sup: ["0123456789−Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻ᵀˣ"] };
-const MATH = /([₀-₉ᵢⱼ]+|_[A-Za-z](?![\p{L}\p{N}_]))|([⁰¹²³⁴-⁹⁻ᵀˣ]+|\^[a-z]+)|[\p{Lu}\p{Ll}\p{Lo}\p{Nd}]+(?:['’]\p{L}*)?/gu;
+const SMALL_SIGNS = { sub: ["0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ"], sup: ["0123456789−()Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁽⁾ᵀˣ"] };
+const MATH = /([₀-₉ᵢⱼ]+|_[A-Za-z](?![\p{L}\p{N}_]))|([⁰¹²³⁴-⁹⁻⁽⁾ᵀˣ]+|\^[a-z]+)|[\p{Lu}\p{Ll}\p{Lo}\p{Nd}]+(?:['’]\p{L}*)?/gu;
 
 /* Return what a sentence is made of: variables in italics, indices lower, exponents raised. An article is no variable. */
 function setMath(text) {

@@ -22,7 +22,6 @@ function makeMap() {
     const columns = [...new Set(stageCells.map((cell) => cell.column))].sort((a, b) => a - b);
     const rows = [...new Set(stageCells.map((cell) => cell.row))].sort((a, b) => a - b);
     const grid = make("span", { class: `dots columns${columns.length}` });
-    const head = stage.name.includes(".") ? `${stage.name.split(".")[0]} ` : "";
     const place = button("", () => go(stageCells.find((cell) => isFilled(cell) && isOpen(cell)) ?? stageCells.find((cell) => !isFilled(cell)) ?? stageCells[0]));
     place.stage = stage;
     place.dots = new Map();
@@ -33,7 +32,7 @@ function makeMap() {
         if (cell) place.dots.set(cell, dot);
       }
     }
-    place.append(...setMath(`${head}${stage.label}`), grid);
+    place.append(...setMath(stage.label), grid);
     map.append(place);
   }
 }

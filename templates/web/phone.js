@@ -59,7 +59,8 @@ function setCurrent(cell) {
 function showCell() {
   const { stage } = current;
   title.replaceChildren(...setMath(current.name));
-  const lines = [`${stage.label} = ${stage.formula}`, stage.purpose, current.recipe ?? stage.do];
+  // of a sum the recipe says what the formula says
+  const lines = [!current.addends && `${stage.label} = ${stage.formula}`, stage.purpose, current.recipe ?? stage.do];
   recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...setMath(text))));
   showParts();
   answer.value = current.text;

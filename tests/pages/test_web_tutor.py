@@ -53,12 +53,25 @@ def find_place(page: Page) -> str:
 
 
 def test_what_to_check_is_listed_as_on_the_page(opener: WebSheetOpener) -> None:
-    """In the order of work, by the names that are printed, with words that say more than the name."""
+    """In the order of work, in words: a list of choices has no italics for the letters."""
     page = opener.open(render_html(generate(7, options=CHECKS).blank), viewport=WIDE_SCREEN)
     assert page.locator("#check-what option").all_inner_texts() == [
-        *("all stages", "K, keys", "Q, queries", "S, scores", "scaled, scaled scores", "powers, powers of the scores"),
-        *("Σ, sums of the powers", "A, attention weights", "V, values", "Z, outputs", "the questions"),
+        *("all stages", "keys", "queries", "scores", "scaled scores", "powers of the scores", "sums of the powers"),
+        *("attention weights", "values", "outputs", "the questions"),
     ]
+
+
+def test_the_map_names_heads_as_the_page_does(opener: WebSheetOpener) -> None:
+    """K⁽¹⁾ in a button of the map and before its formula; of a sum, which has one row, the column alone is said."""
+    page = opener.open(render_html(generate(7, mechanism="multi-head", options=CHECKS).blank), viewport=PHONE)
+    places = page.locator("#map button")
+    names = places.evaluate_all("all => all.map(each => each.innerHTML.split('<span')[0])")
+    assert names[:3] == ["<i>K</i><sup>(1)</sup>", "<i>Q</i><sup>(1)</sup>", "<i>S</i><sup>(1)</sup>"]
+    assert names[9:11] == ["<i>K</i><sup>(2)</sup>", "<i>Q</i><sup>(2)</sup>"]
+    places.nth(9).click()
+    assert page.locator("#recipe p").first.inner_text() == "K(2) = WK(2) X"
+    places.nth(names.index("Σ<sup>(2)</sup>")).click()
+    assert find_place(page) == "head 2, Σ, column q₁"
 
 
 def go_to_last_cell(page: Page) -> None:
