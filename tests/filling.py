@@ -10,6 +10,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 from playwright.sync_api import Page
 from pypdf import PdfWriter
+from pypdf.generic import ArrayObject, BooleanObject, DictionaryObject, NameObject, TextStringObject
 
 from attnhand.attention.numbers import Number, format_exact
 from attnhand.sheet.addresses import make_cell_id
@@ -90,6 +91,47 @@ def _collect_bytes(write: Callable[[io.BytesIO], object]) -> bytes:
 
 FILLERS: Mapping[str, Callable[[bytes, FieldValues], bytes]] = {"pypdf": fill_with_pypdf, "PDFium": fill_with_pdfium}
 """Those that need no browser."""
+
+
+def save_like_poppler(data: bytes, values: FieldValues) -> bytes:
+    """Return a filled form with what changed put after its end, as Evince, Okular and pdf.js save it."""
+    writer = PdfWriter(io.BytesIO(data), incremental=True)
+    _write_values(writer, values)
+    saved = _collect_bytes(writer.write)
+    assert saved.startswith(data)
+    return saved
+
+
+def save_like_acrobat(data: bytes, values: FieldValues) -> bytes:
+    """Return a filled form whose fields are trees: name and value in the field, a widget below it on the page."""
+    writer = PdfWriter(clone_from=io.BytesIO(data))
+    fields = _write_values(writer, values)
+    for at, place in enumerate([*fields]):
+        widget = place.get_object()
+        moved = {
+            NameObject(key): widget.pop(key) for key in ("/FT", "/T", "/TU", "/V", "/MaxLen", "/Ff") if key in widget
+        }
+        fields[at] = field = writer._add_object(DictionaryObject({**moved, NameObject("/Kids"): ArrayObject([place])}))
+        widget[NameObject("/Parent")] = field
+    writer.root_object["/AcroForm"][NameObject("/NeedAppearances")] = BooleanObject(True)  # type: ignore[index]
+    return _collect_bytes(writer.write)
+
+
+def save_like_preview(data: bytes, values: FieldValues) -> bytes:
+    """Return a filled form without what was attached to it, as macOS saves it."""
+    writer = PdfWriter(clone_from=io.BytesIO(data))
+    _write_values(writer, values)
+    writer.root_object.pop("/Names")
+    return _collect_bytes(writer.write)
+
+
+def _write_values(writer: PdfWriter, values: FieldValues) -> ArrayObject:
+    fields: ArrayObject = writer.root_object["/AcroForm"]["/Fields"]  # type: ignore[index]
+    for field in (each.get_object() for each in fields):
+        if field["/T"] in values:
+            field[NameObject("/V")] = TextStringObject(values[field["/T"]])
+    return fields
+
 
 _FILL_SCRIPT = """async ([data, values]) => {
   const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));

@@ -1,4 +1,4 @@
-"""Small .xlsx files made to the habits of programs that save them, with no library's idea of a spreadsheet."""
+"""Small .xlsx, .ods and .fods files made to the habits of programs that save them, with no library's idea of a spreadsheet."""
 
 import io
 import zipfile
@@ -117,6 +117,35 @@ def _write_cell(value: object, place: str, habits: Habits, texts: list[str]) -> 
         return f'<c{where} t="inlineStr"><is><t>{escape(text)}</t></is></c>'
     texts.append(text)
     return f'<c{where} t="s"><v>{len(texts) - 1}</v></c>'
+
+
+OPEN = "urn:oasis:names:tc:opendocument:xmlns:"
+OPEN_NAMESPACES = f'xmlns:office="{OPEN}office:1.0" xmlns:table="{OPEN}table:1.0" xmlns:text="{OPEN}text:1.0"'
+OPEN_TYPE = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+def write_fods(rows: Sequence[Sequence[str]]) -> bytes:
+    """Return a table as LibreOffice saves it in one file that is not packed."""
+    return _write_open("document", f' office:mimetype="{OPEN_TYPE}"', rows)
+
+
+def write_ods(rows: Sequence[Sequence[str]]) -> bytes:
+    """Return a table as LibreOffice saves it."""
+    content = _write_open("document-content", "", rows)
+    return write_zip({"mimetype": OPEN_TYPE.encode(), "content.xml": content, "META-INF/manifest.xml": b"<manifest/>"})
+
+
+def _write_open(kind: str, attributes: str, rows: Sequence[Sequence[str]]) -> bytes:
+    def write_cell(text: str) -> str:
+        if not text:
+            return "<table:table-cell/>"
+        value = f'"float" office:value="{text}"' if text.lstrip("-").isdigit() else '"string"'
+        return f"<table:table-cell office:value-type={value}><text:p>{escape(text)}</text:p></table:table-cell>"
+
+    lines = "".join(f"<table:table-row>{''.join(map(write_cell, row))}</table:table-row>" for row in rows)
+    table = f'<table:table table:name="Sheet1">{lines}</table:table>'
+    body = f"<office:body><office:spreadsheet>{table}</office:spreadsheet></office:body>"
+    return f"<office:{kind} {OPEN_NAMESPACES}{attributes}>{body}</office:{kind}>".encode()
 
 
 def write_zip(parts: Mapping[str, bytes]) -> bytes:

@@ -8,7 +8,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from attnhand.classroom.class_file import ClassFile, format_class_toml
 from attnhand.classroom.index import format_index_csv
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.html import render_html
+from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.marking.diagnosis import apply_slip
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat, Student
@@ -31,11 +32,18 @@ from attnhand.system import files
 from attnhand.system.digests import add_digest, is_untouched
 from tests.cli.running import read_files, run_refused, run_well
 from tests.conftest import GetFormPath
-from tests.filling import fill_with_pypdf, make_perfect_values
+from tests.filling import (
+    fill_with_pdfium,
+    fill_with_pypdf,
+    make_perfect_values,
+    save_like_acrobat,
+    save_like_poppler,
+    save_like_preview,
+)
 from tests.formats.test_mail import write_mail
 from tests.marking.handing_in import make_answer_file, make_slip, write_answers, write_key
 from tests.pages.sheets import get_sheet as page_sheet
-from tests.spreadsheet_files import write_xlsx, write_zip
+from tests.spreadsheet_files import write_fods, write_ods, write_xlsx, write_zip
 
 SALT = "sesame"
 STAGES = {"Q": 6, "K": 6, "V": 6, "S": 9, "scaled": 9, "powers": 9, "sums": 3, "A": 9, "Z": 6}
@@ -168,7 +176,10 @@ def make_expected_line(seat: Seat, truth: ExpectedLine) -> dict[str, str]:
         counts["correct"] = all_cells - sum(truth.marks.values())
         line |= {"score": str(all_cells - lost), "of": str(all_cells)} | {k: str(n) for k, n in counts.items()}
         # who hands in the solved CSV hands in its answers to questions too
-        line |= {"questions": "2" if truth.file.endswith((".csv", ".xlsx")) else "0", "questions of": "2"}
+        line |= {
+            "questions": "2" if truth.file.endswith((".csv", ".xlsx", ".ods", ".fods")) else "0",
+            "questions of": "2",
+        }
     return line
 
 
@@ -235,6 +246,20 @@ def hand_in_without_code(folder: Path) -> dict[int, ExpectedLine]:
     table = csv.reader(render_csv(make_student_sheet(30).key).splitlines())
     Path(folder, "030.xlsx").write_bytes(write_xlsx([*table]))
     truths[30] = ExpectedLine(file="030.xlsx")
+    for number, suffix, write in ((21, "ods", write_ods), (33, "fods", write_fods)):
+        Path(folder, f"{number:03d}.csv").unlink()
+        table = csv.reader(render_csv(make_student_sheet(number).key).splitlines())
+        Path(folder, f"{number:03d}.{suffix}").write_bytes(write([*table]))
+        truths[number] = ExpectedLine(file=f"{number:03d}.{suffix}")
+    for number, save in (
+        (5, save_like_poppler), (17, save_like_acrobat), (29, save_like_preview), (41, fill_with_pdfium),
+    ):  # fmt: skip
+        Path(folder, f"{number:03d}.json").unlink()
+        sheet = make_student_sheet(number)
+        form = render_pdf(replace(sheet, options=PageOptions(fillable=True)).blank)
+        values = {name: text for name, text in make_perfect_values(sheet).items() if name[0] != "Z"}
+        Path(folder, f"{number:03d}.pdf").write_bytes(save(form, values))
+        truths[number] = ExpectedLine(file=f"{number:03d}.pdf", lost_cells=Counter(Z=STAGES["Z"]), marks={"blank": 6})
     Path(folder, "006.json").unlink()
     sheet = make_student_sheet(6)
     mail = write_mail("Here it is!", {"my answers.json": make_answer_file(sheet, write_key(sheet))})
