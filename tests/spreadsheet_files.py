@@ -1,4 +1,4 @@
-"""Small .xlsx, .ods and .fods files made to the habits of programs that save them, with no library's idea of a spreadsheet."""
+"""Small spreadsheets made to the habits of programs that save them, with no library's idea of a spreadsheet."""
 
 import io
 import zipfile

@@ -342,8 +342,13 @@ class _FeedbackWriter:
         if stages := self._list_foreign_stages():
             yield self.say("feedback.foreign", stages=[*map(self._name_stage, stages)], code=self.sheet.code)
         wrong = filter(_is_wrong_or_unreadable, self.marks.cells)
-        if others := [cell for cell in wrong if cell.stage != departure.stage and cell.note is not Note.TRIVIAL]:
-            yield self.say("feedback.more", cells=self._count_cells_by_stage(others))
+        others = [cell for cell in wrong if cell.stage != departure.stage and cell.note is not Note.TRIVIAL]
+        is_habit = departure.mark is Mark.UNREADABLE or departure.note in (Note.TOO_FEW_DIGITS, *MEANT_NOTES)
+        same = [cell for cell in others if is_habit and (cell.mark, cell.note) == (departure.mark, departure.note)]
+        if same:
+            yield self.say("feedback.more.same", cells=self._count_cells_by_stage(same))
+        if rest := [cell for cell in others if cell not in same]:
+            yield self.say("feedback.more", cells=self._count_cells_by_stage(rest))
         for each in [each for each in self.diagnoses if each.stage != departure.stage][:MAX_FURTHER_SLIPS]:
             slip = describe_diagnosis(each, self.sheet)
             yield self.say("feedback.at", stage=self._name_stage(each.stage), sentence=slip)

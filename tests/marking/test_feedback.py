@@ -71,6 +71,17 @@ def test_a_new_mistake_is_told_from_what_follows() -> None:
     assert "Also not right yet, for another reason: 1 cell of Z." in feedback.consequences
 
 
+def test_what_cannot_be_read_is_said_together() -> None:
+    """Words in A and Z have one reason; a wrong number in Z has another."""
+    rows = write_key(SHEET)
+    rows["A"][0][0] = rows["Z"][0][0] = "two"
+    rows["Z"][1][1] = "17"
+    assert write_feedback(rows).consequences[:2] == (
+        "The same goes for 1 cell of Z.",
+        "Also not right yet, for another reason: 1 cell of Z.",
+    )
+
+
 def test_what_cannot_be_read_is_said_with_its_reason() -> None:
     """The cell by the names of its lines, and what to write instead."""
     rows = write_key(SHEET)
