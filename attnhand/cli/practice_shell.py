@@ -11,7 +11,7 @@ from attnhand.marking.practice import Practice, PracticeRow
 from attnhand.marking.submission import read_answer_file
 from attnhand.marking.terminal import render_stage
 from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.addresses import format_printed_name
+from attnhand.sheet.addresses import format_headed_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import Targets, write_files
 from attnhand.system.json_toml import format_json
@@ -90,7 +90,7 @@ def _show_asked(practice: Practice) -> None:
 def _format_prompt(practice: Practice, line: PracticeRow) -> str:
     cells = practice.find_open_cells()
     places = [practice.name_cell(cell) for cell in cells] if len(cells) < len(line.columns) else []
-    row = f"{format_printed_name(practice.sheet, line.stage.name)}[{line.row + 1},…]"
+    row = f"{format_headed_name(practice.sheet, line.stage.name)}[{line.row + 1},…]"
     return f"{practice.sheet.language.list_of(places or [row])}: "
 
 

@@ -24,10 +24,9 @@ from attnhand.formats.templates import hash_source, read_template_file
 from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
-from attnhand.sheet.addresses import make_cell_id
+from attnhand.sheet.addresses import format_headed_address, format_headed_name, make_cell_id
 from attnhand.sheet.build_grids import (
     find_worked_cell,
-    format_headed_markup,
     format_matrix_name,
     format_spoken_name,
     format_stage_title,
@@ -95,7 +94,7 @@ class WebCellWriter:
         row_count, column_count = problem.get_length(stage.rows), problem.get_length(stage.columns)
         return {
             "name": stage.name,
-            "label": strip_markup(format_headed_markup(sheet, stage.name)),
+            "label": format_headed_name(sheet, stage.name),
             "spoken": format_spoken_name(sheet, stage),
             "title": title,
             "formula": strip_markup(sentences.format_headed_formula(sheet, stage)),
@@ -145,9 +144,8 @@ class WebCellWriter:
         values = [str(self.references[name][i][j]) for name, i, j in sources]
         if explanation.key == "looked_up":  # the whole vector of the word, for the student to find the number in
             return {**data, "reads": [[str(number), text] for number, text in enumerate(values, 1)]}
-        if explanation.key != "joined":
-            sources = [(to_unicode(format_matrix_name(self.sheet, name)), i, j) for name, i, j in sources]
-        return {**data, "reads": [[format_cell_address(*at), value] for at, value in zip(sources, values, strict=True)]}
+        places = [format_headed_address(self.sheet, *source) for source in sources]
+        return {**data, "reads": [list(pair) for pair in zip(places, values, strict=True)]}
 
     def _make_references(self, name: str) -> tuple[tuple[str, ...], ...]:
         """Return a matrix with every number that is printed, and references to the cells that are not."""

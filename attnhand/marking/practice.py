@@ -15,7 +15,7 @@ from attnhand.marking.checked import CheckResult, check_answers
 from attnhand.marking.feedback import describe_diagnosis, describe_question_mark, explain_diagnosis, work_out_cell
 from attnhand.marking.marks import CellMark, Note
 from attnhand.marking.question_marks import QuestionMark
-from attnhand.sheet.addresses import format_printed_address
+from attnhand.sheet.addresses import format_headed_address
 from attnhand.sheet.conclusion import build_comparison_sentences, list_favourites
 from attnhand.sheet.explain import CellWriter
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
@@ -249,7 +249,7 @@ class Practice:
 
     def name_cell(self, cell: CellMark) -> str:
         """Return the address of a cell as the sheet prints it: Σ[1,3]."""
-        return format_printed_address(self.sheet, cell.stage, cell.row, cell.column)
+        return format_headed_address(self.sheet, cell.stage, cell.row, cell.column)
 
     def _go_to_open_row(self, start: int) -> None:
         """Go to the first row from there on that has an open cell, or to the first question that is open."""

@@ -22,7 +22,7 @@ from attnhand.formats.terminal import (
 from attnhand.marking.annotate import annotate_grid, build_score_grids
 from attnhand.marking.checked import CheckResult
 from attnhand.sheet import sentences
-from attnhand.sheet.addresses import format_printed_name
+from attnhand.sheet.addresses import format_headed_name
 from attnhand.sheet.build_grids import (
     append_bias,
     append_ones,
@@ -52,8 +52,10 @@ def render_stage(result: CheckResult, stage: Stage, *, width: int = DEFAULT_WIDT
 def _draw_stage(result: CheckResult, stage: Stage, console: Console) -> Iterator[RenderableType]:
     sheet = result.sheet.blank
     title = format_stage_title(sheet, stage)
+    if sheet.problem.mechanism.head_count > 1 and stage.head:
+        title = sheet.say("spoken.head", head=stage.head, name=title)
     yield RichText("")
-    name, formula = format_printed_name(sheet, stage.name), sentences.format_formula(sheet, stage)
+    name, formula = format_headed_name(sheet, stage.name), sentences.format_headed_formula(sheet, stage)
     heading = sheet.say("practice.stage", stage=name, title=title, formula=formula)
     yield Rule(make_rich_text(parse_markup(f"**{heading}**")), align="left")
     yield from (make_rich_text(parse_markup(text)) for text in _list_stage_sentences(sheet, stage))

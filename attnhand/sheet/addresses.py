@@ -7,10 +7,10 @@ from attnhand.attention.matrix import shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.solution import CellPosition, format_cell_address
 from attnhand.errors import CellError
-from attnhand.sheet.build_grids import format_matrix_name
+from attnhand.sheet.build_grids import format_headed_markup, format_matrix_name
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.did_you_mean import find_nearest_name
-from attnhand.text.widths import to_unicode
+from attnhand.text.widths import parse_markup, to_unicode
 
 MAX_ADDRESS_LENGTH = 40
 
@@ -102,6 +102,16 @@ def format_printed_name(sheet: Sheet, name: str) -> str:
 def format_printed_address(sheet: Sheet, name: str, row: int, column: int) -> str:
     """Return the address of a cell (0-based) by the printed name of its matrix: "h1.Σ[1,3]", "relu₁[2,2]"."""
     return format_cell_address(format_printed_name(sheet, name), row, column)
+
+
+def format_headed_name(sheet: Sheet, name: str) -> str:
+    """Return a name as it is printed with its head: Z⁽¹⁾."""
+    return to_unicode(parse_markup(format_headed_markup(sheet, name)))
+
+
+def format_headed_address(sheet: Sheet, name: str, row: int, column: int) -> str:
+    """Return the address of a cell (0-based) as sentences say it: "Z⁽¹⁾[1,3]"."""
+    return format_cell_address(format_headed_name(sheet, name), row, column)
 
 
 def _check_position(sheet: Sheet, name: str, row: int, column: int) -> CellPosition:

@@ -14,7 +14,7 @@ from attnhand.attention.operations import CellExplanation, Divide, Product
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
-from attnhand.sheet.addresses import find_cell, format_printed_address
+from attnhand.sheet.addresses import find_cell, format_headed_address, format_printed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sentences import format_purpose, format_query
@@ -116,7 +116,7 @@ class CellWriter:
         }
         if explanation.sources:
             at, i, j = explanation.sources[0]
-            names["source"] = format_printed_address(self.sheet, stage.input_names[at], i, j)
+            names["source"] = format_headed_address(self.sheet, stage.input_names[at], i, j)
         if explanation.token is not None:
             names["word"] = self.sheet.problem.words[explanation.token]
         return self.sheet.say(f"explain.{explanation.key}", **names, result=result)
@@ -158,7 +158,7 @@ class CellWriter:
 
     def write_entry(self, name: str, row: int, column: int) -> str:
         """Return what a cell holds: "Q[1,2] = −1"."""
-        address = format_printed_address(self.sheet, name, row, column)
+        address = format_headed_address(self.sheet, name, row, column)
         return f"{address} = {self.format_number(self.values[name][row][column])}"
 
     def _write_scaled(self, score: Number, result: str) -> str:

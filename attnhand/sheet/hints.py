@@ -13,7 +13,7 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, use_typographic_signs
 from attnhand.attention.operations import Product
 from attnhand.attention.slips.context import drop_sign
-from attnhand.sheet.addresses import format_printed_address, format_printed_name
+from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.explain import CellWriter, describe_factors, format_line_name, format_wave
 from attnhand.sheet.sheet import Sheet
 
@@ -88,11 +88,11 @@ class _HintBuilder:
         """Return all that a hint may name."""
         sheet, stage = self.sheet, self.stage
         names = _collect_rule_names(sheet) | {
-            "cell": format_printed_address(sheet, stage.name, self.row, self.column),
+            "cell": format_headed_address(sheet, stage.name, self.row, self.column),
             "row": format_line_name(sheet, stage.rows, self.row),
             "column": format_line_name(sheet, stage.columns, self.column),
             "line": self._name_query_line(),
-            "input": format_printed_name(sheet, stage.input_names[0]) if stage.input_names else "",
+            "input": format_headed_name(sheet, stage.input_names[0]) if stage.input_names else "",
         }
         if isinstance(stage.operation, Product):
             (left, _), (right, _) = describe_factors(sheet, stage, self.row, self.column)
@@ -102,7 +102,7 @@ class _HintBuilder:
         if self.comes_from_cells:
             name, i, j = self.parts[0][0]
             source = sheet.problem.mechanism.get_stage(name) if name not in dict(sheet.problem.given) else None
-            names |= {"place": format_printed_address(sheet, name, i, j), "head": source.head if source else ""}
+            names |= {"place": format_headed_address(sheet, name, i, j), "head": source.head if source else ""}
             names["number"] = self._write_factor(self.parts[0][0])
             names["second"] = self._write_factor(self.parts[0][-1])
         if self.explanation.token is not None:
@@ -128,12 +128,12 @@ class _HintBuilder:
             is_row = sheet.convention.is_rows
             axis, at = (stage.rows, self.row) if is_row else (stage.columns, self.column)
             numbers = " ".join(self._write(part[0]) for part in self.parts)
-            matrix, line = format_printed_name(sheet, stage.input_names[0]), format_line_name(sheet, axis, at)
+            matrix, line = format_headed_name(sheet, stage.input_names[0]), format_line_name(sheet, axis, at)
             return (
                 sheet.say("explain.row" if is_row else "explain.column", line=line, matrix=matrix, numbers=numbers),
             )
         cells = (cell for part in self.parts for cell in part)
-        return tuple(f"{format_printed_address(sheet, *cell)} = {self._write(cell)}" for cell in cells)
+        return tuple(f"{format_headed_address(sheet, *cell)} = {self._write(cell)}" for cell in cells)
 
     def _write_open_sum(self) -> str:
         """Write what is multiplied and added, and no result: "1·1 + 1·(−1) = ?"."""

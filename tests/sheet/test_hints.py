@@ -15,6 +15,7 @@ from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import Number, format_exact, use_typographic_signs
 from attnhand.attention.slips import SLIPS, StageContext, find_slips
 from attnhand.marking.evidence import ROWS_EXCHANGED, SINGLE_CELL, TRANSPOSED
+from attnhand.sheet.explain import explain
 from attnhand.sheet.hints import Hints, build_hints, explain_slip
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import get_language
@@ -287,3 +288,13 @@ def test_reasons_and_slips_are_the_same_in_number() -> None:
 def test_reasons_name_the_numbers_of_the_checked_sample(slip_id: str, expected: str) -> None:
     """S begins with −1, scaled too, and its third column has −2; the powers 1/3, 1/3, 1 add to 5/3."""
     assert explain_first_cell(make_checked_sample(), slip_id) == expected
+
+
+def test_heads_are_named_as_on_the_page() -> None:
+    """Z⁽¹⁾[1,1], never h1.Z[1,1], which is what a file calls it: in hints, and where a cell is explained."""
+    sheet = attnhand.generate(seed=7, mechanism="multi-head")
+    stages = sheet.problem.mechanism.stages
+    hints = [build_hints(sheet, stage, 0, 0, lambda *_: "1") for stage in stages]
+    explained = [line for stage in stages for line in explain(sheet, f"{stage.name}[1,1]").by_hand]
+    assert any(line.startswith("copied from Z⁽¹⁾[1,1]") for line in explained)
+    assert [line for line in (*map(str, hints), *explained) if re.search(r"h[12]\.", line)] == []
