@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import ClassVar
+from unicodedata import category
 
 OptionValue = int | str | bool | list[int] | None
 """What an option can be given in a message."""
@@ -28,9 +29,65 @@ def name_option(name: str, value: OptionValue = None, *, in_python: str = "") ->
     return _MARK_START + json.dumps([name, value, in_python]) + _MARK_END
 
 
+_CONTROL = re.compile(
+    rf"({_MARK_START}\[[ -~]*?\]{_MARK_END})|"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0001-\U000e007f]"
+)
+"""An option that a message names, which stays until it is spelled; and what moves a cursor, colours a terminal, turns a
+line around or hides in it. Neither a tab nor the end of a line is among them."""
+
+
+def escape_controls(text: str) -> str:
+    """Return a stranger's text so that it can stand on a terminal, in a table and in a message.
+
+    >>> escape_controls("\\x1b[31mAda"), escape_controls("a\\u202eb"), escape_controls("née\\n")
+    ('\\\\x1b[31mAda', 'a\\\\u202eb', 'née\\n')
+    """
+    return text if text.isprintable() else _CONTROL.sub(lambda c: c[1] or c[0].encode("unicode_escape").decode(), text)
+
+
+def is_visible(text: str) -> bool:
+    """Say whether a text has anything that can be seen: a letter, a digit, a sign.
+
+    >>> is_visible("é"), is_visible("🐘"), is_visible("\\u200b \\u200d")
+    (True, True, False)
+    """
+    return any(category(c)[0] in "LNPS" for c in text)
+
+
+MAX_QUOTED_CHARACTERS = 60
+"""Characters of what somebody typed that a message repeats."""
+
+MAX_SENTENCE = 1_000
+"""Characters of a message; with more it holds a text that is neither in quotes nor in one piece."""
+
+_LONG_QUOTE = re.compile(rf"(?<!\w)'[^'\n]{{{MAX_QUOTED_CHARACTERS + 1},}}'(?!\w)|[^\s/\\]{{200,}}")
+"""A long text in quotes, or in one piece."""
+
+
+def shorten(text: str) -> str:
+    """Return a text with its beginning and end alone, where it is longer than a message repeats.
+
+    >>> shorten("x" * 100) == "x" * 40 + "…" + "x" * 19
+    True
+    """
+    return text if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:40]}…{text[-19:]}"
+
+
 def spell_options(message: str, spell: Callable[[str, OptionValue, str], str]) -> str:
-    """Spell every option that a message names."""
-    return _MARKED.sub(lambda mark: spell(*json.loads(mark[1])), message)
+    """Spell every option that a message names, and cut what it quotes at length."""
+
+    def spell_marked(mark: re.Match[str]) -> str:
+        try:
+            return spell(*json.loads(mark[1]))
+        except (ValueError, TypeError):  # somebody's own text, with such characters after all
+            return mark[1]
+
+    def shorten_quote(quote: re.Match[str]) -> str:
+        return f"'{shorten(quote[0][1:-1])}'" if quote[0].startswith("'") else shorten(quote[0])
+
+    sentence = _LONG_QUOTE.sub(shorten_quote, _MARKED.sub(spell_marked, message))
+    return sentence if len(sentence) <= MAX_SENTENCE else f"{sentence[:300]}…{sentence[-200:]}"
 
 
 def spell_for_python(name: str, value: OptionValue, in_python: str = "") -> str:

@@ -10,7 +10,7 @@ from attnhand.attention.matrix import Matrix, shape, transpose
 from attnhand.attention.mechanisms import DEFAULT_VARIANT, Dimension, GivenMatrix, Mechanism, Variant
 from attnhand.attention.mechanisms.embedding import EMBEDDING_NAME
 from attnhand.attention.story import Story
-from attnhand.errors import ProblemError
+from attnhand.errors import ProblemError, is_visible
 
 SIZE_LIMITS: Mapping[str, tuple[int, int]] = {
     "tokens": (2, 12),
@@ -65,6 +65,8 @@ class Problem:
             object.__setattr__(self, "rules", replace(self.rules, scale=ScaleRule.NONE))
         words = self.variant.embedded_words or self.words
         object.__setattr__(self, "words", tuple(normalize("NFC", word) for word in words))
+        if unseen := next((at for at, word in enumerate(self.words, 1) if not is_visible(word)), 0):
+            raise ProblemError(f"word {unseen} is empty, or nobody can see it: write another")
         object.__setattr__(self, "title", normalize("NFC", self.title))
         object.__setattr__(self, "sizes", _derive_sizes(self))
         for name, a in self.given:

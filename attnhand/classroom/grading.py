@@ -111,6 +111,8 @@ def grade_folder(
     if marks and not roster:
         remedy = f"add {name_option('roster', 'teacher/index.csv')}"
         raise AttnhandError(f"{name_option('marks')} says who by №, which takes the index: {remedy}")
+    if not folder:  # as it is where a shell's variable is not set
+        raise AttnhandError("the folder's name is empty: give the folder with what was handed in")
     refuse_impossible_process_count(processes)
     index = read_index_file(roster) if roster else None
     order.get_salt()  # refuses an empty one before the work

@@ -10,7 +10,7 @@ from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.other_files import is_about_a_class
-from attnhand.errors import AttnhandError, RosterError, name_option, spell_options
+from attnhand.errors import AttnhandError, RosterError, escape_controls, name_option, spell_options
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file, read_answers
 from attnhand.problems.base32 import normalize_code
@@ -61,18 +61,18 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
             raise AttnhandError(f"{folder} cannot be read ({error.strerror}): check its permissions") from error
         found.append(_make_found_file(place, folder, Message("answers.locked-folder", reason=error.strerror)))
 
-    passed = {path.resolve() for path in excluded}
+    passed = {os.path.realpath(path) for path in excluded}
     for place, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         paths = [Path(place, name) for name in names if not name.startswith(".")]
-        found += [_make_found_file(path, folder) for path in paths if path.resolve() not in passed]
+        found += [_make_found_file(path, folder) for path in paths if os.path.realpath(path) not in passed]
     return sorted(found, key=lambda each: each.display_path)
 
 
 def _make_found_file(path: Path, folder: Path, problem: Message | str = "") -> FoundFile:
     # names of files may hold bytes that are no text, and the gradebook is UTF-8
     display_path = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
-    return FoundFile(str(path), display_path, problem)
+    return FoundFile(str(path), escape_controls(" ".join(display_path.splitlines())), problem)
 
 
 def mark_paper(

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 
-from attnhand.errors import AttnhandError, RosterError, TableError, name_option
+from attnhand.errors import AttnhandError, RosterError, TableError, escape_controls, is_visible, name_option
 from attnhand.sheet.seat import Identity, Student
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.tables import read_table
@@ -104,4 +104,5 @@ def _read_students(
 
 
 def _clean_cell(cell: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", cell).split())
+    text = " ".join(unicodedata.normalize("NFC", cell).split())
+    return escape_controls(text) if is_visible(text) else ""

@@ -4,6 +4,7 @@ Exit codes: 0 fine; 1 ``check``: not everything is correct; 2 a mistake of the u
 70 a bug; 130 Ctrl-C.
 """
 
+import errno
 import io
 import re
 import sys
@@ -18,13 +19,10 @@ from typer.main import get_command
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpPage
 from attnhand.cli.options import PlainValues, add_options
-from attnhand.errors import AttnhandError, MissingLibraryError, spell_options
+from attnhand.errors import AttnhandError, MissingLibraryError, shorten, spell_options
 from attnhand.sheet.option_table import find_option, list_options, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.streams import drop_stdout
-
-MAX_QUOTED_CHARACTERS = 60
-"""Characters of what was typed that a sentence repeats."""
 
 
 def describe_usage_error(error: Any) -> str:
@@ -51,14 +49,10 @@ def describe_usage_error(error: Any) -> str:
     return f"{message[:1].lower()}{message[1:]}: {help_hint}"
 
 
-def _quote_shortened(typed: str) -> str:
-    return repr(typed if len(typed) <= MAX_QUOTED_CHARACTERS else typed[:MAX_QUOTED_CHARACTERS] + "…")
-
-
 def _describe_unknown_option(name: str, context: Any, help_hint: str) -> str:
     if context is None or context.parent is None:
         advice = "write the command first, as in attnhand generate --pdf"
-        return f"there is no option {_quote_shortened(name)} before a command: {advice}"
+        return f"there is no option {shorten(name)!r} before a command: {advice}"
     renamed = next((option for option in list_options(str(context.command.name)) if option.old_flag == name), None)
     if renamed is not None:
         example = " ".join(filter(None, (renamed.flag, renamed.example)))
@@ -66,9 +60,7 @@ def _describe_unknown_option(name: str, context: Any, help_hint: str) -> str:
     known = [opt for param in context.command.get_params(context) for opt in param.opts]
     by_letters = {opt.strip("-"): opt for opt in known if opt.startswith("--")}
     meant = find_nearest_name(name.strip("-"), by_letters)
-    return (
-        f"there is no option {_quote_shortened(name)}: {f'did you mean {by_letters[meant]}?' if meant else help_hint}"
-    )
+    return f"there is no option {shorten(name)!r}: {f'did you mean {by_letters[meant]}?' if meant else help_hint}"
 
 
 def _describe_unknown_command(name: str, context: Any, help_hint: str) -> str:
@@ -77,7 +69,7 @@ def _describe_unknown_command(name: str, context: Any, help_hint: str) -> str:
     if meant is None:
         meant = f"key {name}" if name.isdigit() else f"solve {name}" if "." in name else None
     listed = f"use {', '.join(commands[:-1])} or {commands[-1]}; {help_hint}"
-    return f"there is no command {_quote_shortened(name)}: {f'did you mean attnhand {meant}?' if meant else listed}"
+    return f"there is no command {shorten(name)!r}: {f'did you mean attnhand {meant}?' if meant else listed}"
 
 
 def _describe_missing_argument(param: Any, context: Any, help_hint: str) -> str:
@@ -95,7 +87,7 @@ def _describe_wrong_value(param: Any, message: str, command_path: str) -> str:
         typed, choices = choice[1].strip("'\""), re.findall(r"'([^']*)'", choice[2])
         meant = find_nearest_name(typed, choices)
         advice = f"did you mean {meant}?" if meant else f"use {', '.join(choices[:-1])} or {choices[-1]}"
-        return f"{name} {_quote_shortened(typed)} is unknown: {advice}"
+        return f"{name} {shorten(typed)!r} is unknown: {advice}"
     if "integer" in message:
         return f"{name} wants a whole number: write it in digits, such as {name} {find_option(param.name).example}"
     return f"{name} cannot be read: {message[:1].lower()}{message[1:].rstrip('.')}; look at {command_path} --help"
@@ -111,10 +103,13 @@ def _describe_extra_argument(extra: str, context: Any, help_hint: str) -> str:
         advice = f"leave it out, or put quotes around what belongs together; {help_hint}"
     else:
         advice = f'put quotes around words that belong together, as in --words "the cat saw"; {help_hint}'
-    return f"{_quote_shortened(extra)} is left over: {advice}"
+    return f"{shorten(extra)!r} is left over: {advice}"
 
 
 USER_ERROR, MISSING_LIBRARY, BUG, INTERRUPTED = 2, 3, 70, 130
+
+MACHINE_ERRORS = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
+"""What the machine may refuse anywhere; other errors of the system are bugs."""
 
 GREETING = """attnhand makes attention-by-hand worksheets, and the key to each.
 
@@ -198,6 +193,12 @@ def run_program() -> None:
     except AttnhandError as error:
         code = MISSING_LIBRARY if isinstance(error, MissingLibraryError) else USER_ERROR
         _exit_with_message(spell_options(f"{error}", spell_for_terminal), code)
+    except OSError as error:
+        if error.errno not in MACHINE_ERRORS:
+            raise
+        place = repr(error.filename) if error.filename else "standard output"
+        sentence = f"{place} cannot be used ({error.strerror}): give another name, or make room there"
+        _exit_with_message(spell_options(sentence, spell_for_terminal), USER_ERROR)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except SystemExit as leaving:

@@ -8,8 +8,8 @@ import textwrap
 
 from attnhand.system.streams import write_stdout
 
-DEFAULT_WIDTH, MIN_WIDTH = 80, 60
-"""Columns where there is no terminal to ask, and the fewest in which a sheet is readable."""
+DEFAULT_WIDTH, MIN_WIDTH, MAX_WIDTH = 80, 60, 1000
+"""Columns where there is no terminal to ask, the fewest in which a sheet is readable, and more than any screen has."""
 
 
 def measure_terminal() -> tuple[int, bool]:
@@ -18,7 +18,7 @@ def measure_terminal() -> tuple[int, bool]:
     colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     width = DEFAULT_WIDTH
     if terminal or "COLUMNS" in os.environ:
-        width = max(MIN_WIDTH, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
+        width = min(max(MIN_WIDTH, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns), MAX_WIDTH)
     return width, colour or bool(os.environ.get("FORCE_COLOR"))
 
 

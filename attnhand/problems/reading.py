@@ -175,8 +175,10 @@ def flatten_given(given: object, words: Sequence[str], convention: Convention) -
 
 def _add_heads(matrices: dict[str, object], value: object) -> int:
     how = 'write [{"W_Q": …, "W_K": …, "W_V": …}, …], one for each head'
-    if not isinstance(value, list | tuple) or not value:
+    if not isinstance(value, list | tuple):
         raise ProblemError(f'"{HEADS_KEY}" is {describe_value(value)}, not a list: {how}')
+    if not value:
+        raise ProblemError(f'"{HEADS_KEY}" has no head in it: {how}')
     for number, head in enumerate(value, 1):
         if not isinstance(head, Mapping):
             raise ProblemError(f'"{HEADS_KEY}", number {number}, is {describe_value(head)}: {how}')

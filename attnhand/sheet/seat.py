@@ -4,6 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from attnhand.errors import escape_controls
+
 Identity = tuple[str, str]
 """What tells a sheet's student or version from others: ("id", "7"), ("row", "3"), ("spare", "1"), ("version", "2")."""
 
@@ -133,7 +135,7 @@ def read_name_field(text: str) -> tuple[int | None, str]:
     >>> read_name_field("047 Ada"), read_name_field("Ada"), read_name_field("No. 7"), read_name_field("7b Ada")
     ((47, 'Ada'), (None, 'Ada'), (7, ''), (None, '7b Ada'))
     """
-    text = " ".join(unicodedata.normalize("NFC", text).split())
+    text = escape_controls(" ".join(unicodedata.normalize("NFC", text).split()))
     match = _LEADING_NUMBER.match(text)
     return (int(match[1]), text[match.end() :]) if match else (None, text)
 

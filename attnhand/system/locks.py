@@ -9,7 +9,7 @@ from datetime import datetime
 from io import FileIO
 from pathlib import Path
 
-from attnhand.errors import AttnhandError
+from attnhand.errors import AttnhandError, escape_controls
 
 MAX_LOCK_BYTES = 1000
 """Bytes of a lock file that are read."""
@@ -91,5 +91,4 @@ def _try_lock(handle: int) -> bool:
 
 def _read_lock(file: FileIO) -> str:
     file.seek(0)
-    text = (file.read(MAX_LOCK_BYTES) or b"").decode("utf-8", "replace")
-    return "".join(c for c in text if c.isprintable() or c == "\n")
+    return escape_controls((file.read(MAX_LOCK_BYTES) or b"").decode("utf-8", "replace"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from attnhand.attention.numbers import Number, format_decimal, use_typographic_signs
-from attnhand.errors import Message, PageError
+from attnhand.errors import Message, PageError, escape_controls
 
 LANGUAGES: dict[str, str] = {"en": "en.toml"}
 """Every language by its code, with its file in this folder."""
@@ -108,6 +108,8 @@ class Language:
     def _prepare(self, value: object) -> object:
         if isinstance(value, Message):
             return self.translate(value)
+        if isinstance(value, str):
+            return escape_controls(value)
         return _Filling(self, value) if isinstance(value, int | list | tuple) else value
 
     def translate(self, message: Message | Exception | str) -> str:
