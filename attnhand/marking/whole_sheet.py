@@ -94,6 +94,13 @@ def _counts_for_more(other: Marks, marks: Marks) -> bool:
     return counted > marks.count_credited() and counted >= MIN_COUNTED_SHARE * written
 
 
+def _take_better_mark(own: CellMark, exact: CellMark) -> CellMark:
+    """Return a cell as it counts: what is the sheet's own number is right beside exact ones, too."""
+    if own.mark is Mark.CORRECT or (own.mark in COUNTED_MARKS and exact.mark not in COUNTED_MARKS):
+        return own
+    return replace(exact, key=own.key, note=Note.EXACT if exact.mark in COUNTED_MARKS else exact.note)
+
+
 def _is_wrong_decimal(cell: CellMark) -> bool:
     reading = read_number(cell.answer) if cell.mark is Mark.WRONG and cell.value is not None else None
     return reading is not None and bool(reading.decimals)
@@ -115,12 +122,7 @@ def _mark_exact(answers: Answers, sheet: Sheet, marks: Marks) -> MarkedSheet | N
     if len(right) < 2 or not _counts_for_more(other, marks):
         return None
     own = {cell.address: cell for cell in marks.cells}
-    cells = tuple(
-        replace(cell, key=own[cell.address].key, note=Note.EXACT)
-        if cell.mark in COUNTED_MARKS and own[cell.address].mark is not Mark.CORRECT
-        else replace(cell, key=own[cell.address].key)
-        for cell in other.cells
-    )
+    cells = tuple(_take_better_mark(own[cell.address], cell) for cell in other.cells)
     return MarkedSheet(
         marks=replace(other, cells=cells), diagnoses=diagnose_stages(other, exact_sheet), other_way=OtherWay.EXACT
     )

@@ -64,7 +64,9 @@ function markExactly(texts, plain) {
   const marks = Object.fromEntries(Object.entries(other.marks).map(([name, cells]) =>
     [name, cells.map((cell, n) => {
       const own = plain.marks[name][n];
-      return { ...cell, key: own.key, note: isCounted(cell) && own.mark !== "correct" ? "exact" : cell.note };
+      /* what is the sheet's own number is right beside exact ones, too */
+      if (own.mark === "correct" || (isCounted(own) && !isCounted(cell))) return own;
+      return { ...cell, key: own.key, note: isCounted(cell) ? "exact" : cell.note };
     })]));
   return { ...other, marks, otherWay: "exact" };
 }

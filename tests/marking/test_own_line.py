@@ -11,6 +11,7 @@ from attnhand.attention.matrix import Matrix, transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import format_decimal, format_exact
 from attnhand.attention.slips import SLIPS
+from attnhand.attention.solution import solve_without_shortcuts
 from attnhand.attention.spellings import read_number
 from attnhand.formats.answers import Answers
 from attnhand.marking.checked import check_answers
@@ -18,6 +19,7 @@ from attnhand.marking.diagnosis import diagnose_stages
 from attnhand.marking.mark import mark_answers
 from attnhand.marking.marks import CellMark, Marks, Note
 from attnhand.marking.match import Match, match_range
+from attnhand.marking.whole_sheet import OtherWay
 from attnhand.problems.request import Request
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -329,3 +331,18 @@ def test_feedback_says_what_to_write_instead() -> None:
     changed = ((key[0][0], 0, *key[0][2:]), *key[1:])
     found = check_answers(Answers(code=None, stages=work_on(SHEET, "Q", changed).texts), SHEET).feedback.first_error
     assert found[-1] == "The pair to look at is (−1) · 2."
+
+
+def test_the_sheets_own_number_is_right_in_a_sheet_worked_exactly() -> None:
+    """One score is scaled as the sheet says, all else with e and √d_k: each is right."""
+    exact = solve_without_shortcuts(SHEET.problem)
+    assert exact is not None
+    texts = {
+        solved.stage.name: tuple(tuple(format_decimal(value, 3) for value in row) for row in solved.hand)
+        for solved in exact
+    }
+    own = format_exact(SHEET.solution["scaled"].hand[0][0])
+    texts["scaled"] = ((own, *texts["scaled"][0][1:]), *texts["scaled"][1:])
+    result = check_answers(Answers(code=None, stages=texts), SHEET)
+    assert result.other_way is OtherWay.EXACT
+    assert {cell.mark for cell in result.marks.cells} == {Mark.CORRECT}
