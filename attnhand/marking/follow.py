@@ -29,7 +29,7 @@ FIRST_LABEL = 2
 """0 is nothing to work, 1 what comes from nowhere."""
 
 NEAR_TRIVIAL_SHARE = 3
-"""A matrix with at most a third of the key's cells that are not all alike, or not 0, leaves nearly nothing to do."""
+"""A matrix with less than a third of the key's cells that are not all alike, or not 0, leaves nearly nothing to do."""
 
 
 def work_cells(
@@ -179,7 +179,7 @@ def saves_work(operation: Operation, inputs: Sequence[Matrix], a: Matrix, key: M
         return False
     own, right = ([x[i][j] for i, j in asked] for x in (a, key))
     counts = (_count_unusual, _count_nonzero) if isinstance(operation, Product) else (_count_unusual,)
-    if any(count(right) >= NEAR_TRIVIAL_SHARE * max(1, count(own)) for count in counts):
+    if any(count(right) > NEAR_TRIVIAL_SHARE * max(1, count(own)) for count in counts):
         return True
     return any(test(a, asked) and not test(key, asked) for test in (_has_equal_rows, _has_equal_columns, _is_identity))
 

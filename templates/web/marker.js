@@ -23,7 +23,7 @@ const MAX_DIGITS = 12;
 /* Half a unit is near enough, and a whisker more: a tie may be rounded either way. */
 const WHISKER = fraction(10n ** 9n + 1n, 2n * 10n ** 9n);
 
-/* At most a third of the key's numbers that are not all alike, or not 0, leaves nearly nothing to do. */
+/* Less than a third of the key's numbers that are not all alike, or not 0, leaves nearly nothing to do. */
 const NEAR_TRIVIAL_SHARE = 3;
 
 /* Of what is left to work: 0 is nothing, 1 what comes from nowhere. */
@@ -248,7 +248,7 @@ function savesWork(stage, inputs, a, asked) {
   if (type === "ScaleScores" && keepsOrder(inputs[0], a, asked)) return false;
   const [own, right] = [a, key].map((each) => listTexts(each, asked));
   const counts = type === "Product" ? [countUnusual, countNonzero] : [countUnusual];
-  return counts.some((count) => count(right) >= NEAR_TRIVIAL_SHARE * Math.max(1, count(own)))
+  return counts.some((count) => count(right) > NEAR_TRIVIAL_SHARE * Math.max(1, count(own)))
     || [hasEqualRows, hasEqualColumns, isIdentity].some((test) => test(a, asked) && !test(key, asked));
 }
 
