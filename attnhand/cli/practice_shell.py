@@ -36,6 +36,8 @@ def run_practice(named_sheet: NamedSheet, out: str | None) -> None:
     print_wrapped(sheet.say("practice.how"))
     if practice.filled_count:
         print_wrapped(sheet.say("practice.resumed", filled=practice.filled_count, of=sheet.answer_cell_count))
+    if story := practice.describe_story():
+        print_wrapped("", *story)
     try:
         _ask_all(practice, path, targets)
     finally:

@@ -23,6 +23,7 @@ from attnhand.sheet.hints import build_hints
 from attnhand.sheet.panels import build_panels
 from attnhand.sheet.questions import AskedQuestion, build_questions
 from attnhand.sheet.sheet import Sheet
+from attnhand.sheet.story import format_story_sentences
 from attnhand.text.widths import parse_markup, to_unicode
 
 TRIES_BEFORE_ANSWER = 2
@@ -75,6 +76,13 @@ class Practice:
         rows, columns = (self.sheet.problem.get_length(axis) for axis in (stage.rows, stage.columns))
         fits = len(earlier_texts) == rows and all(len(row) == columns for row in earlier_texts)
         return [list(row) for row in earlier_texts] if fits else [[""] * columns for _ in range(rows)]
+
+    def describe_story(self) -> tuple[str, ...]:
+        """Say what the numbers are about, where they tell a story."""
+        if (story := self.sheet.problem.story) is None:
+            return ()
+        sentences = format_story_sentences(self.sheet, story, is_typed=True)
+        return tuple(to_unicode(parse_markup(sentence)) for sentence in sentences)
 
     @property
     def current_row(self) -> PracticeRow | None:

@@ -33,7 +33,7 @@ def choose_questions(scene: Scene, amount: QuestionAmount, sheet_code: str) -> t
     stream = RandomStream(sheet_code, "questions")
     posed: list[PosedQuestion] = []
     for part in PARTS[amount]:
-        has_guess = scene.problem.story is not None or any(each.question.part is Part.GUESS for each in posed)
+        has_guess = scene.is_story_open or any(each.question.part is Part.GUESS for each in posed)
         if part is Part.AGAIN and not has_guess:
             continue
         asked = {each.question.id for each in posed}

@@ -13,9 +13,16 @@ from attnhand.sheet.sheet import Sheet
 BLANK_LINE = 16 * "_"
 
 
-def format_story_sentences(sheet: Sheet, story: Story) -> tuple[str, str, str]:
-    """Return what stands before the numbers (markup): the story, its question with a line for a guess, a warning."""
-    question = f"{format_story_question(sheet, story)} {sheet.say('story.guess')} {BLANK_LINE}"
+def format_story_sentences(sheet: Sheet, story: Story, *, is_typed: bool = False) -> tuple[str, str, str]:
+    """Return what stands before the numbers (markup): the story, its question with room for a guess, a warning.
+
+    Args:
+        is_typed: there is no paper to write a guess on.
+    """
+    question = format_story_question(sheet, story)
+    if sheet.scene.is_story_open:
+        room = sheet.say("practice.guess") if is_typed else f" {BLANK_LINE}"
+        question = f"{question} {sheet.say('story.guess')}{room}"
     return f"{sheet.say('story.head')} {story.sentence}", question, sheet.say("story.disclaimer")
 
 

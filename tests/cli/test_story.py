@@ -86,6 +86,30 @@ def test_the_code_gives_the_sheet_again(name: str) -> None:
     assert solved.code.startswith("M")
 
 
+@pytest.mark.parametrize(
+    ("options", "is_open"),
+    [("", True), ("--from-stage S", True), ("--from-stage A", False), ("--fade", False), ("--mistake", False)],
+)
+def test_nobody_guesses_what_is_printed(options: str, is_open: bool) -> None:
+    """The soup's query is the first, which fades; where scores are printed, no guess is asked, or looked at again."""
+    text = join_lines("generate", "--seed", "3", "--story", "soup", "--blank", *options.split())
+    assert text.count("What does the soup ask for most? (q₁)") == 2
+    assert text.count("Your guess:") == (2 if is_open else 0)
+
+
+def test_practice_tells_the_story_before_the_numbers() -> None:
+    """With its question and what is to be known of weights, before the first stage; a guess is not typed."""
+    sheet = attnhand.generate(seed=3, story="soup")
+    assert sheet.problem.story is not None
+    text = " ".join(run_well("practice", "3", "--story", "soup", stdin=b"quit\n").text.split())
+    before, _, stage = text.partition("K, keys:")
+    assert stage
+    question = "What does the soup ask for most? (q₁) Your guess: …?"
+    assert before.count(f"A story. {sheet.problem.story.sentence} {question}") == 1
+    assert before.count("a large share is not yet an explanation.") == 1
+    assert "____" not in text
+
+
 def test_codes_without_a_story_stay_as_they_are() -> None:
     """The code of seed 7 is what it was; a salted story is refused without its salt."""
     assert attnhand.generate(seed=7).code == "A1Q0-0000-000W"

@@ -130,6 +130,14 @@ class Scene:
     def asks_every_query(self) -> bool:
         return len(self.asked_queries) == self.problem.sizes["tokens"]
 
+    @property
+    def is_story_open(self) -> bool:
+        """Say whether what the story asks is still to be found: no guess is worth making at what is printed."""
+        story = self.problem.story
+        if story is None or story.query not in self.asked_queries:
+            return False
+        return self.mechanism.attentions[max(story.head - 1, 0)].scores in self.asked_stages
+
     def get_attention(self, parameters: Parameters) -> AttentionStages:
         """Return the stages of the head that a question speaks of."""
         return self.mechanism.attentions[parameters.attention]
