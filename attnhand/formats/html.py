@@ -9,12 +9,12 @@ import segno
 from markupsafe import Markup, escape
 
 from attnhand.formats.colours import write_page_rules, write_screen_rules
-from attnhand.formats.pdf.draw_page import CELL_GAP, QR_MASK
+from attnhand.formats.pdf.draw_page import QR_MASK
 from attnhand.formats.templates import get_environment, hash_source, read_template_file
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
-from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox
+from attnhand.layout.page import CELL_GAP, GridBox, Item, Layout, LinesBox, QrBox
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id

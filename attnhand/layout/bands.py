@@ -10,15 +10,15 @@ from functools import cached_property, partial
 from math import inf
 
 from attnhand.layout.number_fit import EXACT_CELL_INSET
-from attnhand.layout.page import Paragraph, is_long_name, measure_text_height
+from attnhand.layout.page import CAPTION_OVERRUN, Paragraph, is_long_name, measure_text_height
 from attnhand.layout.panel_text import list_sums_on_key, make_words
 from attnhand.layout.setting import EXACT_HEADER_HEIGHT, Setting, TooLargeError
 from attnhand.layout.typography import MAX_TEXT_WIDTH, MIN_TEXT_WIDTH, TEXT_GAP, UNIT, ParagraphStyle
-from attnhand.sheet.grids import Grid, GridStyle
+from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import format_open_guess
 from attnhand.sheet.slots import SlotKind
-from attnhand.text.widths import measure_width, split_words
+from attnhand.text.widths import measure_longest_word, measure_width, split_words
 
 MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 9.5
 """Of exact values before the query column, in millimetres."""
@@ -189,6 +189,7 @@ class BandArranger:
         if self.setting.is_rows:
             return EXACT_LINE_HEIGHT if self.cell_size[0] >= needed else 0.0
         room = self.max_before - self.measure_labels_before(panel) - MIN_TEXT_WIDTH - 2 * TEXT_GAP
+        room -= measure_exact_corner(self.setting, panel)
         line = min(max(min(self.cell_size[0], MAX_EXACT_CELL_WIDTH), needed), room / panel.grid.column_count)
         return line if line >= max(MIN_EXACT_CELL_WIDTH, needed) else 0.0
 
@@ -199,7 +200,7 @@ class BandArranger:
             return 0.0
         if self.setting.is_rows:
             return panel.grid.row_count * line + EXACT_HEADER_HEIGHT + UNIT
-        return panel.grid.column_count * line + TEXT_GAP
+        return measure_exact_corner(self.setting, panel) + panel.grid.column_count * line + TEXT_GAP
 
     @cached_property
     def before(self) -> float:
@@ -401,7 +402,7 @@ def space_out_bands(
         return bands
     spare = available_length - bands[-1].end
     if last.side_factor is not None and last.has_exact_on_key:
-        spare -= measure_exact_length(setting, last.grid)
+        spare -= measure_exact_length(setting, last)
     is_movable = [
         bool(band.panel.side_panel)
         or (band.panel.query_factor_name != bands[at - 1].panel.stage.name if at else not setting.is_rows)
@@ -414,8 +415,13 @@ def space_out_bands(
     )
 
 
-def measure_exact_length(setting: Setting, grid: Grid) -> float:
+def measure_exact_corner(setting: Setting, panel: Panel) -> float:
+    """Return the room that their caption takes before the first column of exact values."""
+    return measure_longest_word(panel.exact_caption, setting.typography.exact_points) - CAPTION_OVERRUN
+
+
+def measure_exact_length(setting: Setting, panel: Panel) -> float:
     """Return how long a product's exact values are along the query column."""
     if setting.is_rows:
-        return 3.0 + grid.column_count * setting.cell_sizes.exact[0]
-    return EXACT_HEADER_HEIGHT + grid.row_count * setting.cell_sizes.exact[1]
+        return 3.0 + measure_exact_corner(setting, panel) + panel.grid.column_count * setting.cell_sizes.exact[0]
+    return EXACT_HEADER_HEIGHT + panel.grid.row_count * setting.cell_sizes.exact[1]

@@ -1,7 +1,7 @@
 """What a page is made of: boxes with a place in millimetres. Renderers draw them and compute nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from attnhand.layout.number_fit import (
@@ -18,14 +18,22 @@ from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import Grid, Label
 from attnhand.sheet.slots import Slot
 from attnhand.text.widths import (
+    MM_PER_POINT,
     SCRIPT_SCALE,
     RunStyle,
     Text,
     break_lines,
     count_lines,
     make_plain_text,
+    measure_longest_word,
     measure_width,
 )
+
+CELL_GAP = 2 * 25.4 / 96
+"""Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
+
+CAPTION_OVERRUN = 1.0
+"""How far the caption of exact values reaches over their first column, whose label is narrower than its cells."""
 
 MAX_CORNER_LETTERS = 3
 """Letters that fit into the corner of a grid; longer names run on beyond it."""
@@ -208,6 +216,18 @@ def make_grid_box(
     (cell_w, cell_h), (header_w, header_h) = cell_size, header_size
     box = Box(*corner, header_w + grid.column_count * cell_w, header_h + grid.row_count * cell_h)
     return GridBox(box, grid, cell_w, cell_h, header_w, header_h, has_wide_labels)
+
+
+def make_corner_caption(text: Text, grid: GridBox, typography: Typography) -> TextBox:
+    """Return a caption in the place of a grid's name, a word or more on a line: "exact," above "eˣ"."""
+    style = ParagraphStyle.CAPTION
+    width = measure_longest_word(text, typography.paragraph_points[style]) * 1.01
+    box = make_text_box([Paragraph(text, style)], typography, 0.0, 0.0, width)
+    size = typography.paragraph_points[style] * MM_PER_POINT
+    # its last line stands on the line of the column labels, which have no leading
+    bottom = grid.box.y + grid.header_h - CELL_GAP + (typography.leading - 1) / 2 * size
+    x = grid.box.x + grid.header_w + CAPTION_OVERRUN - width
+    return replace(box, box=Box(x, bottom - box.box.h, width, box.box.h))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

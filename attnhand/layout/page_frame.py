@@ -8,7 +8,19 @@ from functools import cached_property
 from attnhand.layout.free_place import find_free_place
 from attnhand.layout.name_line import LATER_NAME_TOP, NameLine
 from attnhand.layout.number_fit import EXACT_CELL_INSET
-from attnhand.layout.page import Box, GridBox, Item, LinesBox, Paragraph, QrBox, TextBox, make_grid_box, make_text_box
+from attnhand.layout.page import (
+    CAPTION_OVERRUN,
+    Box,
+    GridBox,
+    Item,
+    LinesBox,
+    Paragraph,
+    QrBox,
+    TextBox,
+    make_corner_caption,
+    make_grid_box,
+    make_text_box,
+)
 from attnhand.layout.question_block import MIN_BLOCK_WIDTH, QuestionBlock
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import (
@@ -234,7 +246,7 @@ class PageFrame:
         map_count = len(maps) - len(unplaced_exact)
         items: list[Item] = [*block, *text, *maps[:map_count]]
         for panel, box in zip(unplaced_exact, maps[map_count:], strict=True):
-            items += [self._make_exact_caption(panel, box.box), box]
+            items += [self._make_exact_caption(panel, box), box]
         return items
 
     def make_correction_pages(self, page_number: int) -> list[list[Item]]:
@@ -323,11 +335,17 @@ class PageFrame:
             if panel.exact_grid is None:
                 continue
             box = self._make_exact_box(panel, panel.exact_grid)
-            near = [item.box for item in items if isinstance(item, GridBox) and item.grid.cells == panel.grid.cells]
-            found = find_free_place(occupied, area, (box.box.w, box.box.h), (*near, area)[0])
+            near = [item for item in items if isinstance(item, GridBox) and item.grid.cells == panel.grid.cells]
+            place = area
+            if near and not self.setting.is_rows:  # on the lines of its cells
+                (own,) = near
+                box = make_grid_box(box.grid, (0.0, 0.0), (box.cell_w, own.cell_h), (box.header_w, own.header_h))
+                place = area._replace(y=own.box.y, h=own.box.h)
+            found = find_free_place(occupied, place, (box.box.w, box.box.h), near[0].box if near else area)
             if found is None:
                 return None
-            placed += [self._make_exact_caption(panel, found), replace(box, box=found)]
+            box = replace(box, box=found)
+            placed += [self._make_exact_caption(panel, box), box]
             occupied.append(found)
         return placed
 
@@ -359,11 +377,14 @@ class PageFrame:
     def _make_exact_box(self, panel: Panel, grid: Grid) -> GridBox:
         w, h = self.setting.cell_sizes.exact
         needed_width = panel.exact_width * self.typography.exact_points + EXACT_CELL_INSET
-        return self._make_grid_box(grid, (max(w, needed_width), h))
+        box = self._make_grid_box(grid, (max(w, needed_width), h))
+        caption = self._make_exact_caption(panel, box).box
+        corner = max(box.header_w, caption.w - CAPTION_OVERRUN), max(box.header_h, caption.h)
+        return make_grid_box(grid, (0.0, 0.0), (box.cell_w, box.cell_h), corner)
 
-    def _make_exact_caption(self, panel: Panel, box: Box) -> TextBox:
+    def _make_exact_caption(self, panel: Panel, box: GridBox) -> TextBox:
         name: Text = (*panel.grid.name, *make_plain_text(", "), *panel.exact_caption)
-        return make_text_box([Paragraph(name, ParagraphStyle.CAPTION)], self.typography, box.x, box.y, box.w)
+        return make_corner_caption(name, box, self.typography)
 
     def _arrange_in_rows(self, boxes: list[GridBox], x: float, y: float) -> list[GridBox]:
         """Place boxes side by side, or in even rows of pairs where the page is too narrow.
@@ -411,7 +432,7 @@ class PageFrame:
                 pages.append([])
                 row_bottom = y
             placed = replace(size, box=Box(x, y, size.box.w, size.box.h))
-            pages[-1] += [self._make_exact_caption(panel, placed.box), placed]
+            pages[-1] += [self._make_exact_caption(panel, placed), placed]
             row_bottom = max(row_bottom, y + size.box.h)
             x += size.box.w + 6
         return pages[1:] if started_page else pages

@@ -2,20 +2,28 @@
 
 from itertools import zip_longest
 
-from attnhand.layout.bands import Band, BandArranger, Words, WordsMeasurer, measure_exact_length, space_out_bands
+from attnhand.layout.bands import (
+    Band,
+    BandArranger,
+    Words,
+    WordsMeasurer,
+    measure_exact_corner,
+    measure_exact_length,
+    space_out_bands,
+)
 from attnhand.layout.page import (
     Box,
     GridBox,
     Item,
     LinesBox,
-    Paragraph,
     TextBox,
+    make_corner_caption,
     make_grid_box,
     make_text_box,
     measure_text_height,
 )
 from attnhand.layout.panel_text import make_mark_boxes
-from attnhand.layout.setting import EXACT_CAPTION_HEIGHT, EXACT_HEADER_HEIGHT, Setting, has_feature_rows
+from attnhand.layout.setting import EXACT_HEADER_HEIGHT, Setting, has_feature_rows
 from attnhand.layout.typography import MIN_TEXT_WIDTH, TEXT_GAP, UNIT, WORKING_LINE_SPACING, ParagraphStyle
 from attnhand.sheet.panels import Panel
 from attnhand.text.widths import measure_width
@@ -150,31 +158,30 @@ class PanelPlacer:
             y = self.column_start - extent if has_lines else words.y - extent
             return make_grid_box(grid, (start, y), (cell_w, line), (header_w, EXACT_HEADER_HEIGHT))
         x = self.column_start - self.arranger.measure_labels_before(panel) - extent
+        x += measure_exact_corner(self.setting, panel)
         return make_grid_box(grid, (x, start), (line, cell_h), (0.0, header_h))
 
     def _add_exact_values(self, panel: Panel, exact_box: GridBox | None) -> None:
         if panel.exact_grid is not None and exact_box is not None:
-            # the caption begins where the first column does
-            labels, box = 0.0 if self.setting.is_rows else exact_box.header_w, exact_box.box
-            place = Box(box.x + labels, box.y, box.w - labels, EXACT_CAPTION_HEIGHT)
-            caption = TextBox(box=place, paragraphs=(Paragraph(panel.exact_caption, ParagraphStyle.CAPTION),))
-            self.items += [caption, exact_box]
+            self.items += [make_corner_caption(panel.exact_caption, exact_box, self.setting.typography), exact_box]
 
     def _find_product_exact_place(self, band: Band, start: float, end: float) -> GridBox | None:
         """Place a product's exact values on its lines: in the gap before it, or below it at the end of a page."""
         setting, grid = self.setting, band.panel.exact_grid or band.panel.grid
         column_start, cell_size = self.column_start, self.arranger.cell_size
-        length = measure_exact_length(setting, grid)
+        length = measure_exact_length(setting, band.panel)
+        corner = measure_exact_corner(setting, band.panel) if setting.is_rows else 0.0
         max_width = setting.cell_sizes.exact[0] if setting.is_rows else cell_size[0]
         if self.arranger.measure_exact_cell_width(band.panel) <= max_width and not setting.has_one_product_per_page:
             if not band.is_query_factor_drawn and band.lead:
-                box = setting.place_exact_on_lines(grid, start - length, column_start, cell_size)
+                box = setting.place_exact_on_lines(grid, start - length + corner, column_start, cell_size)
                 gap = setting.make_box((start - band.lead, start), (column_start, self.column_end))
                 text_boxes = [item.box for item in self.items if isinstance(item, TextBox)]
-                if gap.contains(box.box) and not any(map(box.box.overlaps, text_boxes)):
+                with_corner = box.box._replace(x=box.box.x - corner, w=box.box.w + corner)
+                if gap.contains(with_corner) and not any(map(with_corner.overlaps, text_boxes)):
                     return box
             if band is self.bands[-1] and end + length <= self.along_span[1]:
-                place = end + TEXT_GAP * setting.is_rows
+                place = end + corner + UNIT * setting.is_rows
                 return setting.place_exact_on_lines(grid, place, column_start, cell_size)
         self.unplaced_exact.append(band.panel)
         return None

@@ -27,9 +27,8 @@ from attnhand.text.widths import make_plain_text, measure_width, parse_markup, t
 GUTTER = 6.0
 """Between two strips of a page, in millimetres."""
 
-EXACT_CAPTION_HEIGHT = 4.0
 EXACT_HEADER_HEIGHT = 6.5
-"""Above exact values: their caption alone, or with labels under it."""
+"""Above exact values on the lines of their stage: labels, and the caption in their corner."""
 
 
 LABEL_ROOM = 3.0

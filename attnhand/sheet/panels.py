@@ -283,9 +283,6 @@ class _PanelBuilder:
         return next((stage.name for stage in own if stage.role is ProductRole.PROJECTION), None)
 
     def _format_exact_caption(self, stage: Stage) -> Text:
-        if not self.sheet.is_solved:
-            asked = sentences.format_query(self.sheet, self.sheet.asked_queries[0])
-            return parse_markup(self.sheet.say("for_query", query=asked))
         key = f"exact.{stage.topic}" if self.sheet.has_sentence(f"exact.{stage.topic}") else "exact"
         return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
 

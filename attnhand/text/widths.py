@@ -302,6 +302,11 @@ def _append_run(runs: list[Run], run: Run) -> None:
         runs.append(run)
 
 
+def measure_longest_word(text: Text, points: float) -> float:
+    """Return how wide the longest word of a text is, in millimetres."""
+    return max((measure_width(word, points) for word in split_words(text)), default=0.0)
+
+
 def split_words(text: Text) -> list[Text]:
     """Return the words of a text, each with its styles."""
     words: list[list[Run]] = [[]]

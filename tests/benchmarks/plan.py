@@ -11,9 +11,8 @@ from typing import Any
 import segno
 
 from attnhand.formats.colours import write_page_rules
-from attnhand.formats.pdf.draw_page import CELL_GAP
 from attnhand.layout.number_fit import FRACTION_SIZES
-from attnhand.layout.page import GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
+from attnhand.layout.page import CELL_GAP, GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.text.widths import RunStyle, Text, make_plain_text

@@ -143,9 +143,13 @@ def list_printed_boxes(item: Item, typography: Typography) -> list[Box]:
     """Return the rectangles in which something is printed."""
     box = item.box
     if isinstance(item, TextBox) and item.paragraphs[0].style is ParagraphStyle.CAPTION:
-        high = typography.paragraph_points[ParagraphStyle.CAPTION] * MM_PER_POINT * INK_HEIGHT_SHARE
-        wide = measure_width(item.paragraphs[0].text, typography.paragraph_points[ParagraphStyle.CAPTION])
-        return [Box(box.x, box.y + (typography.find_line_height(ParagraphStyle.CAPTION) - high) / 2, wide, high)]
+        points, line = (
+            typography.paragraph_points[ParagraphStyle.CAPTION],
+            typography.find_line_height(ParagraphStyle.CAPTION),
+        )
+        high, lines = points * MM_PER_POINT * INK_HEIGHT_SHARE, item.paragraphs[0].break_lines(typography, box.w)
+        begins = [box.y + at * line + (line - high) / 2 for at in range(len(lines))]
+        return [Box(box.x, y, measure_width(text, points), high) for y, text in zip(begins, lines, strict=True)]
     if isinstance(item, TextBox):
         return _list_paragraph_boxes(item, typography)
     if not isinstance(item, GridBox):
@@ -278,9 +282,42 @@ def is_inside(a: Box, b: Box) -> bool:
 def _is_caption_of(text: Item, grid: Item) -> bool:
     if not isinstance(text, TextBox) or not isinstance(grid, GridBox) or grid.grid.style in EXERCISE_LOOKS:
         return False
-    begins = grid.box.x, grid.box.x + grid.header_w  # with its labels, or with its first column
-    same = any(abs(text.box.x - x) < TOLERANCE for x in begins) and abs(text.box.y - grid.box.y) < TOLERANCE
-    return same and [paragraph.style for paragraph in text.paragraphs] == [ParagraphStyle.CAPTION]
+    return _is_caption(text) and is_in_corner(text, grid)
+
+
+def find_uneven_exact_rows(layout: Layout) -> Iterator[str]:
+    """Name exact values that stand beside a stage, or above it, but not on the lines of its cells."""
+    for page in layout.pages:
+        stages = [item for item in list_factors(page) if item.grid.style is GridStyle.WORKED]
+        for exact in (item for item in list_grids(page) if item.grid.style is GridStyle.EXACT):
+            for own in (item for item in stages if _list_stage_names(item.grid) == _list_stage_names(exact.grid)):
+                beside = _share_lines(exact.box, own.box) and abs(exact.box.y - own.box.y) < own.cell_h
+                if beside and (exact.box.y + exact.header_h, exact.cell_h) != (own.box.y + own.header_h, own.cell_h):
+                    yield f"page {page.number}: {describe_item(own)} and its exact values drift apart"
+
+
+def _list_stage_names(grid: Grid) -> set[str]:
+    """Return the names of the stages whose numbers a grid shows."""
+    return {cell.source.matrix for row in grid.cells for cell in row if cell.source}
+
+
+def _is_caption(text: TextBox) -> bool:
+    return [paragraph.style for paragraph in text.paragraphs] == [ParagraphStyle.CAPTION]
+
+
+def is_in_corner(caption: TextBox, grid: GridBox) -> bool:
+    """Say whether a caption stands where the name of a grid would: before its column labels, on their line."""
+    ends_at_first_column = -0.1 <= caption.box.right - (grid.box.x + grid.header_w) <= grid.cell_w / 4
+    return ends_at_first_column and abs(caption.box.bottom - (grid.box.y + grid.header_h)) < 1.0
+
+
+def find_stray_captions(layout: Layout) -> Iterator[str]:
+    """Name exact values without a caption in their corner."""
+    for page in layout.pages:
+        captions = [item for item in page.items if isinstance(item, TextBox) and _is_caption(item)]
+        for exact in (item for item in list_grids(page) if item.grid.style is GridStyle.EXACT):
+            if sum(is_in_corner(caption, exact) for caption in captions) != 1:
+                yield f"page {page.number}: {describe_item(exact)} has no caption in its corner"
 
 
 def find_small_cells(
@@ -671,6 +708,8 @@ def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
         *find_boxes_outside_paper(layout),
         *find_overlaps(layout),
         *find_overprints(layout),
+        *find_stray_captions(layout),
+        *find_uneven_exact_rows(layout),
         *find_small_cells(layout, least),
         *find_short_rules(layout),
         *find_small_fraction_cells(sheet, layout, least_fraction),

@@ -13,8 +13,7 @@ from pypdf import PdfReader
 
 from attnhand.formats.html import FONTS, VARIABLE_FONTS
 from attnhand.formats.notebook import render_notebook
-from attnhand.formats.pdf.draw_page import CELL_GAP
-from attnhand.layout.page import GridBox, Layout, TextBox
+from attnhand.layout.page import CELL_GAP, GridBox, Layout, TextBox
 from attnhand.sheet.addresses import make_cell_id
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast

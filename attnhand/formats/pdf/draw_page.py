@@ -35,7 +35,7 @@ from attnhand.layout.number_fit import (
     find_number_percent,
     measure_number_line,
 )
-from attnhand.layout.page import Box, GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
+from attnhand.layout.page import CELL_GAP, Box, GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
 from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Label, Mark, NumberSource
@@ -49,9 +49,6 @@ from attnhand.text.widths import (
     make_plain_text,
     measure_width,
 )
-
-CELL_GAP = 2 * 25.4 / 96
-"""Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
 
 LABEL_PADDING, NAME_PADDING = 0.8, 0.3
 """From a row label, and from the name in the corner, to the cells."""
