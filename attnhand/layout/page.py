@@ -89,6 +89,9 @@ class Paragraph:
     marked_stage: str = ""
     """The stage whose mark box this is, or stands at the right of it."""
 
+    mark_name: Text = ()
+    """The matrix whose mark box this is, where another has one beside it: a report keeps it."""
+
     is_total: bool = False
     """Whether it is the end of the line for the total, "/ 116": a report writes the marks before it."""
 

@@ -53,17 +53,14 @@ def list_sums_on_key(panel: Panel) -> list[Text]:
     return [each.sums_on_key for each in (panel.side_panel, panel) if each and each.sums_on_key]
 
 
-def make_mark_boxes(panel: Panel, *, is_beside_name: bool) -> list[tuple[Paragraph, ...]]:
-    """Return the mark boxes of a panel; with their names, above or before them, where a factor has one too."""
-    boxes: list[tuple[Paragraph, ...]] = []
+def make_mark_boxes(panel: Panel) -> list[Paragraph]:
+    """Return the mark boxes of a panel; with their names where a factor has one too: "V ____ / 12"."""
+    boxes = []
     for each in (panel.side_panel, panel):
         if not (each and each.mark_box):
             continue
         mark = Paragraph(each.mark_box, ParagraphStyle.SMALL, marked_stage=each.stage.name)
-        if not panel.side_panel:
-            boxes.append((mark,))
-        elif is_beside_name:
-            boxes.append((replace(mark, text=each.grid.name, right_text=each.mark_box),))
-        else:
-            boxes.append((Paragraph(each.grid.name, ParagraphStyle.SMALL), mark))
+        if panel.side_panel:
+            mark = replace(mark, text=each.named_mark_box, mark_name=each.mark_name)
+        boxes.append(mark)
     return boxes

@@ -28,9 +28,6 @@ from attnhand.layout.typography import MIN_TEXT_WIDTH, TEXT_GAP, UNIT, WORKING_L
 from attnhand.sheet.panels import Panel
 from attnhand.text.widths import measure_width
 
-NAME_GAP = 4.0
-"""Between the name of a matrix and its mark box, in millimetres."""
-
 
 class PanelPlacer:
     """Places the panels of one page, or of one strip of it."""
@@ -122,21 +119,19 @@ class PanelPlacer:
     def _place_mark_boxes(self, band: Band, start: float, end: float) -> None:
         """Place mark boxes at the outer edge: beside the first row of cells, in rows or large print below them."""
         setting, (header_w, header_h) = self.setting, self.setting.cell_sizes.header
-        boxes = make_mark_boxes(band.panel, is_beside_name=setting.is_rows)
-        width = setting.mark_size[0]
-        if len(boxes) > 1 and setting.is_rows:
-            points = setting.typography.paragraph_points[ParagraphStyle.SMALL]
-            width += NAME_GAP + max(measure_width(paragraphs[0].text, points) * 1.01 for paragraphs in boxes)
+        boxes = make_mark_boxes(band.panel)
+        points = setting.typography.paragraph_points[ParagraphStyle.SMALL]
+        width = max([setting.mark_size[0], *(measure_width(mark.text, points) * 1.01 for mark in boxes)])
         x, y = self.across_span[1] + UNIT / 2, start + header_h
         if setting.is_rows:
             x, y = start + header_w - (len(boxes) - 1) * (width + UNIT), self.column_end + UNIT / 2
         elif setting.has_one_product_per_page:
             x, y = self.column_start + header_w, end - setting.mark_size[1] + UNIT / 2
         elif boxes:  # beside a product of one row two boxes begin above it
-            heights = [measure_text_height(each, setting.typography, width) + UNIT / 2 for each in boxes]
+            heights = [measure_text_height([each], setting.typography, width) + UNIT / 2 for each in boxes]
             y = min(y, end - sum(heights) + UNIT / 2)
-        for paragraphs in boxes:
-            box = make_text_box(paragraphs, setting.typography, x, y, width)
+        for mark in boxes:
+            box = make_text_box([mark], setting.typography, x, y, width)
             self.items.append(box)
             x, y = (x + width + UNIT, y) if setting.is_rows else (x, box.box.bottom + UNIT / 2)
 

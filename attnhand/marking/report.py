@@ -90,7 +90,8 @@ def _fill_mark_box(result: CheckResult, paragraph: Paragraph) -> Paragraph:
     if not cells:  # no mark box, or one of a stage that is printed
         return paragraph
     score = make_bold_text(sheet.say("marked", count=marks.count_credited(paragraph.marked_stage), cells=cells))
-    return replace(paragraph, right_text=score) if paragraph.right_text else replace(paragraph, text=score)
+    name = (*paragraph.mark_name, *make_plain_text(" ")) if paragraph.mark_name else ()
+    return replace(paragraph, text=(*name, *score))
 
 
 def _fill_total_line(result: CheckResult, item: TextBox, typography: Typography) -> TextBox:

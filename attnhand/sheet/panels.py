@@ -16,6 +16,7 @@ from attnhand.sheet.build_grids import (
     build_stage_grid,
     find_worked_cell,
     format_headed_markup,
+    format_matrix_markup,
     is_changed_by_shortcut,
     measure_widest_exact,
 )
@@ -71,6 +72,10 @@ class Panel:
 
     mark_box: Text = ()
     """The mark box: "____ / 12"; on a key what the stage is worth: "12 points"."""
+
+    mark_name: Text = ()
+    named_mark_box: Text = ()
+    """The name of its matrix, and the mark box with it, where two stand together: "V ____ / 12"."""
 
     exact_grid: Grid | None = None
     exact_caption: Text = ()
@@ -143,7 +148,7 @@ class _PanelBuilder:
         heading = () if is_side_panel else self._format_heading(stage)
         query_factor_name = get_query_inputs(stage)[0] if stage.role else ""
         equation = sentences.format_equation(self.sheet, stage) if get_side_input(stage) else ""
-        cell_count = self.sheet.count_answer_cells(stage)
+        cell_count, name = self.sheet.count_answer_cells(stage), format_matrix_markup(self.sheet, stage.name)
         return Panel(
             stage=stage,
             grid=self._build_grid(stage),
@@ -161,6 +166,8 @@ class _PanelBuilder:
             guess=self.guess if stage.name == self.guess_stage_name else None,
             cell_count=cell_count,
             mark_box=parse_markup(sentences.format_mark_box(self.sheet, cell_count)) if cell_count else (),
+            mark_name=parse_markup(name),
+            named_mark_box=parse_markup(sentences.format_mark_box(self.sheet, cell_count, name)) if cell_count else (),
             exact_grid=build_exact_grid(self.sheet, stage),
             exact_caption=self._format_exact_caption(stage),
             exact_width=measure_widest_exact(self.sheet, stage),

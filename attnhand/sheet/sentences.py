@@ -37,9 +37,10 @@ def format_effort(sheet: Sheet) -> str:
     return sheet.say("effort", cells=cells, products=products, minutes=max(5, 5 * round(seconds / 300)))
 
 
-def format_mark_box(sheet: Sheet, cell_count: int) -> str:
-    """Return where the points of a stage are written, on a key what it is worth."""
-    return sheet.say("mark.key" if sheet.is_solved else "mark", cells=cell_count)
+def format_mark_box(sheet: Sheet, cell_count: int, name: str = "") -> str:
+    """Return where the points of a stage are written, on a key what it is worth (markup); with its name, if any."""
+    key = "mark.named" if name else "mark"
+    return sheet.say(f"{key}.key" if sheet.is_solved else key, cells=cell_count, name=name)
 
 
 def _collect_placeholders(sheet: Sheet) -> dict[str, object]:

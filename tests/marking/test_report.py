@@ -67,9 +67,8 @@ def test_mark_boxes_and_total_say_what_counts(form: dict[str, Any], large: bool)
         for item in page.items
         if isinstance(item, TextBox)
     ]
-    mark_boxes = {
-        p.marked_stage: to_unicode(p.right_text or p.text) for item in boxes for p in item.paragraphs if p.marked_stage
-    }
+    paragraphs = [p for item in boxes for p in item.paragraphs if p.marked_stage]
+    mark_boxes = {p.marked_stage: to_unicode(p.text).removeprefix(f"{to_unicode(p.mark_name)} ") for p in paragraphs}
     missing = {first: 1, last: 2}
     assert mark_boxes == {name: f"{count - missing.get(name, 0)} / {count}" for name, count in cells.items()}
     total = f"{sum(cells.values()) - 3} / {sum(cells.values())}"
