@@ -27,7 +27,6 @@ from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_headed_address, format_headed_name, make_cell_id
 from attnhand.sheet.build_grids import (
     find_worked_cell,
-    format_matrix_name,
     format_spoken_name,
     format_stage_title,
 )
@@ -44,6 +43,7 @@ from attnhand.sheet.questions import (
     list_token_words,
 )
 from attnhand.sheet.sheet import UNASKED_CELL_TEXT, Sheet
+from attnhand.sheet.story import format_story_sentences
 from attnhand.text.widths import parse_markup, to_unicode
 
 if TYPE_CHECKING:
@@ -280,7 +280,7 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
         "narrow": f"{find_scheme_width(layout):.2f}mm",
         "stages": [described for stage in stages if (described := writer.describe_stage(stage))["cells"]],
         "copies": dict(_iterate_copies(layout)),
-        "rules": [*map(strip_markup, (sentences.format_house_rules(sheet), sentences.format_powers_reminder(sheet)))],
+        "rules": list_rules(sheet),
         "words": _collect_words(sheet),
         "decimal_mark": sheet.language.decimal_mark,
     }
@@ -289,6 +289,13 @@ def make_script_data(sheet: Sheet, layout: Layout) -> dict[str, Any] | None:
         data["places"] = sheet.problem.rules.decimals
         data["ending"] = describe_ending(sheet)
     return data
+
+
+def list_rules(sheet: Sheet) -> list[str]:
+    """Return what a screen with one cell has no room for: the story, and the shortcuts."""
+    story = sheet.problem.story
+    rules = (sentences.format_house_rules(sheet), sentences.format_powers_reminder(sheet))
+    return [*map(strip_markup, (*(format_story_sentences(sheet, story, is_typed=True) if story else ()), *rules))]
 
 
 def describe_key(sheet: Sheet) -> dict[str, Any]:
@@ -390,7 +397,7 @@ def describe_ending(sheet: Sheet) -> dict[str, Any]:
         heads.append(
             {
                 "stage": stage.name,
-                "title": to_unicode(format_matrix_name(sheet, stage.name)),
+                "title": format_headed_name(sheet, stage.name),
                 "queries": [[query, names[query]] for query in sheet.asked_queries],
                 "keys": name_tokens(keys),
             }

@@ -3,7 +3,11 @@
 /* Show what the sheet comes to: the student's own shares as arrows from each query to the keys it looks at. */
 function showEnding() {
   const { written } = markAll();
-  const pictures = SHEET.ending.heads.map(({ stage, title, queries, keys }) => drawAttention(written[stage], title, queries, keys));
+  const { heads } = SHEET.ending;
+  const pictures = heads.flatMap(({ stage, title, queries, keys }) => [
+    ...(heads.length > 1 ? [make("h3", {}, title)] : []),
+    drawAttention(written[stage], title, queries, keys),
+  ]);
   showDialog(say("check.ending"), ...pictures, ...SHEET.ending.sentences.map((text) => make("p", {}, ...setMath(text))));
 }
 

@@ -216,9 +216,21 @@ def test_all_right_ends_with_the_students_own_attention(opener: WebSheetOpener, 
     )
     found = page.locator("dialog svg").evaluate_all(lines)
     assert len(found) == (heads or 1)
+    assert page.locator("dialog h3").all_inner_texts() == (["A⁽¹⁾", "A⁽²⁾"] if heads else [])
     for widths, of_head in zip(found, shares, strict=True):
         assert widths == pytest.approx([float(share) for share in of_head], abs=0.002)
     assert "same" in page.get_by_role("dialog").inner_text()
+
+
+def test_a_phone_tells_the_story_beside_the_shortcuts(opener: WebSheetOpener) -> None:
+    """Where one cell fills the screen, nobody has read what the numbers are about."""
+    sheet = generate(3, story="soup")
+    assert sheet.problem.story is not None
+    page = opener.open(render_html(sheet.blank), viewport=PHONE)
+    page.get_by_role("button", name="House rules").click()
+    text = page.get_by_role("dialog").inner_text()
+    for sentence in (sheet.problem.story.sentence, "What does the soup ask for most?", "round down"):
+        assert text.count(sentence) == 1
 
 
 @pytest.mark.parametrize("viewport", [WIDE_SCREEN, PHONE])
