@@ -23,6 +23,9 @@ from attnhand.text.widths import make_plain_text, measure_width, to_unicode
 ANSWER_SIZE = (30.0, 6.6)
 """Of the box for an answer, in millimetres."""
 
+ANSWER_GAP = 3.0
+"""Between that box and its question, which stands right of it: no eye has to find its line across the page."""
+
 MIN_BLOCK_WIDTH = 150.0
 """Where there is less room, questions stand below what else closes the sheet, not beside it."""
 
@@ -69,7 +72,8 @@ class QuestionBlock:
 
     def _place_marked(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
         """Return a question with the box for its answer, and a line for the reason; and where the next one begins."""
-        text_w = self.width - self.answer_w - 3.0
+        indent = self.answer_w + ANSWER_GAP
+        text_w = self.width - indent
         slot = Slot(SlotKind.QUESTION, question.name)
         paragraph = Paragraph(format_question_line(question), slot=slot)
         lines = len(paragraph.break_lines(self.typography, text_w))
@@ -78,11 +82,11 @@ class QuestionBlock:
             least = max(least, self.known_line_counts[len(self.line_counts)])
         self.line_counts.append(lines)
         text_h = max(lines, least) * self.line_height
-        text = TextBox(box=Box(x, y + TEXT_INSET, text_w, lines * self.line_height), paragraphs=(paragraph,))
-        items: list[Item] = [text, self._make_answer_box(question, x + self.width - self.answer_w, y)]
+        place = Box(x + indent, y + TEXT_INSET, text_w, lines * self.line_height)
+        items: list[Item] = [TextBox(box=place, paragraphs=(paragraph,)), self._make_answer_box(question, x, y)]
         y += max(self.answer_h, text_h + TEXT_INSET) + ROW_GAP
         if question.has_reason:
-            row, y = self._place_reason(question, x, y)
+            row, y = self._place_reason(question, x, indent, y)
             items += row
         return items, y
 
@@ -94,33 +98,33 @@ class QuestionBlock:
         box = Box(x, y, self.answer_w, self.answer_h)
         return GridBox(box, build_answer_grid(self.sheet, question), self.answer_w, self.answer_h, 0.0, 0.0)
 
-    def _place_reason(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
-        """Return a line for the reason, or the reason."""
+    def _place_reason(self, question: AskedQuestion, x: float, indent: float, y: float) -> tuple[list[Item], float]:
+        """Return a line for the reason, or the reason, below the text of its question."""
         because = make_plain_text(self.sheet.say("ask.because"))
         paragraph = Paragraph(because)
         if self.sheet.is_solved:
             paragraph = Paragraph(format_reason_line(self.sheet, question), slot=Slot(SlotKind.REASON, question.name))
         lines = 1 if self.width >= MIN_BLOCK_WIDTH * self.scale else 2
         height = max(LINE_HEIGHT * self.scale, lines * self.line_height + TEXT_INSET)
-        return self._place_line(paragraph, x, y, height), y + height + ROW_GAP
+        return self._place_line(paragraph, x + indent, y, height, self.width - indent), y + height + ROW_GAP
 
     def _place_talk(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
         """Return a question that is talked about, with a line to write on where something is written."""
         paragraph = Paragraph(question.text)
         lines = len(paragraph.break_lines(self.typography, self.width))
         height = max(LINE_HEIGHT * self.scale, lines * self.line_height + 2 * TEXT_INSET)
-        row = self._place_line(paragraph, x, y, height)
+        row = self._place_line(paragraph, x, y, height, self.width)
         return row[:1] if question.part is Part.SHADING else row, y + height + ROW_GAP
 
-    def _place_line(self, paragraph: Paragraph, x: float, y: float, height: float) -> list[Item]:
-        """Return words with a line behind them, as far as the block goes; a key has no lines."""
+    def _place_line(self, paragraph: Paragraph, x: float, y: float, height: float, width: float) -> list[Item]:
+        """Return words with a line behind them, as far as so many millimetres go; a key has no lines."""
         bottom, points = y + height - TEXT_INSET, self.typography.paragraph_points[ParagraphStyle.BODY]
-        text_w = min(measure_width(paragraph.text, points) * 1.01 + 1.0, self.width)
+        text_w = min(measure_width(paragraph.text, points) * 1.01 + 1.0, width)
         if paragraph.slot:  # another sheet's reason may be longer
-            text_w = self.width
+            text_w = width
         text_h = len(paragraph.break_lines(self.typography, text_w)) * self.line_height
         text = TextBox(box=Box(x, bottom - text_h, text_w, text_h), paragraphs=(paragraph,))
-        left = self.width - text_w - 1.0
+        left = width - text_w - 1.0
         if self.sheet.is_solved or left < MIN_LINE_LENGTH * self.scale:
             return [text]
         rule = RuleBox(box=Box(x + text_w + 1.0, bottom, left, 0.0), spoken_name=to_unicode(paragraph.text))
