@@ -268,6 +268,9 @@ class _PanelBuilder:
             texts += self._describe_tokens(stage)
         if (is_side_panel or not projects) and (instruction := sentences.format_instruction(self.sheet, stage)):
             texts.append(instruction)
+        if copied := self._find_copied_input(stage):
+            copying = self.sheet.say("copy.again", name=format_headed_markup(self.sheet, copied))
+            texts[-1:] = [" ".join([copying, *texts[-1:]])]
         side = get_side_input(stage) if stage.role in (ProductRole.MIXTURE, ProductRole.LAYER) else None
         # where a mistake is to be found, it may be in what is printed
         source = self.mechanism.get_stage(side) if side and side not in self.given else None
@@ -276,6 +279,17 @@ class _PanelBuilder:
         return tuple(
             Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
         )
+
+    def _find_copied_input(self, stage: Stage) -> str | None:
+        """Return what a student copies for a stage because it stands on another page: V for Z, Z for F₁."""
+        name = None
+        if stage.role is ProductRole.MIXTURE and get_side_input(stage) in self.names_in_runs:
+            name = get_side_input(stage)
+        elif stage.role is ProductRole.LAYER and any(run[0] == stage.name for run in self.runs):
+            name = get_query_inputs(stage)[0]
+        if not name or name in self.given or self.sheet.planted_mistake:
+            return None
+        return None if self.sheet.is_printed(self.mechanism.get_stage(name)) else name
 
     def _describe_tokens(self, stage: Stage) -> list[str]:
         """Return what tokens and heads are, where the first product reads them, and how its cells are made."""
