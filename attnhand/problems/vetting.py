@@ -257,6 +257,13 @@ def has_own_favourite(worked: WorkedStage, query: int) -> bool:
     return worked.top_keys[query] == ((words[query] if words else query),)
 
 
+def has_clear_other_favourite(worked: WorkedStage) -> bool:
+    """Say whether some query attends less to its own token than to another."""
+    words = worked.requirements.key_words
+    owns = ((words[query] if words else query, query) for query in list_choosing_queries(worked))
+    return any(own not in worked.top_keys[query] for own, query in owns)
+
+
 def has_favourites(top_keys: Sequence[tuple[int, ...]], least: int) -> bool:
     """Say whether queries have so many different favourites; those that share the top of a query do not count twice.
 

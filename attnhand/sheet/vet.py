@@ -19,6 +19,7 @@ from attnhand.problems.vetting import (
     count_differing_cells,
     find_alike_queries,
     find_equal_pairs,
+    has_clear_other_favourite,
     has_favourites,
     is_applicable,
     is_flat,
@@ -464,6 +465,8 @@ def _can_fail(predicate: Predicate, worked_stage: WorkedStage) -> bool:
         "weights-differ": requirements.are_weights_distinct,
         "outputs-differ": requirements.are_weights_distinct,
     }
+    if predicate.name == "looks-beyond" and is_asked[predicate.name]:
+        return not predicate.is_met(worked_stage) or has_clear_other_favourite(worked_stage)  # ties are no news either
     if predicate.name == "vectors-differ":
         return requirements.has_room_to_differ(len(worked_stage.output), len(worked_stage.output[0]))
     return is_asked.get(predicate.name, True)

@@ -122,6 +122,15 @@ def test_a_flat_query_is_told_once() -> None:
     assert [fault for fault in list_faults(found) if "x₂ attends" in fault] == ["x₂ attends equally to all tokens."]
 
 
+def test_a_tie_is_no_favourite() -> None:
+    """Where every query looks at its own token as much as at any, nobody is praised for looking at another."""
+    identity = [[1, 0], [0, 1]]
+    report = attnhand.vet(attnhand.solve(X=[[1, 1, 0], [0, 0, 1]], W_Q=identity, W_K=identity, W_V=identity))
+    names = {result.name: bool(result.faults) for result in report.results}
+    assert names["not-flat"]
+    assert "looks-beyond" not in names
+
+
 @pytest.mark.parametrize("convention", ["columns", "rows"])
 def test_what_is_not_asked_is_not_amiss(convention: str) -> None:
     """Ties, powers and fractions of queries that the sheet leaves out trouble nobody."""
