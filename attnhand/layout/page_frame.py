@@ -67,6 +67,10 @@ FREE_GAP, LABEL_ROOM = 1.5, 6.0
 """Around what is placed where a page is free; left of a grid, whose name may run on there."""
 
 
+MAP_GAPS = ((3.0, 3.0), (3.0, FREE_GAP), (FREE_GAP, FREE_GAP))
+"""Beside heat maps, and above and below them: the first for which a page has room."""
+
+
 class PageFrame:
     """Makes heads, feet and the closing section of one sheet's pages."""
 
@@ -300,8 +304,14 @@ class PageFrame:
         A blank has lines to work on there.
 
         Args:
-            with_text: whether the sentences of the comparison are placed beside them.
+            with_text: whether the sentences of the comparison are placed too, above the maps if there is room.
         """
+        places = (self._place_maps_freely(items, header_bottom, gap, with_text) for gap in MAP_GAPS)
+        return next((place for place in places if place), None)
+
+    def _place_maps_freely(
+        self, items: list[Item], header_bottom: float, gap: tuple[float, float], with_text: bool
+    ) -> list[Item] | None:
         grids = [item for item in items if isinstance(item, GridBox) and item.grid.style is GridStyle.WORKED]
         weights = [item for item in grids if item.grid.accent == "weights"]
         cell_w, cell_h = self.setting.cell_sizes.heat_map
@@ -309,7 +319,9 @@ class PageFrame:
         if len(maps) > MAX_FREE_MAPS:
             return None
         area = Box(SIDE_MARGIN, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
-        occupied = [_enlarge(item) for item in items if self.sheet.is_solved or not isinstance(item, LinesBox)]
+        occupied = [_enlarge(item, gap) for item in items if self.sheet.is_solved or not isinstance(item, LinesBox)]
+        if with_text and len(maps) == 2 and (block := self._place_block_freely(maps, occupied, area, weights)):
+            return block
         placed: list[Item] = []
         # where the weights stand on other pages, the maps stand anywhere
         near = [item.box for item in weights] if len(weights) * 2 == len(maps) else [area] * (len(maps) // 2)
@@ -322,9 +334,22 @@ class PageFrame:
             return placed
         for width in FREE_TEXT_WIDTHS:
             text = make_text_box(self._list_comparison_paragraphs(), self.typography, 0.0, 0.0, width)
-            if room := find_free_place(occupied, area, (width, text.box.h), (*near, area)[0]):
+            if room := find_free_place(occupied, area, (width, text.box.h), placed[0].box):
                 return [replace(text, box=room), *placed]
         return None
+
+    def _place_block_freely(
+        self, maps: list[GridBox], occupied: list[Box], area: Box, weights: list[GridBox]
+    ) -> list[Item]:
+        """Return the comparison with two heat maps under it where the page is free; nothing where it has no room."""
+        w, h = maps[0].box.w, maps[0].box.h
+        text = make_text_box(self._list_comparison_paragraphs(), self.typography, 0.0, 0.0, 2 * w + GAP_BETWEEN_MAPS)
+        size = text.box.w, text.box.h + UNIT + h
+        found = find_free_place(occupied, area, size, weights[0].box if weights else area)
+        if not found:
+            return []
+        maps = self._arrange_in_rows(maps, found.x, found.y + text.box.h + UNIT)
+        return [replace(text, box=text.box._replace(x=found.x, y=found.y)), *maps]
 
     def place_exact_freely(self, panels: Sequence[Panel], items: list[Item], header_bottom: float) -> list[Item] | None:
         """Place exact values where the last page is free; None where some find no room there."""
@@ -454,7 +479,8 @@ def _is_mark_box(item: Item) -> bool:
     return isinstance(item, TextBox) and any(paragraph.marked_stage for paragraph in item.paragraphs)
 
 
-def _enlarge(item: Item) -> Box:
+def _enlarge(item: Item, gap: tuple[float, float] = (FREE_GAP, FREE_GAP)) -> Box:
     """Return the box of an item with what may not be touched around it."""
-    left = LABEL_ROOM if isinstance(item, GridBox) and item.header_w else FREE_GAP
-    return Box(item.box.x - left, item.box.y - FREE_GAP, item.box.w + left + FREE_GAP, item.box.h + 2 * FREE_GAP)
+    across, down = gap
+    left = LABEL_ROOM if isinstance(item, GridBox) and item.header_w else across
+    return Box(item.box.x - left, item.box.y - down, item.box.w + left + across, item.box.h + 2 * down)

@@ -541,6 +541,24 @@ def _is_just_before(items: list[Item], factor: Item | None, product: Item) -> bo
     return all(isinstance(item, GridBox) for item in between)
 
 
+def find_crowded_maps(layout: Layout) -> Iterator[str]:
+    """Name every heat map that has something else less than 3 mm beside, above or below it."""
+    for page in layout.pages:
+        maps = [item for item in list_grids(page) if item.grid.style is GridStyle.HEAT]
+        *others, _ = (item for item in page.items if item not in maps)  # but the foot
+        for one in maps:
+            around = Box(one.box.x - 3, one.box.y - 3, one.box.w + 6, one.box.h + 6)
+            for other in others:
+                if measure_overlap(around, other.box) > 0.1 and not _is_comparison(other):
+                    yield f"page {page.number}: {describe_item(other)} is too near to {describe_item(one)}"
+
+
+def _is_comparison(item: Item) -> bool:
+    """Say whether it is the words that the heat maps belong to."""
+    slots = [paragraph.slot for paragraph in item.paragraphs] if isinstance(item, TextBox) else []
+    return any(slot is not None and slot.kind is SlotKind.COMPARISON for slot in slots)
+
+
 def find_lonely_headings(layout: Layout) -> Iterator[str]:
     """Name every box of words that is nothing but a heading, with no words right below it and no grid behind it."""
     for page in layout.pages:

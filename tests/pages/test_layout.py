@@ -225,11 +225,14 @@ def _heading(item: Item, type_: Typography) -> str:
 
 
 @pytest.mark.parametrize(
-    "form", [{"heads": heads, "mechanism": "multi-head"} for heads in (2, 3, 4)] + [{"mechanism": "cross"}], ids=str
+    "form",
+    [{"heads": heads, "mechanism": "multi-head"} for heads in (2, 3, 4)]
+    + [{"mechanism": "cross"}, {}, {"causal": True}],
+    ids=str,
 )
 @pytest.mark.parametrize("convention", Convention)
 def test_weights_by_hand_and_exactly_stand_side_by_side(form: dict[str, Any], convention: Convention) -> None:
-    """Two heat maps of a head are never parted, and rows of pairs are as even as can be."""
+    """Two heat maps of a head are never parted, rows of pairs are as even as can be, and nothing else is near them."""
     key = lay_out(generate(7, convention=str(convention), **form).key)
     maps = [item for page in key.pages for item in list_grids(page) if item.grid.style is GridStyle.HEAT]
     assert len(maps) == 2 * form.get("heads", 1)
@@ -238,6 +241,7 @@ def test_weights_by_hand_and_exactly_stand_side_by_side(form: dict[str, Any], co
         assert by_hand.box.right < exactly.box.x
     in_rows = [len(list(row)) for _, row in groupby(maps, key=lambda item: item.box.y)]
     assert max(in_rows) - min(in_rows) <= 2
+    assert list(geometry.find_crowded_maps(key)) == []
 
 
 def test_exact_values_stand_on_the_page_of_their_stage() -> None:
