@@ -48,13 +48,13 @@ def divide(numerator: Number, denominator: Number) -> Number:
 
 
 def to_decimal(value: Number) -> Decimal:
-    """Return the value as a Decimal in the precision of the context.
+    """Return the value as a Decimal of 40 digits, wherever it is asked.
 
     >>> to_decimal(Fraction(1, 4))
     Decimal('0.25')
     """
     if isinstance(value, Fraction):
-        return Decimal(value.numerator) / Decimal(value.denominator)
+        return DECIMAL_CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
     return Decimal(value)
 
 

@@ -1,13 +1,14 @@
 """Reading and printing one number."""
 
 import math
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnhand.attention.matrix import unify_number_types
 from attnhand.attention.numbers import (
     DECIMAL_CONTEXT,
     MINUS_INFINITY,
@@ -149,3 +150,11 @@ def test_a_masked_score_is_no_irrational_value() -> None:
     """Only finite decimals make a computation irrational."""
     assert not has_irrational([1, Fraction(1, 2), MINUS_INFINITY])
     assert has_irrational([1, Decimal("1.5")])
+
+
+def test_a_fraction_has_forty_digits_beside_an_irrational_number_anywhere() -> None:
+    """Whoever writes 1/3 beside a root goes on from it: three of them are 1 to the last digit that counts."""
+    with localcontext(Context(prec=12)):
+        third = to_decimal(Fraction(1, 3))
+        ((beside, _),) = unify_number_types([((Fraction(1, 3), Decimal("1.5")),)])[0]
+    assert third == beside == Decimal("0." + 40 * "3")
