@@ -560,11 +560,12 @@ def _is_comparison(item: Item) -> bool:
 
 
 def find_lonely_headings(layout: Layout) -> Iterator[str]:
-    """Name every box of words that is nothing but a heading, with no words right below it and no grid behind it."""
+    """Name every heading without words or a box for an answer right below it, and without a grid behind it."""
     for page in layout.pages:
         boxes = [item for item in page.items if isinstance(item, TextBox)]
         for item in boxes:
-            is_followed = any(0 <= other.box.y - item.box.bottom < 2 and other.box.x == item.box.x for other in boxes)
+            below = (other for other in page.items if 0 <= other.box.y - item.box.bottom < 2)
+            is_followed = any(other.box.x == item.box.x for other in below)
             is_followed |= any(abs(grid.box.y - item.box.y) < 8 for grid in list_factors(page))
             if not is_followed and all(paragraph.heading_level == 2 for paragraph in item.paragraphs):
                 yield f"page {page.number}: the heading “{list_paragraph_texts(item)[0]}” stands alone"
