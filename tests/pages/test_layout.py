@@ -623,8 +623,8 @@ def test_a_mistake_to_find_is_asked_first_and_corrected_last(convention: Convent
 def test_a_page_asks_for_every_copy(convention: Convention, kind: dict[str, Any]) -> None:
     """Who meets an empty dashed grid reads on that page what to copy into it."""
     for page in lay_out(generate(7, convention=str(convention), **kind).blank).pages:
-        said = " ".join(
+        words = " ".join(
             to_unicode(each.text) for item in page.items if isinstance(item, TextBox) for each in item.paragraphs
         )
         for name in [to_unicode(item.grid.name) for item in list_grids(page) if item.grid.style is GridStyle.COPY]:
-            assert f"Copy {name}." in said or f"{name}: copy " in said
+            assert f"Copy {name}." in words or f"{name}: copy " in words
