@@ -59,7 +59,7 @@ function setCurrent(cell) {
 function showCell() {
   const { stage } = current;
   title.replaceChildren(...setMath(current.name));
-  // of a sum the recipe says what the formula says
+  /* of a sum the recipe says what the formula says */
   const lines = [!current.addends && `${stage.label} = ${stage.formula}`, stage.purpose, current.recipe ?? stage.do];
   recipe.replaceChildren(...lines.filter(Boolean).map((text) => make("p", {}, ...setMath(text))));
   showParts();
