@@ -89,7 +89,7 @@ EXHIBITS = {
     ),
     "Stories": (
         Exhibit("Elephant", "attnhand generate --seed 7 --story elephant --pdf"),
-        Exhibit("Committee", "attnhand generate --seed 7 --story committee --pdf"),
+        Exhibit("Jury", "attnhand generate --seed 7 --story jury --pdf"),
         Exhibit("Soup", "attnhand generate --seed 7 --story soup --pdf"),
         Exhibit("Dog", "attnhand generate --seed 7 --story dog --pdf"),
     ),

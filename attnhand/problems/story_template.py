@@ -30,7 +30,7 @@ STORY_NAMES = (
     "brackets",
     "clue",
     "colours",
-    "committee",
+    "jury",
     "diary",
     "dog",
     "elephant",

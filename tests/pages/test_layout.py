@@ -17,12 +17,13 @@ from attnhand.errors import PageError
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
+from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.grids import GridStyle, select_lines
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
-from attnhand.text.widths import to_unicode
+from attnhand.text.widths import make_plain_text, measure_width, to_unicode
 from tests.building import CLASSIC, make_problem
 from tests.pages import geometry
 from tests.pages.geometry import find_moved_grids, find_page_faults, list_grids
@@ -628,3 +629,15 @@ def test_a_page_asks_for_every_copy(convention: Convention, kind: dict[str, Any]
         )
         for name in [to_unicode(item.grid.name) for item in list_grids(page) if item.grid.style is GridStyle.COPY]:
             assert f"Copy {name}." in words or f"{name}: copy " in words
+
+
+def test_no_word_of_a_story_is_left_out() -> None:
+    """A cell may be 8 mm wide: stories with longer words must get wider ones."""
+    for name in STORY_NAMES:
+        sheet = generate(1, story=name)
+        if max(measure_width(make_plain_text(word), 7.5) for word in sheet.problem.words) > 8:
+            layout = lay_out(sheet.blank)
+            grids = [item for page in layout.pages for item in list_grids(page)]
+            columns = [(item, label) for item in grids for label in item.grid.columns if label.word]
+            assert columns, name
+            assert all(item.shows_word(label, layout.typography) for item, label in columns), name

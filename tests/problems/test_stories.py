@@ -146,7 +146,7 @@ def test_a_salt_gives_other_numbers() -> None:
 @pytest.mark.parametrize("rules", [Rules(scale=ScaleRule.SQRT, base=Base.E), Rules(base=Base.TWO), Rules(scale=4)])
 def test_other_rules_leave_the_question_answered(rules: Rules) -> None:
     """Under every rule the asked query has one favourite by hand, the same as exactly."""
-    for name in ("soup", "committee"):
+    for name in ("soup", "jury"):
         problem = draw_story_problem(make_story_request(read_bundled_story(name), 1, rules=rules))
         story = problem.story
         assert story is not None

@@ -56,8 +56,8 @@ LABEL_PADDING, NAME_PADDING = 0.8, 0.3
 HEAT_NAME_RAISE = 4.5
 """From the name of a heat map to its cells."""
 
-RULE_THICKNESS, LINE_THICKNESS, EXACT_LINE_THICKNESS = 0.25, 0.15, 0.15
-"""A line for the name; a line to calculate on; the line under an exact value."""
+RULE_THICKNESS, LINE_THICKNESS = 0.25, 0.15
+"""A line for the name; a line to calculate on."""
 
 BORDER, THIN_BORDER = 0.35, 0.25
 """Of cells to fill; of the cell that is worked, and of copies."""
@@ -379,7 +379,7 @@ class PageDrawer:
         grid = item.grid
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
         self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
-        middle = (area[0] + (area[2] - SIGN_ROOM * bool(cell.mark)) / 2, _find_number_middle(grid, area))
+        middle = (area[0] + (area[2] - SIGN_ROOM * bool(cell.mark)) / 2, area[1] + area[3] / 2)
         if self.is_form and cell.address and cell.kind is CellKind.BLANK and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
             self.drawn.fields.append(form_field)
@@ -420,9 +420,6 @@ class PageDrawer:
             canvas.draw_frame(area, thickness, border)
         elif grid.style is GridStyle.COPY:
             canvas.draw_frame(area, thickness, get_colour("edge"), dash="dashed")
-        elif grid.style is GridStyle.EXACT:
-            x, y, w, h = area
-            canvas.fill_area((x, y + h - EXACT_LINE_THICKNESS, w, EXACT_LINE_THICKNESS), get_colour("line"))
 
     def _draw_sign(self, cell: Cell, mark: Mark, area: Area, look: NumberLook) -> None:
         x, y, w, _ = area
@@ -457,12 +454,6 @@ def _find_border(grid: Grid, cell: Cell) -> float:
 def _find_cell_area(item: GridBox, row: int, column: int) -> Area:
     x, y = item.box.x + item.header_w + column * item.cell_w, item.box.y + item.header_h + row * item.cell_h
     return x, y, item.cell_w - CELL_GAP, item.cell_h - CELL_GAP
-
-
-def _find_number_middle(grid: Grid, area: Area) -> float:
-    """Return where the middle of a number stands: that of its cell, without the line under an exact value."""
-    _, y, _, h = area
-    return y + (h - (EXACT_LINE_THICKNESS if grid.style is GridStyle.EXACT else 0.0)) / 2
 
 
 def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> NumberLook:
