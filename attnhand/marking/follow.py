@@ -10,7 +10,7 @@ from typing import Any
 from attnhand.attention.arithmetic import Arithmetic
 from attnhand.attention.matrix import Matrix, unify_number_types
 from attnhand.attention.numbers import DECIMAL_CONTEXT, Number, divide
-from attnhand.attention.operations import Divide, Operation, Product, ScaleScores, find_large_exponent
+from attnhand.attention.operations import Divide, Operation, Product, find_large_exponent
 from attnhand.errors import ProblemError
 
 Expected = tuple[tuple[Number | None, ...], ...]
@@ -175,7 +175,7 @@ def saves_work(operation: Operation, inputs: Sequence[Matrix], a: Matrix, key: M
     Args:
         inputs: what the student worked from.
     """
-    if isinstance(operation, ScaleScores) and _keeps_order(inputs[0], a, asked):
+    if operation.has_other_rules and _keeps_order(inputs[0], a, asked):
         return False
     own, right = ([x[i][j] for i, j in asked] for x in (a, key))
     counts = (_count_unusual, _count_nonzero) if isinstance(operation, Product) else (_count_unusual,)

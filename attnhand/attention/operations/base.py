@@ -142,6 +142,9 @@ class Operation(ABC):
     reads_exponents = False
     """Whether what it reads is raised to powers, by itself or by the stage after it."""
 
+    has_other_rules = False
+    """Whether students take other rules for it that keep or turn the order of numbers: ÷ 4 instead of ÷ 2."""
+
     is_given_to_students = False
     """Whether the sheet always prints what comes out."""
 

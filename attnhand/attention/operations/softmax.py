@@ -34,6 +34,7 @@ class ScaleScores(Operation):
     gives_fractions = False
     drawing = Drawing.CELLS
     hint_key = "scale"
+    has_other_rules = True
     has_working_space = is_only_copied = False
 
     def apply(self, arithmetic: Arithmetic, *inputs: Matrix) -> Matrix:  # (n, m) -> (n, m)
