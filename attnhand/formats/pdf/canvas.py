@@ -196,7 +196,7 @@ class PdfCanvas(Canvas):
         origin: tuple[float, float] = (0.0, 0.0),
         unit: float = 1.0,
     ) -> None:
-        rectangles = b" ".join([b"%s %s %s %s re" % tuple(map(write_length, area)) for area in areas])
+        rectangles = b" ".join(map(_write_area, areas))
         filled = b"%s%s %s" % (self._choose_fill(colour), rectangles, b"f*" if is_even_odd else b"f")
         if (*origin, unit) != (0.0, 0.0, 1.0):
             left, top = map(write_length, origin)
@@ -240,6 +240,11 @@ def write_length(value: float) -> bytes:
         return b"%d" % value
     text = f"{value:.3f}".rstrip("0").rstrip(".")
     return b"0" if text == "-0" else text.encode()
+
+
+@lru_cache(maxsize=10_000)  # the modules of all QR codes lie in one grid
+def _write_area(area: Area) -> bytes:
+    return b"%s %s %s %s re" % tuple(map(write_length, area))
 
 
 @lru_cache(maxsize=100)

@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Iterator
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from struct import iter_unpack, pack, unpack_from
 
@@ -56,11 +56,11 @@ class Font:
 
     def encode(self, text: str) -> bytes:
         """Return a text as a PDF string of glyph numbers; what the font lacks becomes the empty box."""
-        return b"<%s>" % "".join(map(self.codes.__getitem__, text)).encode()
+        return _encode(self, text)
 
     def measure(self, text: str) -> float:
         """Return how wide a text is, in em."""
-        return sum(map(self.advances.__getitem__, text))
+        return _measure(self, text)
 
     def make_objects(self, first: int, used: Iterable[str]) -> list[bytes]:
         """Return the PDF objects of the font with the glyphs of some characters, numbered from the first on.
@@ -111,6 +111,16 @@ class Font:
                 MAXP: self._tables[MAXP],
             }
         )
+
+
+@lru_cache(maxsize=5_000)  # a class says many words again and again
+def _encode(font: Font, text: str) -> bytes:
+    return b"<%s>" % "".join(map(font.codes.__getitem__, text)).encode()
+
+
+@lru_cache(maxsize=5_000)
+def _measure(font: Font, text: str) -> float:
+    return sum(map(font.advances.__getitem__, text))
 
 
 class GlyphCodes(dict[str, str]):
