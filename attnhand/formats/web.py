@@ -25,11 +25,7 @@ from attnhand.layout.page import GridBox, Layout
 from attnhand.problems.problem_file import format_entry
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import format_headed_address, format_headed_name, make_cell_id
-from attnhand.sheet.build_grids import (
-    find_worked_cell,
-    format_spoken_name,
-    format_stage_title,
-)
+from attnhand.sheet.build_grids import find_worked_cell, format_spoken_name, format_stage_title
 from attnhand.sheet.conclusion import build_comparison_sentences
 from attnhand.sheet.explain import describe_factors, format_line_name
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Mark

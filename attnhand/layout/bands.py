@@ -18,7 +18,7 @@ from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import format_open_guess
 from attnhand.sheet.slots import SlotKind
-from attnhand.text.widths import measure_longest_word, measure_width, split_words
+from attnhand.text.widths import measure_longest_word
 
 MIN_EXACT_CELL_WIDTH, MAX_EXACT_CELL_WIDTH = 8.0, 9.5
 """Of exact values before the query column, in millimetres."""
@@ -94,8 +94,7 @@ class WordsMeasurer:
         """Return the words of a panel, and how wide the longest one is."""
         if id(panel) not in self._words:
             words, points = tuple(make_words(panel)), self.typography.paragraph_points
-            pieces = ((piece, points[each.style]) for each in words for piece in split_words(each.text))
-            longest = max((measure_width(piece, size) * 1.02 for piece, size in pieces), default=0.0)
+            longest = max((measure_longest_word(each.text, points[each.style]) * 1.02 for each in words), default=0.0)
             self._words[id(panel)] = words, longest
         return self._words[id(panel)]
 

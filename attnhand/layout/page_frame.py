@@ -319,7 +319,7 @@ class PageFrame:
         if len(maps) > MAX_FREE_MAPS:
             return None
         area = Box(SIDE_MARGIN, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
-        occupied = [_enlarge(item, gap) for item in items if self.sheet.is_solved or not isinstance(item, LinesBox)]
+        occupied = [_enlarge(item, gap) for item in items if not isinstance(item, LinesBox)]
         if with_text and len(maps) == 2 and (block := self._place_block_freely(maps, occupied, area, weights)):
             return block
         placed: list[Item] = []

@@ -25,6 +25,7 @@ from attnhand.layout.page import (
 from attnhand.layout.panel_text import make_mark_boxes
 from attnhand.layout.setting import EXACT_HEADER_HEIGHT, Setting, has_feature_rows
 from attnhand.layout.typography import MIN_TEXT_WIDTH, TEXT_GAP, UNIT, WORKING_LINE_SPACING, ParagraphStyle
+from attnhand.sheet.grids import CellKind
 from attnhand.sheet.panels import Panel
 from attnhand.text.widths import measure_width
 
@@ -182,9 +183,10 @@ class PanelPlacer:
         return None
 
     def _add_working_space(self, band: Band, start: float, end: float, words: Box) -> None:
-        """Add dotted lines between the words of a stage and its grids, where one calculates."""
+        """Add dotted lines between the words of a stage and its grids, where one calculates; a key has none."""
         panel = band.panel
-        if not panel.stage.operation.has_working_space or panel.exact_grid is not None:
+        is_answered = any(cell.kind is CellKind.ANSWER for row in panel.grid.cells for cell in row)
+        if not panel.stage.operation.has_working_space or is_answered or panel.exact_grid is not None:
             return
         top = words.bottom + UNIT
         if self.setting.is_rows:

@@ -720,6 +720,13 @@ def _list_measures(item: GridBox) -> tuple[float, ...]:
     return box.x, box.y, box.w, box.h, item.cell_w, item.cell_h, item.header_w, item.header_h
 
 
+def find_lines_on_key(sheet: Sheet, layout: Layout) -> Iterator[str]:
+    """Name every page of a key with lines to calculate on: everything is worked there."""
+    for page in layout.pages:
+        if sheet.is_solved and any(isinstance(item, LinesBox) for item in page.items):
+            yield f"page {page.number} of a key has lines to calculate on"
+
+
 def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
     """Return all that is wrong with the pages of a sheet; an empty list for good ones."""
     least, least_fraction = ((18.0, 15.0), (18.0, 15.0)) if sheet.options.large_print else ((8.0, 7.0), (8.0, 8.0))
@@ -741,4 +748,5 @@ def find_page_faults(sheet: Sheet, layout: Layout) -> list[str]:
         *find_late_headings(layout),
         *find_tight_texts(layout),
         *find_stray_mark_boxes(sheet, layout),
+        *find_lines_on_key(sheet, layout),
     ]
