@@ -20,6 +20,7 @@ from attnhand.formats.json_sheet import render_json
 from attnhand.formats.registry import FORMATS
 from attnhand.problems.levels import Level
 from attnhand.problems.request import MAX_SEED, Request
+from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.make import make_sheet_from_problem, make_sheet_from_request
 from attnhand.sheet.option_table import Option, Panel, find_option, list_options
 from attnhand.sheet.options import PageOptions, Paper
@@ -85,7 +86,7 @@ def test_every_argument_reaches_the_request() -> None:
         d_v=1,
         rules=rules,
         allow_ties=True,
-        salt="s",
+        salt="otter, waltz",
     )
     request = Request(
         seed=7,
@@ -95,7 +96,7 @@ def test_every_argument_reaches_the_request() -> None:
         rules=rules,
         allow_ties=True,
     )
-    assert is_same(sheet, make_sheet_from_request(request, salt="s"))
+    assert is_same(sheet, make_sheet_from_request(request, salt=stretch_salt("otter, waltz")))
     assert sheet.is_salted
     stated = {"scale": 4, "base": "2", "decimals": 3}
     assert attnhand.generate(7, rules=stated) == attnhand.generate(7, rules=rules)
@@ -457,15 +458,16 @@ def test_a_folder_is_graded_as_in_the_terminal(reports: bool, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     Path("in").mkdir()
     for seed, name in ((7, "sara"), (8, "tom")):
-        sheet = attnhand.generate(seed, level="warm-up", salt="sesame")
+        sheet = attnhand.generate(seed, level="warm-up", salt="open, sesame!")
         Path("in", f"{name}.csv").write_text((sheet.key if seed == 7 else sheet.blank).csv())
-    Path("index.csv").write_text(f"№,name,code\n1,Sara,{attnhand.generate(7, level='warm-up', salt='sesame').code}\n")
+    code = attnhand.generate(7, level="warm-up", salt="open, sesame!").code
+    Path("index.csv").write_text(f"№,name,code\n1,Sara,{code}\n")
     for roster in (None, "index.csv"):
-        graded = attnhand.grade(Path("in"), roster=roster, salt="sesame")
+        graded = attnhand.grade(Path("in"), roster=roster, salt="open, sesame!")
         assert [row.score for row in graded.book.rows] == ([63, 0] if roster is None else [63])
         assert [paper.file for paper in graded.book.unmatched_papers] == ([] if roster is None else ["tom.csv"])
         run_well(
-            *("grade", "in", "--salt", "sesame", "--out", f"out-{roster}"),
+            *("grade", "in", "--salt", "open, sesame!", "--out", f"out-{roster}"),
             *(("--roster", roster) if roster else ()),
             *(("--reports",) if reports else ()),
         )
@@ -490,8 +492,8 @@ def test_a_file_without_a_code_asks_for_the_argument(tmp_path: Path) -> None:
 
 def test_a_code_gives_its_sheet_again() -> None:
     """With the salt and the words that shape it; and the key carries on from what a student wrote."""
-    salted = attnhand.generate(7, salt="pepper", words="the cat the dog", embed=True)
-    assert attnhand.key(salted.code, salt="pepper", words="the cat the dog") == salted
+    salted = attnhand.generate(7, salt="pepper and salt", words="the cat the dog", embed=True)
+    assert attnhand.key(salted.code, salt="pepper and salt", words="the cat the dog") == salted
     with pytest.raises(attnhand.AttnhandError, match="is salted: give its salt=, or set ATTNHAND_SALT"):
         attnhand.key(salted.code, words=["the", "cat", "the", "dog"])
     assert attnhand.key(7, only_queries=[2]).asked_queries == (1,)

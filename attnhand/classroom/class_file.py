@@ -10,6 +10,7 @@ from typing import Any
 
 from attnhand.errors import RosterError
 from attnhand.problems.random_stream import RECIPE
+from attnhand.problems.salt import is_stretched
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, RENAMED_OPTIONS
 
 OptionValue = str | int | bool
@@ -22,6 +23,7 @@ MAX_CLASS_FILE_BYTES = 1_000_000
 HEADER_COMMENT = """\
 # With index.csv, this file makes the whole class set again: attnhand class FOLDER, the folder that holds both.
 # The salt is what keeps the codes on the sheets from giving the key: keep it to yourself.
+# One that you chose stands here stretched, and serves as well as your words.
 """
 
 
@@ -31,7 +33,7 @@ class ClassFile:
 
     seed: int
     salt: str
-    """Empty for open sheets."""
+    """Stretched; empty for open sheets."""
 
     last_number: int = 0
     """The last № that was given."""
@@ -116,7 +118,7 @@ def read_class_toml(data: bytes) -> ClassFile:
     if recipe != RECIPE:
         raise RosterError(f"is of recipe {recipe}, which this program does not know: use a newer one")
     numbers = all(type(number) is int and 0 <= number < 2**32 for number in (seed, last))
-    if not (numbers and isinstance(salt, str) and isinstance(options, dict)):
+    if not (numbers and isinstance(salt, str) and (not salt or is_stretched(salt)) and isinstance(options, dict)):
         raise broken
     for name, value in options.items():
         if renamed := RENAMED_OPTIONS.get(name):

@@ -1,7 +1,6 @@
 """A class set that is to be made: the options given now, those of an earlier set, and who is in it."""
 
 import os
-import secrets
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from attnhand.classroom.roster import make_unnamed_students, read_roster
 from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.problems.request import draw_seed
+from attnhand.problems.salt import draw_salt
 from attnhand.problems.story_draw import draw_story
 from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
@@ -189,9 +189,10 @@ def _refuse_fixed_changes(
         for name in fixed
         if name in new_options and new_options[name] != earlier.options.get(name)
     }
-    for name, saved in (("seed", earlier.seed), ("salt", earlier.salt)):
-        if option_values.get(name) is not None and option_values[name] != saved:
-            changed[name] = None if name == "salt" else option_values[name]
+    if option_values.get("seed") not in (None, earlier.seed):
+        changed["seed"] = option_values["seed"]
+    if SheetOrder(salt=option_values.get("salt")).get_salt() not in ("", earlier.salt):
+        changed["salt"] = None
     if changed:
         option = name_option(*next(iter(changed.items())))
         raise AttnhandError(
@@ -238,5 +239,5 @@ def _make_class_file(
     if earlier is not None:
         return replace(earlier, options=options)
     if not is_unsalted and not salt:
-        salt = secrets.token_hex(8)
+        salt = draw_salt()
     return ClassFile(seed=draw_seed() if seed is None else seed, salt=salt, options=options)

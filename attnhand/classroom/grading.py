@@ -115,7 +115,7 @@ def grade_folder(
         raise AttnhandError("the folder's name is empty: give the folder with what was handed in")
     refuse_impossible_process_count(processes)
     index = read_index_file(roster) if roster else None
-    order.get_salt()  # refuses an empty one before the work
+    order = replace(order, salt=order.get_salt() or None)  # stretched, or refused, before the work
     get_language(page.language)
     if roster:
         order, page = add_class_options(Path(roster).with_name(CLASS_FILE), order, page, language)

@@ -35,7 +35,7 @@ EXAMPLES: dict[tuple[str, str], str] = {
     ("class", Panel.PAGE): 'attnhand class roster.csv --paper letter --title "Week 3"',
     ("check", Panel.SHEET): "attnhand check sara.csv --against 7 --level challenge",
     ("check", Panel.PAGE): "attnhand check sara.json --report sara.pdf --paper letter",
-    ("grade", Panel.SHEET): 'attnhand grade answers/ --salt "our secret"',
+    ("grade", Panel.SHEET): 'attnhand grade answers/ --salt "tin otter waltz jam"',
     ("grade", Panel.PAGE): "attnhand grade answers/ --language en",
     ("practice", Panel.SHEET): "attnhand practice 7 --level warm-up --tokens 3",
     ("practice", Panel.PAGE): "attnhand practice 7 --language en",

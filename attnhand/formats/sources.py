@@ -197,7 +197,7 @@ def make_sheet_from_code(
     """
     other_words = labels_from.words if labels_from else ()
     decoded = decode_sheet_code(code, order.list_words() or other_words, order.load_story())
-    request, salt = decoded.request, order.get_salt()
+    request, salt = decoded.request, ""
     if order.seed not in (None, request.seed):
         given, option = name_option("seed", order.seed), name_option("seed")
         raise CodeError(f"{given} contradicts the code {code}: leave out {option}")
@@ -206,12 +206,12 @@ def make_sheet_from_code(
     if page.questions not in (None, decoded.questions):
         option = name_option("questions", page.questions.value)
         raise CodeError(f"{option} contradicts the code {code}: leave it out, or generate another sheet")
-    if decoded.salt_digest is None:
-        salt = ""
-    elif not salt:
-        raise CodeError(Message("code.salted", code=code, option=name_option("salt")))
-    elif decoded.salt_digest != compute_salt_digest(salt):
-        raise CodeError(Message("code.other-salt", code=code))
+    if decoded.salt_digest is not None:
+        salt = order.get_salt()
+        if not salt:
+            raise CodeError(Message("code.salted", code=code, option=name_option("salt")))
+        if decoded.salt_digest != compute_salt_digest(salt):
+            raise CodeError(Message("code.other-salt", code=code))
     words = request.variant.embedded_words or order.split_words() or other_words
     title = order.title if order.title is not None else labels_from.title if labels_from else ""
     tokens = request.all_sizes["tokens"]

@@ -151,7 +151,7 @@ def compute_story_digest(story: "StoryTemplate") -> int:
 
 
 def compute_salt_digest(salt: str) -> int:
-    """Return the ten bits by which a code recognises its salt."""
+    """Return the ten bits by which a code recognises its salt, which is stretched."""
     return _compute_digest("salt", salt)
 
 

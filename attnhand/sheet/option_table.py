@@ -277,7 +277,7 @@ OPTIONS: tuple[Option, ...] = (
             "matrices can still solve them. Also ATTNHAND_SALT.",
             str,
             "TEXT",
-            "our secret",
+            "tin otter waltz jam",
             environment_variable="ATTNHAND_SALT",
         )
     ),

@@ -12,6 +12,7 @@ from attnhand.errors import AttnhandError, GenerationError, name_option
 from attnhand.problems.levels import Level
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request, draw_seed, make_story_request
+from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import OPTIONS
 from attnhand.sheet.options import PageOptions, Paper
 
@@ -98,10 +99,10 @@ class SheetOrder:
         return words
 
     def get_salt(self) -> str:
-        """Return the salt, or nothing.
+        """Return the salt, stretched, or nothing.
 
         Raises:
-            GenerationError: it is empty, as it is where a shell's variable is not set, or no text.
+            GenerationError: it is empty, as it is where a shell's variable is not set, soon guessed, or no text.
         """
         if self.salt == "":
             option = name_option("salt")
@@ -109,7 +110,7 @@ class SheetOrder:
                 f"{option} is empty, so the sheet would have none: give a text, or leave out {option}"
             )
         _refuse_undecodable("salt", self.salt)
-        return self.salt or ""
+        return stretch_salt(self.salt) if self.salt else ""
 
     def make_rules(self, default_rules: Rules = HAND) -> Rules:
         """Return the rules that the options ask for, starting from those of the problem."""

@@ -19,7 +19,7 @@ from attnhand.classroom import making
 from attnhand.cli.app import INTERRUPTED, USER_ERROR
 from tests.cli.running import run_here
 
-COMMAND = ("class", "--level", "warm-up", "--seed", "3", "--salt", "s", "--jobs", "1", "--separate")
+COMMAND = ("class", "--level", "warm-up", "--seed", "3", "--salt", "otter, waltz", "--jobs", "1", "--separate")
 ROSTERS = {"new": "name\nAda\nBob\nCy\n", "longer": "name\nAda\nBob\nCy\nDan\n"}
 FILE_EVENTS = ("open", "os.rename", "os.remove", "os.rmdir", "os.mkdir")
 OWN_FILES = ("diary.txt", "hand-out/notes.txt", ".attnhand-mine", "hand-out/.attnhand-12345678")

@@ -20,10 +20,12 @@ import pytest
 from pypdf import PdfReader
 
 from attnhand.classroom import make_class
+from attnhand.classroom.class_file import read_class_toml
 from attnhand.classroom.class_request import make_class_request
 from attnhand.classroom.index import read_index
 from attnhand.classroom.make_class import _write_pdfs
 from attnhand.errors import AttnhandError
+from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
 from tests.cli.running import RESTORE_CTRL_C, read_files, run_here, run_python, run_refused, run_well
 from tests.system.forgetful_disk import ForgetfulDisk
@@ -141,7 +143,7 @@ def test_one_student_differs_in_page_alone() -> None:
     Path("plain.csv").write_text("name\nAda\nBob\nCy\n", encoding="utf-8")
     Path("own.csv").write_text("name,format,large print\nAda,,yes\nBob,html,\nCy,,\n", encoding="utf-8")
     for name in ("plain", "own"):
-        run_well("class", f"{name}.csv", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s", "--out", name)
+        run_well("class", f"{name}.csv", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "otter, waltz", "--out", name)
     codes = [[row[0:4] for row in table(f"{name}/teacher/index.csv")] for name in ("plain", "own")]
     assert codes[0] == codes[1]
     assert {path.name for path in Path("own/hand-out").iterdir()} == {"sheets.pdf", "001 Ada.pdf", "002 Bob.html"}
@@ -210,7 +212,18 @@ def test_whatever_ends_it_every_file_is_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGKILL])
 def test_processes_leave_nothing_either(ended_by: signal.Signals) -> None:
     """Ended while two make sheets: nothing is there but the passing files of a kill, which the next run clears away."""
-    command = ("class", "--count", "120", *WARM_UP_OPTIONS[:2], "--seed", "3", "--salt", "s", "--out", "set")
+    command = (
+        "class",
+        "--count",
+        "120",
+        *WARM_UP_OPTIONS[:2],
+        "--seed",
+        "3",
+        "--salt",
+        "otter, waltz",
+        "--out",
+        "set",
+    )
     arguments = ["attnhand", *command, "--jobs", "2"]
     code = f"{RESTORE_CTRL_C}import sys\nfrom attnhand.cli import main\nsys.argv = {arguments!r}\nmain()"
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
@@ -254,7 +267,7 @@ def do_meanwhile(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> 
 
 def test_what_the_teacher_writes_meanwhile_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Marks are taken up; what else was changed since the run began is left as it is, and nothing is written."""
-    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "otter, waltz")
     teacher = Path("attnhand-class/teacher")
     marks, longer = teacher / "marks.csv", ("class", "--count", "3", "--spare", "1")
 
@@ -283,7 +296,7 @@ def test_what_the_teacher_writes_meanwhile_stays(monkeypatch: pytest.MonkeyPatch
 
 def test_columns_and_comments_of_the_teacher_stay() -> None:
     """In the index, by №, and in class.toml, whoever comes later; the same again from the teacher's half alone."""
-    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--seed", "3", "--salt", "otter, waltz")
     index, class_file = (Path("attnhand-class/teacher", name) for name in ("index.csv", "class.toml"))
     lines = index.read_text(encoding="utf-8-sig").splitlines()
     own = zip(lines, ("seat", "4", '"=5, x"'), strict=True)
@@ -298,22 +311,40 @@ def test_columns_and_comments_of_the_teacher_stay() -> None:
     assert read_files(Path("again")) == read_files(Path("attnhand-class"))
 
 
+def test_a_chosen_salt_is_stretched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The class's folder keeps what it was stretched to, which serves as the salt too."""
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one is enough")
+    made = read_files(Path("attnhand-class"))
+    teacher = Path("attnhand-class/teacher")
+    code = read_index((teacher / "index.csv").read_bytes())[0].code
+    answers = run_well("key", code, "--salt", "one is enough", "--csv", "--out", "-").text
+    Path("in").mkdir()
+    Path("in/a.csv").write_text(answers, encoding="utf-8")
+    stretch_salt.cache_clear()
+    monkeypatch.setattr("attnhand.problems.salt.scrypt", None)
+    run_well("class", str(teacher))
+    assert read_files(Path("attnhand-class")) == made
+    run_well("grade", "in", "--roster", str(teacher / "index.csv"))
+    salt = read_class_toml((teacher / "class.toml").read_bytes()).salt
+    assert run_well("key", code, "--salt", salt, "--csv", "--out", "-").text == answers
+
+
 def test_one_run_at_a_time_writes_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another is refused while it runs, and so is one that began before it ended: never two classes in one folder."""
     refused: list[str] = []
 
     def run_another() -> None:
         monkeypatch.setattr(make_class, "_write_pdfs", _write_pdfs)
-        refused.append(run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "other"))
+        refused.append(run_refused("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "another one, please"))
 
     do_meanwhile(monkeypatch, run_another)
-    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one")
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one is enough")
     since = r"being written by process \d+ on .* since \d\d:\d\d:\d\d: wait until it has ended, or choose another --out"
     assert re.fullmatch(f"attnhand-class is {since}", refused[0])
-    options = {"out": "late", "force": False, "count": 2, "salt": "other", "jobs": 1}
+    options = {"out": "late", "force": False, "count": 2, "salt": "another one, please", "jobs": 1}
     options = dict.fromkeys(CLASS_FILE_OPTIONS) | options
     late = make_class_request(None, options)
-    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one", "--out", "late")
+    run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one is enough", "--out", "late")
     whole = read_files(Path("late"))
     with pytest.raises(AttnhandError, match=r"teacher/class.toml was changed while this was at work"):
         make_class.make_class(late)
@@ -327,7 +358,17 @@ def test_a_power_cut_leaves_every_file_whole(monkeypatch: pytest.MonkeyPatch) ->
         with pytest.MonkeyPatch.context() as patch:
             disk = ForgetfulDisk(Path.cwd(), patch)
             disk.keep_all()
-            run_well("class", "--count", count, *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s", "--separate")
+            run_well(
+                "class",
+                "--count",
+                count,
+                *WARM_UP_OPTIONS,
+                "--seed",
+                "3",
+                "--salt",
+                "otter, waltz",
+                "--separate",
+            )
         after = {name: data for name, data in read_files(Path("attnhand-class")).items() if data is not None}
         outcomes = [(at, name.removeprefix("attnhand-class/"), content) for at, name, content in disk.list_outcomes()]
         assert len({name for _, name, _ in outcomes}) == len(after)
@@ -369,7 +410,10 @@ REFUSED = {
     "fewer than no spares": (("--count", "3", "--spare", "-1"), "--spare -1 is out of range"),
     "no process": (("--count", "3", "--jobs", "0"), "--jobs 0 is out of range"),
     "no groups": (("r.csv", "--sort"), "--sort group finds no group on the roster"),
-    "open and salted": (("--count", "3", "--no-salt", "--salt", "s"), "--no-salt and a salt contradict each other"),
+    "open and salted": (
+        ("--count", "3", "--no-salt", "--salt", "otter, waltz"),
+        "--no-salt and a salt contradict each other",
+    ),
     "self-check on paper": (("--count", "3", "--self-check"), "--self-check is for web sheets: add --html"),
     "somebody's folder": (("--count", "3", "--out", "own"), "own holds other files, diary.txt for one"),
     "a file": (("--count", "3", "--out", "r.csv"), "r.csv is a file: choose another --out"),
@@ -401,11 +445,11 @@ def test_what_cannot_be_made_is_refused(arguments: tuple[str, ...], message: str
 
 def test_sheets_that_are_handed_out_stay(roster: str) -> None:
     """Options that would change them are refused; so are a damaged index and class.toml."""
-    run_well("class", roster, *WARM_UP_OPTIONS, "--seed", "3", "--salt", "s")
+    run_well("class", roster, *WARM_UP_OPTIONS, "--seed", "3", "--salt", "otter, waltz")
     for arguments in ("--level standard", "--seed 4", "--versions 2", "--no-salt", "--memory-length 3"):
         message = run_refused("class", roster, *arguments.split())
         assert message.startswith(f"{arguments} would change the sheets of the set in attnhand-class: leave it out")
-    assert "--salt would change the sheets" in run_refused("class", roster, "--salt", "t")
+    assert "--salt would change the sheets" in run_refused("class", roster, "--salt", "another one, please")
     teacher = Path("attnhand-class/teacher")
     index = (teacher / "index.csv").read_text(encoding="utf-8")
     (teacher / "index.csv").write_text(index.replace("Lovelace,7,A", "Lovelace,7,B"), encoding="utf-8")

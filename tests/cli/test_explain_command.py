@@ -117,12 +117,12 @@ def test_own_matrices_are_a_source() -> None:
 
 def test_options_say_which_sheet() -> None:
     """Size, rules, words and salt count as they do for ``generate``."""
-    sheet = attnhand.generate(seed=7, level="warm-up", words="the cat saw", salt="pepper")
-    options = ["--level", "warm-up", "--words", "the cat saw", "--salt", "pepper"]
+    sheet = attnhand.generate(seed=7, level="warm-up", words="the cat saw", salt="pepper and salt")
+    options = ["--level", "warm-up", "--words", "the cat saw", "--salt", "pepper and salt"]
     assert run_well("explain", "7", "S12", *options).text == print_explanation(sheet, "S12")
     assert "cat" in run_well("explain", "7", "S12", *options).text
     assert run_well(
-        "explain", sheet.code, "S12", "--salt", "pepper", "--words", "the cat saw"
+        "explain", sheet.code, "S12", "--salt", "pepper and salt", "--words", "the cat saw"
     ).text == print_explanation(sheet, "S12")
 
 

@@ -15,6 +15,7 @@ from attnhand.formats.registry import FORMATS
 from attnhand.formats.terminal import render_terminal
 from attnhand.problems.levels import Level
 from attnhand.problems.request import LEVEL_SIZES, MAX_DRAWN_SEED, MAX_SEED
+from attnhand.problems.salt import stretch_salt
 from attnhand.problems.sheet_code import decode_sheet_code
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.system.digests import is_untouched
@@ -168,7 +169,7 @@ SHAPING: dict[tuple[str, ...], dict[str, Any]] = {
     ("--base", "10"): {"rules": Rules(base=Base.TEN)},
     ("--decimals", "6"): {"rules": Rules(decimals=6)},
     ("--allow-ties",): {"allow_ties": True},
-    ("--salt", "pepper"): {"salt": "pepper"},
+    ("--salt", "pepper and salt"): {"salt": "pepper and salt"},
     ("--tokens", "3", "--features", "7", "--d-k", "2", "--d-v", "8"): {
         "tokens": 3, "features": 7, "d_k": 2, "d_v": 8,
     },
@@ -259,23 +260,25 @@ def test_the_salt_may_come_from_the_environment(monkeypatch: pytest.MonkeyPatch,
     ask = ["generate", "--seed", "7", "--json", "--out", "-", *(["--solved"] if solved else [])]
     plain, salted, other = (
         run_well(*ask).output,
-        run_well(*ask, "--salt", "pepper").output,
-        run_well(*ask, "--salt", "thyme").output,
+        run_well(*ask, "--salt", "pepper and salt").output,
+        run_well(*ask, "--salt", "thyme and sage").output,
     )
     assert len({plain, salted, other}) == 3
-    monkeypatch.setenv("ATTNHAND_SALT", "pepper")
+    monkeypatch.setenv("ATTNHAND_SALT", "pepper and salt")
     assert run_well(*ask).output == salted
-    assert run_well(*ask, "--salt", "thyme").output == other
+    assert run_well(*ask, "--salt", "thyme and sage").output == other
     monkeypatch.setenv("ATTNHAND_SALT", "")
     assert run_well(*ask).output == plain
 
 
 def test_the_salt_is_nowhere_in_the_files() -> None:
-    """A secret that is printed is none."""
-    run_well("generate", "--seed", "7", "--salt", "pepper-and-thyme", "--html", "--json", "--csv", "--markdown")
+    """A secret that is printed is none, stretched or not."""
+    salt = "pepper-and-thyme"
+    run_well("generate", "--seed", "7", "--salt", salt, "--html", "--json", "--csv", "--markdown")
     files = read_files()
     assert len(files) == 8
-    assert [name for name, data in files.items() if b"pepper" in (data or b"")] == []
+    secrets = (b"pepper", stretch_salt(salt).encode())
+    assert [name for name, data in files.items() if any(secret in (data or b"") for secret in secrets)] == []
 
 
 # what users type stays text

@@ -25,6 +25,7 @@ from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.html import render_html
 from attnhand.formats.pdf.pdf import render_pdf
 from attnhand.marking.diagnosis import apply_slip
+from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
@@ -45,7 +46,7 @@ from tests.marking.handing_in import make_answer_file, make_slip, write_answers,
 from tests.pages.sheets import get_sheet as page_sheet
 from tests.spreadsheet_files import write_fods, write_ods, write_xlsx, write_zip
 
-SALT = "sesame"
+SALT = "open, sesame!"
 STAGES = {"Q": 6, "K": 6, "V": 6, "S": 9, "scaled": 9, "powers": 9, "sums": 3, "A": 9, "Z": 6}
 """What a warm-up sheet asks, counted on paper."""
 
@@ -228,7 +229,7 @@ def write_class(folder: Path) -> None:
     """Write the index, and beside it what the class was made with."""
     folder.mkdir()
     (folder / "index.csv").write_bytes(add_digest(format_index_csv(ENTRIES).encode("utf-8-sig"), "csv"))
-    (folder / "class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=SALT)), encoding="utf-8")
+    (folder / "class.toml").write_text(format_class_toml(ClassFile(seed=1, salt=stretch_salt(SALT))), encoding="utf-8")
 
 
 def hand_in_without_code(folder: Path) -> dict[int, ExpectedLine]:
@@ -319,7 +320,7 @@ def test_the_gradebook_of_a_class_is_the_planted_truth() -> None:
         "d page.html": (render_html(make_student_sheet(1).blank).encode(), "is the web page itself"),
         "e empty.csv": (b"", "is empty"),
         "f other salt.json": (
-            make_answer_file(other := attnhand.generate(1, salt="other"), write_key(other)).encode(),
+            make_answer_file(other := attnhand.generate(1, salt="another one, please"), write_key(other)).encode(),
             "the salt is not that of the code",
         ),
     }
@@ -471,7 +472,7 @@ def test_what_no_code_holds_is_said_beside_the_index() -> None:
     Path("marks.csv").write_text("№,name,Z\n2,Bob,5\n", encoding="utf-8")
     class_options: dict[str, str | int | bool] = {"words": "the cat the dog", "embed": True, "only_queries": "1,3"}
     Path("class.toml").write_text(
-        format_class_toml(ClassFile(seed=1, salt=SALT, options=class_options)), encoding="utf-8"
+        format_class_toml(ClassFile(seed=1, salt=stretch_salt(SALT), options=class_options)), encoding="utf-8"
     )
     run_well("grade", "in", "--roster", "index.csv")
     (row,) = gradebook()  # nobody took the spare sheet

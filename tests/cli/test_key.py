@@ -30,7 +30,7 @@ OPTION_CASES: list[tuple[str, ...]] = [
     ("--d-v", "8"),
     ("--allow-ties",),
     ("--allow-ties", "--level", "challenge", "--tokens", "5", "--rules", "exact"),
-    ("--salt", "pepper"),
+    ("--salt", "pepper and salt"),
     ("--salt", "Salz & Pfeffer ½", "--convention", "rows", "--tokens", "5", "--scale", "3"),
 ]
 """Options, of which the code carries all but the salt."""
@@ -200,34 +200,34 @@ def test_a_seed_beside_a_seed() -> None:
 
 def test_a_salted_code_needs_its_salt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, or with another, there is no key; from the environment it serves too."""
-    code = read_printed_code("--salt", "pepper")
+    code = read_printed_code("--salt", "pepper and salt")
     needed = f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT"
     assert run_refused("key", code) == needed
-    assert run_refused("key", code, "--salt", "thyme") == (
+    assert run_refused("key", code, "--salt", "thyme and sage") == (
         f"the salt is not that of the code {code}: give the salt the sheet was made with"
     )
     assert run_refused("key", code, "--salt", "") == (
         "--salt is empty, so the sheet would have none: give a text, or leave out --salt"
     )
-    expected = run_well("key", code, "--salt", "pepper")
+    expected = run_well("key", code, "--salt", "pepper and salt")
     monkeypatch.setenv("ATTNHAND_SALT", "")
     assert run_refused("key", code) == needed
-    monkeypatch.setenv("ATTNHAND_SALT", "pepper")
+    monkeypatch.setenv("ATTNHAND_SALT", "pepper and salt")
     assert run_well("key", code) == expected
-    monkeypatch.setenv("ATTNHAND_SALT", "thyme")
-    assert run_well("key", code, "--salt", "pepper") == expected
+    monkeypatch.setenv("ATTNHAND_SALT", "thyme and sage")
+    assert run_well("key", code, "--salt", "pepper and salt") == expected
 
 
 def test_the_salt_of_the_environment_does_not_stop_a_code_without(monkeypatch: pytest.MonkeyPatch) -> None:
     """A teacher whose salt is set for good can still remake an open sheet."""
     expected = run_well("key", SEED_7)
-    monkeypatch.setenv("ATTNHAND_SALT", "pepper")
+    monkeypatch.setenv("ATTNHAND_SALT", "pepper and salt")
     assert run_well("key", SEED_7) == expected
 
 
 def test_a_salted_sheet_says_so() -> None:
     """Its foot names the salt, so that nobody wonders why the code gives no key."""
-    assert "salted" in run_well("generate", "--seed", "7", "--salt", "pepper").lines[-1]
+    assert "salted" in run_well("generate", "--seed", "7", "--salt", "pepper and salt").lines[-1]
     assert "salted" not in run_well("generate", "--seed", "7").lines[-1]
 
 
@@ -249,12 +249,12 @@ def test_every_mistyped_character_is_caught(at: int) -> None:
 
 def test_every_swap_of_neighbours_is_caught() -> None:
     """Two characters that changed places are as common as a wrong one."""
-    code = read_printed_code("--tokens", "5", "--rules", "exact", "--salt", "pepper").replace("-", "")
+    code = read_printed_code("--tokens", "5", "--rules", "exact", "--salt", "pepper and salt").replace("-", "")
     swaps = [at for at in range(1, len(code) - 1) if code[at] != code[at + 1]]
     assert len(swaps) > 5
     for at in swaps:
         swapped = code[:at] + code[at + 1] + code[at] + code[at + 2 :]
-        assert f"the code {swapped} does not check" in run_refused("key", swapped, "--salt", "pepper")
+        assert f"the code {swapped} does not check" in run_refused("key", swapped, "--salt", "pepper and salt")
 
 
 @pytest.mark.parametrize(

@@ -375,10 +375,10 @@ def test_a_json_sheet_that_asks_a_query_it_has_not_is_refused() -> None:
 
 def test_a_salted_json_sheet_needs_its_salt() -> None:
     """Its code cannot be checked without; with it the same sheet comes back, with another it is refused."""
-    run_well("generate", "--seed", "9", "--salt", "pepper", "--json", "--out", "one.json")
+    run_well("generate", "--seed", "9", "--salt", "pepper and salt", "--json", "--out", "one.json")
     assert "is salted: give its --salt, or set ATTNHAND_SALT" in run_refused("solve", "one.json")
-    assert "the salt is not that of the code" in run_refused("solve", "one.json", "--salt", "thyme")
-    run_well("solve", "one.json", "--salt", "pepper", "--json", "--out", "two.json")
+    assert "the salt is not that of the code" in run_refused("solve", "one.json", "--salt", "thyme and sage")
+    run_well("solve", "one.json", "--salt", "pepper and salt", "--json", "--out", "two.json")
     files = read_files()
     assert (files["two.json"], files["two-key.json"]) == (files["one.json"], files["one-key.json"])
 

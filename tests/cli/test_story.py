@@ -113,9 +113,9 @@ def test_practice_tells_the_story_before_the_numbers() -> None:
 def test_codes_without_a_story_stay_as_they_are() -> None:
     """The code of seed 7 is what it was; a salted story is refused without its salt."""
     assert attnhand.generate(seed=7).code == "A1Q0-0000-000W"
-    code = str(read_sheet("generate", "--seed", "7", "--story", "soup", "--salt", "s", "--blank")["code"])
+    code = str(read_sheet("generate", "--seed", "7", "--story", "soup", "--salt", "otter, waltz", "--blank")["code"])
     assert "is salted" in run_refused("key", code)
-    assert read_sheet("key", code, "--salt", "s", "--blank")["code"] == code
+    assert read_sheet("key", code, "--salt", "otter, waltz", "--blank")["code"] == code
 
 
 def test_without_a_name_the_seed_draws_the_story() -> None:
@@ -208,8 +208,8 @@ def test_a_class_tells_stories_of_one_form() -> None:
 def test_a_class_with_a_story_of_ones_own_is_made_and_graded_anywhere(tmp_path: Path) -> None:
     """The class file says where the story's file stands, so that grading finds it from another folder."""
     Path("my.toml").write_text(OWN, encoding="utf-8")
-    run_well("class", "--count", "2", "--story", "my.toml", "--salt", "s", "--jobs", "1")
+    run_well("class", "--count", "2", "--story", "my.toml", "--salt", "otter, waltz", "--jobs", "1")
     before = Path("attnhand-class/teacher/index.csv").read_bytes()
-    run_well("class", "--count", "2", "--story", "my.toml", "--salt", "s", "--jobs", "1")
+    run_well("class", "--count", "2", "--story", "my.toml", "--salt", "otter, waltz", "--jobs", "1")
     assert Path("attnhand-class/teacher/index.csv").read_bytes() == before
     assert f'story = "{Path("my.toml").resolve()}"' in Path("attnhand-class/teacher/class.toml").read_text("utf-8")

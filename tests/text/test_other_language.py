@@ -150,7 +150,7 @@ def make_refused_files() -> dict[str, bytes]:
         "code.mistyped": "A1Q0-0000-000V",
         "answers.own-matrices": attnhand.solve(X=eye, W_Q=eye, W_K=eye, W_V=eye).code,
         "code.words": attnhand.generate(7, words="the cat the dog", embed=True).code,
-        "code.salted": attnhand.generate(7, salt="sesame").code,
+        "code.salted": attnhand.generate(7, salt="open, sesame!").code,
     }
     files = {key: json.dumps({"code": text, "answers": {}}).encode() for key, text in codes.items()}
     sheets = {
