@@ -14,13 +14,14 @@ from attnhand.classroom.papers import (
     add_class_options,
     find_example_sheet,
     find_files,
-    mark_paper,
     name_reports,
     read_index_file,
     read_paper_marks,
     refuse_empty_folder,
     render_report,
+    time_paper,
 )
+from attnhand.classroom.reading_budget import make_reading_budget
 from attnhand.classroom.summary import Summary, build_summary
 from attnhand.errors import AnswerError, AttnhandError, name_option
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult, check_answers
@@ -122,9 +123,14 @@ def grade_folder(
     files = find_files(Path(folder), [Path(name) for name in (roster, marks) if name])
     with show_progress(len(files), "marking") as advance:
         codes_by_number = {seat.number: seat.code for seat in index or ()}
-        mark = partial(mark_paper, order=order, page=page, codes_by_number=codes_by_number)
-        marked = list(run_in_order(mark, files, processes, advance=advance, modules=WORKER_MODULES))
-    papers = [paper for paper in marked if paper is not None]  # what we wrote ourselves about the class is none
+        mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number)
+        budget = make_reading_budget(len(files))
+        papers = []
+        marked = run_in_order(mark, files, processes, prepare=budget.allow, advance=advance, modules=WORKER_MODULES)
+        for file, (paper, seconds) in zip(files, marked, strict=True):
+            budget.spend(seconds, file)
+            if paper is not None:  # what we wrote ourselves about the class is none
+                papers.append(paper)
     papers = set_copies_aside(papers, index, order, page)
     sheet = find_example_sheet(papers, index, order, page)
     marks_on_paper = read_paper_marks(marks, index, papers, sheet) if marks and index else {}

@@ -1,7 +1,9 @@
 """Papers of a class: found in a folder, marked, compared with the index, and where feedback on each belongs."""
 
 import os
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +30,9 @@ FEEDBACK_FOLDER = "feedback"
 
 MAX_TABLE_BYTES = 20_000_000
 
+MAX_FILES, MAX_DEPTH = 5_000, 30
+"""Files in a folder, and folders inside one another: with more it is not what was handed in."""
+
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
@@ -38,7 +43,9 @@ class FoundFile:
     """Its place in the folder, with slashes."""
 
     problem: Message | str = ""
-    """Why it cannot even be opened."""
+    """Why it is not even opened."""
+
+    size: int = 0
 
 
 def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
@@ -48,7 +55,7 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
         excluded: files to pass over, the index for one.
 
     Raises:
-        AttnhandError: there is no such folder, or it cannot be read.
+        AttnhandError: there is no such folder, it cannot be read, or it holds far too much.
     """
     if not folder.is_dir():
         what = "is not a folder" if folder.exists() else "is not there"
@@ -64,15 +71,32 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
     passed = {os.path.realpath(path) for path in excluded}
     for place, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
+        if folders and len(Path(place).relative_to(folder).parts) == MAX_DEPTH:
+            found.append(_make_found_file(Path(place), folder, Message("answers.deep-folder", most=MAX_DEPTH)))
+            folders.clear()
         paths = [Path(place, name) for name in names if not name.startswith(".")]
         found += [_make_found_file(path, folder) for path in paths if os.path.realpath(path) not in passed]
+        if len(found) > MAX_FILES:
+            advice = "give the folder with what was handed in, or mark it in parts"
+            raise AttnhandError(f"{folder} holds more than {MAX_FILES:,} files: {advice}")
     return sorted(found, key=lambda each: each.display_path)
 
 
 def _make_found_file(path: Path, folder: Path, problem: Message | str = "") -> FoundFile:
     # names of files may hold bytes that are no text, and the gradebook is UTF-8
     display_path = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
-    return FoundFile(str(path), escape_controls(" ".join(display_path.splitlines())), problem)
+    size = 0
+    with suppress(OSError):
+        size = path.stat().st_size
+    return FoundFile(str(path), escape_controls(" ".join(display_path.splitlines())), problem, size)
+
+
+def time_paper(
+    file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
+) -> tuple[Paper | None, float]:
+    """Mark a file, and say how many processor seconds it took."""
+    start = time.process_time()
+    return mark_paper(file, order, page, codes_by_number), time.process_time() - start
 
 
 def mark_paper(

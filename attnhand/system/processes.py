@@ -109,6 +109,7 @@ def run_in_order(
     jobs: Sequence[T],
     processes: int | None = None,
     *,
+    prepare: Callable[[T], T] = lambda job: job,
     advance: Advance = lambda _: None,
     modules: Sequence[str] = (),
 ) -> Iterator[R]:
@@ -119,13 +120,15 @@ def run_in_order(
 
     Args:
         processes: how many at once; None for one a processor.
+        prepare: what is done with a job here, just before it is handed out.
         advance: hears of every job that is done.
         modules: those that the work needs.
     """
     are_many = len(jobs) >= MIN_JOBS_FOR_PROCESSES
     size = JOBS_PER_TASK if are_many else 1
-    tasks = [jobs[start : start + size] for start in range(0, len(jobs), size)]
-    process_count = min(processes or count_processors(), len(tasks)) if are_many else 1
+    starts = range(0, len(jobs), size)
+    tasks = ([prepare(job) for job in jobs[start : start + size]] for start in starts)
+    process_count = min(processes or count_processors(), len(starts)) if are_many else 1
     early: dict[int, list[R]] = {}
     following = 0
     with make_executor(process_count, modules=modules) as executor:

@@ -314,7 +314,7 @@ def test_columns_and_comments_of_the_teacher_stay() -> None:
 def test_a_chosen_salt_is_stretched_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The class's folder keeps what it was stretched to, which serves as the salt too."""
     run_well("class", "--count", "2", *WARM_UP_OPTIONS, "--salt", "one is enough")
-    made = read_files(Path("attnhand-class"))
+    before = read_files(Path("attnhand-class"))
     teacher = Path("attnhand-class/teacher")
     code = read_index((teacher / "index.csv").read_bytes())[0].code
     answers = run_well("key", code, "--salt", "one is enough", "--csv", "--out", "-").text
@@ -323,7 +323,7 @@ def test_a_chosen_salt_is_stretched_once(monkeypatch: pytest.MonkeyPatch) -> Non
     stretch_salt.cache_clear()
     monkeypatch.setattr("attnhand.problems.salt.scrypt", None)
     run_well("class", str(teacher))
-    assert read_files(Path("attnhand-class")) == made
+    assert read_files(Path("attnhand-class")) == before
     run_well("grade", "in", "--roster", str(teacher / "index.csv"))
     salt = read_class_toml((teacher / "class.toml").read_bytes()).salt
     assert run_well("key", code, "--salt", salt, "--csv", "--out", "-").text == answers
