@@ -270,6 +270,7 @@ def key(
     words: Sequence[str] | str | None = None,
     story: str | None = None,
     salt: str | None = None,
+    class_: FileName | None = None,
     title: str | None = None,
     given: Mapping[str, object] | None = None,
     options: PageOptions | None = None,
@@ -286,6 +287,7 @@ def key(
         source: a sheet code, a seed, a problem file, a JSON sheet, a sample, or what was handed in.
         words: those on the sheet, where they shape the numbers. story: its file, where it is one of your own.
         salt: the one that the sheet was made with.
+        class_: the folder of its class, which knows salt and words; a source of digits is then a № of that class.
         given: what a student wrote, by cell; the key carries on from it.
         page_options: as for ``generate``.
 
@@ -294,9 +296,14 @@ def key(
     """
     if unknown := next((name for name in page_options if name not in _PAGE_ARGUMENTS), None):
         raise TypeError(f"key() got an unexpected keyword argument {unknown!r}")
-    named = {"words": words, "story": story, "salt": salt, "title": title}
-    order, page = _read_arguments({**named, "options": options, **page_options})
-    sheet = make_sheet_from_source(str(source), order, page).sheet
+    arguments = {"words": words, "story": story, "salt": salt, "title": title, "options": options, **page_options}
+    name = str(source)
+    if class_ is not None:
+        from attnhand.classroom.class_source import find_in_class
+
+        name, arguments = find_in_class(os.fspath(class_), name, arguments)
+    order, page = _read_arguments(arguments)
+    sheet = make_sheet_from_source(name, order, page).sheet
     if given:
         from attnhand.marking.given_cells import carry_from_given_cells
 
@@ -304,7 +311,7 @@ def key(
     return _make_worksheet(sheet)
 
 
-def explain(source: Sheet | str | int, cell: str, *, salt: str | None = None) -> str:
+def explain(source: Sheet | str | int, cell: str, *, salt: str | None = None, class_: FileName | None = None) -> str:
     """Say how one cell of a sheet comes about, by hand and exactly; or follow one query all the way.
 
     >>> explain(7, "S[2,3]") == generate(seed=7).explain("S[2,3]")
@@ -313,10 +320,11 @@ def explain(source: Sheet | str | int, cell: str, *, salt: str | None = None) ->
     Args:
         source: a sheet, or what names one: a code, a seed, a file, a sample.
         cell: as for ``Worksheet.explain``.
+        salt, class_: as for ``key``.
     """
     from attnhand.sheet.explain import format_explanation
 
-    return format_explanation(source if isinstance(source, Sheet) else key(source, salt=salt), cell)
+    return format_explanation(source if isinstance(source, Sheet) else key(source, salt=salt, class_=class_), cell)
 
 
 def vet(sheet: Sheet) -> "VetReport":
@@ -336,7 +344,7 @@ def check(
     sheet: Sheet | None = None,
     *,
     against: Sheet | str | int | None = None,
-    roster: FileName | None = None,
+    class_: FileName | None = None,
     salt: str | None = None,
 ) -> CheckResult:
     """Mark answers to a sheet: every cell, the first departure, and the slips it looks like.
@@ -352,8 +360,7 @@ def check(
             of numbers or texts, as lists or arrays; or the data of an answer file.
         sheet: the sheet that is answered; for rows by stage it is needed.
         against: the same, or what names it: a seed, a code, a file, a sample.
-        roster: the index of the class, teacher/index.csv, for a file: a № in it says which sheet, and another's answers
-            are not scored.
+        class_: the folder of the class, for a file: a № in it says which sheet, and another's answers are not scored.
         salt: the one that the sheet was made with.
 
     Raises:
@@ -365,10 +372,10 @@ def check(
     answered = sheet if sheet is not None else against
     if isinstance(answers, str | os.PathLike):
         source = answered if answered is None or isinstance(answered, Sheet) else str(answered)
-        if roster is not None:
+        if class_ is not None:
             from attnhand.classroom.grading import check_paper
 
-            return check_paper(os.fspath(answers), os.fspath(roster), source, order, PageOptions(), None)
+            return check_paper(os.fspath(answers), os.fspath(class_), source, order, PageOptions(), None)
         submission = read_submission(os.fspath(answers), source, order, PageOptions())
         return check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     if answered is None:
@@ -388,6 +395,7 @@ def check(
 def grade(
     folder: FileName,
     *,
+    class_: FileName | None = None,
     roster: FileName | None = None,
     marks: FileName | None = None,
     salt: str | None = None,
@@ -398,7 +406,8 @@ def grade(
 
     Args:
         folder: what was handed in: JSON, CSV, .xlsx, .ods, PDF forms, also in folders below.
-        roster: the index of the class, teacher/index.csv; class.toml beside it says the salt.
+        class_: the folder of the class, which has its index, its marks on paper, its salt and its words.
+        roster: the index alone, teacher/index.csv; class.toml beside it says the salt.
         marks: teacher/marks.csv, filled with what was marked by eye.
         language: of remarks and reports; None for that of the class.
         jobs: processes; None for one a processor, in a program that begins with ``if __name__ == "__main__":``.
@@ -413,6 +422,7 @@ def grade(
         os.fspath(folder),
         order,
         page,
+        class_folder=os.fspath(class_) if class_ else None,
         roster=os.fspath(roster) if roster else None,
         marks=os.fspath(marks) if marks else None,
         language=language,

@@ -40,6 +40,12 @@ class ClassFile:
 
     options: Mapping[str, OptionValue] = field(default_factory=dict)
 
+    @property
+    def beyond_codes(self) -> dict[str, OptionValue]:
+        """What a sheet is made from that its code does not hold: the salt, the words, what is asked."""
+        options = {name: value for name, value in self.options.items() if CLASS_FILE_OPTIONS[name].is_beyond_codes}
+        return {**options, "salt": self.salt} if self.salt else options
+
 
 def format_class_toml(class_file: ClassFile, earlier_text: str = "") -> str:
     """Return the file's text.

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 
 from attnhand.classroom import WORKER_MODULES
-from attnhand.classroom.class_file import CLASS_FILE
 from attnhand.classroom.copies import set_copies_aside
 from attnhand.classroom.gradebook import Gradebook, Paper, build_gradebook, format_gradebook_csv
 from attnhand.classroom.matching import PaperMatcher
@@ -22,6 +21,7 @@ from attnhand.classroom.papers import (
     time_paper,
 )
 from attnhand.classroom.reading_budget import make_reading_budget
+from attnhand.classroom.set_folder import TeacherFolder, find_teacher_folder
 from attnhand.classroom.summary import Summary, build_summary
 from attnhand.errors import AnswerError, AttnhandError, name_option
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult, check_answers
@@ -92,6 +92,7 @@ def grade_folder(
     order: SheetOrder,
     page: PageOptions,
     *,
+    class_folder: str | None = None,
     roster: str | None = None,
     marks: str | None = None,
     language: str | None = None,
@@ -101,7 +102,8 @@ def grade_folder(
     """Mark everything in a folder; nothing is written.
 
     Args:
-        roster: the index of the class, teacher/index.csv, by which papers are somebody's.
+        class_folder: that of the class, which has its index and its marks.
+        roster: the index alone, teacher/index.csv, by which papers are somebody's.
         marks: teacher/marks.csv, filled with what was marked by eye.
         language: the one that is asked for; None for that of the class.
         processes: None for one a processor.
@@ -109,6 +111,13 @@ def grade_folder(
     Raises:
         AttnhandError: there is nothing to mark, or index or marks are none.
     """
+    if class_folder is not None:
+        if roster:
+            option = name_option("roster", roster)
+            raise AttnhandError(f"{option} and the folder of a class contradict each other: leave out {option}")
+        teacher = find_teacher_folder(class_folder)
+        roster = str(teacher.index_path)
+        marks = marks or (str(teacher.marks_path) if teacher.marks_path.is_file() else None)
     if marks and not roster:
         remedy = f"add {name_option('roster', 'teacher/index.csv')}"
         raise AttnhandError(f"{name_option('marks')} says who by №, which takes the index: {remedy}")
@@ -119,7 +128,7 @@ def grade_folder(
     order = replace(order, salt=order.get_salt() or None)  # stretched, or refused, before the work
     get_language(page.language)
     if roster:
-        order, page = add_class_options(Path(roster).with_name(CLASS_FILE), order, page, language)
+        order, page = add_class_options(TeacherFolder(Path(roster).parent), order, page, language)
     files = find_files(Path(folder), [Path(name) for name in (roster, marks) if name])
     with show_progress(len(files), "marking") as advance:
         codes_by_number = {seat.number: seat.code for seat in index or ()}
@@ -143,19 +152,24 @@ def grade_folder(
 
 
 def check_paper(
-    name: str, roster: str, sheet_source: Sheet | str | None, order: SheetOrder, page: PageOptions, language: str | None
+    name: str,
+    class_folder: str,
+    sheet_source: Sheet | str | None,
+    order: SheetOrder,
+    page: PageOptions,
+    language: str | None,
 ) -> CheckResult:
     """Mark one paper of a class: its № says which sheet it answers, and another's answers are not scored.
 
     Args:
         name: of the file, ``-`` for standard input.
-        roster: the index of the class, teacher/index.csv.
 
     Raises:
         AttnhandError: it cannot be marked, or holds the answers to another sheet of the class.
     """
-    index = read_index_file(roster)
-    order, page = add_class_options(Path(roster).with_name(CLASS_FILE), order, page, language)
+    teacher = find_teacher_folder(class_folder)
+    index = teacher.read_seats()
+    order, page = add_class_options(teacher, order, page, language)
     codes_by_number = {seat.number: seat.code for seat in index}
     submission = read_submission(name, sheet_source, order, page, codes_by_number)
     checked = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)

@@ -7,17 +7,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from attnhand.classroom.class_file import MAX_CLASS_FILE_BYTES, read_class_toml
 from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
 from attnhand.classroom.other_files import is_about_a_class
+from attnhand.classroom.set_folder import TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, escape_controls, name_option, spell_options
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult
 from attnhand.marking.submission import make_submission, read_answer_file, read_answers
 from attnhand.problems.base32 import normalize_code
 from attnhand.sheet.asked import apply_code
-from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, spell_for_terminal
+from attnhand.sheet.option_table import spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.seat import Seat, read_name_field
@@ -186,22 +186,17 @@ def _read_table(name: str, option_name: str, advice: str) -> bytes:
 
 
 def add_class_options(
-    path: Path, order: SheetOrder, page: PageOptions, language: str | None
+    teacher: TeacherFolder, order: SheetOrder, page: PageOptions, language: str | None
 ) -> tuple[SheetOrder, PageOptions]:
     """Return the options with what class.toml beside the index says: the salt, and what no code holds.
 
     A language that is asked for comes before that of the class.
     """
-    if not path.is_file():
+    if not teacher.has_set:
         return order, page
-    try:
-        advice = "give the one that the class was made with"
-        class_file = read_class_toml(read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=advice))
-    except RosterError as error:
-        raise RosterError(f"{path} {error}") from error
-    options = {name: each for name, each in class_file.options.items() if CLASS_FILE_OPTIONS[name].is_beyond_codes}
+    options = teacher.read_class_file().beyond_codes
     of_class, page = parse_options(options | ({"language": language} if language else {}))
-    return replace(of_class, salt=class_file.salt or None if order.salt is None else order.salt), page
+    return replace(of_class, salt=of_class.salt if order.salt is None else order.salt), page
 
 
 def find_example_sheet(

@@ -54,29 +54,51 @@ class TeacherFolder:
         """Say whether there is an earlier set."""
         return (self.folder / CLASS_FILE).is_file()
 
+    @property
+    def index_path(self) -> Path:
+        """Where it stands who has which sheet."""
+        return self.folder / INDEX_FILE
+
+    @property
+    def marks_path(self) -> Path:
+        """Where marks on paper are written."""
+        return self.folder / MARKS_FILE
+
     def read_class_file(self) -> ClassFile:
         """Return what the set comes from."""
         return _read_class_file(self.folder / CLASS_FILE)
 
     def read_seats(self) -> tuple[Seat, ...]:
         """Return who has which number and sheet."""
-        path = self.folder / INDEX_FILE
+        path = self.index_path
         return _name_file_in_errors(path, lambda: read_index(_read_table(path)))
 
     def read_marks(self) -> list[list[str]]:
         """Return the marks that are there, with whatever the teacher wrote; empty where there are none."""
-        path = self.folder / MARKS_FILE
+        path = self.marks_path
         return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path))) if path.exists() else []
 
     def read_own_columns(self) -> list[list[str]]:
         """Return the columns that somebody added to the index, each line after its №; empty where there are none."""
-        path = self.folder / INDEX_FILE
+        path = self.index_path
         return _name_file_in_errors(path, lambda: read_own_columns(_read_table(path))) if path.exists() else []
 
     def read_class_text(self) -> str:
         """Return the class file as somebody may have edited it; empty where there is none."""
         path = self.folder / CLASS_FILE
         return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def find_teacher_folder(name: str) -> TeacherFolder:
+    """Return the teacher's half of a class's folder, which may be named itself.
+
+    Raises:
+        AttnhandError: it is none.
+    """
+    for place in (Path(name), Path(name) / TEACHER_FOLDER):
+        if (teacher := TeacherFolder(place)).has_set:
+            return teacher
+    raise AttnhandError(f"{name!r} has no class.toml: give the folder that attnhand class made, attnhand-class")
 
 
 def _name_file_in_errors(path: Path, read: Callable[[], T]) -> T:

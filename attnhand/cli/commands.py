@@ -32,11 +32,11 @@ def check(
     from attnhand.sheet.order import parse_options
 
     order, page = parse_options(option_values)
-    against, roster = option_values["against"], option_values["roster"]
-    if roster is not None:
+    against, class_folder = option_values["against"], option_values["class_"]
+    if class_folder is not None:
         from attnhand.classroom.grading import check_paper
 
-        marks = check_paper(answers, roster, against, order, page, option_values.get("language"))
+        marks = check_paper(answers, class_folder, against, order, page, option_values.get("language"))
     else:
         submission = read_submission(answers, against, order, page)
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
@@ -48,10 +48,12 @@ def check(
 
 
 def grade(
-    folder: Annotated[
-        str,
+    folders: Annotated[
+        list[str],
         typer.Argument(
-            metavar="FOLDER", help="What was handed in, also in folders below: JSON, CSV, .xlsx, .ods, PDF forms."
+            metavar="[CLASS] ANSWERS",
+            help="The folder of the class, if it is one, which knows names, salt and words. "
+            "Then what was handed in, also in folders below: JSON, CSV, .xlsx, .ods, PDF forms.",
         ),
     ],
     **option_values: Any,
@@ -60,13 +62,13 @@ def grade(
 
     attnhand grade answers/
 
-    attnhand grade answers/ --roster teacher/index.csv --marks teacher/marks.csv --reports
+    attnhand grade attnhand-class answers/ --reports
 
     Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
     """
     from attnhand.cli.grading import grade_and_write
 
-    grade_and_write(folder, option_values)
+    grade_and_write(folders, option_values)
 
 
 def make_class(
@@ -142,7 +144,7 @@ def make_key(source: SourceArgument, **option_values: Any) -> None:
 
     attnhand key A1Q0-0000-000W
 
-    attnhand key 7 --pdf --solved
+    attnhand key 47 --class attnhand-class --pdf --solved
 
     attnhand key 7 --given "scaled[2,1]=0"
     """
@@ -225,6 +227,10 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def _make_sheet(source: str, option_values: dict[str, Any]) -> Any:
+    if option_values["class_"] is not None:
+        from attnhand.classroom.class_source import find_in_class
+
+        source, option_values = find_in_class(option_values["class_"], source, option_values)
     from attnhand.formats.sources import make_sheet_from_source
     from attnhand.sheet.order import parse_options
 

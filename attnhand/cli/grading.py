@@ -1,6 +1,6 @@
 """``attnhand grade``: a folder of answers is marked, and what came of it written and printed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,23 +8,35 @@ from attnhand.classroom.grading import GRADEBOOK_FILE, SUMMARY_FILE, grade_folde
 from attnhand.classroom.papers import FEEDBACK_FOLDER
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
+from attnhand.errors import AttnhandError
 from attnhand.sheet.order import parse_options
 from attnhand.system.files import Targets, write_files
 from attnhand.system.streams import write_stdout
 
 
-def grade_and_write(folder: str, option_values: Mapping[str, Any]) -> None:
+def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) -> None:
     """Mark a folder, write what came of it, and print the summary.
+
+    Args:
+        folders: that of the class, where there is one, then that of the answers.
 
     Raises:
         AttnhandError: there is nothing to mark, index or marks are none, or a file may not or cannot be written.
     """
     out, force, reports = Path(option_values["out"] or ""), option_values["force"], option_values["reports"]
     processes = option_values["jobs"]
+    *classes, folder = folders
+    if len(classes) > 1:
+        raise AttnhandError(f"{folder!r} is left over: give the folder of the class, then one with all that came back")
     targets = Targets([out / name for name in (GRADEBOOK_FILE, SUMMARY_FILE)], force=force)  # before the work
     given = {name: option_values[name] for name in ("roster", "marks", "language")}
     graded = grade_folder(
-        folder, *parse_options(option_values), **given, processes=processes, show_progress=show_progress
+        folder,
+        *parse_options(option_values),
+        class_folder=next(iter(classes), None),
+        **given,
+        processes=processes,
+        show_progress=show_progress,
     )
     names = graded.list_file_names(reports=reports)
     targets.add((out / name for name in names[2:]), force=force)

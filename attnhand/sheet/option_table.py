@@ -39,7 +39,7 @@ class Option:
     """One option of one or more commands."""
 
     name: str
-    """In Python, in files, and with dashes in the terminal."""
+    """In Python, in files, and with dashes in the terminal; ``class_`` where Python reserves the word."""
 
     help: str
     kind: type[int] | type[str] | type[bool] = bool
@@ -92,7 +92,7 @@ class Option:
 
 
 def _make_flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
+    return "--" + name.rstrip("_").replace("_", "-")
 
 
 def _group(panel: Panel, *commands: str, **shared: Any) -> Callable[..., Iterator[Option]]:
@@ -139,7 +139,16 @@ OPTIONS: tuple[Option, ...] = (
         Option("report", "Write the student's own sheet with marks: an .html or .pdf.", str, "FILE", "sara.html"),
         Option("force", "Replace a report that somebody changed."),
     ),
-    *_group(Panel.OWN, "check", "grade")(
+    *_group(Panel.OWN, "key", "explain", "check", "practice")(
+        Option(
+            "class_",
+            "The class of the sheet, which knows its salt, its words and who has which №: key 47 --class FOLDER.",
+            str,
+            "FOLDER",
+            "attnhand-class",
+        ),
+    ),
+    *_group(Panel.OWN, "grade")(
         Option("roster", "Who has which sheet: teacher/index.csv.", str, "INDEX", "teacher/index.csv"),
     ),
     *_group(Panel.OWN, "grade")(

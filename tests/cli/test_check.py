@@ -8,6 +8,7 @@ import pytest
 from pypdf import PdfReader
 
 import attnhand
+from attnhand.classroom.class_file import ClassFile, format_class_toml
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
@@ -374,21 +375,23 @@ def test_a_paper_of_a_class_is_looked_up_in_its_index() -> None:
     """A № says which sheet and whose; another's answers under one's own code are not scored but said to be that."""
     others = attnhand.generate(seed=8)
     lines = ["№,name,code", f"007,Ada,{SHEET.code}", f"008,Bo,{others.code}"]
-    write("index.csv", "\n".join(lines))
+    Path("set").mkdir()
+    write("set/index.csv", "\n".join(lines))
+    write("set/class.toml", format_class_toml(ClassFile(seed=7, salt="")))
     data = json.loads(make_answer_file(others, write_key(others)))
     numbered = write("b.json", json.dumps({"number": 8, "answers": data["answers"]}))
     assert "does not say which sheet" in run_here("check", numbered).error_text
-    found = json.loads(run_well("check", numbered, "--roster", "index.csv", "--json").text)
+    found = json.loads(run_well("check", numbered, "--class", "set", "--json").text)
     assert (found["owner"], found["code"]) == ("№ 008 Bo", others.code)
     copied = write("c.json", json.dumps({"code": SHEET.code, "answers": data["answers"]}))
-    refused = run_here("check", copied, "--roster", "index.csv")
+    refused = run_here("check", copied, "--class", "set")
     assert (refused.exit_code, refused.text) == (2, "")
     assert "c.json holds the answers to another sheet, that of № 008 Bo" in refused.error_text
     alone = json.loads(run_here("check", copied, "--json").text)
     assert "For the teacher: these may be the answers to another sheet" in alone["for_teacher"][-1]
     assert any("look whether the code on your sheet is" in sentence for sentence in alone["feedback"])
     with pytest.raises(attnhand.AttnhandError, match="another sheet, that of № 008 Bo"):
-        attnhand.check("c.json", roster="index.csv")
+        attnhand.check("c.json", class_="set")
 
 
 def test_a_stage_that_there_is_not_is_refused_with_the_name_of_the_file() -> None:

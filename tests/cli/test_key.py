@@ -201,10 +201,11 @@ def test_a_seed_beside_a_seed() -> None:
 def test_a_salted_code_needs_its_salt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, or with another, there is no key; from the environment it serves too."""
     code = read_printed_code("--salt", "pepper and salt")
-    needed = f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT"
+    where = "; it stands in class.toml, in the folder of its class"
+    needed = f"the code {code} is salted: give its --salt, or set ATTNHAND_SALT{where}"
     assert run_refused("key", code) == needed
     assert run_refused("key", code, "--salt", "thyme and sage") == (
-        f"the salt is not that of the code {code}: give the salt the sheet was made with"
+        f"the salt is not that of the code {code}: give the salt the sheet was made with{where}"
     )
     assert run_refused("key", code, "--salt", "") == (
         "--salt is empty, so the sheet would have none: give a text, or leave out --salt"

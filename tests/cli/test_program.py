@@ -39,13 +39,17 @@ HEAVY = ("numpy", "jinja2", "weasyprint", "pydantic")
 EXAMPLES = {
     "generate": ["attnhand generate", "attnhand generate --seed 7 --pdf", 'attnhand generate --words "the cat saw"'],
     "solve": ["attnhand solve my.json --pdf", "attnhand samples classic | attnhand solve -"],
-    "key": ["attnhand key A1Q0-0000-000W", "attnhand key 7 --pdf --solved", 'attnhand key 7 --given "scaled[2,1]=0"'],
+    "key": [
+        "attnhand key A1Q0-0000-000W",
+        "attnhand key 47 --class attnhand-class --pdf --solved",
+        'attnhand key 7 --given "scaled[2,1]=0"',
+    ],
     "explain": ["attnhand explain 7 S23", 'attnhand explain classic "A[1,1]"'],
     "class": ["attnhand class roster.csv", "attnhand class --count 30 --spare 3 --duplex"],
     "check": ["attnhand check sara.json", "attnhand check sara.csv --against 7 --report sara.pdf"],
     "grade": [
         "attnhand grade answers/",
-        "attnhand grade answers/ --roster teacher/index.csv --marks teacher/marks.csv",
+        "attnhand grade attnhand-class answers/ --reports",
     ],
     "practice": ["attnhand practice 7", "attnhand practice classic"],
     "samples": ["attnhand samples", "attnhand samples classic > my.json"],
