@@ -1,4 +1,4 @@
-"""Throw damaged files at everything that reads what students hand in: ``python -m tests.fuzz [INPUTS] [READER …]``.
+"""Throw damaged files, of students and of teachers, at all readers: ``python -m tests.fuzz [INPUTS] [READER …]``.
 
 Good files are damaged at random, the same way for the same numbers. A reader may take one, or refuse it as an
 ``AttnhandError``; anything else is a crash, and is printed with its number, so that it can be made again. No input
@@ -20,17 +20,30 @@ from functools import cache
 from pathlib import Path
 
 import attnhand
+from attnhand.attention.mechanisms import Variant
 from attnhand.attention.spellings import read_number
+from attnhand.classroom.class_file import ClassFile, format_class_toml, read_class_toml
+from attnhand.classroom.index import format_index_csv, read_index
+from attnhand.classroom.marks_table import format_marks_csv, read_filled_marks
+from attnhand.classroom.roster import read_roster
 from attnhand.errors import AttnhandError
 from attnhand.formats.answers import read_answers_from_spreadsheet, read_answers_from_text, select_stage_answers
 from attnhand.formats.csv_sheet import render_csv
+from attnhand.formats.json_sheet import render_json
 from attnhand.formats.pdf.form_reader import read_answers_from_pdf
 from attnhand.formats.pdf.pdf import render_pdf
+from attnhand.formats.sources import make_sheet_from_data
 from attnhand.marking.checked import check_answers
 from attnhand.marking.submission import read_answers
+from attnhand.problems.base32 import encode_bits, normalize_code
+from attnhand.problems.request import Request
+from attnhand.problems.sheet_code import RECIPE_LETTER, compute_salt_digest, decode_sheet_code, encode_request
+from attnhand.problems.story_template import STORY_DIR, STORY_NAMES, read_story
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
+from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.json_toml import format_json
+from attnhand.system.json_toml import format_json, read_data
 from tests.filling import fill_with_pdfium, make_perfect_values
 from tests.formats.test_mail import write_mail
 from tests.marking.handing_in import make_answer_file, write_key
@@ -139,8 +152,43 @@ def _make_good_files(reader: str) -> tuple[bytes, ...]:
             sheet = _make_small_sheet()
             form = render_pdf(replace(sheet, options=PageOptions(fillable=True)).blank)
             return (form, fill_with_pdfium(form, make_perfect_values(sheet)))
+        case "roster":
+            lines = (
+                "name;id;group;e-mail;large print",
+                "Ada Łoś;17;A;a@example.org;yes",
+                '"Bob, jr.";18;"B""c";;',
+                "Cy;;A",
+            )
+            return tuple("\r\n".join(lines).replace(";", mark).encode(coding) for mark, coding in ROSTER_HABITS)
+        case "index":
+            return (format_index_csv(SEATS).encode("utf-8-sig"),)
+        case "marks":
+            marks = format_marks_csv(SEATS, list(STAGES), [("№", "name", *STAGES), ("1", "Ada", "2", "1½", "0,5")])
+            return (marks.encode("utf-8-sig"),)
+        case "class":
+            class_file = ClassFile(seed=7, salt="5" * 32, options={"title": "3", "level": "warm-up", "spare": 2})
+            return (format_class_toml(class_file).encode(),)
+        case "problem":
+            matrices = "X = [[1, 0], [0, 1]]\nW_Q = [[0.1, 1]]\nW_K = [['1/3', 0]]\nW_V = [[4, 8]]"
+            return (
+                f"words = ['a', 'b']\n[rules]\nbase = 2\n[given]\n{matrices}".encode(),
+                render_json(sheet.blank).encode(),
+            )
+        case "story":
+            return tuple((STORY_DIR / f"{name}.toml").read_bytes() for name in STORY_NAMES[:3])
+        case "code":
+            salted = Request(seed=9, variant=Variant(mechanism="block", heads=2, window=3, is_causal=True))
+            return (sheet.code.encode(), encode_request(salted, "5" * 32, blank_stages=["A"]).encode())
         case _:
             raise KeyError(reader)
+
+
+ROSTER_HABITS = ((",", "utf-8-sig"), (";", "cp1250"), ("\t", "utf-16"))
+STAGES = {"S": 9, "A": 9, "Z": 6}
+SEATS = tuple(
+    Seat(number=n, seed=n, code=encode_request(Request(seed=n)), student=Student(name=name, id=f"{n}", group="A"))
+    for n, name in enumerate(("Ada", "Łoś, Bob", "=1+1"), 1)
+)
 
 
 def write_fods(packed: Path) -> bytes:
@@ -195,7 +243,35 @@ def _read_form(data: bytes, number: int) -> None:
         assert len(check_answers(answers, sheet).marks.cells) == sheet.answer_cell_count
 
 
-READERS: Mapping[str, Callable[[bytes, int], None]] = {
+def draw_code(_: bytes, rng: random.Random) -> bytes:
+    """Return a code whose check characters are right, of anything; hardly a damaged one has them so."""
+    return encode_bits(RECIPE_LETTER, f"0{rng.getrandbits(43):043b}{rng.getrandbits(rng.randrange(80)):b}").encode()
+
+
+def _read_problem(data: bytes, _: int) -> None:
+    named = make_sheet_from_data(read_data(data), "my.json", "my", SheetOrder(), PageOptions())
+    assert named.sheet.solution.problem == named.sheet.problem
+
+
+def _read_code(data: bytes, _: int) -> None:
+    code = data.decode("utf-8", "replace")
+    decoded = decode_sheet_code(code)
+    salt = "" if decoded.salt_digest is None else "5" * 32
+    asked = replace(decoded, salt_digest=decoded.salt_digest and compute_salt_digest(salt))
+    if asked == decoded:  # what is taken is what the program would print: one sheet, one code
+        again = encode_request(
+            decoded.request,
+            salt,
+            only_queries=decoded.only_queries or (),
+            from_stage=decoded.from_stage or "",
+            blank_stages=decoded.blank_stages or (),
+            is_faded=decoded.is_faded,
+            questions=decoded.questions,
+        )
+        assert again.replace("-", "") == normalize_code(code), code
+
+
+READERS: Mapping[str, Callable[[bytes, int], object]] = {
     "numbers": _read_numbers,
     "json": _read_text,
     "csv": _read_text,
@@ -205,14 +281,25 @@ READERS: Mapping[str, Callable[[bytes, int], None]] = {
     "xlsx": _read_spreadsheet,
     "ods": _read_spreadsheet,
     "pdf": _read_form,
+    "roster": lambda data, _: read_roster(data),
+    "index": lambda data, _: read_index(data),
+    "marks": lambda data, _: read_filled_marks(data, SEATS, STAGES),
+    "class": lambda data, _: read_class_toml(data),
+    "problem": _read_problem,
+    "story": lambda data, _: read_story(data, "my", is_bundled=False),
+    "code": _read_code,
 }
+
+
+DAMAGES = {"xlsx": damage_part, "ods": damage_part, "code": draw_code}
+"""How every other file of a kind is damaged."""
 
 
 def try_reader(case: tuple[str, int]) -> Crash | None:
     """Give a reader the damaged input of that number."""
     reader, number = case
     chance = random.Random(f"{reader}/{number}")
-    damage = damage_part if reader in ("xlsx", "ods") and number % 2 else damage_bytes
+    damage = DAMAGES.get(reader, damage_bytes) if number % 2 else damage_bytes
     data = damage(chance.choice(_make_good_files(reader)), chance)
     start = time.perf_counter()
     try:

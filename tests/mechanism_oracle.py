@@ -27,6 +27,11 @@ class MechanismKind:
     mechanism: str
     heads: int = 1
     causal: bool = False
+    window: int | None = None
+    scale: str = "half-floor"
+    """Of the hand's rules; ``none`` for another."""
+
+    base: int = 3
     words: tuple[str, ...] = ()
     positions: bool = False
 
@@ -39,7 +44,7 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     matrices: dict[str, list[list[Any]]] = {}
     X = _embed_by_hand(kind, given, matrices)
     if kind.mechanism == "basic":
-        _solve_head_by_hand(matrices, "", X, X, X, is_scaled=False, is_causal=kind.causal)
+        _solve_head_by_hand(kind, matrices, "", X, X, X)
         return matrices
     asked = given["M"] if kind.mechanism == "cross" else X
     ends = []
@@ -47,7 +52,7 @@ def solve_by_hand(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
         W_Q, W_K, W_V = (given[f"{prefix}{name}"] for name in ("W_Q", "W_K", "W_V"))
         Q, K, V = _multiply(W_Q, X), _multiply(W_K, asked), _multiply(W_V, asked)
         matrices |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
-        ends.append(_solve_head_by_hand(matrices, prefix, Q, K, V, is_scaled=True, is_causal=kind.causal))
+        ends.append(_solve_head_by_hand(kind, matrices, prefix, Q, K, V))
     last = ends[0]
     if len(ends) > 1:
         matrices["concat"] = [row for end in ends for row in end]
@@ -115,14 +120,7 @@ def _multiply(left: Numbers, right: Numbers) -> list[list[Fraction]]:
 
 
 def _solve_head_by_hand(
-    stages: dict[str, list[list[Any]]],
-    prefix: str,
-    Q: Numbers,
-    K: Numbers,
-    V: Numbers,
-    *,
-    is_scaled: bool,
-    is_causal: bool,
+    kind: MechanismKind, stages: dict[str, list[list[Any]]], prefix: str, Q: Numbers, K: Numbers, V: Numbers
 ) -> list[list[Fraction]]:
     """Work one head, query by query, and note every stage; return Z."""
     columns: dict[str, list[list[Any]]] = {}
@@ -132,11 +130,12 @@ def _solve_head_by_hand(
         scores = [sum((Fraction(q) * k for q, k in zip(asking, key, strict=True)), Fraction(0)) for key in keys]
         matrices["S"] = scores
         exponents: list[Any] = scores
-        if is_scaled:
-            matrices["scaled"] = exponents = [Fraction(math.floor(score / 2)) for score in scores]
-        if is_causal:
-            matrices["masked"] = exponents = [e if key <= query else None for key, e in enumerate(exponents)]
-        powers = [Fraction(0) if e is None else Fraction(3) ** _require_whole(e) for e in exponents]
+        if kind.mechanism != "basic":
+            halves = kind.scale == "half-floor"
+            matrices["scaled"] = exponents = [Fraction(math.floor(s / 2)) if halves else s for s in scores]
+        if kind.causal:
+            matrices["masked"] = exponents = [e if _sees(kind, query, k) else None for k, e in enumerate(exponents)]
+        powers = [Fraction(0) if e is None else Fraction(kind.base) ** _require_whole(e) for e in exponents]
         matrices["powers"], matrices["sums"] = powers, [sum(powers, Fraction(0))]
         matrices["A"] = weights = [power / matrices["sums"][0] for power in powers]
         matrices["Z"] = [sum((w * v for w, v in zip(weights, row, strict=True)), Fraction(0)) for row in V]
@@ -144,6 +143,10 @@ def _solve_head_by_hand(
             columns.setdefault(name, []).append(column)
     stages |= {prefix + name: [list(row) for row in zip(*stage, strict=True)] for name, stage in columns.items()}
     return stages[f"{prefix}Z"]
+
+
+def _sees(kind: MechanismKind, query: int, key: int) -> bool:
+    return key <= query and (kind.window is None or query - key < kind.window)
 
 
 def _require_whole(exponent: Fraction) -> int:
@@ -160,7 +163,7 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
     matrices: dict[str, Floats] = {}
     X = _embed_exactly(kind, arrays, matrices)
     if kind.mechanism == "basic":
-        _solve_head_exactly(matrices, "", X, X, X, scale=None, is_causal=kind.causal)
+        _solve_head_exactly(kind, matrices, "", X, X, X, scale=None)
         return matrices
     asked = arrays["M"] if kind.mechanism == "cross" else X
     for prefix in _list_prefixes(kind):
@@ -169,7 +172,7 @@ def solve_exactly(kind: MechanismKind, given: Mapping[str, Numbers]) -> dict[str
             for name, tokens in (("W_Q", X), ("W_K", asked), ("W_V", asked))
         )
         matrices |= {f"{prefix}Q": Q, f"{prefix}K": K, f"{prefix}V": V}
-        _solve_head_exactly(matrices, prefix, Q, K, V, scale=math.sqrt(len(Q)), is_causal=kind.causal)
+        _solve_head_exactly(kind, matrices, prefix, Q, K, V, scale=math.sqrt(len(Q)))
     last = matrices["Z"] if _list_prefixes(kind) == [""] else None
     if last is None:
         matrices["concat"] = np.vstack([matrices[f"{prefix}Z"] for prefix in _list_prefixes(kind)])
@@ -195,15 +198,16 @@ def _embed_exactly(kind: MechanismKind, given: Mapping[str, Floats], stages: dic
 
 
 def _solve_head_exactly(
-    stages: dict[str, Floats], prefix: str, Q: Floats, K: Floats, V: Floats, *, scale: float | None, is_causal: bool
+    kind: MechanismKind, stages: dict[str, Floats], prefix: str, Q: Floats, K: Floats, V: Floats, *, scale: float | None
 ) -> None:
     S = np.einsum("dk,dq->kq", K, Q)
     stages[f"{prefix}S"] = exponents = S
     if scale is not None:
         stages[f"{prefix}scaled"] = exponents = S / scale
-    if is_causal:
-        exponents = exponents.copy()
-        exponents[np.tril_indices(len(S), -1)] = -np.inf
+    if kind.causal:
+        tokens = range(len(S))
+        seen = np.array([[_sees(kind, query, key) for query in tokens] for key in tokens])
+        exponents = np.where(seen, exponents, -np.inf)
         stages[f"{prefix}masked"] = exponents
     powers = np.exp(exponents)
     shifted = np.exp(exponents - exponents.max(axis=0))

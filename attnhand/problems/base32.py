@@ -11,7 +11,7 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 def normalize_code(text: str) -> str:
     """Return a code as typed, without case, blanks, hyphens and look-alikes."""
-    return "".join(c for c in text.upper() if c not in " -\t").translate(str.maketrans("OIL", "011"))
+    return "".join(text.upper().replace("-", "").split()).translate(str.maketrans("OIL", "011"))
 
 
 def format_in_groups(code: str) -> str:

@@ -326,6 +326,7 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
     Raises:
         CodeError: a character that no code holds, a wrong length, a check that fails, an unknown recipe.
     """
+    text = " ".join(text.split())
     typed = normalize_code(text)
     if unknown := next((c for c in typed if c not in ALPHABET), None):
         raise CodeError(Message("code.character", code=text, character=repr(unknown)))

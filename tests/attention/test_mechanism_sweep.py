@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from attnhand.attention.arithmetic import HAND, Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.attention.numbers import MINUS_INFINITY, Number
@@ -33,9 +34,12 @@ CASES = [
 ]
 
 
-def make_kind(form: Variant) -> MechanismKind:
+def make_kind(form: Variant, rules: Rules = HAND) -> MechanismKind:
     """Say for the oracle what a form is."""
     return MechanismKind(
+        window=form.window,
+        scale=str(rules.scale),
+        base=int(rules.base.value),
         mechanism=form.mechanism,
         heads=form.head_count,
         causal=form.is_causal,

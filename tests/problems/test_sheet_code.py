@@ -320,7 +320,7 @@ def test_however_it_is_typed_a_code_is_the_same() -> None:
         code.lower(),
         code.replace("-", ""),
         code.replace("-", " "),
-        f"  {code}\t",
+        f"  {code[:7]}\n{code[7:]}\t",
         code.replace("0", "O").replace("1", "I"),
         code.replace("0", "o").replace("1", "l"),
         code.replace("1", "L"),
@@ -328,7 +328,7 @@ def test_however_it_is_typed_a_code_is_the_same() -> None:
         assert decode_sheet_code(typed) == expected
 
 
-@pytest.mark.parametrize("character", ["U", "u", "*", "é", "٣", "_", "\n"])
+@pytest.mark.parametrize("character", ["U", "u", "*", "é", "٣", "_"])
 def test_characters_that_no_code_holds_are_named(character: str) -> None:
     """A refusal shows the character that cannot be."""
     mistyped = CODES["plain"][:-1] + character
