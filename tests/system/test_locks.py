@@ -6,11 +6,14 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from attnhand.errors import AttnhandError
+from attnhand.system import locks
 from attnhand.system.locks import hold_lock
 
 HOLD = """
@@ -62,3 +65,56 @@ def test_a_lock_that_was_removed_is_made_again(tmp_path: Path) -> None:
             with pytest.raises(AttnhandError, match="is being written"), hold_lock(lock, "", "wait"):
                 pass
     assert len(opened) == 3
+
+
+class FakeMsvcrt:
+    """Locks bytes as Windows does: until the handle is closed, against every other handle."""
+
+    LK_NBLCK = 2
+
+    def __init__(self) -> None:
+        self._holders: dict[tuple[int, int], int] = {}
+        """The handle that holds a byte of a file, by inode and place."""
+
+    def locking(self, handle: int, mode: int, count: int) -> None:
+        """Lock a byte at the current place, or say that another handle holds it."""
+        assert (mode, count) == (self.LK_NBLCK, 1)
+        inode = os.fstat(handle).st_ino
+        byte = inode, os.lseek(handle, 0, os.SEEK_CUR)
+        holder = self._holders.get(byte, handle)
+        if holder != handle and holder in list_handles(inode):
+            raise PermissionError(13, "Permission denied")
+        self._holders[byte] = handle
+
+
+def list_handles(inode: int) -> list[int]:
+    """Return this process's handles of a file."""
+    found = []
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            found += [int(link.name)] if os.fstat(int(link.name)).st_ino == inode else []
+    return found
+
+
+def test_on_windows_it_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bytes are locked there instead, and a file that is open cannot be removed."""
+    unlink = Path.unlink
+
+    def unlink_closed(path: Path, missing_ok: bool = False) -> None:
+        if list_handles(path.stat().st_ino):
+            raise PermissionError(32, "The process cannot access the file")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(locks, "sys", SimpleNamespace(platform="win32"))
+    monkeypatch.setitem(sys.modules, "msvcrt", FakeMsvcrt())
+    monkeypatch.setattr(Path, "unlink", unlink_closed)
+    lock = tmp_path / "lock"
+    lock.write_text("process 1 on earth since 12:00:00\na note\n")
+    with hold_lock(lock, "mine", "wait") as left:
+        assert left == "a note"
+        for _ in range(2):
+            who = f"is being written by process {os.getpid()} on {socket.gethostname()} since"
+            with pytest.raises(AttnhandError, match=who), hold_lock(lock, "another's", "wait"):
+                pass
+        assert lock.read_text().endswith("\nmine\n")
+    assert list(tmp_path.iterdir()) == []
