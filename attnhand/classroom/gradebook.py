@@ -9,9 +9,9 @@ from functools import cached_property
 
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.marking.checked import CheckResult
+from attnhand.marking.feedback import name_address, name_stages
 from attnhand.marking.question_marks import count_credited_questions
 from attnhand.problems.base32 import normalize_code
-from attnhand.sheet.addresses import format_printed_address, format_printed_name
 from attnhand.sheet.grids import COUNTED_MARKS, Mark
 from attnhand.sheet.seat import Seat, format_owner
 from attnhand.system.tables import escape_formula
@@ -285,12 +285,12 @@ def _fill_unmarked_columns(paper: Paper, remark: str) -> dict[str, str]:
 
 
 def _name_stages(book: Gradebook) -> dict[str, str]:
-    """Return what the sheets print for every stage, by its id; where all was marked by eye, the id."""
+    """Return how the sheets call every stage, by its id; where all was marked by eye, the id."""
     sheets = [paper.check_result.sheet for paper in book.counted_papers if paper.check_result]
     names = {stage: stage for stage in book.stages}
     for sheet in reversed(sheets):
         known = (stage.name for stage in sheet.problem.mechanism.stages)
-        names |= {stage: format_printed_name(sheet, stage) for stage in known if stage in names}
+        names |= {stage: name_stages(sheet, [stage]) for stage in known if stage in names}
     return names
 
 
@@ -310,6 +310,6 @@ def _fill_mark_columns(row: GradebookRow, stage_names: Mapping[str, str]) -> Ite
         yield "questions", count_credited_questions(checked.question_marks)
         yield "questions of", len(checked.question_marks)
     if first := checked.marks.first_departure:
-        yield "first departure", format_printed_address(checked.sheet, first.stage, first.row, first.column)
+        yield "first departure", name_address(checked.sheet, first.stage, first.row, first.column)
     named = [diagnosis for diagnosis in checked.diagnoses if diagnosis.is_certain]
     yield "slips", ", ".join(f"{stage_names[each.stage]}: {each.slips[0]}" for each in named)

@@ -8,6 +8,7 @@ from pathlib import Path
 from attnhand.classroom import WORKER_MODULES
 from attnhand.classroom.copies import set_copies_aside
 from attnhand.classroom.gradebook import Gradebook, Paper, build_gradebook, format_gradebook_csv
+from attnhand.classroom.lms_grades import GradesFile, System, make_grades_file, name_grades_file
 from attnhand.classroom.matching import PaperMatcher
 from attnhand.classroom.papers import (
     add_class_options,
@@ -29,6 +30,7 @@ from attnhand.marking.submission import read_submission
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import Seat, read_name_field
+from attnhand.sheet.sentences import format_title
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import add_digest
 from attnhand.system.file_names import make_unique_safe_names
@@ -48,29 +50,47 @@ class GradedFolder:
     """Where the class has groups: the same of each."""
 
     language: Language
+    title: str
+    """Of the sheets, and so of their grades."""
 
     def __repr__(self) -> str:
         return f"<GradedFolder, {len(self.book.marked_rows)} of {len(self.book.rows)} marked>"
 
-    def list_file_names(self, *, reports: bool = False) -> list[str]:
+    def list_file_names(self, *, reports: bool = False, grades: System | None = None) -> list[str]:
         """Return what the files are called, with slashes.
 
         Args:
             reports: whether everyone's feedback is among them.
+            grades: whose import a table of grades among them is for.
         """
-        groups = (name for name, _ in self._name_group_summaries())
-        return [GRADEBOOK_FILE, SUMMARY_FILE, *groups, *(name for name, _ in name_reports(self.book) if reports)]
+        names = [GRADEBOOK_FILE, SUMMARY_FILE, *(name for name, _ in self._name_group_summaries())]
+        names += [name_grades_file(grades)] if grades else []
+        return [*names, *(name for name, _ in name_reports(self.book) if reports)]
+
+    def make_grades(self, grades: System) -> GradesFile:
+        """Return everybody's grade as Moodle or Canvas imports it.
+
+        Raises:
+            AttnhandError: there is no index, or by what it says nobody would be found.
+        """
+        return make_grades_file(self.book, grades, self.title)
 
     def _name_group_summaries(self) -> list[tuple[str, Summary]]:
         names = make_unique_safe_names([f"summary-{group}" for group in self.summaries_by_group])
         return [(f"{name}.html", each) for name, each in zip(names, self.summaries_by_group.values(), strict=True)]
 
     def render_files(
-        self, *, reports: bool = False, processes: int | None = 1, show_progress: ShowProgress = hide_progress
+        self,
+        *,
+        reports: bool = False,
+        grades: System | None = None,
+        processes: int | None = 1,
+        show_progress: ShowProgress = hide_progress,
     ) -> Iterator[tuple[str, bytes]]:
         """Yield every file, as it is to be written: its name and its content, one report after the other.
 
         Args:
+            reports, grades: as for ``list_file_names``.
             processes: None for one a processor.
         """
         from attnhand.classroom.summary_views import render_summary_html
@@ -79,6 +99,8 @@ class GradedFolder:
         yield GRADEBOOK_FILE, add_digest(table.encode("utf-8-sig"), "csv")
         for name, summary in ((SUMMARY_FILE, self.summary), *self._name_group_summaries()):
             yield name, render_summary_html(summary, self.language.code)
+        if grades:
+            yield name_grades_file(grades), self.make_grades(grades).data
         if reports:
             named = name_reports(self.book)
             with show_progress(len(named), "writing feedback") as advance:
@@ -148,7 +170,8 @@ def grade_folder(
     spoken = get_language(page.language)
     of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}
     summary = build_summary(book, sheet, spoken)
-    return GradedFolder(book=book, summary=summary, summaries_by_group=of_groups, language=spoken)
+    title = format_title(sheet) if sheet else order.title or ""
+    return GradedFolder(book=book, summary=summary, summaries_by_group=of_groups, language=spoken, title=title)
 
 
 def check_paper(

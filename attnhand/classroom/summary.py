@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import TypeGuard
 
 from attnhand.classroom.gradebook import Gradebook, GradebookRow, compose_remark, format_marks
 from attnhand.marking.evidence import SINGLE_CELL
-from attnhand.sheet.addresses import format_printed_name
+from attnhand.marking.feedback import name_address, name_stages
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.hints import describe_slip
@@ -135,25 +136,41 @@ def build_heat_maps(wrong_counts: Mapping[str, int], paper_count: int, sheet: Sh
         if not any(counts.values()):
             continue
         rows, columns = (sorted({place[side] for place in counts}) for side in (0, 1))
-        name, down, across = _name_stage_and_lines(sheet, stage, max(rows), max(columns))
+        name, (down, across) = _name_stage(sheet, stage), _name_lines(sheet, stage, max(rows), max(columns))
         shades = {place: math.ceil((SHADE_COUNT - 1) * count / most) for place, count in counts.items()}
-        cells = {(i, j): HeatCell(f"{name}[{i},{j}]", count, shades[i, j]) for (i, j), count in counts.items()}
+        cells = {
+            (i, j): HeatCell(_name_cell(sheet, stage, i, j), count, shades[i, j]) for (i, j), count in counts.items()
+        }
         lines = tuple(tuple(cells.get((i, j)) for j in columns) for i in rows)
         drawn.append(HeatMap(name, tuple(down[i - 1] for i in rows), tuple(across[j - 1] for j in columns), lines))
     return tuple(drawn)
 
 
-def _name_stage_and_lines(
-    sheet: Sheet | None, stage_name: str, row_count: int, column_count: int
-) -> tuple[str, list[str], list[str]]:
-    """Return how a stage and its lines are called; by numbers where papers of several shapes came back."""
-    stages = {stage.name: stage for stage in sheet.problem.mechanism.stages} if sheet else {}
-    if sheet and stage_name in stages:
-        axes = (stages[stage_name].rows, stages[stage_name].columns)
+def _knows_stage(sheet: Sheet | None, stage_name: str) -> TypeGuard[Sheet]:
+    return sheet is not None and any(stage.name == stage_name for stage in sheet.problem.mechanism.stages)
+
+
+def _name_stage(sheet: Sheet | None, stage_name: str) -> str:
+    """Return how the sheet calls a stage: "A of head 1"; its id where there is no sheet."""
+    return name_stages(sheet, [stage_name]) if _knows_stage(sheet, stage_name) else stage_name
+
+
+def _name_cell(sheet: Sheet | None, stage_name: str, row: int, column: int) -> str:
+    """Return the address of a cell (1-based) by the printed name of its stage: "Σ[1,3] of head 1"."""
+    if _knows_stage(sheet, stage_name):
+        return name_address(sheet, stage_name, row - 1, column - 1)
+    return f"{stage_name}[{row},{column}]"
+
+
+def _name_lines(sheet: Sheet | None, stage_name: str, row_count: int, column_count: int) -> tuple[list[str], list[str]]:
+    """Return how rows and columns of a stage are called; by numbers where papers of several shapes came back."""
+    if _knows_stage(sheet, stage_name):
+        stage = sheet.problem.mechanism.get_stage(stage_name)
+        axes = (stage.rows, stage.columns)
         down, across = ([to_unicode(label.letter) for label in build_labels(sheet, axis)] for axis in axes)
         if len(down) >= row_count and len(across) >= column_count:
-            return format_printed_name(sheet, stage_name), down, across
-    return stage_name, [str(i + 1) for i in range(row_count)], [str(i + 1) for i in range(column_count)]
+            return down, across
+    return [str(i + 1) for i in range(row_count)], [str(i + 1) for i in range(column_count)]
 
 
 MAX_SLIPS = 10
@@ -251,13 +268,12 @@ class _SummaryWriter:
 
     def name_stage(self, stage: str) -> str:
         """Return how the sheet calls a stage."""
-        known = [each.name for each in self.sheet.problem.mechanism.stages] if self.sheet else []
-        return format_printed_name(self.sheet, stage) if self.sheet and stage in known else stage
+        return _name_stage(self.sheet, stage)
 
     def name_cell(self, address: str) -> str:
         """Return the address of a cell by the printed name of its stage."""
-        stage, bracket, rest = address.partition("[")
-        return f"{self.name_stage(stage)}{bracket}{rest}"
+        match = _ADDRESS.fullmatch(address)
+        return _name_cell(self.sheet, match[1], int(match[2]), int(match[3])) if match else address
 
     def format_percent(self, share: float) -> str:
         """Write a share in percent; only what is whole is 100 %, only what is nothing 0."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from attnhand.classroom.grading import GRADEBOOK_FILE, SUMMARY_FILE, grade_folder
+from attnhand.classroom.lms_grades import name_grades_file
 from attnhand.classroom.papers import FEEDBACK_FOLDER
 from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
@@ -24,7 +25,7 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
         AttnhandError: there is nothing to mark, index or marks are none, or a file may not or cannot be written.
     """
     out, force, reports = Path(option_values["out"] or ""), option_values["force"], option_values["reports"]
-    processes = option_values["jobs"]
+    processes, grades = option_values["jobs"], option_values["grades"]
     *classes, folder = folders
     if len(classes) > 1:
         raise AttnhandError(f"{folder!r} is left over: give the folder of the class, then one with all that came back")
@@ -38,9 +39,10 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
         processes=processes,
         show_progress=show_progress,
     )
-    names = graded.list_file_names(reports=reports)
+    names = graded.list_file_names(reports=reports, grades=grades)
+    left_out = [str(seat) for seat in graded.make_grades(grades).left_out] if grades else []
     targets.add((out / name for name in names[2:]), force=force)
-    contents = graded.render_files(reports=reports, processes=processes, show_progress=show_progress)
+    contents = graded.render_files(reports=reports, grades=grades, processes=processes, show_progress=show_progress)
     write_files(((out / name, data) for name, data in contents), targets)
 
     from attnhand.classroom.summary_views import render_summary
@@ -49,4 +51,6 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
     write_stdout(render_summary(graded.summary, width=width, colour=colour))
     lines = [str(out / name) for name in names if not name.startswith(FEEDBACK_FOLDER)]
     lines += [f"{out / FEEDBACK_FOLDER}/ ({len(names) - len(lines)} files)"] if reports else []
+    if left_out:
+        lines.append(graded.language.format("grade.left_out", file=name_grades_file(grades), students=left_out))
     write_stdout("\n" + "".join(f"{line}\n" for line in lines))

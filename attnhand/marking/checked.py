@@ -7,12 +7,11 @@ from typing import Any
 from attnhand.attention.numbers import format_exact
 from attnhand.formats.answers import Answers
 from attnhand.marking.diagnosis import Diagnosis
-from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback
+from attnhand.marking.feedback import Feedback, describe_diagnosis, make_feedback, name_address
 from attnhand.marking.marks import CellMark, Marks
 from attnhand.marking.question_marks import QuestionMark, count_question_marks, mark_questions
 from attnhand.marking.redo import find_read_cells
 from attnhand.marking.whole_sheet import OtherWay, mark_sheet
-from attnhand.sheet.addresses import format_printed_address
 from attnhand.sheet.grids import Mark
 from attnhand.sheet.seat import format_owner, read_name_field
 from attnhand.sheet.sheet import Sheet
@@ -120,7 +119,7 @@ class CheckResult:
         key, own = self.sheet.solution.collect_hand_values(), self.marks.student_values
         read = find_read_cells(self.sheet, stage, cell.row, cell.column)
         return [
-            format_printed_address(self.sheet, name, i, j)
+            name_address(self.sheet, name, i, j)
             for name, i, j in sorted(read, key=lambda place: (stage.input_names.index(place[0]), *place[1:]))
             if own[name][i][j] != key[name][i][j]
         ]

@@ -208,6 +208,13 @@ def name_cell(sheet: Sheet, cell: CellMark) -> str:
     return sheet.say("feedback.place", matrix=format_spoken_name(sheet, stage), lines=lines)
 
 
+def name_address(sheet: Sheet, stage_name: str, row: int, column: int) -> str:
+    """Return the address of a cell (0-based) as tables and lists have it: "S[2,3]", "Σ[1,3] of head 1"."""
+    stage = sheet.problem.mechanism.get_stage(stage_name)
+    address = format_cell_address(format_short_name(sheet, stage), row, column)
+    return sheet.say("feedback.stages_of_head", head=stage.head, stages=[address]) if stage.head else address
+
+
 def name_stages(sheet: Sheet, names: Sequence[str]) -> str:
     """Return how the sheet calls several stages: "Q, K and V", "all of head 1; Q and K of head 2"."""
     mechanism = sheet.problem.mechanism

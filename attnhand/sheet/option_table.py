@@ -153,6 +153,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_group(Panel.OWN, "grade")(
         Option("marks", "What was marked on paper: teacher/marks.csv, filled.", str, "FILE", "teacher/marks.csv"),
+        Option(
+            "grades",
+            "Write everybody's percent as Moodle or Canvas imports it: grades-moodle.csv.",
+            str,
+            "moodle|canvas",
+            "moodle",
+            ("moodle", "canvas"),
+        ),
         Option("reports", "Write a feedback page for everyone, into feedback/."),
         _out("Folder to write to; here if not said.", "FOLDER", "graded/"),
         _FORCE,

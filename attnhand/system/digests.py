@@ -48,8 +48,21 @@ def add_digest(data: bytes, format_name: str) -> bytes:
         whole = body + b',\n  "digest": "' + _PREFIX_BYTES + _ZERO_DIGEST + b'"\n}\n'
     else:
         whole = data + _DIGEST_LINES[format_name]
-    at = whole.rindex(_PREFIX_BYTES) + len(_PREFIX_BYTES)
-    return whole[:at] + hashlib.sha256(whole).hexdigest().encode() + whole[at + 64 :]
+    return fill_digest(whole)
+
+
+BLANK_DIGEST = f"{DIGEST_PREFIX}{_ZERO_DIGEST.decode()}"
+"""What holds the place of a digest in a file that others read, where it cannot be a line of its own."""
+
+
+def fill_digest(data: bytes) -> bytes:
+    """Return a file with its digest where the blank one stands.
+
+    >>> is_untouched(fill_digest(f"name,{BLANK_DIGEST}".encode()))
+    True
+    """
+    at = data.rindex(_PREFIX_BYTES) + len(_PREFIX_BYTES)
+    return data[:at] + hashlib.sha256(data).hexdigest().encode() + data[at + 64 :]
 
 
 def _add_digest_to_png(data: bytes) -> bytes:

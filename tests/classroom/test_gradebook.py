@@ -2,12 +2,14 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 from decimal import Decimal
 
 import attnhand
 from attnhand.classroom.gradebook import Gradebook, GradebookRow, Paper, build_gradebook, format_gradebook_csv
 from attnhand.classroom.summary import build_summary, collect_results
+from attnhand.classroom.summary_views import render_summary, render_summary_html
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
@@ -120,6 +122,21 @@ def test_the_gradebook_is_a_table() -> None:
     assert (stranger["file"], stranger["score"]) == ("who.json", "")
     assert stranger["remark"] == "matches nobody: its sheet is nobody's in the index"
     assert notes["remark"] == "not marked: is neither an answer file in JSON nor the CSV of a sheet"
+
+
+def test_cells_of_heads_are_named_as_on_the_page() -> None:
+    """In the gradebook and the summary, on the screen and in the heat maps."""
+    sheet = attnhand.generate(3, mechanism="multi-head", heads=2, level="warm-up")
+    rows = write_key(sheet)
+    rows["h2.S"][1][0] = "99"
+    book = build_gradebook([paper("a.json", sheet, rows)], [Seat(number=1, code=sheet.code)])
+    (row,) = parse_gradebook(book)
+    assert row["first departure"] == "S[2,1] of head 2"
+    assert {"Σ of head 1", "Z of head 2", "output"} <= row.keys()
+    summary = build_summary(book, sheet, get_language("en"))
+    pages = render_summary(summary) + render_summary_html(summary).decode()
+    assert pages.count("S[2,1] of head 2") >= 2
+    assert not re.search(r"\bh[12]\.", pages + format_gradebook_csv(book, get_language("en")))
 
 
 def test_names_that_look_like_formulas_stay_texts() -> None:

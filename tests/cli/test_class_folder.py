@@ -11,6 +11,7 @@ from tests.marking.handing_in import make_answer_file, write_key
 
 CLASS = "attnhand-class"
 LOOKED_UP = ("--words", "the cat the dog", "--embed", "--from-stage", "S", "--title", "Week 3")
+DRAWN = ("--seed", "7", "--salt", "pepper and salt")
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def class_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a class of three in two groups, whose sheets no code alone makes again."""
     folder = tmp_path_factory.mktemp("class") / CLASS
     roster = b"name,id,email,group\nAda,4711,ada@example.org,Tue\nBo,4712,,Wed\nCy,4713,cy@example.org,Tue\n"
-    run_well("class", "-", *LOOKED_UP, "--level", "warm-up", "--out", str(folder), stdin=roster)
+    run_well("class", "-", *LOOKED_UP, *DRAWN, "--level", "warm-up", "--out", str(folder), stdin=roster)
     return folder
 
 
@@ -90,3 +91,20 @@ def test_the_folder_of_a_class_is_all_that_grading_takes(class_folder: Path) -> 
     finally:
         table.write_bytes(untouched)
     assert scores["№ 002 Bo"] == 4
+
+
+def test_grades_go_back_in_the_columns_of_the_system(class_folder: Path) -> None:
+    """Again and again into the same file; it is no answer, wherever it lies, and who cannot be found there is said."""
+    sheet = attnhand.key(1, class_=class_folder)
+    Path("in").mkdir()
+    Path("in/a.json").write_text(make_answer_file(sheet, write_key(sheet)), encoding="utf-8")
+    plain = attnhand.generate(7)
+    Path("b.json").write_text(make_answer_file(plain, write_key(plain)), encoding="utf-8")
+    assert "--grades moodle takes a class" in run_refused("grade", ".", "--grades", "moodle")
+    for system, line in (("canvas", "Ada,,4711,ada@example.org,Tue,100"), ("moodle", "4711,Ada,100,")):
+        for _ in range(2):
+            ran = run_well("grade", str(class_folder), "in", "--grades", system, "--out", "in")
+        assert f"in/grades-{system}.csv" in ran.lines
+        assert line in Path(f"in/grades-{system}.csv").read_text(encoding="utf-8").splitlines()
+    assert "Not in" not in ran.text
+    assert "Cannot be marked" not in ran.text
