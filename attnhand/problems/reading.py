@@ -258,6 +258,28 @@ def build_problem(data: object) -> Problem:
     Raises:
         ProblemError: anything that is no problem; the message names the place and the remedy.
     """
+    try:
+        return _build_problem_as_it_says(data)
+    except ProblemError as error:
+        if (meant := _find_fitting_convention(data)) is None:
+            raise
+        fits = f'with tokens as {meant} everything fits: write "convention": "{meant}"'
+        raise ProblemError(f"{error}; or, since {fits}") from error
+
+
+def _find_fitting_convention(data: object) -> Convention | None:
+    """Return the other convention, where what does not fit in the one that is said is a problem in that."""
+    if not isinstance(data, Mapping):
+        return None
+    try:
+        meant = _read_convention(data.get("convention", Convention.COLUMNS)).mirrored
+        _build_problem_as_it_says({**data, "convention": meant.value})
+    except ProblemError:
+        return None
+    return meant
+
+
+def _build_problem_as_it_says(data: object) -> Problem:
     if not isinstance(data, Mapping):
         raise ProblemError(Message("data.no-problem", value=describe_value(data)))
     name = _read_mechanism(data.get("mechanism", next(iter(MECHANISMS))))

@@ -170,6 +170,21 @@ def test_a_file_without_a_convention_is_read_in_the_one_that_is_asked_for() -> N
     assert run_well("solve", "own.json", "--convention", "columns") == run_well("solve", "own.json")
 
 
+def test_a_file_whose_shapes_fit_the_other_convention_is_told_so() -> None:
+    """Five tokens as rows are no five features; where neither way fits, nothing is promised."""
+    rows = {"X": [[1, 2, 0], [0, 1, 1], [1, 0, 1], [2, 1, 0], [1, 1, 1]], "W_Q": [[1, 0], [0, 1], [1, 1]]}
+    rows |= {"W_K": [[0, 1], [1, 0], [1, 0]], "W_V": [[1, 0], [0, 1], [1, 1]]}
+    write_own_problem(given=rows)
+    refused = run_refused("solve", "own.json")
+    assert refused.endswith('; or, since with tokens as rows everything fits: write "convention": "rows"')
+    assert run_well("solve", "own.json", "--convention", "rows").text
+    columns = {name: [list(row) for row in zip(*a, strict=True)] for name, a in rows.items()}
+    write_own_problem(given=columns, convention="rows")
+    assert 'with tokens as columns everything fits: write "convention": "columns"' in run_refused("solve", "own.json")
+    write_own_problem(given={**rows, "W_Q": [[1, 0], [0, 1]]})
+    assert "everything fits" not in run_refused("solve", "own.json")
+
+
 def test_a_file_that_names_its_convention_is_mirrored_and_the_sheet_says_so() -> None:
     """--convention rows lays columns out as rows, with the same numbers."""
     write_own_problem(convention="columns")
