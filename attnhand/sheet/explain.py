@@ -24,6 +24,9 @@ from attnhand.text.widths import parse_markup, to_unicode
 MAX_DECIMALS = 12
 """A decimal of more places is written as a fraction."""
 
+MAX_TYPED_DECIMALS, ROUNDED_DECIMALS = 60, 6
+"""Places of a decimal that was typed, or that two of them give; and to how many one of more than those is rounded."""
+
 
 def format_line_name(sheet: Sheet, axis: Dimension, index: int) -> str:
     """Return what a line is called: "2", "q₃", or "q₃ (saw)"."""
@@ -135,8 +138,11 @@ class CellWriter:
         problem, language = self.sheet.problem, self.sheet.language
         if isinstance(value, Decimal):
             return "−∞" if value.is_infinite() else language.decimal(value or 0, problem.rules.decimals)
-        if self.in_decimals and isinstance(value, Fraction) and is_terminating(value, MAX_DECIMALS):
-            return language.decimal(value, MAX_DECIMALS).rstrip("0")
+        if self.in_decimals and isinstance(value, Fraction):
+            if is_terminating(value, MAX_DECIMALS):
+                return language.decimal(value, MAX_DECIMALS).rstrip("0")
+            if is_terminating(value, MAX_TYPED_DECIMALS):  # copied from a calculator, or worked from what was
+                return language.decimal(value, ROUNDED_DECIMALS)
         return use_typographic_signs(format_exact(value))
 
     def format_factor(self, value: Number) -> str:

@@ -251,6 +251,17 @@ def test_stages_of_heads_are_named_by_their_head() -> None:
     assert feedback.stage_scores.endswith("; concat 12/12 · output 12/12")
 
 
+def test_all_digits_of_a_calculator_are_rounded_in_words() -> None:
+    """Nobody reads 14142135623730951/10000000000000000 where √2 was typed as the display shows it."""
+    sheet = attnhand.generate(12, level="warm-up", rules="exact")
+    for slip, stage in (("times-not-power", "powers"), ("weights-A-transposed", "Z")):
+        sentences = " ".join(
+            attnhand.check(write_answers(sheet, make_slip(sheet, slip, stage)), sheet).feedback.sentences
+        )
+        assert re.search(r"\d\.\d{6}\b", sentences), sentences
+        assert not re.search(r"\d{7}/|/\d{7}", sentences), sentences
+
+
 def test_decimals_stay_decimals() -> None:
     """Who writes 0.33 reads of 0.33 and 1.44, not of 33/100 and 36/25; who writes fractions, of fractions."""
     decimals = write_answers(SHEET, make_slip(SHEET, "over-largest", "A"), lambda value: f"{float(value):.4f}")
