@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.making import ClassSettings
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import assign_seats
-from attnhand.classroom.roster import make_unnamed_students, read_roster
+from attnhand.classroom.roster import Roster, make_unnamed_students, read_roster
 from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.problems.request import draw_seed
@@ -21,7 +21,6 @@ from attnhand.problems.story_draw import draw_story
 from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import ANY_STORY, SheetOrder, parse_options
-from attnhand.sheet.seat import Student
 from attnhand.system.files import read_file
 from attnhand.system.processes import count_processors, refuse_impossible_process_count
 from attnhand.system.streams import read_stdin
@@ -50,6 +49,9 @@ class ClassRequest:
     scheduler: str = ""
     """The address of a Dask cluster's scheduler; empty for processes here."""
 
+    understanding: str = ""
+    """How the roster's columns were understood; empty where there is none."""
+
 
 def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> ClassRequest:
     """Return what is to be made: the options given now, on top of those of an earlier set.
@@ -71,9 +73,10 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
     options: dict[str, Any] = {**(base.options if base else {}), **given}
     earlier_seats = earlier.read_seats() if earlier else ()
     if source:
-        students = tuple(seat.student for seat in earlier_seats if not seat.is_spare)
+        listed = Roster(students=tuple(seat.student for seat in earlier_seats if not seat.is_spare), understanding="")
     else:
-        students = _read_students(roster, option_values["count"])
+        listed = _read_students(roster, option_values["count"], option_values.get("column") or ())
+    students = listed.students
     class_file = _make_class_file(option_values, options, base)
     order, page = parse_options({**options, "seed": class_file.seed, "salt": class_file.salt or None})
     if earlier:
@@ -130,6 +133,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         force=option_values["force"],
         process_count=option_values.get("jobs") or count_processors(),
         scheduler=option_values.get("scheduler") or "",
+        understanding=listed.understanding,
     )
 
 
@@ -201,7 +205,7 @@ def _refuse_fixed_changes(
         )
 
 
-def _read_students(roster: str | None, count: int | None) -> tuple[Student, ...]:
+def _read_students(roster: str | None, count: int | None, columns: Sequence[str]) -> Roster:
     if (roster is None) == (count is None):
         raise AttnhandError(
             f"who is in the class: give a roster, or {name_option('count', 30)}"
@@ -209,7 +213,7 @@ def _read_students(roster: str | None, count: int | None) -> tuple[Student, ...]
             else f"{name_option('count', count)} and the roster {roster} contradict each other: leave out one of them"
         )
     if count is not None:
-        return make_unnamed_students(count)
+        return Roster(students=make_unnamed_students(count), understanding="")
     assert roster is not None
     if roster == "-":
         data = read_stdin(MAX_ROSTER_BYTES, kind="roster")
@@ -217,7 +221,7 @@ def _read_students(roster: str | None, count: int | None) -> tuple[Student, ...]
         advice = "check the name, and the folder you are in"
         data = read_file(Path(roster), MAX_ROSTER_BYTES, kind="roster", advice=advice, accepts_pipes=True)
     try:
-        return read_roster(data)
+        return read_roster(data, columns)
     except RosterError as error:
         raise RosterError(f"{_describe_roster(roster)} {error}") from error
 

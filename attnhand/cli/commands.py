@@ -76,7 +76,8 @@ def make_class(
         str | None,
         typer.Argument(
             metavar="ROSTER",
-            help="CSV with a header: name, and id, email, group if you like; or an earlier set's teacher/.",
+            help="CSV, .xlsx or .ods with a header: name, or first and last name; id, email, group if you like; "
+            "or an earlier set's teacher/.",
         ),
     ] = None,
     **option_values: Any,
@@ -100,10 +101,13 @@ def make_class(
         prepare_processes(WORKER_MODULES)
     from attnhand.classroom.class_request import make_class_request
     from attnhand.classroom.make_class import make_class as make_class_set
-    from attnhand.cli.output import print_class
+    from attnhand.cli.output import print_class, print_understanding
     from attnhand.cli.progress import show_progress
 
-    print_class(make_class_set(make_class_request(roster, option_values), show_progress))
+    class_request = make_class_request(roster, option_values)
+    written = make_class_set(class_request, show_progress)
+    print_understanding(class_request)
+    print_class(written)
 
 
 def generate(**option_values: Any) -> None:

@@ -15,6 +15,7 @@ from attnhand.system.streams import write_stdout
 from attnhand.text import Message
 
 if TYPE_CHECKING:
+    from attnhand.classroom.class_request import ClassRequest
     from attnhand.classroom.make_class import WrittenClass  # other commands need not load it
 
 if TYPE_CHECKING:  # sheets are written without what marks them
@@ -81,6 +82,12 @@ def write_report(checked: "CheckResult", out: str, *, force: bool) -> None:
     render_report = choose_report_writer(out)
     targets = Targets([Path(out)], force=force)
     write_files([(Path(out), render_report(checked))], targets)
+
+
+def print_understanding(class_request: "ClassRequest") -> None:
+    """Say how a roster was understood, where nobody takes it for a file's name."""
+    if class_request.understanding:
+        print(class_request.understanding, file=sys.stderr)
 
 
 def print_class(written: "WrittenClass") -> None:

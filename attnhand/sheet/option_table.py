@@ -171,6 +171,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *_group(Panel.CLASS, "class")(
         Option("count", "So many sheets without names, instead of a roster.", int, "N", "30"),
+        Option(
+            "column",
+            "Which column of the roster holds what: name=Surname; also first=, last=, id=, email=, group=. Repeatable.",
+            str,
+            "WHAT=TITLE",
+            "name=Surname",
+            is_repeatable=True,
+        ),
     ),
     *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
         Option("versions", "Deal so many different sheets in turn.", int, "N", "4"),

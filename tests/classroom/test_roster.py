@@ -10,8 +10,11 @@ from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import make_unnamed_students, read_roster
 from attnhand.errors import AttnhandError, RosterError
 from attnhand.sheet.seat import Identity, Seat, Student
+from tests.spreadsheet_files import PROGRAMS, write_xlsx
 
-CLASS = read_roster("Name,ID,E-Mail,Group,large print\nAda,7,ada@x.org,A,yes\n\nBob,8,,B,\n".encode("utf-8-sig"))
+CLASS = read_roster(
+    "Name,ID,E-Mail,Group,large print\nAda,7,ada@x.org,A,yes\n\nBob,8,,B,\n".encode("utf-8-sig")
+).students
 
 
 def test_a_roster_is_read() -> None:
@@ -26,22 +29,22 @@ def test_a_roster_is_read() -> None:
 def test_spreadsheets_save_it_in_their_own_ways(separator: str, encoding: str) -> None:
     """Comma, semicolon or tab, and the encodings of Windows."""
     text = separator.join(("phone", "name", "id")) + "\r\n" + separator.join(("1", "Zoë", "9")) + "\r\n"
-    assert read_roster(text.encode(encoding)) == (Student(row=1, name="Zoë", id="9"),)
+    assert read_roster(text.encode(encoding)).students == (Student(row=1, name="Zoë", id="9"),)
 
 
 REFUSED = {
     "nothing": (b"", "is empty"),
     "a header alone": (b"name,id\n", "has a header and no student"),
-    "no name": (b"nmae,room\nAda,3\n", "has no column called name in its header: call 'nmae' so"),
-    "two halves of a name": (
-        b"last name,first name\nLovelace,Ada\n",
-        "has no column called name in its header: put 'last name' and 'first name' into one",
+    "no name": (b"nmae,room\nAda,3\n", "has no column of names: its columns are nmae, room; say which it is, "),
+    "an id and no name": (
+        b"Matrikelnr;Familie\n7;Lovelace\n",
+        "has no column of names: its columns are Matrikelnr, Fam",
     ),
     "a comma in a name": (b"name,id\nBob,1\nLovelace, Ada,7\n", "more cells than its header in the line of student 2"),
-    "names alone": (b"Ada\nBob\n", "has no column called name in its header"),
+    "names alone": (b"Ada\nBob\n", "has no column of names: its columns are Ada"),
     "two of one id": (b"name,id\nAda,7\nBob,7\n", "has the id '7' twice, for students 1 and 2"),
     "two of one name": ("name\nZoë\nZOË\n".encode(), "has the name 'zoë' twice"),
-    "two columns": (b"name,id,number\nAda,7,8\n", "has two columns for the id"),
+    "two columns": (b"name,id,ID\nAda,7,8\n", "has two columns for the id"),
     "a picture": (b"\x89PNG\r\n\x1a\n\0\0", "holds bytes that are no text"),
     "an open quote": (b'name\n"Ada\n', "is no CSV"),
 }
@@ -53,6 +56,139 @@ def test_what_is_no_roster_is_refused(data: bytes, sentence: str) -> None:
     with pytest.raises(RosterError, match=r"^(is|has|holds) ") as refusal:
         read_roster(data)
     assert sentence in str(refusal.value)
+
+
+LONG_NAME = "Maximiliane Wilhelmine Theodora von und zu Hohenlohe-Waldenburg-Schillingsfürst X"
+
+EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
+    "Moodle, participants": (
+        '\ufeffVorname,Nachname,E-Mail-Adresse,Gruppen\nZoë,Ärmel,z@x.org,"A, B"\nBo,Os,b@x.org,\n'.encode(),
+        "2 students · name = Vorname + Nachname · email = E-Mail-Adresse · group = Gruppen",
+        ["Zoë Ärmel", "Bo Os"],
+    ),
+    "Moodle, grades": (
+        b"First name,Last name,ID number,Institution,Email address,Course total (Real)\nAda,Oak,7,,a@x.org,3\n",
+        "1 student · name = First name + Last name · id = ID number · email = Email address · "
+        "not used: Institution, Course total (Real)",
+        ["Ada Oak"],
+    ),
+    "Canvas, gradebook": (
+        b"Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (99)\n    Points Possible,,,,,10\n"
+        b'"Oak, Ada",12,s7,ada,Lab 1,9\n"Elm, Bo",13,s8,bo,Lab 2,\n',
+        "2 students · name = Student · id = SIS User ID · group = Section · "
+        "not used: ID, SIS Login ID, Quiz 1 (99) · no student: line 2",
+        ["Oak, Ada", "Elm, Bo"],
+    ),
+    "Canvas, SIS": (
+        b"user_id,login_id,first_name,last_name,full_name,sortable_name,email,status\n"
+        b's7,ada,Ada,Oak,Ada Oak,"Oak, Ada",a@x.org,active\n',
+        "1 student · name = full_name · id = user_id · email = email · "
+        "not used: login_id, first_name, last_name, sortable_name, status",
+        ["Ada Oak"],
+    ),
+    "HISinOne": (
+        "Matrikelnr;Nachname;Vorname;E-Mail;Gruppe;Studiengang\r\n"
+        f"7;Müßig;Jürgen;j@x.org;A;Physik\r\n8;{LONG_NAME};Eva;;A;\r\n".encode("latin-1"),
+        "2 students · name = Vorname + Nachname · id = Matrikelnr · email = E-Mail · group = Gruppe · "
+        "not used: Studiengang",
+        ["Jürgen Müßig", f"Eva {LONG_NAME}"],
+    ),
+    "CAMPUSonline": (
+        "Teilnehmerliste;;;\n\nREGISTRATION_NUMBER;FAMILY_NAME_OF_STUDENT;FIRST_NAME_OF_STUDENT;GUEST\n"
+        "7;Müßig;Zoë;\n".encode("cp1252"),
+        "1 student · name = FIRST_NAME_OF_STUDENT + FAMILY_NAME_OF_STUDENT · id = REGISTRATION_NUMBER · "
+        "header in line 3 · not used: GUEST",
+        ["Zoë Müßig"],
+    ),
+    "Google Sheets": (
+        write_xlsx([["Name", "Student ID"], ["Ada O'Hara", "7"], ["Ada O'Hara", "8"]], PROGRAMS["Google Sheets"]),
+        "2 students · name = Name · id = Student ID",
+        ["Ada O'Hara", "Ada O'Hara"],
+    ),
+    "Excel, a title and empty columns": (
+        write_xlsx([["Analysis, winter, A"], ["", "", ""], ["", "NAME", "", "Vorname"], ["", "Os", "", "Bo"]]),
+        "1 student · name = Vorname + NAME · header in line 3",
+        ["Bo Os"],
+    ),
+    "a title with other separators": (
+        b"Liste, Kurs 1, Raum 2, Ufer\nNachname;Vorname\nOs;Bo\n",
+        "1 student · name = Vorname + Nachname · header in line 2",
+        ["Bo Os"],
+    ),
+    "French": (
+        "Numéro étudiant;NOM;PRÉNOM;TD\n7;D'Août;Zoé;TD 2\n".encode(),
+        "1 student · name = PRÉNOM + NOM · id = Numéro étudiant · group = TD",
+        ["Zoé D'Août"],
+    ),
+    "Spanish": (
+        "Apellidos,Nombre,Nº de matrícula,Correo electrónico\nOro Sol,Luz,7,l@x.org\n".encode(),
+        "1 student · name = Nombre + Apellidos · id = Nº de matrícula · email = Correo electrónico",
+        ["Luz Oro Sol"],
+    ),
+    "Italian": (
+        b"Matricola,Cognome,Nome\n7,Rossi,Pia\n",
+        "1 student · name = Nome + Cognome · id = Matricola",
+        ["Pia Rossi"],
+    ),
+    "Portuguese": (
+        "Nome completo,Matrícula,Turma\nInês,7,B\n".encode(),
+        "1 student · name = Nome completo · id = Matrícula · group = Turma",
+        ["Inês"],
+    ),
+    "Dutch": (
+        b"Achternaam,Voornaam,Groep\nVis,Jo,1\n",
+        "1 student · name = Voornaam + Achternaam · group = Groep",
+        ["Jo Vis"],
+    ),
+    "Polish": (
+        "Imię;Nazwisko;Nr albumu\nŁucja;Żak;7\n".encode(),
+        "1 student · name = Imię + Nazwisko · id = Nr albumu",
+        ["Łucja Żak"],
+    ),
+    "Swedish": ("Förnamn;Efternamn\nÅsa;Ek\n".encode(), "1 student · name = Förnamn + Efternamn", ["Åsa Ek"]),
+    "Turkish": (
+        "ADI;SOYADI;Öğrenci No\nİpek;Ay;7\n".encode(),
+        "1 student · name = ADI + SOYADI · id = Öğrenci No",
+        ["İpek Ay"],
+    ),
+    "Greek": (
+        "Επώνυμο;ΌΝΟΜΑ;Αριθμός Μητρώου\nΛύρα;Ήρα;7\n".encode(),
+        "1 student · name = ΌΝΟΜΑ + Επώνυμο · id = Αριθμός Μητρώου",
+        ["Ήρα Λύρα"],
+    ),
+    "Russian": (
+        "Фамилия;Имя;Группа\nЁлкин;Йод;1\n".encode("utf-16"),
+        "1 student · name = Имя + Фамилия · group = Группа",
+        ["Йод Ёлкин"],
+    ),
+    "Vietnamese": (
+        "MSSV,Họ,Tên,Lớp\n7,Nguyễn Thị,Ước,A\n".encode(),
+        "1 student · name = Họ + Tên · id = MSSV · group = Lớp",
+        ["Nguyễn Thị Ước"],
+    ),
+    "a name twice over": (b"Name;Vorname\nAda Oak;Ada\n", "1 student · name = Name · not used: Vorname", ["Ada Oak"]),
+}
+
+
+@pytest.mark.parametrize(("data", "understanding", "names"), EXPORTS.values(), ids=EXPORTS)
+def test_exports_are_read_as_they_come(data: bytes, understanding: str, names: list[str]) -> None:
+    """What each column was taken for is said, and nobody loses a part of a name."""
+    roster = read_roster(data)
+    assert roster.understanding == understanding
+    assert [student.name for student in roster.students] == names
+
+
+def test_somebody_may_say_what_a_column_holds() -> None:
+    """Where its title does not, or says something else; a title that is not there is refused."""
+    data = b"Matrikelnr;Familie;Ruf\n7;Oak;Ada\n"
+    whole = read_roster(data, ["name=familie"])
+    assert whole.understanding == "1 student · name = Familie · id = Matrikelnr · not used: Ruf"
+    halves = read_roster(data, ["last=Familie", "first=Ruf"])
+    assert halves.students == (Student(row=1, name="Ada Oak", id="7"),)
+    with pytest.raises(RosterError, match="name= names: its columns are Matrikelnr, Familie, Ruf"):
+        read_roster(data, ["name=Family"])
+    with pytest.raises(AttnhandError, match="write name=, first=, last=, id=, email=, group= and the title"):
+        read_roster(data, ["nom=Familie"])
 
 
 @pytest.mark.parametrize("count", [0, -1, 100_001])

@@ -390,6 +390,7 @@ def test_letters_that_no_font_has_are_said_once() -> None:
     ran = run_here("class", "roster.csv", *WARM_UP_OPTIONS)
     assert ran.exit_code == 0
     assert ran.error_text == (
+        "3 students · name = name\n"
         "attnhand: □ is printed for 李小龍王 in № 001 李小龍, № 002 王: the bundled fonts lack such letters; "
         "other letters in the column name would be printed\n"
     )
@@ -400,7 +401,10 @@ REFUSED = {
     "both": (("r.csv", "--count", "3"), "contradict each other"),
     "no roster": (("x.csv",), "'x.csv' is not there"),
     "a picture": (("picture",), "picture holds bytes that are no text"),
-    "no names": (("rooms.csv",), "rooms.csv has no column called name"),
+    "no names": (
+        ("rooms.csv",),
+        "rooms.csv has no column of names: its columns are room; say which",
+    ),
     "twins": (("twins.csv",), "twins.csv has the name 'ada' twice"),
     "an odd override": (("odd.csv",), "odd.csv says 'perhaps' as large_print of student 1: write yes, or nothing"),
     "an odd format": (("format.csv",), "format.csv says 'docx' as the format of student 1"),
