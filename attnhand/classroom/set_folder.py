@@ -1,8 +1,5 @@
 """The folder of a class set: what an earlier run left in it, and new files put in place when all are whole."""
 
-import re
-import secrets
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,18 +12,13 @@ from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Seat
 from attnhand.system.digests import write_digest_into
 from attnhand.system.files import Targets, put_in_place, read_file
-from attnhand.system.locks import hold_lock
+from attnhand.system.locks import hold_passing_folder, is_passing
 
 T = TypeVar("T")
 
 HAND_OUT_FOLDER, TEACHER_FOLDER = "hand-out", "teacher"
 INDEX_FILE, MARKS_FILE = "index.csv", "marks.csv"
 SHEETS_FILE, KEYS_FILE = "sheets.pdf", "keys.pdf"
-
-LOCK_FILE = ".attnhand-lock"
-"""Held while a set is written; it names the folder that new files wait in until all are whole."""
-
-_PASSING_FOLDER = re.compile(r"\.attnhand-[0-9a-f]{8}")
 
 MAX_TABLE_BYTES = 100_000_000
 """Bytes of an index or a list of marks: those of the largest class have some ten million."""
@@ -134,7 +126,7 @@ class ClassFolder:
             raise AttnhandError(
                 f"{self.root} cannot be read ({error.strerror}): choose another {name_option('out')}"
             ) from error
-        foreign = [path.name for path in there if path.name != LOCK_FILE and not _PASSING_FOLDER.fullmatch(path.name)]
+        foreign = [path.name for path in there if not is_passing(path.name)]
         if foreign and not force and not self.teacher_folder.has_set:
             named = next((name for name in foreign if name not in (HAND_OUT_FOLDER, TEACHER_FOLDER)), foreign[0])
             raise AttnhandError(
@@ -163,20 +155,14 @@ class ClassFolder:
             AttnhandError: a file cannot be written, was changed meanwhile, or another run is writing the set.
         """
         is_new = not self.root.exists()
-        name = f".attnhand-{secrets.token_hex(4)}"
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             advice = f"wait until it has ended, or choose another {name_option('out')}"
-            with hold_lock(self.root / LOCK_FILE, name, advice) as left_folder:
-                if _PASSING_FOLDER.fullmatch(left_folder):  # of a run that was killed
-                    shutil.rmtree(self.root / left_folder, ignore_errors=True)
+            with hold_passing_folder(self.root, advice) as passing:
                 self._targets.refuse_changes()
-                try:
-                    new_files = NewFiles(self.root / name)
-                    yield new_files
-                    put_in_place(new_files.list_moves(self.root), self._targets)
-                finally:
-                    shutil.rmtree(self.root / name, ignore_errors=True)
+                new_files = NewFiles(passing)
+                yield new_files
+                put_in_place(new_files.list_moves(self.root), self._targets)
         except OSError as error:
             reason = error.strerror or str(error)
             if isinstance(error, FileExistsError | NotADirectoryError):

@@ -11,7 +11,7 @@ from attnhand.cli.look import measure_terminal
 from attnhand.cli.progress import show_progress
 from attnhand.errors import AttnhandError
 from attnhand.sheet.order import parse_options
-from attnhand.system.files import Targets, write_files
+from attnhand.system.files import Targets, write_files_below
 from attnhand.system.streams import write_stdout
 
 
@@ -43,7 +43,7 @@ def grade_and_write(folders: Sequence[str], option_values: Mapping[str, Any]) ->
     left_out = [str(seat) for seat in graded.make_grades(grades).left_out] if grades else []
     targets.add((out / name for name in names[2:]), force=force)
     contents = graded.render_files(reports=reports, grades=grades, processes=processes, show_progress=show_progress)
-    write_files(((out / name, data) for name, data in contents), targets)
+    write_files_below(out, ((out / name, data) for name, data in contents), targets)
 
     from attnhand.classroom.summary_views import render_summary
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from attnhand.errors import AttnhandError, name_option
 from attnhand.system.digests import is_file_untouched, is_untouched
+from attnhand.system.locks import hold_passing_folder
 
 MAX_PDF_BYTES = 20_000_000
 """Bytes; a form is saved in half a million, and a scan of a few pages in fewer than this."""
@@ -147,6 +148,26 @@ def write_files(contents: Iterable[tuple[Path, bytes]], targets: Targets) -> Non
     finally:
         for written, _ in waiting:
             written.unlink(missing_ok=True)
+
+
+def write_files_below(root: Path, contents: Iterable[tuple[Path, bytes]], targets: Targets) -> None:
+    """Write many files of one folder, as its one writer: all are whole before the first is in its place.
+
+    Raises:
+        AttnhandError: as ``write_files``, or another run is writing there.
+    """
+    waiting: list[tuple[Path, Path]] = []
+    path = root
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with hold_passing_folder(root, f"wait until it has ended, or {_choose_other_out()}") as passing:
+            for path, data in contents:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                waiting.append((passing / f"{len(waiting)}", path))
+                waiting[-1][0].write_bytes(data)
+            put_in_place(waiting, targets)
+    except OSError as error:
+        raise _make_write_error(path, error, _choose_other_out()) from error
 
 
 def put_in_place(moves: Sequence[tuple[Path, Path]], targets: Targets) -> None:

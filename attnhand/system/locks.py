@@ -1,6 +1,9 @@
 """One writer at a time: a lock that says who holds it, and goes with its process however that ends."""
 
 import os
+import re
+import secrets
+import shutil
 import socket
 import sys
 from collections.abc import Iterator
@@ -10,6 +13,11 @@ from io import FileIO
 from pathlib import Path
 
 from attnhand.errors import AttnhandError, escape_controls
+
+LOCK_FILE = ".attnhand-lock"
+"""Held while files are written into a folder; it names the folder that they wait in until all are whole."""
+
+_PASSING_FOLDER = re.compile(r"\.attnhand-[0-9a-f]{8}")
 
 MAX_LOCK_BYTES = 1000
 """Bytes of a lock file that are read."""
@@ -52,6 +60,32 @@ def hold_lock(path: Path, note: str, advice: str) -> Iterator[str]:
                 raise
             finally:
                 file.close()
+
+
+def is_passing(name: str) -> bool:
+    """Say whether a name in a folder is the lock's, or that of a passing folder."""
+    return name == LOCK_FILE or _PASSING_FOLDER.fullmatch(name) is not None
+
+
+@contextmanager
+def hold_passing_folder(root: Path, advice: str) -> Iterator[Path]:
+    """Be the one writer of a folder; yields a folder in it for files that are not whole yet, which goes in the end.
+
+    That of a run that was killed goes first.
+
+    Raises:
+        AttnhandError: another process writes there.
+        OSError: it cannot be made.
+    """
+    name = f".attnhand-{secrets.token_hex(4)}"
+    with hold_lock(root / LOCK_FILE, name, advice) as left:
+        if _PASSING_FOLDER.fullmatch(left):
+            shutil.rmtree(root / left, ignore_errors=True)
+        try:
+            (root / name).mkdir()
+            yield root / name
+        finally:
+            shutil.rmtree(root / name, ignore_errors=True)
 
 
 def _remove_lock(path: Path, file: FileIO) -> None:

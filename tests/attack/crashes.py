@@ -54,8 +54,6 @@ def attack_kill(number: int) -> str:
             return f"{earlier}, {name}: spoilt {spoilt}, lost {lost}, again: exit code {code}"
         found = read_out()
         others = sorted(path for path in found.keys() | whole if found.get(path) != whole.get(path))
-        if "grade" in name:  # only a class clears away what a killed run was just writing
-            others = [path for path in others if not is_passing(path)]
         return f"{earlier}, {name}: in the end {others} are others" if others else ""
 
 

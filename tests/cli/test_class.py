@@ -250,7 +250,7 @@ def test_a_folder_that_cannot_be_written_is_left_alone(roster: str, monkeypatch:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     Path("set").mkdir()
-    monkeypatch.setattr("attnhand.classroom.set_folder.hold_lock", refuse)  # root may write anywhere
+    monkeypatch.setattr("attnhand.classroom.set_folder.hold_passing_folder", refuse)  # root may write anywhere
     message = run_refused("class", roster, *WARM_UP_OPTIONS, "--out", "set")
     assert message == "set cannot be written (Permission denied): make room there or choose another --out"
 

@@ -31,6 +31,7 @@ from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
 from attnhand.system import files
 from attnhand.system.digests import add_digest, is_untouched
+from attnhand.system.locks import hold_lock
 from tests.cli.running import read_files, run_refused, run_well
 from tests.conftest import GetFormPath
 from tests.filling import (
@@ -542,7 +543,7 @@ def test_what_somebody_wrote_is_never_replaced() -> None:
         assert f"{path} exists and is not as this program wrote it" in run_refused(*given)
         run_well(*given, "--force")
     Path("file").write_text("")
-    assert "file/gradebook.csv cannot be written" in run_refused("grade", "in", "--out", "file")
+    assert run_refused("grade", "in", "--out", "file").startswith("file cannot be written (a file stands where")
 
 
 def test_a_terminal_shows_how_far_it_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -603,3 +604,18 @@ def test_answers_to_somebody_elses_sheet_are_set_aside() -> None:
     run_well("grade", "in", "--roster", "index.csv", "--salt", SALT, "--force")
     assert gradebook()[3]["remark"] == ""
     assert 12 <= int(gradebook()[3]["score"]) < 63
+
+
+def test_a_run_clears_away_what_a_killed_one_left() -> None:
+    """Of its own alone; and two never write into one folder at once."""
+    for folder in ("in", "made/.attnhand-0123abcd", "made/.attnhand-mine"):
+        Path(folder).mkdir(parents=True)
+        Path(folder, "0").write_text("half of a report", encoding="utf-8")
+    Path("in/1.csv").write_text(render_csv(make_student_sheet(1).key), encoding="utf-8")
+    Path("made/.attnhand-lock").write_text("process 1 on earth since 12:00:00\n.attnhand-0123abcd\n", encoding="utf-8")
+    command = ("grade", "in", "--salt", SALT, "--out", "made")
+    with hold_lock(Path("made/.attnhand-lock"), "", ""):
+        assert re.match(r"made is being written by process \d+ on .*: wait until it has ended", run_refused(*command))
+    Path("made/.attnhand-lock").write_text("process 1 on earth since 12:00:00\n.attnhand-0123abcd\n", encoding="utf-8")
+    run_well(*command)
+    assert {path.name for path in Path("made").iterdir()} == {"gradebook.csv", "summary.html", ".attnhand-mine"}
