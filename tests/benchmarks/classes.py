@@ -19,6 +19,9 @@ _COUNT = re.compile(rb"<</Type/Pages/Count (\d+)")
 LARGE = 1000
 """A larger class is made only once."""
 
+LEAST_FORMS = 100
+"""In a smaller class the start of the program counts for more than its sheets."""
+
 
 def measure_classes(folder: Path, counts: Sequence[int], runs: int) -> Iterator[str]:
     """Yield the table of class sets, blank and key, with all processors and the layout kept."""
@@ -35,7 +38,19 @@ def measure_classes(folder: Path, counts: Sequence[int], runs: int) -> Iterator[
         memory.append(max(each.megabytes for each in ran))
     header = ("blank and key", "seconds", "pages", "pages a second", "most memory", "KB a sheet")
     yield table("Class of", header, rows)
+    yield from _measure_forms(folder, [count for count in counts if LEAST_FORMS <= count <= LARGE])
     yield f"Memory for {counts[-1]:,} beside that for {counts[0]:,}: {memory[-1] / memory[0]:.2f} times."
+
+
+def _measure_forms(folder: Path, counts: Sequence[int]) -> Iterator[str]:
+    """Yield the table of classes with a form for everyone beside plain ones, taken in turn."""
+    rows = []
+    for count in [*counts, *[5 * LARGE for count in counts if count == LARGE]]:
+        plain = run(_command(count, folder / f"plain-{count}"), folder)
+        forms = run([*_command(count, folder / f"forms-{count}"), "--fillable"], folder)
+        ratio = f"{forms.seconds / plain.seconds:.2f}"
+        rows.append((f"{count:,}", f"{plain.seconds:.2f}", f"{forms.seconds:.2f}", ratio, f"{forms.megabytes:.0f} MB"))
+    yield table("Forms for", ("plain and --fillable", "seconds", "as forms", "times", "most memory"), rows)
 
 
 def _command(count: int, out: Path) -> list[str]:
