@@ -14,7 +14,7 @@ from attnhand.formats.templates import get_environment, hash_source, read_templa
 from attnhand.formats.web import SCREEN_SCALES, WebPage, find_scheme_width, make_web_page
 from attnhand.layout.lay_out import lay_out
 from attnhand.layout.number_fit import MIN_EXACT_PERCENT, MIN_PERCENT
-from attnhand.layout.page import CELL_GAP, GridBox, Item, Layout, LinesBox, QrBox
+from attnhand.layout.page import BRACKET, BRACKET_GAP, BRACKET_WIDTH, GridBox, Item, Layout, LinesBox, QrBox
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.addresses import make_cell_id
@@ -164,7 +164,7 @@ def _add_name_fonts(style: str, font_url: Callable[[str], str]) -> str:
 def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
     """Write where every box stands, for paper and for screens as wide as paper."""
     type_, percents = layout.typography, range(90, 0, -10)
-    cell, exact, gap = type_.cell_points, type_.exact_points, _format_mm(CELL_GAP)
+    cell, exact = type_.cell_points, type_.exact_points
 
     def size(points: float) -> str:
         return f"{{font-size:{points:g}pt}}"
@@ -180,11 +180,10 @@ def _write_layout_rules(layout: Layout, *, for_screen: bool) -> str:
         f".page .right{size(type_.paragraph_points[ParagraphStyle.SMALL])}",
         f".grid td{size(cell)}.grid th{size(type_.label_points)}",
         *(f".grid td.p{percent}{size(cell * percent / 100)}" for percent in percents if percent >= MIN_PERCENT),
-        # two lines of type may be higher than their cell, and reach into the gaps beside it: the grid keeps its place
-        f".grid th[scope=col] .word{{margin:-{_format_mm(type_.label_points * MM_PER_POINT)} -{gap} 0}}",
-        f".grid th[scope=col] .role{{margin:0 -{gap}}}",
+        # two lines of type may be higher than their cell: the grid keeps its place
+        f".grid th[scope=col] .word{{margin-top:-{_format_mm(type_.label_points * MM_PER_POINT)}}}",
         f".grid .corner{size(type_.name_points)}",
-        f".grid .role,.grid .word.small,.grid .corner span.name{size(type_.small_label_points)}",
+        f".grid .role,.grid .word.narrow,.grid .corner span.name{size(type_.small_label_points)}",
         f".heat td{size(exact)}.exact td{size(exact)}",
         *(f".exact td.p{percent}{size(exact * percent / 100)}" for percent in percents if percent >= MIN_EXACT_PERCENT),
     ]
@@ -207,18 +206,21 @@ def _write_box_rules(selector: str, item: Item) -> list[str]:
     left, top, w, h = item.box.x, item.box.y, *map(_format_mm, (item.box.w, item.box.h))
     rules = []
     if isinstance(item, GridBox):
-        if not item.header_w:
-            left -= 2 * CELL_GAP
-        if not item.header_h:
-            top -= 2 * CELL_GAP
-        cell_w, cell_h = _format_mm(item.cell_w - CELL_GAP), _format_mm(item.cell_h - CELL_GAP)
-        header_w, header_h = (_format_mm(max(size - 2 * CELL_GAP, 0)) for size in (item.header_w, item.header_h))
+        cell_w, cell_h, header_w, header_h = map(_format_mm, (item.cell_w, item.cell_h, item.header_w, item.header_h))
         rules = [
             f"{selector} td{{width:{cell_w};height:{cell_h}}}",
             f"{selector} th{{height:{cell_h}}}",
             f"{selector} th[scope=col]{{height:{header_h};width:{cell_w}}}",
             f"{selector} th.corner{{width:{header_w}}}",
         ]
+        if item.has_brackets:
+            out = BRACKET_GAP + BRACKET
+            height, right = _format_mm(item.box.h - item.header_h), item.box.w - BRACKET_WIDTH + out
+            rules += [
+                f"{selector} .corner::before,{selector} .corner::after{{content:'';bottom:-{height};height:{height}}}",
+                f"{selector} .corner::before{{left:{_format_mm(item.header_w - out)}}}",
+                f"{selector} .corner::after{{left:{_format_mm(right)}}}",
+            ]
     elif isinstance(item, LinesBox):
         rules = [f"{selector} .line{{height:{_format_mm(item.spacing)}}}"]
     return [f"{selector}{{left:{_format_mm(left)};top:{_format_mm(top)};width:{w};height:{h}}}", *rules]

@@ -35,6 +35,9 @@ MIN_WIDTH_SHARE_IN_ROWS = 0.4
 WORDS_GAP_IN_ROWS = 2.5
 """Between words and what stands right of them, where tokens are rows."""
 
+HEADING_GAP = 5.0
+"""Above a heading, where panels stand one under the other: a rule stands in it."""
+
 MAX_WIDENING_STEPS = 40
 """How often the room for words is widened by one unit."""
 
@@ -272,7 +275,7 @@ class BandArranger:
             # and K⁽²⁾ᵀ, a little, over the factor of the stage before
             runs_on = panel.side_factor is not None and is_long_name(panel.side_factor.name)
             return (UNIT * runs_on if is_tied and not touches else 2 * UNIT) + 2 * UNIT * is_long
-        return 2 * UNIT if panel.heading or not is_tied else UNIT
+        return HEADING_GAP if panel.heading else UNIT if is_tied else 2 * UNIT
 
     def _measure_query_factors(self, panel: Panel, *, draws_factor: bool) -> float:
         """Return the room along the query column that the factors before a product take."""

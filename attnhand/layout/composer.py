@@ -171,7 +171,8 @@ class Composer:
         """Add what closes the sheet to its last page, and note where the questions stand."""
         if self.document.questions:
             line_counts = self.page_frame.count_question_lines(closing)
-            self.closing = ClosingPlace(True, closing[0].box.y, closing[0].box.w, line_counts)
+            has_last_group = self.closing is not None and self.closing.has_last_group
+            self.closing = ClosingPlace(True, closing[0].box.y, closing[0].box.w, line_counts, has_last_group)
         body += closing
         return []
 

@@ -27,7 +27,7 @@ COST_PAGE, COST_KEY_ONLY_PAGE = 1.0, 0.35
 COST_COPY, COST_SEPARATE_FACTORS = 1.0, 0.5
 """Of a matrix to copy, and of V on another page than Z."""
 
-COST_SMALLER_CELLS, COST_SMALL_NUMBERS = 0.15, 0.1
+COST_SMALLER_CELLS, COST_SMALL_NUMBERS = 0.15, 0.5
 """Of every step to smaller cells, and of numbers in them that are hard to read."""
 
 COST_OTHER_ORIENTATION, COST_HEADS_APART = 0.3, 0.5

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from attnhand.layout.typography import ASCENT, DESCENT, X_HEIGHT
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.text.widths import MM_PER_POINT, make_bold_text, make_plain_text, measure_width
+from attnhand.text.widths import MM_PER_POINT, make_plain_text, measure_width
 
 CELL_INSET_WIDTH, CELL_INSET_HEIGHT = 1.6, 1.25
 """What border and spacing take of a cell's width and height, in millimetres."""
@@ -20,7 +20,7 @@ MIN_EXACT_PERCENT = 80
 LOW_CELL_HEIGHT = 9.5
 """Height of a cell, in millimetres, below which fractions are set smaller."""
 
-MIN_PERCENT = 60
+MIN_PERCENT = 50
 """A value that would have to be set smaller than this does not fit its cell."""
 
 FRACTION_SIZES = {False: 0.85, True: 0.8}
@@ -80,16 +80,16 @@ def measure_number_height(
 
 
 def measure_number_width(figure: PrintedNumber, points: float, part_size: float = FRACTION_SIZES[False]) -> float:
-    """Return how wide a value is in full size and in bold, as answers are, in millimetres, or the note under it.
+    """Return how wide a value is in full size, in millimetres, or the note under it.
 
     Args:
         part_size: of a fraction's parts, relative to a whole number; the largest, where their cell is not known yet.
     """
     note = measure_width(make_plain_text(figure.note), points * NOTE_SIZE) if figure.note else 0.1
-    alone = measure_width(make_bold_text(figure.text), points)
+    alone = measure_width(make_plain_text(figure.text), points)
     if not figure.is_fraction:
         return max(alone, note)
-    parts = max(measure_width(make_bold_text(part), points * part_size) for part in (figure.top, figure.bottom))
+    parts = max(measure_width(make_plain_text(part), points * part_size) for part in (figure.top, figure.bottom))
     return max(alone + FRACTION_SIGN_GAP * bool(figure.text) + parts + FRACTION_BAR_OVERHANG, note)
 
 

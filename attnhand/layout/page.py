@@ -15,7 +15,7 @@ from attnhand.layout.number_fit import (
 )
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import Grid, Label
+from attnhand.sheet.grids import Grid, GridStyle, Label
 from attnhand.sheet.slots import Slot
 from attnhand.text.widths import (
     MM_PER_POINT,
@@ -29,8 +29,11 @@ from attnhand.text.widths import (
     measure_width,
 )
 
-CELL_GAP = 2 * 25.4 / 96
-"""Between cells, in millimetres, part of the cell's pitch: two CSS pixels, because browsers take whole ones."""
+LABEL_GAP = 0.5
+"""Between the labels of a grid and its cells, in millimetres: the bracket of a matrix stands there."""
+
+BRACKET, BRACKET_WIDTH, BRACKET_GAP = 0.35, 1.2, 0.15
+"""Around a matrix, in millimetres: how thick, how wide, and how far from its cells; the style sheet has the same."""
 
 CAPTION_OVERRUN = 1.0
 """How far the caption of exact values reaches over their first column, whose label is narrower than its cells."""
@@ -199,6 +202,16 @@ class GridBox:
         return self.cell_h < LOW_CELL_HEIGHT
 
     @property
+    def is_lone(self) -> bool:
+        """Say whether it is a box for an answer: one cell without labels."""
+        return not self.header_h
+
+    @property
+    def has_brackets(self) -> bool:
+        """Say whether it is set as a matrix, between brackets; boxes for answers and heat maps are not."""
+        return self.grid.style is GridStyle.EXACT or (bool(self.grid.name) and self.grid.style is not GridStyle.HEAT)
+
+    @property
     def has_long_name(self) -> bool:
         """Say whether its name is too long for its corner and runs on over the first column."""
         return is_long_name(self.grid.name)
@@ -228,7 +241,7 @@ def make_corner_caption(text: Text, grid: GridBox, typography: Typography) -> Te
     box = make_text_box([Paragraph(text, style)], typography, 0.0, 0.0, width)
     size = typography.paragraph_points[style] * MM_PER_POINT
     # its last line stands on the line of the column labels, which have no leading
-    bottom = grid.box.y + grid.header_h - CELL_GAP + (typography.leading - 1) / 2 * size
+    bottom = grid.box.y + grid.header_h - LABEL_GAP + (typography.leading - 1) / 2 * size
     x = grid.box.x + grid.header_w + CAPTION_OVERRUN - width
     return replace(box, box=Box(x, bottom - box.box.h, width, box.box.h))
 
@@ -256,7 +269,7 @@ HEADER_FIELDS = ("name", "date")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleBox:
-    """A line to write on, at the top of its box."""
+    """A line, at the top of its box: to write on, or above a heading."""
 
     box: Box
     field_name: str = ""
@@ -267,6 +280,15 @@ class RuleBox:
 
     initial_value: str = ""
     """What its field holds from the beginning."""
+
+
+HEADING_RULE_GAP = 1.5
+"""Between a rule and the heading below it, in millimetres."""
+
+
+def make_heading_rule(x: float, y: float, w: float) -> RuleBox:
+    """Return the rule above a heading that begins at a point."""
+    return RuleBox(box=Box(x, y - HEADING_RULE_GAP, w, 0.0))
 
 
 Item = RuleBox | TextBox | GridBox | LinesBox | QrBox

@@ -106,7 +106,7 @@ class PageFrame:
         title = [
             Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
-            Paragraph(head.formula),
+            Paragraph(head.formula, ParagraphStyle.SUBHEADING),
         ]
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
@@ -332,6 +332,8 @@ class PageFrame:
             occupied += [box.box for box in boxes]
         if not with_text:
             return placed
+        # the words may stand nearer to other words than the maps
+        occupied = [_enlarge(item) for item in items if not isinstance(item, LinesBox)] + [box.box for box in placed]
         for width in FREE_TEXT_WIDTHS:
             text = make_text_box(self._list_comparison_paragraphs(), self.typography, 0.0, 0.0, width)
             if room := find_free_place(occupied, area, (width, text.box.h), placed[0].box):

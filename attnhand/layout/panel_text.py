@@ -10,7 +10,7 @@ from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import format_guess_line
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import Run, Text, make_bold_text
+from attnhand.text.widths import Run, Text, make_bold_text, parse_markup
 
 
 def make_words(panel: Panel) -> list[Paragraph]:
@@ -32,7 +32,8 @@ def make_words(panel: Panel) -> list[Paragraph]:
 def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
     """Return "2 Queries: Q = W_Q X"; the formula alone where the stage before has the heading."""
     if not panel.heading:
-        return [Paragraph(formula) for formula in formulas]
+        title = parse_markup(f"**{panel.title}:** ")
+        return [Paragraph((*title, *formula), ParagraphStyle.SUBHEADING, heading_level=3) for formula in formulas]
     heading, last = panel.heading[:-1], panel.heading[-1]
     if panel.stage.head:  # "Scores, head 2": no line begins with the 2
         last = last._replace(text="\u00a0".join(last.text.rsplit(" ", 1)))

@@ -1,5 +1,6 @@
 """Place the panels of one page: words, grids, mark boxes, exact values."""
 
+from dataclasses import replace
 from itertools import zip_longest
 
 from attnhand.layout.bands import (
@@ -19,6 +20,7 @@ from attnhand.layout.page import (
     TextBox,
     make_corner_caption,
     make_grid_box,
+    make_heading_rule,
     make_text_box,
     measure_text_height,
 )
@@ -64,6 +66,7 @@ class PanelPlacer:
 
     def _place_panel(self, band: Band) -> None:
         start, end = self.along_span[0] + band.start, self.along_span[0] + band.end
+        self._place_heading_rule(band, start)
         words_box = self._place_words(band, start)
         exact_box = self._find_exact_place(band.panel, start, words_box)
         self._add_working_space(band, start, end, words_box)
@@ -73,10 +76,26 @@ class PanelPlacer:
             exact_box = self._find_product_exact_place(band, start, end)
         self._add_exact_values(band.panel, exact_box)
 
+    def _place_heading_rule(self, band: Band, start: float) -> None:
+        """Place a rule across the page above a heading, where panels stand one under the other."""
+        if self.setting.is_rows or self.setting.has_one_product_per_page or not band.panel.heading:
+            return
+        begin, end = self.across_span
+        self.items.append(make_heading_rule(begin, start - band.lead, end + self.setting.mark_room - begin))
+
     def _place_words(self, band: Band, start: float) -> Box:
         """Place the words of a panel; where they end in the same place on the blank and on the key."""
-        box = self._place_text(band.words, start)
+        words = band.words
+        if self._has_words_at_top:
+            words = replace(words, across=self.column_start - self.across_span[0])
+        box = self._place_text(words, start)
         return self._place_text(band.words.continued, start) if band.words.continued else box
+
+    @property
+    def _has_words_at_top(self) -> bool:
+        """Say whether all words of the page begin on one line, where tokens are rows."""
+        setting = self.setting
+        return setting.is_rows and setting.strip_count == 1 and not setting.has_one_product_per_page
 
     def _place_text(self, words: Words, start: float) -> Box:
         rows = self.setting.is_rows
@@ -123,9 +142,9 @@ class PanelPlacer:
         boxes = make_mark_boxes(band.panel)
         points = setting.typography.paragraph_points[ParagraphStyle.SMALL]
         width = max([setting.mark_size[0], *(measure_width(mark.text, points) * 1.01 for mark in boxes)])
-        x, y = self.across_span[1] + UNIT / 2, start + header_h
+        x, y = self.across_span[1] + UNIT, start + header_h
         if setting.is_rows:
-            x, y = start + header_w - (len(boxes) - 1) * (width + UNIT), self.column_end + UNIT / 2
+            x, y = start + header_w - (len(boxes) - 1) * (width + UNIT), self.column_end + UNIT
         elif setting.has_one_product_per_page:
             x, y = self.column_start + header_w, end - setting.mark_size[1] + UNIT / 2
         elif boxes:  # beside a product of one row two boxes begin above it
@@ -150,8 +169,8 @@ class PanelPlacer:
         cell_w, cell_h = self.arranger.cell_size
         extent = self.arranger.measure_exact_before(panel)
         if self.setting.is_rows:
-            has_lines = panel.stage.operation.has_working_space
-            y = self.column_start - extent if has_lines else words.y - extent
+            is_below_words = panel.stage.operation.has_working_space or self._has_words_at_top
+            y = self.column_start - extent if is_below_words else words.y - extent
             return make_grid_box(grid, (start, y), (cell_w, line), (header_w, EXACT_HEADER_HEIGHT))
         x = self.column_start - self.arranger.measure_labels_before(panel) - extent
         x += measure_exact_corner(self.setting, panel)

@@ -5,7 +5,7 @@ whatever this sheet asks there.
 """
 
 from attnhand.attention.questions import Part
-from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_text_box
+from attnhand.layout.page import Box, GridBox, Item, Paragraph, RuleBox, TextBox, make_heading_rule, make_text_box
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.document import QuestionPanel
@@ -61,6 +61,8 @@ class QuestionBlock:
         """Return the heading and the questions from a point on down."""
         heading = [Paragraph(panel.heading, ParagraphStyle.HEADING, heading_level=2)]
         items: list[Item] = [make_text_box(heading, self.typography, x, y, self.width)]
+        if not self.setting.is_rows and not self.setting.has_one_product_per_page:
+            items.append(make_heading_rule(x, y, self.width))
         y = items[0].box.bottom + ROW_GAP
         for question in panel.questions:
             if question.name:

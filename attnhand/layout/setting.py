@@ -100,6 +100,11 @@ class Setting:
         return self.convention.is_rows
 
     @property
+    def mark_room(self) -> float:
+        """What mark boxes take across the query column at the outer edge, with the gap before them."""
+        return self.mark_size[self.is_rows] + UNIT * (self.mark_size[0] > 0)
+
+    @property
     def body_bottom(self) -> float:
         """Where a page's panels end and its foot begins."""
         return self.height - TOP_MARGIN - self.typography.find_line_height(ParagraphStyle.PALE) - 1.5
@@ -170,7 +175,7 @@ class Setting:
         width = (end - begin - GUTTER * (self.strip_count - 1)) / self.strip_count
         begin += self.strip_index * (width + GUTTER)
         if self.is_rows or not self.has_one_product_per_page:
-            width -= self.mark_size[self.is_rows] + UNIT / 2 * (self.mark_size[0] > 0)
+            width -= self.mark_room
         return along, (begin, begin + width)
 
 

@@ -12,6 +12,7 @@ class ParagraphStyle(StrEnum):
 
     TITLE = "title"
     HEADING = "heading"
+    SUBHEADING = "subheading"
     BODY = "body"
     SMALL = "small"
     PALE = "pale"
@@ -69,10 +70,10 @@ TEXT_GAP = 4.0
 MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 34.0, 96.0
 """How wide a column of words is at least and at most; of large type more."""
 
-SIDE_MARGIN = 12.0
+SIDE_MARGIN = 11.0
 """At the left and right edge."""
 
-TOP_MARGIN = 12.0
+TOP_MARGIN = 11.0
 """At the top and bottom edge."""
 
 QR_SIZE = 22.0
@@ -101,19 +102,19 @@ class CellSizes:
     exact: tuple[float, float] = (9.5, 6.0)
     """Of exact values below a product, or on a page without stages."""
 
-    heat_map: tuple[float, float] = (8.5, 5.5)
+    heat_map: tuple[float, float] = (8.5, 5.0)
     """Of a heat map."""
 
 
 REGULAR_TYPOGRAPHY = Typography(
-    paragraph_points=dict(zip(ParagraphStyle, (18, 12, 9, 7.5, 7.5, 7.5, 12, 18), strict=True)),
-    label_points=7.5,
+    paragraph_points=dict(zip(ParagraphStyle, (19, 12, 10.5, 9.5, 8, 8, 8, 13, 18), strict=True)),
+    label_points=8.5,
     small_label_points=7.5,
-    cell_points=10,
+    cell_points=11.2,
 )
 
 LARGE_TYPOGRAPHY = Typography(
-    paragraph_points=dict(zip(ParagraphStyle, (26, 21, 18, 18, 18, 18, 21, 26), strict=True)),
+    paragraph_points=dict(zip(ParagraphStyle, (26, 21, 18, 18, 18, 18, 18, 21, 26), strict=True)),
     label_points=18,
     small_label_points=18,
     cell_points=21.2,

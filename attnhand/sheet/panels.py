@@ -17,6 +17,7 @@ from attnhand.sheet.build_grids import (
     find_worked_cell,
     format_headed_markup,
     format_matrix_markup,
+    format_stage_title,
     is_changed_by_shortcut,
     measure_widest_exact,
 )
@@ -24,7 +25,7 @@ from attnhand.sheet.grids import Grid, transpose_grid
 from attnhand.sheet.questions import AskedQuestion, find_question
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Sentence, Slot, SlotKind
-from attnhand.text.widths import Text, parse_markup
+from attnhand.text.widths import Text, capitalize, parse_markup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,9 @@ class Panel:
 
     continued_heading: Text = ()
     """Of a stage without a heading, where it begins a page: "4 Softmax, continued: A"."""
+
+    title: str = ""
+    """What it makes: "Queries", where the stage before has the heading."""
 
     purpose: Text = ()
     """What the stage is for; said where the first stage of its kind stands."""
@@ -158,6 +162,7 @@ class _PanelBuilder:
             query_factor_name=query_factor_name,
             heading=heading,
             continued_heading=() if heading or is_side_panel else self._format_continued_heading(stage, equation),
+            title=capitalize(format_stage_title(self.sheet, stage)),
             purpose=self._format_purpose(stage),
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),

@@ -12,7 +12,7 @@ import segno
 
 from attnhand.formats.colours import write_page_rules
 from attnhand.layout.number_fit import FRACTION_SIZES
-from attnhand.layout.page import CELL_GAP, GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
+from attnhand.layout.page import LABEL_GAP, GridBox, Item, Layout, LinesBox, QrBox, RuleBox, TextBox
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label
 from attnhand.text.widths import RunStyle, Text, make_plain_text
@@ -96,7 +96,8 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
         "cell_h": item.cell_h,
         "header_w": item.header_w,
         "header_h": item.header_h,
-        "gap": CELL_GAP,
+        "gap": LABEL_GAP,
+        "brackets": _bracket_colour(item) if item.has_brackets else "",
         "name": _runs(grid.name, strong=True),
         "name_size": small,
         "name_above": grid.style is GridStyle.HEAT,
@@ -105,6 +106,11 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
         "label_colour": colours()["pale" if grid.style is GridStyle.EXACT else "soft"],
         "cells": cells,
     }
+
+
+def _bracket_colour(item: GridBox) -> str:
+    colours_of_styles = {GridStyle.WORKED: _accent(item.grid.accent)[0], GridStyle.COPY: colours()["edge"]}
+    return colours_of_styles.get(item.grid.style, colours()["soft"])
 
 
 def _column_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
@@ -128,19 +134,15 @@ def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]
 
 
 def _cell(cell: Cell, grid: Grid) -> Plan:
-    """Return how a cell is drawn: its fill, its border, the line below it."""
+    """Return how a cell is drawn: its fill and its border."""
     named = colours()
-    accent, tint = _accent(grid.accent)
-    edge, thickness, dashed, below = "", 0.0, False, False
-    fill = named["given"] if cell.kind is CellKind.GIVEN or grid.style is GridStyle.GIVEN else ""
+    accent, _ = _accent(grid.accent)
+    edge, thickness, dashed = "", 0.0, False
+    fill = named["given"] if cell.kind is CellKind.GIVEN and grid.style is GridStyle.WORKED else ""
     if grid.style is GridStyle.WORKED:
-        edge, thickness = accent, 0.25 if cell.kind is CellKind.GIVEN else 0.35
-        if cell.kind is CellKind.ANSWER:
-            edge, fill = "", tint
+        edge, thickness = accent, 0.3
     elif grid.style is GridStyle.COPY:
-        edge, thickness, dashed = named["edge"], 0.25, True
-    elif grid.style is GridStyle.EXACT:
-        below = True
+        edge, thickness, dashed = named["edge"], 0.3, True
     elif grid.style is GridStyle.HEAT:
         fill = colours()[f"shade{cell.shade}"]
     return {
@@ -148,14 +150,13 @@ def _cell(cell: Cell, grid: Grid) -> Plan:
         "edge": edge,
         "thickness": thickness,
         "dashed": dashed,
-        "below": named["line"] if below else "",
     }
 
 
 def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
     figure = cell.number
     if figure is None:
-        return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "strong": False, "ink": "", "part": 0}
+        return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "ink": "", "part": 0}
     look = item.grid.style
     percent = 100
     if look is GridStyle.EXACT:
@@ -169,9 +170,14 @@ def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
         "note": figure.note,
         "size": size * percent / 100,
         "part": FRACTION_SIZES[item.is_tight] * size * percent / 100,
-        "strong": look is GridStyle.WORKED and cell.kind is CellKind.ANSWER,
-        "ink": colours()["pale" if look is GridStyle.EXACT else "ink"],
+        "ink": colours()[_find_ink(look, cell.kind)],
     }
+
+
+def _find_ink(style: GridStyle, kind: CellKind) -> str:
+    if style is GridStyle.WORKED and kind is CellKind.ANSWER:
+        return "red"
+    return "soft" if style is GridStyle.EXACT else "ink"
 
 
 def _accent(topic: str) -> tuple[str, str]:

@@ -162,13 +162,20 @@ class _Page:
         else:
             self._label(name, left - gap - 0.8 * MM, top + gap, _colour("#111111"), 1)
         for j, lines in enumerate(item["columns"]):
-            self._label(lines, left + j * w + (w - gap) / 2, top + gap, ink, 0.5)
+            self._label(lines, left + j * w + w / 2, top + gap, ink, 0.5)
         for i, lines in enumerate(item["rows"]):
-            middle = top - i * h - (h - gap) / 2
+            middle = top - i * h - h / 2
             self._label(lines, left - gap - 0.8 * MM, middle - sum(size for _, size in lines) / 2, ink, 1)
+        if item["brackets"]:
+            self._pen(item["brackets"], 0.35 * MM)
+            bottom, right = y - item["h"] * MM, x + item["w"] * MM
+            for edge, inward in ((left - 0.3 * MM, 1.2 * MM), (right + 0.3 * MM, -1.2 * MM)):
+                self.canvas.lines(
+                    [(edge, top, edge, bottom), (edge, top, edge + inward, top), (edge, bottom, edge + inward, bottom)]
+                )
         for i, row in enumerate(item["cells"]):
             for j, cell in enumerate(row):
-                self._cell(cell, left + j * w, top - i * h - (h - gap), w - gap, h - gap)
+                self._cell(cell, left + j * w, top - (i + 1) * h, w, h)
 
     def _cell(self, cell: Plan, x: float, y: float, w: float, h: float) -> None:
         canvas, thick = self.canvas, cell["thickness"] * MM
@@ -181,9 +188,6 @@ class _Page:
                 canvas.setDash(3 * thick, 3 * thick)
             canvas.rect(x + thick / 2, y + thick / 2, w - thick, h - thick)
             canvas.setDash()
-        if cell["below"]:
-            self._pen(cell["below"], 0.15 * MM)
-            canvas.line(x, y, x + w, y)
         if cell["ink"]:
             self._value(cell, x + w / 2, y + h / 2)
 
@@ -193,7 +197,7 @@ class _Page:
 
     def _value(self, cell: Plan, x: float, y: float) -> None:
         canvas, size, part = self.canvas, cell["size"], cell["part"]
-        font = NAMES[700 if cell["strong"] else 400, False]
+        font = NAMES[400, False]
         canvas.setFillColor(_colour(cell["ink"]))
         if cell["note"]:
             y += 0.3 * size

@@ -19,7 +19,6 @@ from attnhand.sheet.slots import Slot, SlotKind
 from attnhand.sheet.trace_grids import build_trace_grids
 from attnhand.text.widths import (
     MM_PER_POINT,
-    Run,
     RunStyle,
     Text,
     make_plain_text,
@@ -206,14 +205,14 @@ def measure_printed_width(figure: PrintedNumber, points: float) -> float:
 
 
 def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> tuple[float, float]:
-    """Return how wide and how high a value is in bold, with its note, in millimetres.
+    """Return how wide and how high a value is, with its note, in millimetres.
 
     Args:
         part_share: how large the parts of a fraction are set, beside a whole number.
     """
 
-    def width(text: str, share: float, is_bold: bool = True) -> float:
-        return measure_width((Run(text, RunStyle.BOLD if is_bold else RunStyle.PLAIN),), points * share)
+    def width(text: str, share: float) -> float:
+        return measure_width(make_plain_text(text), points * share)
 
     size = points * MM_PER_POINT
     across, down = width(figure.text, 1), size
@@ -225,7 +224,7 @@ def measure_figure(figure: PrintedNumber, points: float, part_share: float) -> t
         spare = (size - ascent - descent) / 2
         down = max(spare + ascent, middle + half) + max(spare + descent, half - middle)
     if figure.note:
-        across, down = max(across, width(figure.note, 0.75, is_bold=False)), down + 0.75 * 0.9 * size
+        across, down = max(across, width(figure.note, 0.75)), down + 0.75 * 0.9 * size
     return across, down
 
 

@@ -13,7 +13,7 @@ from pypdf import PdfReader
 
 from attnhand.formats.html import FONTS, VARIABLE_FONTS
 from attnhand.formats.notebook import render_notebook
-from attnhand.layout.page import CELL_GAP, GridBox, Layout, TextBox
+from attnhand.layout.page import GridBox, Layout, TextBox
 from attnhand.sheet.addresses import make_cell_id
 from tests.pages.sheets import get_html, get_layouts, get_sheet
 from tests.pages.test_colours import contrast
@@ -199,8 +199,8 @@ def measure_cell_places(layout: Layout) -> dict[str, tuple[float, float, float, 
         make_cell_id(cell.address): (
             item.box.x + item.header_w + j * item.cell_w,
             item.box.y + item.header_h + i * item.cell_h,
-            item.cell_w - CELL_GAP,
-            item.cell_h - CELL_GAP,
+            item.cell_w,
+            item.cell_h,
         )
         for page in layout.pages
         for item in page.items

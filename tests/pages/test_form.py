@@ -52,11 +52,11 @@ def cells(name: str) -> list[list[tuple[str, str, tuple[float, ...]]]]:
 
 
 def inside(item: GridBox, row: int, column: int) -> tuple[float, ...]:
-    """Return left, top, right and bottom of a cell without its border, in millimetres; pitches hold 2 pixels of air."""
-    air, border = 2 * 25.4 / 96, 0.35
+    """Return left, top, right and bottom of a cell without its border, in millimetres."""
+    border = 0.35
     left = item.box.x + item.header_w + column * item.cell_w + border
     top = item.box.y + item.header_h + row * item.cell_h + border
-    return left, top, left + item.cell_w - air - 2 * border, top + item.cell_h - air - 2 * border
+    return left, top, left + item.cell_w - 2 * border, top + item.cell_h - 2 * border
 
 
 @ALL

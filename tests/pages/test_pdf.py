@@ -182,13 +182,13 @@ def type_sizes(document: PdfReader) -> dict[float, set[str]]:
 
 
 def test_regular_type_is_legible(pdf: GetPdfPath) -> None:
-    """Numbers to work with are set at 10 points, nothing under 7.5 but indices, at 72 % of text that is larger."""
+    """Numbers to work with are set at 11.2 points, nothing under 7.5 but indices, at 72 % of text that is larger."""
     for name in ("classic columns", "classic rows", "words columns", "causal rows"):
         for solved in (False, True):
             sizes = type_sizes(read(pdf(name, solved)))
             scripts = {round(size * 0.72, 2) for size in sizes if size >= 7.5}
             assert {size: texts for size, texts in sizes.items() if size < 7.5 and size not in scripts} == {}
-            assert "0" in sizes[10.0]
+            assert "0" in sizes[11.2]
 
 
 # what a renderer drops or fetches

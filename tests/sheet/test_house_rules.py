@@ -105,8 +105,8 @@ def test_fractions_are_counted_over_one_denominator(base: Base) -> None:
         if "−1" not in powers:
             assert hint == "Fractions may stay unreduced."
             continue
-        inverse, raised, again, larger, smaller = fractions
-        assert inverse == again == Fraction(1, int(base))
+        raised, inverse, larger, smaller = fractions
+        assert inverse == Fraction(1, int(base))
         assert raised == int(base)
         assert larger + smaller == 1
         assert larger / smaller == raised / inverse

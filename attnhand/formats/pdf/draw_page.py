@@ -35,10 +35,24 @@ from attnhand.layout.number_fit import (
     find_number_percent,
     measure_number_line,
 )
-from attnhand.layout.page import CELL_GAP, Box, GridBox, Layout, LinesBox, Page, Paragraph, QrBox, RuleBox, TextBox
+from attnhand.layout.page import (
+    BRACKET,
+    BRACKET_GAP,
+    BRACKET_WIDTH,
+    LABEL_GAP,
+    Box,
+    GridBox,
+    Layout,
+    LinesBox,
+    Page,
+    Paragraph,
+    QrBox,
+    RuleBox,
+    TextBox,
+)
 from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, Grid, GridStyle, Label, Mark, NumberSource
+from attnhand.sheet.grids import COUNTED_MARKS, MARK_SIGNS, Cell, CellKind, GridStyle, Label, Mark, NumberSource
 from attnhand.text.widths import (
     MM_PER_POINT,
     SCRIPT_SCALE,
@@ -59,8 +73,8 @@ HEAT_NAME_RAISE = 4.5
 RULE_THICKNESS, LINE_THICKNESS = 0.25, 0.15
 """A line for the name; a line to calculate on."""
 
-BORDER, THIN_BORDER = 0.35, 0.25
-"""Of cells to fill; of the cell that is worked, and of copies."""
+BORDER, LONE_BORDER = 0.15, 0.35
+"""Of a cell: two of them between cells make a line; and of a box for an answer, or a cell with a mark."""
 
 ERROR_MARKS = (Mark.WRONG, Mark.UNREADABLE)
 MARK_BORDERS = {Mark.CORRECT: 0.2, Mark.WRONG: 0.6, Mark.UNREADABLE: 0.6}
@@ -106,7 +120,6 @@ class NumberLook(NamedTuple):
 
     points: float
     style: GridStyle
-    is_bold: bool
     is_tight: bool
     """Whether the cell is low, so that fractions are smaller."""
 
@@ -115,6 +128,7 @@ class NumberLook(NamedTuple):
 
     max_height: float
     is_marked: bool = False
+    colour: str = "ink"
 
     def find_percent(self, figure: PrintedNumber) -> int:
         """Return how large a number is set so that it fits its cell."""
@@ -286,11 +300,23 @@ class PageDrawer:
         for j, label in enumerate(grid.columns):
             self._draw_column_label(item, j, label, head.add(COLUMN_HEAD))
         accent = get_accent(grid.accent)
+        if item.has_brackets:
+            self._draw_brackets(item, accent[0])
         for i, row in enumerate(grid.cells):
             line = table.add("TR")
             self._draw_row_label(item, i, line.add(ROW_HEAD))
             for j, cell in enumerate(row):
                 self._draw_cell(item, cell, _find_cell_area(item, i, j), accent, line.add("TD"))
+
+    def _draw_brackets(self, item: GridBox, accent: str) -> None:
+        """Draw the brackets of a matrix left and right of its cells."""
+        style = item.grid.style
+        colour = accent if style is GridStyle.WORKED else get_colour("edge" if style is GridStyle.COPY else "soft")
+        y, h, w, t = item.box.y + item.header_h, item.box.h - item.header_h, BRACKET_WIDTH, BRACKET
+        left = item.box.x + item.header_w - BRACKET_GAP - t
+        right = item.box.right + BRACKET_GAP + t - w
+        for x, upright in ((left, left), (right, right + w - t)):
+            self.canvas.fill_areas([(upright, y, t, h), (x, y, w, t), (x, y + h - t, w, t)], colour)
 
     def _show_label(self, node: Node, tag: str, *parts: tuple[Text, float, float, float, str]) -> None:
         """Show the lines of a header cell: what, size, x, baseline, colour."""
@@ -304,16 +330,16 @@ class PageDrawer:
             return
         points = self.typography.small_label_points if item.has_long_name else self.typography.name_points
         size, name = points * MM_PER_POINT, _embolden(item.grid.name)
-        bottom = item.box.y + item.header_h - CELL_GAP
+        bottom = item.box.y + item.header_h - LABEL_GAP
         width = measure_width(name, points)
         if not item.header_w:
-            x = item.box.x - CELL_GAP - NAME_PADDING - width
+            x = item.box.x - LABEL_GAP - NAME_PADDING - width
         elif item.grid.style is GridStyle.HEAT:
-            x, bottom = item.box.x + CELL_GAP, bottom - HEAT_NAME_RAISE
+            x, bottom = item.box.x + LABEL_GAP, bottom - HEAT_NAME_RAISE
         else:
-            x = item.box.x + item.header_w - CELL_GAP - NAME_PADDING - width
+            x = item.box.x + item.header_w - LABEL_GAP - NAME_PADDING - width
         if item.grid.style is GridStyle.HEAT and not item.header_w:
-            x, bottom = item.box.x - CELL_GAP, bottom - HEAT_NAME_RAISE
+            x, bottom = item.box.x - LABEL_GAP, bottom - HEAT_NAME_RAISE
         node.kids.append(self.canvas.begin_content("TH"))
         baseline = bottom - size + find_baseline(size, 1.0)
         colour = get_accent(item.grid.accent)[0]
@@ -322,8 +348,8 @@ class PageDrawer:
 
     def _draw_column_label(self, item: GridBox, column: int, label: Label, node: Node) -> None:
         x = item.box.x + item.header_w + column * item.cell_w
-        middle = x + (item.cell_w - CELL_GAP) / 2
-        bottom = item.box.y + item.header_h - CELL_GAP
+        middle = x + item.cell_w / 2
+        bottom = item.box.y + item.header_h - LABEL_GAP
         lines: list[tuple[Text, float]] = []
         if item.shows_word(label, self.typography):
             small = item.sets_word_small(label, self.typography)
@@ -346,8 +372,8 @@ class PageDrawer:
             role = make_plain_text(f" {label.role}" if label.role else "")
             lines = [word, ((*label.letter, *role), small)]
         height = sum(points for _, points in lines) * MM_PER_POINT
-        cell_middle = item.box.y + item.header_h + row * item.cell_h + (item.cell_h - CELL_GAP) / 2
-        right = item.box.x + item.header_w - CELL_GAP - LABEL_PADDING
+        cell_middle = item.box.y + item.header_h + row * item.cell_h + item.cell_h / 2
+        right = item.box.x + item.header_w - LABEL_GAP - LABEL_PADDING
         self._draw_label_lines(item, lines, node, bottom=cell_middle + height / 2, right=right)
 
     def _draw_label_lines(
@@ -376,9 +402,8 @@ class PageDrawer:
         self.canvas.end_content()
 
     def _draw_cell(self, item: GridBox, cell: Cell, area: Area, accent: tuple[str, str], node: Node) -> None:
-        grid = item.grid
         draws_here = not (self.omits_slots and cell.source is not None and cell.number is not None)
-        self._draw_cell_frame(grid, cell, area, accent, is_shaded=draws_here)
+        self._draw_cell_frame(item, cell, area, accent, is_shaded=draws_here)
         middle = (area[0] + (area[2] - SIGN_ROOM * bool(cell.mark)) / 2, area[1] + area[3] / 2)
         if self.is_form and cell.address and cell.kind is CellKind.BLANK and not cell.number:
             form_field = make_cell_field(self.drawn.tree.page, item, cell, area, self.typography)
@@ -399,21 +424,20 @@ class PageDrawer:
                 draw_number(self.canvas, cell.number, look, *middle)
             self.canvas.end_content()
 
-    def _draw_cell_frame(self, grid: Grid, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool) -> None:
-        canvas = self.canvas
+    def _draw_cell_frame(
+        self, item: GridBox, cell: Cell, area: Area, accent: tuple[str, str], *, is_shaded: bool
+    ) -> None:
+        canvas, grid = self.canvas, item.grid
         border, tint = accent
-        thickness = _find_border(grid, cell)
+        thickness = _find_border(item, cell)
         if cell.mark:
             is_error, is_counted = cell.mark in ERROR_MARKS, cell.mark in COUNTED_MARKS
             canvas.fill_area(area, tint if is_counted else get_colour("paper"))
             colour = get_colour("red") if is_error else border
             canvas.draw_frame(area, thickness, colour, dash=MARK_DASHES.get(cell.mark, ""))
             return
-        if cell.kind is CellKind.GIVEN or grid.style is GridStyle.GIVEN:
+        if grid.style is GridStyle.WORKED and cell.kind is CellKind.GIVEN:
             canvas.fill_area(area, get_colour("given"))
-        elif grid.style is GridStyle.WORKED and cell.kind is CellKind.ANSWER:
-            canvas.fill_area(area, tint)
-            return
         elif grid.style is GridStyle.HEAT and is_shaded:
             canvas.fill_area(area, SHADES[cell.shade])
         if grid.style is GridStyle.WORKED:
@@ -426,7 +450,7 @@ class PageDrawer:
         is_error = mark in ERROR_MARKS
         percent = look.find_percent(cell.number) if cell.number else 100
         points = look.points * percent / 100 * (ERROR_SIGN_SIZE if is_error else MARK_SIGN_SIZE)
-        border = MARK_BORDERS.get(mark, BORDER)
+        border = MARK_BORDERS.get(mark, LONE_BORDER)
         sign = MARK_SIGNS[mark]
         text = make_bold_text(sign) if is_error else make_plain_text(sign)
         size = points * MM_PER_POINT
@@ -442,18 +466,18 @@ class PageDrawer:
         )
 
 
-def _find_border(grid: Grid, cell: Cell) -> float:
+def _find_border(item: GridBox, cell: Cell) -> float:
     """Return how thick the frame of a cell is."""
     if cell.mark:
-        return MARK_BORDERS.get(cell.mark, BORDER)
-    if grid.style is GridStyle.COPY or (grid.style is GridStyle.WORKED and cell.kind is CellKind.GIVEN):
-        return THIN_BORDER
-    return BORDER if grid.style is GridStyle.WORKED else 0.0
+        return MARK_BORDERS.get(cell.mark, LONE_BORDER)
+    if item.is_lone:
+        return LONE_BORDER
+    return BORDER if item.grid.style in (GridStyle.WORKED, GridStyle.COPY) else 0.0
 
 
 def _find_cell_area(item: GridBox, row: int, column: int) -> Area:
     x, y = item.box.x + item.header_w + column * item.cell_w, item.box.y + item.header_h + row * item.cell_h
-    return x, y, item.cell_w - CELL_GAP, item.cell_h - CELL_GAP
+    return x, y, item.cell_w, item.cell_h
 
 
 def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> NumberLook:
@@ -464,8 +488,9 @@ def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> Numbe
         points, width = typography.exact_points, item.cell_w - EXACT_CELL_INSET
     elif style is GridStyle.HEAT:
         points = typography.exact_points
-    is_bold = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
-    return NumberLook(points, style, is_bold, item.is_tight, width, height, bool(cell.mark))
+    is_answer = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
+    colour = "red" if is_answer else "soft" if style is GridStyle.EXACT else "ink"
+    return NumberLook(points, style, item.is_tight, width, height, bool(cell.mark), colour)
 
 
 # text
@@ -529,18 +554,17 @@ def draw_paragraph(
 
 def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: float, y: float) -> None:
     """Draw a number with its middle at a point."""
-    is_bold = look.is_bold
-    colour = get_colour("pale" if look.style is GridStyle.EXACT else "ink")
+    colour = get_colour(look.colour)
     points = look.points * look.find_percent(figure) / 100
     size = points * MM_PER_POINT
-    font = load_font(is_bold=is_bold)
+    font = load_font()
     line = measure_number_line(figure, size, FRACTION_BAR_THICKNESS, is_tight=look.is_tight)
     note = (MARK_NOTE_SIZE if look.is_marked else NOTE_SIZE) * size
     top = y - (line.ascent + line.descent + (note * NOTE_LEADING if figure.note else 0.0)) / 2
     base = top + line.ascent
     sign = font.measure(figure.text) * size
     if not figure.is_fraction:
-        canvas.show_text(figure.text, x - sign / 2, base, size, colour, is_bold=is_bold)
+        canvas.show_text(figure.text, x - sign / 2, base, size, colour)
     else:
         part = size * FRACTION_SIZES[look.is_tight]
         half, within = part * FRACTION_LEADING, find_baseline(part, FRACTION_LEADING)
@@ -549,16 +573,16 @@ def draw_number(canvas: Canvas, figure: PrintedNumber, look: NumberLook, x: floa
         sign += FRACTION_SIGN_GAP * bool(figure.text)
         left = x + sign - (sign + wide) / 2
         if figure.text:
-            canvas.show_text(figure.text, left - sign, base, size, colour, is_bold=is_bold)
+            canvas.show_text(figure.text, left - sign, base, size, colour)
         over = base - line.fraction_middle - line.fraction_height / 2
         bar = over + half
         under = bar + FRACTION_BAR_THICKNESS
-        canvas.show_text(figure.top, left + (wide - over_w) / 2, over + within, part, colour, is_bold=is_bold)
+        canvas.show_text(figure.top, left + (wide - over_w) / 2, over + within, part, colour)
         slash = left + (wide - font.measure("/") * HIDDEN_SLASH_SIZE) / 2
         hidden = under + find_baseline(HIDDEN_SLASH_SIZE, 0.0)
-        canvas.show_text("/", slash, hidden, HIDDEN_SLASH_SIZE, colour, is_bold=is_bold, is_hidden=True)
-        canvas.show_text(figure.bottom, left + (wide - under_w) / 2, under + within, part, colour, is_bold=is_bold)
-        canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), get_colour("ink"))
+        canvas.show_text("/", slash, hidden, HIDDEN_SLASH_SIZE, colour, is_hidden=True)
+        canvas.show_text(figure.bottom, left + (wide - under_w) / 2, under + within, part, colour)
+        canvas.fill_area((left, bar, wide, FRACTION_BAR_THICKNESS), colour)
     if figure.note:
         width = load_font().measure(figure.note) * note
         baseline = base + line.descent + find_baseline(note, NOTE_LEADING)

@@ -16,7 +16,7 @@ from attnhand.sheet.grids import Cell
 from attnhand.text.widths import MM_PER_POINT, Text, make_plain_text, measure_width, replace_missing_characters
 
 FIELD_INSET = 0.35
-"""From the edge of a cell to its field, in millimetres: the border, which the style sheet draws."""
+"""From the edge of a cell to its field, in millimetres: more than the border, which the style sheet draws."""
 
 LINE_FIELD_HEIGHT = 1.6
 """Of a field on a line, in ems of its type."""
