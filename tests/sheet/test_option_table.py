@@ -98,7 +98,16 @@ def test_what_was_renamed() -> None:
 def test_a_class_file_keeps_what_makes_the_set_again() -> None:
     """Seed and salt have places of their own there; what concerns one run alone is not kept."""
     of_a_class = {option.name for option in list_options("class")}
-    assert of_a_class - CLASS_FILE_OPTIONS.keys() == {"seed", "salt", "count", "out", "force", "jobs", "scheduler"}
+    assert of_a_class - CLASS_FILE_OPTIONS.keys() == {
+        "seed",
+        "salt",
+        "count",
+        "column",
+        "out",
+        "force",
+        "jobs",
+        "scheduler",
+    }
     on_the_sheet = {option.name for option in list_options("class") if option.panel is Panel.SHEET}
     fixed = {name for name, option in CLASS_FILE_OPTIONS.items() if option.in_class_file is InClassFile.FIXED}
     assert fixed == on_the_sheet - {"seed", "salt"} | {"versions", "no_salt"}
