@@ -162,12 +162,12 @@ def _compose_sheets_cover(
     plan, say = class_set.plan, class_set.example_sheet.say
     lengths = [class_set.store.facts[str(seat.number)].page_count for seat in seats]
     own, spares = ([seat for seat in seats if seat.is_spare is spare] for spare in (False, True))
-    apart = [seat for seat in plan.seats if not plan.is_printed(seat)]
+    apart = [seat for seat in plan.sorted_seats if not plan.is_printed(seat)]
     counted = format_seat_numbers(own or spares)
     here: ParagraphBlock = [make_paragraph(say("class.cover.counted", sheets=len(own or spares), numbers=counted))]
     here.append(make_paragraph(say("class.cover.pages", pages=lengths[0])))
     if plan.version_count:
-        here.append(make_paragraph(say("class.cover.versions", versions=len({seat.version for seat in plan.seats}))))
+        here.append(make_paragraph(say("class.cover.versions", versions=len(plan.versions))))
     if spares and own:
         here.append(make_paragraph(say("class.cover.spares", numbers=format_seat_numbers(spares))))
     if apart:
@@ -323,7 +323,9 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
         [make_title(name)],
         [
             make_paragraph(
-                say("class.keys.counted", sheets=len(plan.seats), numbers=format_seat_numbers(plan.seats)),
+                say(
+                    "class.keys.counted", sheets=len(plan.sorted_seats), numbers=format_seat_numbers(plan.sorted_seats)
+                ),
                 ParagraphStyle.BODY,
             )
         ],
@@ -337,7 +339,9 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
     if plan.version_count:
         blocks.append([make_paragraph(say("class.keys.who"), ParagraphStyle.HEADING, level=2)])
         for version, (_, title) in zip(plan.versions, _list_sheets_with_key(class_set), strict=True):
-            holders = [seat for seat in plan.seats if seat.version == version]
+            holders = [
+                seat for seat in sorted(plan.sorted_seats, key=lambda seat: seat.number) if seat.version == version
+            ]
             students = sample.language.list_of(describe_seat(sample, seat) for seat in holders)
             words = (
                 *make_bold_text(f"{title}: "),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from attnhand.classroom.changes import Changes, compare_seats, refuse_many_withdrawals
 from attnhand.classroom.class_file import ClassFile, OptionValue
 from attnhand.classroom.index import find_earlier_seeds
 from attnhand.classroom.making import ClassSettings
@@ -39,6 +40,9 @@ class ClassRequest:
     """What its class.toml says."""
 
     folder: ClassFolder
+    changes: Changes
+    """What becomes of who was in the class before."""
+
     earlier: TeacherFolder | None = None
     """The teacher's half of the set that it goes on from; None for a new one."""
 
@@ -73,7 +77,10 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
     options: dict[str, Any] = {**(base.options if base else {}), **given}
     earlier_seats = earlier.read_seats() if earlier else ()
     if source:
-        listed = Roster(students=tuple(seat.student for seat in earlier_seats if not seat.is_spare), understanding="")
+        listed = Roster(
+            students=tuple(seat.student for seat in earlier_seats if not (seat.is_spare or seat.is_withdrawn)),
+            understanding="",
+        )
     else:
         listed = _read_students(roster, option_values["count"], option_values.get("column") or ())
     students = listed.students
@@ -94,6 +101,9 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             earlier_seats=earlier_seats,
             last_number=class_file.last_number,
         )
+        changes = compare_seats(seats, earlier_seats)
+        if not option_values.get("withdraw"):
+            refuse_many_withdrawals(changes, earlier_seats)
         stories = _choose_stories(order, class_file.seed) if order.story == ANY_STORY else ()
         settings = ClassSettings(
             request=order.tell_story(stories[0], class_file.seed) if stories else order.make_request(class_file.seed),
@@ -111,6 +121,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             is_duplex=bool(options.get("duplex")),
             has_separate_files=bool(options.get("separate")),
             has_web_sheets=bool(options.get("html")),
+            only_numbers=changes.new_numbers if option_values.get("only") and earlier else None,
         )
         _ = plan.overrides_by_number
     except RosterError as error:
@@ -129,6 +140,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         plan=plan,
         class_file=replace(class_file, last_number=last_number),
         folder=folder,
+        changes=changes,
         earlier=earlier,
         force=option_values["force"],
         process_count=option_values.get("jobs") or count_processors(),

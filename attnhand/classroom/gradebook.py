@@ -181,7 +181,8 @@ def build_gradebook(
         row = GradebookRow(seat=seat, uncounted_papers=tuple(own), unreadable_papers=unread, marks_by_eye=by_eye)
         if len(own) == 1 and not by_eye and not own[0].reason:
             row = GradebookRow(seat=seat, paper=own[0], unreadable_papers=unread)
-        if not (seat.is_spare and row.has_nothing):  # a spare that nobody took is nobody's line
+        # a spare that nobody took is nobody's line, nor is who has left absent
+        if not ((seat.is_spare or seat.is_withdrawn) and row.has_nothing):
             rows.append(row)
     return Gradebook(rows=tuple(rows), unmatched_papers=tuple(unmatched), unreadable_papers=tuple(nobodys))
 

@@ -20,6 +20,9 @@ INDEX_COLUMNS = ("№", "name", "id", "code", "email", "group", "options")
 SPARE = "spare"
 """The option of a sheet that is for whoever needs another."""
 
+WITHDRAWN = "withdrawn"
+"""The option of a student who is no longer on the roster."""
+
 
 def find_earlier_seeds(
     seats: Sequence[Seat], words: Sequence[str] = (), story: StoryTemplate | None = None
@@ -58,7 +61,13 @@ def format_index_csv(seats: Sequence[Seat], own_columns: Sequence[Sequence[str]]
     writer.writerow([*INDEX_COLUMNS, *titles[1:]])
     for seat in sorted(seats, key=lambda seat: seat.number):
         student = seat.student
-        options = SPARE if seat.is_spare else " ".join(f"{name}={text}" for name, text in student.overrides)
+        options = " ".join(
+            [
+                *([SPARE] if seat.is_spare else []),
+                *([WITHDRAWN] if seat.is_withdrawn else []),
+                *(f"{name}={text}" for name, text in student.overrides),
+            ]
+        )
         names, rest = (student.name, student.id), (student.email, student.group, options)
         own = own_by_number.get(seat.number, [""] * len(titles[1:]))
         line = [seat.printed_number, *map(escape_formula, names), seat.code, *map(escape_formula, rest)]
@@ -108,8 +117,10 @@ def _read_seat(line: int, row: Sequence[str], column_indices: Mapping[str, int])
     number = read_student_number(texts["№"])
     if number is None or not texts["code"]:
         raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
-    options = texts.get("options", "")
-    overrides = tuple((name, text) for name, _, text in (each.partition("=") for each in options.split()))
+    options = texts.get("options", "").split()
+    marks = {SPARE, WITHDRAWN}
+    overrides = tuple((name, text) for name, _, text in (each.partition("=") for each in options if each not in marks))
     facts = {name: texts.get(name, "") for name in ("name", "id", "email", "group")}
-    student = Student(row=0, overrides=() if options == SPARE else overrides, **facts)
-    return Seat(number=number, student=student, is_spare=options == SPARE, code=texts["code"])
+    is_spare, is_withdrawn = (mark in options for mark in (SPARE, WITHDRAWN))
+    student = Student(row=0, overrides=overrides, **facts)
+    return Seat(number=number, student=student, is_spare=is_spare, is_withdrawn=is_withdrawn, code=texts["code"])

@@ -42,7 +42,8 @@ def make_grades_file(book: Gradebook, system: System, title: str) -> GradesFile:
     Raises:
         AttnhandError: nobody knows who the students are, or the system would find none of them.
     """
-    seats = {row.seat: row for row in book.rows if row.seat and not row.seat.is_spare}
+    # Subtle: Moodle stops at a user whom the course no longer has
+    seats = {row.seat: row for row in book.rows if row.seat and not (row.seat.is_spare or row.seat.is_withdrawn)}
     if not seats:
         option, example = name_option("grades", system), "attnhand grade attnhand-class answers/"
         raise AttnhandError(f"{option} takes a class, whose index says who has which grade: type, say, {example}")

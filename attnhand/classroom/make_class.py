@@ -75,7 +75,7 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
     """
     plan, folder = class_request.plan, class_request.folder
     sample = _make_sample_sheet(plan)
-    folder.check_replaceable(_list_sheet_files(plan), force=class_request.force)
+    folder.check_replaceable(_list_common_files(plan) + _list_own_files(plan), force=class_request.force)
     folder.teacher_folder.read_marks()  # a table that is none is refused before the work
     earlier = class_request.earlier or folder.teacher_folder
     own_columns, class_text = earlier.read_own_columns(), earlier.read_class_text()
@@ -90,17 +90,18 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         _write_pdfs(ClassSet(plan=plan, example_sheet=sample, store=store), new_files, executor)
         seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
         asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
+        changes = class_request.changes
+        # read now: whoever marks while this is at work loses nothing
+        marks = format_marks_csv(plan.seats, asked, folder.read_marks(), changes.new_names)
         tables = {
-            INDEX_FILE: format_index_csv(seats, own_columns).encode("utf-8-sig"),
-            # read now: whoever marks while this is at work loses nothing
-            MARKS_FILE: format_marks_csv(plan.seats, asked, folder.read_marks()).encode("utf-8-sig"),
+            INDEX_FILE: format_index_csv([*seats, *changes.withdrawn], own_columns).encode("utf-8-sig"),
+            MARKS_FILE: marks.encode("utf-8-sig"),
             CLASS_FILE: format_class_toml(class_request.class_file, class_text).encode(),
         }
         for name, data in tables.items():
             new_files.write(Path(TEACHER_FOLDER, name), data)
         store_file.unlink()  # now: Ctrl-C while the rest is put in place shall leave nothing behind
-    paths = [path for path in _list_sheet_files(plan) if path.name in (SHEETS_FILE, KEYS_FILE)]
-    paths += [Path(TEACHER_FOLDER, name) for name in tables]
+    paths = [*_list_common_files(plan), *(Path(TEACHER_FOLDER, name) for name in tables)]
     return WrittenClass(
         files=tuple(folder.root / path for path in sorted(paths)),
         hand_out_folder=folder.root / HAND_OUT_FOLDER,
@@ -132,11 +133,15 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
     raise AssertionError("a class has somebody in it")
 
 
-def _list_sheet_files(plan: Plan) -> list[Path]:
-    """Return the files that hold sheets, where they come to lie."""
-    together = [Path(HAND_OUT_FOLDER, SHEETS_FILE)] if plan.printed_seats else []
-    own = [Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix)) for seat, suffix in plan.list_student_files()]
-    return [*together, *own, Path(TEACHER_FOLDER, KEYS_FILE)]
+def _list_common_files(plan: Plan) -> list[Path]:
+    """Return the files that hold several sheets, where they come to lie."""
+    sheets = [Path(HAND_OUT_FOLDER, plan.name_common_file(SHEETS_FILE))] if plan.printed_seats else []
+    return sheets + ([Path(TEACHER_FOLDER, plan.name_common_file(KEYS_FILE))] if plan.sorted_seats else [])
+
+
+def _list_own_files(plan: Plan) -> list[Path]:
+    """Return the files of single students."""
+    return [Path(HAND_OUT_FOLDER, plan.make_file_name(seat, suffix)) for seat, suffix in plan.list_student_files()]
 
 
 def _make_sheets(
@@ -173,8 +178,7 @@ def _find_missing_sheets(plan: Plan, store: SheetStore) -> Iterator[Task]:
 def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) -> None:
     """Write everybody's sheets, the teacher's booklet, and the printed sheets that are files of their own too."""
     plan = class_set.plan
-    paths = [path for path in _list_sheet_files(plan) if path.name in (SHEETS_FILE, KEYS_FILE)]
-    jobs = [(class_set, new_files, path) for path in paths]
+    jobs = [(class_set, new_files, path) for path in _list_common_files(plan)]
     if isinstance(executor, RestartingProcessPool) and len(plan.seats) > MAX_STUDENTS_TO_BIND_APART:
         executor.shutdown()  # what they hold is free
     # a cluster may not see this folder
@@ -189,10 +193,10 @@ def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) ->
 
 
 def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:
-    """Write a file that holds everybody's sheets, or everybody's keys."""
+    """Write a file that holds many sheets, or many keys."""
     class_set, new_files, path = job
     with new_files.open(path) as out:
-        (write_sheets if path.name == SHEETS_FILE else write_key_booklet)(class_set, out)
+        (write_sheets if path.parent.name == HAND_OUT_FOLDER else write_key_booklet)(class_set, out)
 
 
 def _warn_of_missing_characters(plan: Plan) -> list[str]:

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 
 from attnhand.classroom.gradebook import StageMarks
 from attnhand.classroom.matching import fold_name, read_student_number
@@ -16,12 +17,18 @@ from attnhand.system.digests import DIGEST_PREFIX
 from attnhand.system.tables import escape_formula, read_table, unescape_formula
 
 
-def format_marks_csv(seats: Sequence[Seat], stages: Sequence[str], earlier_rows: Sequence[Sequence[str]] = ()) -> str:
+def format_marks_csv(
+    seats: Sequence[Seat],
+    stages: Sequence[str],
+    earlier_rows: Sequence[Sequence[str]] = (),
+    new_names: Mapping[tuple[int, str], str] = MappingProxyType({}),
+) -> str:
     """Return the table as CSV text with CRLF line ends; encode it as ``utf-8-sig`` for spreadsheets.
 
     Args:
         stages: those with cells to fill.
         earlier_rows: lines of an earlier table, its header first; they stay as they are, new students follow.
+        new_names: those that were corrected, by № and the folded name before.
 
     >>> from attnhand.sheet.seat import Student
     >>> seats = [Seat(number=n, student=Student(name=name)) for n, name in ((1, "Ada"), (2, "Bob"))]
@@ -31,6 +38,11 @@ def format_marks_csv(seats: Sequence[Seat], stages: Sequence[str], earlier_rows:
     header = ["№", "name", *stages]
     lines = [list(line) for line in earlier_rows] or [header]
     there = {read_student_number(line[0].strip()) for line in lines[1:] if line}
+    name_at = lines[0].index("name") if "name" in lines[0] else 0
+    for line in lines[1:] if name_at else []:
+        if len(line) > name_at:
+            key = read_student_number(line[0].strip()) or 0, fold_name(unescape_formula(line[name_at].strip()))
+            line[name_at] = escape_formula(new_names[key]) if key in new_names else line[name_at]
     blanks = [""] * (len(lines[0]) - 2)
     new = (seat for seat in seats if seat.number not in there)
     lines += [[seat.printed_number, escape_formula(seat.student.name), *blanks] for seat in new]

@@ -96,6 +96,9 @@ class Plan:
     has_web_sheets: bool = False
     """Whether everybody has a web sheet too."""
 
+    only_numbers: frozenset[int] | None = None
+    """Whose sheets and keys are printed; None for everybody's."""
+
     @cached_property
     def overrides_by_number(self) -> Mapping[int, Overrides]:
         """How sheets differ from everybody's, by number."""
@@ -105,6 +108,10 @@ class Plan:
         """Say whether a sheet is printed with everybody's."""
         return not self.overrides_by_number[seat.number].own_file_suffix
 
+    def is_chosen(self, seat: Seat) -> bool:
+        """Say whether anything of a sheet is printed now."""
+        return self.only_numbers is None or seat.number in self.only_numbers
+
     @property
     def printed_seats(self) -> tuple[Seat, ...]:
         """The sheets that are printed together, in their order in the pile; spares at the end."""
@@ -112,7 +119,7 @@ class Plan:
 
     @property
     def sorted_seats(self) -> tuple[Seat, ...]:
-        """All seats in the order in which sheets are handed out, and so keys too."""
+        """All that are printed now in the order in which sheets are handed out, and so keys too."""
 
         def make_sort_key(seat: Seat) -> tuple[object, ...]:
             if self.sort is None:
@@ -120,10 +127,10 @@ class Plan:
             text = seat.student.group if self.sort is Sort.GROUP else seat.student.name
             return seat.is_spare, not text, text.casefold(), text
 
-        return tuple(sorted(self.seats, key=make_sort_key))
+        return tuple(sorted(filter(self.is_chosen, self.seats), key=make_sort_key))
 
     def iterate_tasks(self) -> Iterator[Task]:
-        """Yield all sheets to make: everybody's, then the keys of versions."""
+        """Yield all sheets to make: everybody's, so that no two are alike, then the keys of versions."""
         yield from map(self._make_task, self.seats)
         for version, seed in sorted({(seat.version, seat.seed) for seat in self.seats if seat.version is not None}):
             yield Task(name=name_version(version), seed=seed, has_blank=False)
@@ -131,16 +138,16 @@ class Plan:
     @property
     def versions(self) -> tuple[int, ...]:
         """The versions that somebody has, in order; none where everyone has a sheet of their own."""
-        return tuple(sorted({seat.version for seat in self.seats if seat.version is not None}))
+        return tuple(sorted({seat.version for seat in self.sorted_seats if seat.version is not None}))
 
     def _make_task(self, seat: Seat) -> Task:
         return Task(
             name=str(seat.number),
             seed=seat.seed,
             owner=seat.as_printed,
-            has_blank=self.is_printed(seat),
-            has_key=seat.version is None,
-            own_files=tuple(self._list_own_files(seat)),
+            has_blank=self.is_printed(seat) and self.is_chosen(seat),
+            has_key=seat.version is None and self.is_chosen(seat),
+            own_files=tuple(self._list_own_files(seat)) if self.is_chosen(seat) else (),
         )
 
     def _list_own_files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:
@@ -155,10 +162,17 @@ class Plan:
         """Return the name of one student's file."""
         return f"{make_safe_name(seat.number_and_name)}{suffix}"
 
+    def name_common_file(self, name: str) -> str:
+        """Return what a file with everybody's sheets or keys is called; one with some alone replaces no other."""
+        if self.only_numbers is None:
+            return name
+        ends = dict.fromkeys(f"{number:03d}" for number in (min(self.only_numbers), max(self.only_numbers)))
+        return f"new-{'-'.join(ends)}-{name}"
+
     def list_student_files(self) -> tuple[tuple[Seat, str], ...]:
         """Return every student's files: whose, and how each ends."""
         files = []
-        for seat in self.seats:
+        for seat in filter(self.is_chosen, self.seats):
             own = {suffix for suffix, _ in self._list_own_files(seat)}
             own |= {".pdf"} if self.has_separate_files and self.is_printed(seat) else set()
             files += [(seat, suffix) for suffix in sorted(own, reverse=True)]

@@ -1,9 +1,11 @@
 """A distinct sheet for everyone: which number (№) and which seed each student has."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from attnhand.classroom.matching import fold_name
 from attnhand.classroom.roster import MAX_STUDENTS
 from attnhand.errors import AttnhandError, name_option
 from attnhand.problems.random_stream import RandomStream
@@ -37,7 +39,7 @@ def assign_seats(
 
     Args:
         version_count: so many different sheets are dealt in turn; None for one of everyone's own.
-        earlier_seats: those of an earlier set: numbers and seeds stay.
+        earlier_seats: those of an earlier set, withdrawn ones too: numbers and seeds stay.
         last_number: the last number that earlier sets gave, so that none is given twice.
 
     Raises:
@@ -47,7 +49,10 @@ def assign_seats(
         raise AttnhandError(f"{name_option('versions', version_count)} is out of range: use 1 to {MAX_VERSIONS:,}")
     if not 0 <= spare_count <= MAX_SPARES:
         raise AttnhandError(f"{name_option('spare', spare_count)} is out of range: use 0 to {MAX_SPARES:,}")
-    earlier = {seat.identity: seat for seat in earlier_seats}
+    earlier = {
+        **match_students(students, [seat for seat in earlier_seats if not seat.is_spare]),
+        **{seat.identity: seat for seat in earlier_seats if seat.is_spare},
+    }
     last_number = max([last_number, *(seat.number for seat in earlier_seats)])
     new = [Seat(number=0, student=student) for student in students]
     new += [Seat(number=0, student=Student(row=row), is_spare=True) for row in range(1, spare_count + 1)]
@@ -60,12 +65,43 @@ def assign_seats(
     seats.sort(key=lambda seat: seat.number)
     # versions are dealt anew, so that what an earlier set drew for one student is not kept
     seeds = {identity: seat.seed for identity, seat in earlier.items()} if version_count is None else {}
-    used = set(seeds.values())
+    used = {seat.seed for seat in earlier_seats} if version_count is None else set()
     for seat in seats:
         if seat.seed_key not in seeds:
             seeds[seat.seed_key] = next(s for s in generate_seeds(class_seed, salt, seat.seed_key) if s not in used)
             used.add(seeds[seat.seed_key])
     return tuple(replace(seat, seed=seeds[seat.seed_key]) for seat in seats)
+
+
+def match_students(students: Sequence[Student], earlier_seats: Sequence[Seat]) -> Mapping[Identity, Seat]:
+    """Return who had which earlier seat, by who they are now: none is somebody's for whom it is not sure.
+
+    The same id tells, then the same e-mail, then a name that is one student's before and now, if no id contradicts.
+
+    >>> ada, other = Student(name="Ada", id="7"), Student(name="ADA", id="8")
+    >>> match_students([ada], [Seat(number=3, student=Student(name="ADA"))])[ada.identity].number
+    3
+    >>> match_students([other], [Seat(number=3, student=ada)])
+    {}
+    """
+    found: dict[Identity, Seat] = {}
+    taken: set[int] = set()
+    ways: tuple[tuple[Callable[[Student], object], bool], ...] = (
+        (lambda student: student.identity, True),
+        (lambda student: fold_name(student.email), True),
+        (lambda student: fold_name(student.name), False),
+    )
+    for tell, outweighs_ids in ways:
+        before, now = Counter(tell(seat.student) for seat in earlier_seats), Counter(map(tell, students))
+        holders = {key: seat for seat in earlier_seats if before[key := tell(seat.student)] == 1}
+        for student in students:
+            seat = holders.get(tell(student)) if tell(student) and now[tell(student)] == 1 else None
+            if seat is None or student.identity in found or seat.number in taken:
+                continue
+            if outweighs_ids or not (student.id and seat.student.id):
+                found[student.identity] = seat
+                taken.add(seat.number)
+    return found
 
 
 def generate_seeds(class_seed: int, salt: str, seed_key: Identity) -> Iterator[int]:

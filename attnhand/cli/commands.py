@@ -94,17 +94,20 @@ def make_class(
     same command with the longer roster: nobody else's sheet changes. Stopped half-way, it leaves no half-written file,
     and the same command begins again.
     """
-    if option_values["jobs"] != 1 and not option_values["scheduler"]:
+    if option_values["jobs"] != 1 and not (option_values["scheduler"] or option_values["dry_run"]):
         from attnhand.classroom import WORKER_MODULES
         from attnhand.system.processes import prepare_processes
 
         prepare_processes(WORKER_MODULES)
     from attnhand.classroom.class_request import make_class_request
     from attnhand.classroom.make_class import make_class as make_class_set
-    from attnhand.cli.output import print_class, print_understanding
+    from attnhand.cli.output import print_class, print_dry_run, print_understanding
     from attnhand.cli.progress import show_progress
 
     class_request = make_class_request(roster, option_values)
+    if option_values["dry_run"]:
+        print_dry_run(class_request)
+        return
     written = make_class_set(class_request, show_progress)
     print_understanding(class_request)
     print_class(written)

@@ -88,6 +88,14 @@ def print_understanding(class_request: "ClassRequest") -> None:
     """Say how a roster was understood, where nobody takes it for a file's name."""
     if class_request.understanding:
         print(class_request.understanding, file=sys.stderr)
+    for said in class_request.changes.describe_withdrawals():
+        print(said, file=sys.stderr)
+
+
+def print_dry_run(class_request: "ClassRequest") -> None:
+    """Print how a roster was understood, and what it would change."""
+    lines = [*filter(None, [class_request.understanding]), *map(str, class_request.changes.describe())]
+    write_stdout("".join(f"{line}\n" for line in lines))
 
 
 def print_class(written: "WrittenClass") -> None:

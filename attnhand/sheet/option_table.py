@@ -179,6 +179,9 @@ OPTIONS: tuple[Option, ...] = (
             "name=Surname",
             is_repeatable=True,
         ),
+        Option("dry_run", "Say how the roster is understood, and who joins, leaves or changes; write nothing."),
+        Option("only", "Print only the sheets that nobody had before: new.", str, "new", "new", ("new",)),
+        Option("withdraw", "Let many leave at once: they are not on the roster any more, and keep their №."),
     ),
     *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
         Option("versions", "Deal so many different sheets in turn.", int, "N", "4"),

@@ -53,6 +53,9 @@ class Seat:
     is_spare: bool = False
     """Whether the sheet is for whoever needs another; the student then is nobody."""
 
+    is_withdrawn: bool = False
+    """Whether a later roster is without the student, whose № and sheet stay theirs."""
+
     version: int | None = None
     """Which of several sheets that are dealt in turn, from 1; None where everyone has one of their own."""
 

@@ -134,7 +134,7 @@ def test_whoever_comes_later_changes_nobody() -> None:
     Path("roster.csv").write_text("name\nAda\nBob\nEve\n", encoding="utf-8")
     run_well("class", "roster.csv")
     assert [row[:2] for row in table("attnhand-class/teacher/index.csv")[1:]] == [
-        *(["001", "Ada"], ["002", "Bob"], ["004", ""], ["006", "Eve"])
+        *(["001", "Ada"], ["002", "Bob"], ["003", "Cy"], ["004", ""], ["005", "Dan"], ["006", "Eve"])
     ]
 
 
