@@ -43,9 +43,9 @@ class Changes:
 
     def describe(self) -> tuple[Message, ...]:
         """Say all that changes; that nothing does, where nothing does."""
-        said = [Message("class.joined", students=list(map(str, self.joined)))] if self.joined else []
-        said += self.describe_withdrawals()
-        said += [Message("class.returned", students=list(map(str, self.returned)))] if self.returned else []
+        messages = [Message("class.joined", students=list(map(str, self.joined)))] if self.joined else []
+        messages += self.describe_withdrawals()
+        messages += [Message("class.returned", students=list(map(str, self.returned)))] if self.returned else []
         for before, seat in self.changed:
             facts = [
                 Message(
@@ -57,8 +57,8 @@ class Changes:
                 for fact in CHANGEABLE_FACTS
                 if getattr(before, fact) != getattr(seat.student, fact)
             ]
-            said.append(Message("class.changed", student=str(seat), facts=facts))
-        return tuple(said) or (Message("class.unchanged"),)
+            messages.append(Message("class.changed", student=str(seat), facts=facts))
+        return tuple(messages) or (Message("class.unchanged"),)
 
 
 def compare_seats(seats: Sequence[Seat], earlier_seats: Sequence[Seat]) -> Changes:

@@ -88,8 +88,8 @@ def print_understanding(class_request: "ClassRequest") -> None:
     """Say how a roster was understood, where nobody takes it for a file's name."""
     if class_request.understanding:
         print(class_request.understanding, file=sys.stderr)
-    for said in class_request.changes.describe_withdrawals():
-        print(said, file=sys.stderr)
+    for message in class_request.changes.describe_withdrawals():
+        print(message, file=sys.stderr)
 
 
 def print_dry_run(class_request: "ClassRequest") -> None:

@@ -45,8 +45,8 @@ def test_a_term() -> None:
     run_well("class", write_roster(FIRST), *OPTIONS, "--separate")
     first, codes = read_files(Path("attnhand-class")), {number: row["code"] for number, row in index().items()}
 
-    said = run_well("class", write_roster(SECOND), "--dry-run").lines
-    assert said == [
+    lines = run_well("class", write_roster(SECOND), "--dry-run").lines
+    assert lines == [
         "6 students · name = name · id = student id · email = e-mail · group = group",
         "joined: № 006 Fay, № 007 Gus",
         "withdrawn, their № kept: № 003 Cy",
