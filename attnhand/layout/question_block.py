@@ -95,7 +95,8 @@ class QuestionBlock:
     def _make_answer_box(self, question: AskedQuestion, x: float, y: float) -> Item:
         """Return the box to write in, or what a key has in its place."""
         if self.sheet.is_solved:
-            answer = Paragraph(format_answer_line(question), slot=Slot(SlotKind.ANSWER, question.name))
+            text, slot = format_answer_line(question), Slot(SlotKind.ANSWER, question.name)
+            answer = Paragraph(text, ParagraphStyle.SOLUTION, slot=slot)
             return TextBox(box=Box(x, y + TEXT_INSET, self.answer_w, self.line_height), paragraphs=(answer,))
         box = Box(x, y, self.answer_w, self.answer_h)
         return GridBox(box, build_answer_grid(self.sheet, question), self.answer_w, self.answer_h, 0.0, 0.0)

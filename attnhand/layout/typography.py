@@ -14,6 +14,9 @@ class ParagraphStyle(StrEnum):
     HEADING = "heading"
     SUBHEADING = "subheading"
     BODY = "body"
+    SOLUTION = "solution"
+    """What a key answers to a question."""
+
     SMALL = "small"
     PALE = "pale"
     CAPTION = "caption"
@@ -107,14 +110,14 @@ class CellSizes:
 
 
 REGULAR_TYPOGRAPHY = Typography(
-    paragraph_points=dict(zip(ParagraphStyle, (19, 12, 10.5, 9.5, 8, 8, 8, 13, 18), strict=True)),
+    paragraph_points=dict(zip(ParagraphStyle, (19, 12, 10.5, 9.5, 9.5, 8, 8, 8, 13, 18), strict=True)),
     label_points=8.5,
     small_label_points=7.5,
     cell_points=11.2,
 )
 
 LARGE_TYPOGRAPHY = Typography(
-    paragraph_points=dict(zip(ParagraphStyle, (26, 21, 18, 18, 18, 18, 18, 21, 26), strict=True)),
+    paragraph_points=dict(zip(ParagraphStyle, (26, 21, 18, 18, 18, 18, 18, 18, 21, 26), strict=True)),
     label_points=18,
     small_label_points=18,
     cell_points=21.2,

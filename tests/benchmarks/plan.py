@@ -64,6 +64,7 @@ def _ink(style: ParagraphStyle) -> str:
         ParagraphStyle.PALE: "pale",
         ParagraphStyle.CAPTION: "pale",
         ParagraphStyle.KEY: "red",
+        ParagraphStyle.SOLUTION: "red",
     }
     return colours()[named.get(style, "ink")]
 

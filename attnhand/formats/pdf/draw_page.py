@@ -541,7 +541,7 @@ def draw_paragraph(
     """Draw the lines of a paragraph from a point down, and return its height with the gap below it."""
     size = typography.paragraph_points[paragraph.style] * MM_PER_POINT
     colour = get_colour(PARAGRAPH_COLOURS.get(paragraph.style, "ink"))
-    bold_colour = get_colour("red") if paragraph.style is ParagraphStyle.KEY else ""
+    bold_colour = get_colour("red") if paragraph.style in (ParagraphStyle.KEY, ParagraphStyle.SOLUTION) else ""
     baseline, height = y + find_baseline(size, typography.leading), size * typography.leading
     for number, line in enumerate(lines):
         text = _embolden(line) if paragraph.heading_level else line
