@@ -247,8 +247,8 @@ class BandArranger:
             fit = self._fit_words_in_rows if setting.is_rows else self._fit_words_in_columns
             lead, length, words = fit(panel, factors, has_factor=draws_factor or panel.side_panel is not None)
             gap = self._find_gap(panel, previous) if previous else 0.0
-            if setting.is_rows and previous and not gap:  # keep clear of the factor above the stage before
-                words = replace(words, along=words.along - UNIT)
+            if setting.is_rows and previous and not gap:  # keep clear of the bracket of the factor before
+                words = replace(words, along=words.along - 1.5 * UNIT)
             start = at + gap + lead
             at = start + length
             exact = 0.0 if panel.stage.operation.has_working_space else self.measure_exact_before(panel)

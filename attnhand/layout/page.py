@@ -282,7 +282,7 @@ class RuleBox:
     """What its field holds from the beginning."""
 
 
-HEADING_RULE_GAP = 1.5
+HEADING_RULE_GAP = 2.0
 """Between a rule and the heading below it, in millimetres."""
 
 

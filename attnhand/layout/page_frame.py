@@ -37,7 +37,7 @@ from attnhand.sheet.document import Document, ShortcutComparison, build_comparis
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import Text, make_bold_text, make_plain_text, measure_width, parse_markup
+from attnhand.text.widths import RunStyle, Text, make_bold_text, make_plain_text, measure_width, parse_markup
 
 GAP_BELOW_HEADER = 2.0
 """Between the head of a page and what is worked on it; more where there is room."""
@@ -106,7 +106,7 @@ class PageFrame:
         title = [
             Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
-            Paragraph(head.formula, ParagraphStyle.SUBHEADING),
+            Paragraph(_make_plain(head.formula), ParagraphStyle.SUBHEADING),
         ]
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
@@ -479,6 +479,12 @@ def _place_pair_freely(
 
 def _is_mark_box(item: Item) -> bool:
     return isinstance(item, TextBox) and any(paragraph.marked_stage for paragraph in item.paragraphs)
+
+
+def _make_plain(text: Text) -> Text:
+    """Return a text in ink and regular weight: the formula below a title is quieter than the title."""
+    plain = {RunStyle.BOLD: RunStyle.PLAIN}
+    return tuple(run._replace(style=plain.get(run.style, run.style), is_bold=False, accent="") for run in text)
 
 
 def _enlarge(item: Item, gap: tuple[float, float] = (FREE_GAP, FREE_GAP)) -> Box:

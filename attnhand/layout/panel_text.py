@@ -10,7 +10,7 @@ from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import format_guess_line
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import Run, Text, make_bold_text, parse_markup
+from attnhand.text.widths import Run, Text, make_bold_text, make_plain_text, parse_markup
 
 
 def make_words(panel: Panel) -> list[Paragraph]:
@@ -18,8 +18,11 @@ def make_words(panel: Panel) -> list[Paragraph]:
     panels = [panel.side_panel, panel] if panel.side_panel else [panel]
     words = _make_heading(panel, [each.formula for each in panels if each.formula])
     for each in panels:
-        words += [Paragraph(each.purpose)] if each.purpose else []
-        words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in each.paragraphs]
+        fixed = [sentence.text for sentence in each.paragraphs if not sentence.slot]
+        # what it is for is one paragraph, how it is done another
+        what_for = [text for text in (each.purpose, *fixed[:-1]) if text]
+        words += [Paragraph(_join_sentences(texts)) for texts in (what_for, fixed[-1:]) if texts]
+        words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in each.paragraphs if sentence.slot]
     remarks = [sentence for each in panels for sentence in each.remarks]
     words += [Paragraph(sentence.text, ParagraphStyle.SMALL) for sentence in remarks if not sentence.slot]
     if panel.guess:
@@ -27,6 +30,12 @@ def make_words(panel: Panel) -> list[Paragraph]:
     # what only a key says comes last
     words += [Paragraph(each.text, ParagraphStyle.SMALL, slot=each.slot) for each in remarks if each.slot]
     return words
+
+
+def _join_sentences(texts: list[Text]) -> Text:
+    """Return sentences one behind the other."""
+    first, *rest = texts
+    return (*first, *(run for text in rest for run in (*make_plain_text(" "), *text)))
 
 
 def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:

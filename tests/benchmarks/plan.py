@@ -137,11 +137,10 @@ def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]
 def _cell(cell: Cell, grid: Grid) -> Plan:
     """Return how a cell is drawn: its fill and its border."""
     named = colours()
-    accent, _ = _accent(grid.accent)
     edge, thickness, dashed = "", 0.0, False
     fill = named["given"] if cell.kind is CellKind.GIVEN and grid.style is GridStyle.WORKED else ""
     if grid.style is GridStyle.WORKED:
-        edge, thickness = accent, 0.3
+        edge, thickness = named["edge"], 0.3
     elif grid.style is GridStyle.COPY:
         edge, thickness, dashed = named["edge"], 0.3, True
     elif grid.style is GridStyle.HEAT:

@@ -441,7 +441,7 @@ class PageDrawer:
         elif grid.style is GridStyle.HEAT and is_shaded:
             canvas.fill_area(area, SHADES[cell.shade])
         if grid.style is GridStyle.WORKED:
-            canvas.draw_frame(area, thickness, border)
+            canvas.draw_frame(area, thickness, get_colour("ink" if item.is_lone else "edge"))
         elif grid.style is GridStyle.COPY:
             canvas.draw_frame(area, thickness, get_colour("edge"), dash="dashed")
 
