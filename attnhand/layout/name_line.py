@@ -46,7 +46,7 @@ def fit_name(name: str, max_width: float, typography: Typography, *, behind: str
     >>> fit_name("Ada", 60, REGULAR_TYPOGRAPHY).style.value, fit_name("Ada" * 10, 60, REGULAR_TYPOGRAPHY).style.value
     ('heading', 'body')
     >>> to_unicode(fit_name("Ada" * 100, 20, REGULAR_TYPOGRAPHY).text)
-    'AdaAdaAd…'
+    'AdaAdaA…'
     """
     printable, behind = replace_missing_characters(name), replace_missing_characters(behind)
 

@@ -345,7 +345,7 @@ def list_options(command: str) -> Iterator[Option]:
     """Yield the options of a command, in the order of its help.
 
     >>> [option.flag for option in list_options("practice")][:3]
-    ['--out', '--seed', '--mechanism']
+    ['--class', '--out', '--seed']
     """
     return (option for option in OPTIONS if command in option.commands)
 
