@@ -248,7 +248,7 @@ class BandArranger:
             lead, length, words = fit(panel, factors, has_factor=draws_factor or panel.side_panel is not None)
             gap = self._find_gap(panel, previous) if previous else 0.0
             if setting.is_rows and previous and not gap:  # keep clear of the bracket of the factor before
-                words = replace(words, along=words.along - 1.5 * UNIT)
+                words = replace(words, along=words.along - 1.25 * UNIT)
             start = at + gap + lead
             at = start + length
             exact = 0.0 if panel.stage.operation.has_working_space else self.measure_exact_before(panel)
