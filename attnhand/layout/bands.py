@@ -11,7 +11,7 @@ from math import inf
 
 from attnhand.layout.number_fit import EXACT_CELL_INSET
 from attnhand.layout.page import CAPTION_OVERRUN, Paragraph, is_long_name, measure_text_height
-from attnhand.layout.panel_text import list_sums_on_key, make_words
+from attnhand.layout.panel_text import list_sums_on_key, make_exact_caption, make_words
 from attnhand.layout.setting import EXACT_HEADER_HEIGHT, Setting, TooLargeError
 from attnhand.layout.typography import MAX_TEXT_WIDTH, MIN_TEXT_WIDTH, TEXT_GAP, UNIT, ParagraphStyle
 from attnhand.sheet.grids import GridStyle
@@ -419,7 +419,8 @@ def space_out_bands(
 
 def measure_exact_corner(setting: Setting, panel: Panel) -> float:
     """Return the room that their caption takes before the first column of exact values."""
-    return measure_longest_word(panel.exact_caption, setting.typography.exact_points) - CAPTION_OVERRUN
+    caption = make_exact_caption(panel, is_rows=setting.is_rows)
+    return measure_longest_word(caption, setting.typography.exact_points) - CAPTION_OVERRUN
 
 
 def measure_exact_length(setting: Setting, panel: Panel) -> float:

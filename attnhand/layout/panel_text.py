@@ -53,6 +53,11 @@ def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
     return [Paragraph((*heading, last, *formula), ParagraphStyle.HEADING, heading_level=2)]
 
 
+def make_exact_caption(panel: Panel, *, is_rows: bool) -> Text:
+    """Return "exact, eˣ"; with tokens as columns on one line, because above it is the rule of the heading."""
+    return panel.exact_caption if is_rows else tuple(map(_bind_words, panel.exact_caption))
+
+
 def _bind_words(run: Run) -> Run:
     """Return a run without places to break a line."""
     return run._replace(text=run.text.replace(" ", "\u00a0"))

@@ -24,7 +24,7 @@ from attnhand.layout.page import (
     make_text_box,
     measure_text_height,
 )
-from attnhand.layout.panel_text import make_mark_boxes
+from attnhand.layout.panel_text import make_exact_caption, make_mark_boxes
 from attnhand.layout.setting import EXACT_HEADER_HEIGHT, Setting, has_feature_rows
 from attnhand.layout.typography import MIN_TEXT_WIDTH, TEXT_GAP, UNIT, WORKING_LINE_SPACING, ParagraphStyle
 from attnhand.sheet.grids import CellKind
@@ -178,7 +178,8 @@ class PanelPlacer:
 
     def _add_exact_values(self, panel: Panel, exact_box: GridBox | None) -> None:
         if panel.exact_grid is not None and exact_box is not None:
-            self.items += [make_corner_caption(panel.exact_caption, exact_box, self.setting.typography), exact_box]
+            caption = make_exact_caption(panel, is_rows=self.setting.is_rows)
+            self.items += [make_corner_caption(caption, exact_box, self.setting.typography), exact_box]
 
     def _find_product_exact_place(self, band: Band, start: float, end: float) -> GridBox | None:
         """Place a product's exact values on its lines: in the gap before it, or below it at the end of a page."""

@@ -310,9 +310,7 @@ class _PanelBuilder:
 
     def _format_exact_caption(self, stage: Stage) -> Text:
         key = f"exact.{stage.topic}" if self.sheet.has_sentence(f"exact.{stage.topic}") else "exact"
-        caption = self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k)
-        # with tokens as columns on one line: above it is the rule of the heading
-        return parse_markup(caption if self.sheet.convention.is_rows else caption.replace(" ", "\u00a0"))
+        return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
 
     def _list_remarks(self, stage: Stage) -> tuple[Sentence, ...]:
         sums = sentences.format_check_sums(self.sheet, stage)
