@@ -234,9 +234,9 @@ def _measure_shade(picture: Image.Image, box: Box, dots: int) -> float:
 
 
 def _find_darkest_edge(picture: Image.Image, box: Box, dots: int) -> float:
-    """Return the darkest pixel across the left border of a cell, half of which is its neighbour's."""
+    """Return the darkest pixel across the left border of a cell, with the bracket before the first."""
     y = (box.y + box.h / 2) / 25.4 * dots
-    return min(_pixel(picture, (box.x + step / 10) / 25.4 * dots, y) for step in range(-2, 8))
+    return min(_pixel(picture, (box.x + step / 10) / 25.4 * dots, y) for step in range(-6, 8))
 
 
 def _crop(picture: Image.Image, box: Box, dots: int) -> bytes:
