@@ -63,7 +63,8 @@ def test_every_format_says_it(name: str, convention: Convention) -> None:
     for face in (sheet.blank, sheet.key):
         boxes = [item for page in lay_out(face).pages for item in page.items if isinstance(item, TextBox)]
         paragraphs = [to_unicode(paragraph.text) for box in boxes for paragraph in box.paragraphs]
-        assert {purpose: paragraphs.count(purpose) for purpose in purposes} == dict.fromkeys(purposes, 1)
+        page_text = "\n".join(paragraphs)
+        assert {purpose: page_text.count(purpose) for purpose in purposes} == dict.fromkeys(purposes, 1)
         terminal = " ".join(render_terminal(face).split())
         assert [purpose for purpose in purposes if terminal.count(purpose) != 1] == []
         markdown = re.sub(r"<su[bp]>(.*?)</su[bp]>", r"\1", render_markdown(face)).replace("\\", "")
@@ -145,7 +146,7 @@ def test_large_print_says_it_too() -> None:
     sheet = attnhand.generate(7, options=PageOptions(large_print=True))
     boxes = [item for page in lay_out(sheet.blank).pages for item in page.items if isinstance(item, TextBox)]
     paragraphs = [to_unicode(paragraph.text) for box in boxes for paragraph in box.paragraphs]
-    assert all(paragraphs.count(purpose) == 1 for purpose in list_purposes(sheet))
+    assert all("\n".join(paragraphs).count(purpose) == 1 for purpose in list_purposes(sheet))
 
 
 def test_where_nothing_is_scaled_the_reason_to_scale_is_said() -> None:
