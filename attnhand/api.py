@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from attnhand.attention.arithmetic import Rules
 from attnhand.attention.mechanisms import MECHANISMS
-from attnhand.errors import AnswerError, GenerationError, ProblemError
+from attnhand.errors import AnswerError, GenerationError, ProblemError, list_choices
 from attnhand.formats.answers import read_answers_from_python, select_stage_answers
 from attnhand.formats.registry import FORMATS
 from attnhand.formats.sources import (
@@ -461,10 +461,8 @@ def _read_argument(name: str, value: Any) -> Any:
         return _require_whole_number(name, value)
     choices = tuple(MECHANISMS) if name == "mechanism" else option.choices  # a mechanism is added in one place
     if choices and value not in choices:
-        *known, last = choices
-        raise GenerationError(
-            f"the {name} {value!r} {'are' if name == 'rules' else 'is'} unknown: use {', '.join(known)} or {last}"
-        )
+        verb = "are" if name == "rules" else "is"
+        raise GenerationError(f"the {name} {value!r} {verb} unknown: use {list_choices(choices)}")
     return value
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 from unicodedata import category
 
@@ -72,6 +72,16 @@ def shorten(text: str) -> str:
     True
     """
     return text if len(text) <= MAX_QUOTED_CHARACTERS else f"{text[:40]}…{text[-19:]}"
+
+
+def list_choices(names: Iterable[str]) -> str:
+    """List what may be chosen.
+
+    >>> list_choices(["a", "b", "c"]), list_choices(["a"])
+    ('a, b or c', 'a')
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def spell_options(message: str, spell: Callable[[str, OptionValue, str], str]) -> str:

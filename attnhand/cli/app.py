@@ -19,7 +19,7 @@ from typer.main import get_command
 from attnhand.cli.commands import COMMANDS
 from attnhand.cli.help_page import HelpCommand, HelpPage
 from attnhand.cli.options import PlainValues, add_options
-from attnhand.errors import AttnhandError, MissingLibraryError, shorten, spell_options
+from attnhand.errors import AttnhandError, MissingLibraryError, list_choices, shorten, spell_options
 from attnhand.sheet.option_table import find_option, list_options, spell_for_terminal
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.streams import drop_stdout
@@ -68,7 +68,7 @@ def _describe_unknown_command(name: str, context: Any, help_hint: str) -> str:
     meant = "--help" if name == "help" else find_nearest_name(name, commands)
     if meant is None:
         meant = f"key {name}" if name.isdigit() else f"solve {name}" if "." in name else None
-    listed = f"use {', '.join(commands[:-1])} or {commands[-1]}; {help_hint}"
+    listed = f"use {list_choices(commands)}; {help_hint}"
     return f"there is no command {shorten(name)!r}: {f'did you mean attnhand {meant}?' if meant else listed}"
 
 
@@ -86,7 +86,7 @@ def _describe_wrong_value(param: Any, message: str, command_path: str) -> str:
     if choice := re.fullmatch(r"(?:Value error, )?(.*) is not one of (.*)", message.rstrip("."), re.DOTALL):
         typed, choices = choice[1].strip("'\""), re.findall(r"'([^']*)'", choice[2])
         meant = find_nearest_name(typed, choices)
-        advice = f"did you mean {meant}?" if meant else f"use {', '.join(choices[:-1])} or {choices[-1]}"
+        advice = f"did you mean {meant}?" if meant else f"use {list_choices(choices)}"
         return f"{name} {shorten(typed)!r} is unknown: {advice}"
     if "integer" in message:
         return f"{name} wants a whole number: write it in digits, such as {name} {find_option(param.name).example}"

@@ -42,7 +42,8 @@ def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
     """Return "2 Queries: Q = W_Q X"; the formula alone where the stage before has the heading."""
     if not panel.heading:
         title = parse_markup(f"**{panel.title}:** ")
-        return [Paragraph((*title, *formula), ParagraphStyle.SUBHEADING, heading_level=3) for formula in formulas]
+        texts = [(*title, *map(_bind_words, formula)) for formula in formulas]
+        return [Paragraph(text, ParagraphStyle.SUBHEADING, heading_level=3) for text in texts]
     heading, last = panel.heading[:-1], panel.heading[-1]
     if panel.stage.head:  # "Scores, head 2": no line begins with the 2
         last = last._replace(text="\u00a0".join(last.text.rsplit(" ", 1)))

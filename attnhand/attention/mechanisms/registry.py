@@ -12,7 +12,7 @@ from attnhand.attention.mechanisms.cross import CROSS
 from attnhand.attention.mechanisms.embedding import add_embedding
 from attnhand.attention.mechanisms.multi_head import build_multi_head
 from attnhand.attention.mechanisms.self_attention import SELF_ATTENTION
-from attnhand.errors import ProblemError, name_option
+from attnhand.errors import ProblemError, list_choices, name_option
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,7 @@ class Variant:
         # however a keyboard spells é, it is one word: of one column in the table, and of one code
         object.__setattr__(self, "embedded_words", tuple(normalize("NFC", word) for word in self.embedded_words))
         if self.mechanism not in MECHANISMS:
-            *others, last = MECHANISMS
-            raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {', '.join(others)} or {last}")
+            raise ProblemError(f"the mechanism {self.mechanism!r} is unknown: use {list_choices(MECHANISMS)}")
         if self.has_positions and not self.embedded_words:
             raise ProblemError("positions are added to words that are looked up: give words and their embedding")
         if self.heads == self.family.default_heads:
