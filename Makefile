@@ -1,11 +1,12 @@
 # Each of these sets up what it needs by itself, and is quick the second time: see .ci/setup.
-.PHONY: help worksheet test fuzz attack sweep samples clean
+.PHONY: help worksheet test fuzz attack exports sweep samples clean
 
 help:
 	@echo "make worksheet   attnhand-7.pdf and attnhand-7-key.pdf in this folder"
 	@echo "make test        lint, types and all tests"
 	@echo "make fuzz        50,000 damaged files for each reader; half an hour"
 	@echo "make attack      keys against an oracle, kills, races, hostile texts, files that fetch; two hours"
+	@echo "make exports     every export in the program that reads it, which this installs first"
 	@echo "make sweep       a thousand seeds of every level, mechanism and option; half an hour"
 	@echo "make samples     make samples/ and the README's console blocks again"
 	@echo "make clean       remove the virtual environment and all caches; sheets stay"
@@ -29,6 +30,10 @@ attack:
 	@.ci/setup dev
 	.venv/bin/python -m tests.fuzz 62500
 	.venv/bin/python -m tests.attack
+
+exports:
+	@.ci/setup exports
+	.venv/bin/python -m tests.exports
 
 sweep:
 	@.ci/setup dev

@@ -1,0 +1,38 @@
+"""Try something many times, in all processors, and count what fell: for commands, not for ``make test``."""
+
+import multiprocessing
+import traceback
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+
+Attempts = Mapping[str, tuple[Callable[[int], str], int]]
+"""By part: what is done for each number, and how many numbers there are.
+
+It returns what fell, nothing where all held, "refused" where the program refused in a sentence."""
+
+
+def try_number(attempt: Callable[[int], str], number: int) -> str:
+    """Try one number; what crashes is a fault too."""
+    try:
+        return attempt(number)
+    except Exception:
+        return f"{number} crashed: {traceback.format_exc(limit=-3)}"
+
+
+def run_attempts(attempts: Attempts, arguments: list[str]) -> int:
+    """Run the parts that are named as ``PART`` or ``PART=COUNT``, all if none is; returns how many attempts fell."""
+    fallen = 0
+    with multiprocessing.Pool() as pool:
+        for argument in arguments or attempts:
+            part, _, count = argument.partition("=")
+            attempt, usual_count = attempts[part]
+            numbers = range(int(count or usual_count))
+            chunk_size = max(1, min(100, len(numbers) // 20))
+            outcomes = Counter(pool.imap_unordered(partial(try_number, attempt), numbers, chunksize=chunk_size))
+            held, refused = outcomes.pop("", 0), outcomes.pop("refused", 0)
+            print(f"{part:8} {len(numbers):8,} tried, {held:,} held, {refused:,} refused, {outcomes.total()} fell")
+            for outcome, times in outcomes.most_common(10):
+                print(f"  {times} times: {outcome}", flush=True)
+            fallen += outcomes.total()
+    return fallen

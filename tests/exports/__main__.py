@@ -1,0 +1,14 @@
+"""Try exports in the programs that read them: ``python -m tests.exports [PART[=COUNT] …]``, all parts if none is named.
+
+Each part is a module beside this one, and its number chooses a sheet and what a student does with it. ``make test``
+tries the same exports without these programs, which ``make exports`` installs.
+"""
+
+import sys
+
+from tests.attempts import Attempts, run_attempts
+
+EXPORTS: Attempts = {}
+
+if __name__ == "__main__":
+    sys.exit(1 if run_attempts(EXPORTS, sys.argv[1:]) else 0)
