@@ -30,8 +30,8 @@ def run_attempts(attempts: Attempts, arguments: list[str]) -> int:
             numbers = range(int(count or usual_count))
             chunk_size = max(1, min(100, len(numbers) // 20))
             outcomes = Counter(pool.imap_unordered(partial(try_number, attempt), numbers, chunksize=chunk_size))
-            held, refused = outcomes.pop("", 0), outcomes.pop("refused", 0)
-            print(f"{part:8} {len(numbers):8,} tried, {held:,} held, {refused:,} refused, {outcomes.total()} fell")
+            passed, refused = outcomes.pop("", 0), outcomes.pop("refused", 0)
+            print(f"{part:8} {len(numbers):8,} tried, {passed:,} held, {refused:,} refused, {outcomes.total()} fell")
             for outcome, times in outcomes.most_common(10):
                 print(f"  {times} times: {outcome}", flush=True)
             fallen += outcomes.total()
