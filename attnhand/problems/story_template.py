@@ -22,6 +22,7 @@ from attnhand.problems.reading import describe_value
 from attnhand.system.did_you_mean import find_nearest_name
 from attnhand.system.files import read_file
 from attnhand.system.json_toml import read_data
+from attnhand.text import read_story_words
 
 STORY_DIR = Path(__file__).parent / "stories"
 
@@ -171,7 +172,15 @@ class StoryTemplate:
     def find_text(self, language: str) -> StoryText:
         """Return its words in a language; in English, or the first there is, where it has none."""
         texts = dict(self.texts)
+        if language not in texts and self.is_bundled and self.name in read_story_words(language):
+            return self.read_translation(language)
         return texts.get(language) or texts.get(FALLBACK_LANGUAGE) or self.texts[0][1]
+
+    def read_translation(self, language: str) -> StoryText:
+        """Read its words from the file of a language."""
+        tokens = tuple(token for token, _ in self.tokens)
+        table = _Table(read_story_words(language)[self.name], f"stories.{self.name}")
+        return _read_text(table, self.features, tokens, self.variants, _count_values(self.weights))
 
     def list_words(self, variant: StoryVariant, language: str) -> tuple[str, ...]:
         """Return the words of a variant's tokens."""
@@ -259,7 +268,6 @@ def read_story(data: bytes, name: str, *, is_bundled: bool) -> StoryTemplate:
     texts = tree.take_table("text")
     tree.refuse_others()
     _check_sizes(variants, places)
-    value_size = len(next(lines for matrix, lines in weights if matrix.endswith("W_V")))
     structure = [mechanism, is_causal, level, features, tokens, places, weights, variants, not_asked]
     text = json.dumps(structure, default=lambda each: [each.name, each.tokens, each.memory, *_list_rest(each)])
     return StoryTemplate(
@@ -275,11 +283,15 @@ def read_story(data: bytes, name: str, *, is_bundled: bool) -> StoryTemplate:
         variants=variants,
         not_asked=not_asked,
         texts=tuple(
-            (language, _read_text(_Table(row.value, row.place), features, known, variants, value_size))
+            (language, _read_text(_Table(row.value, row.place), features, known, variants, _count_values(weights)))
             for language, row in texts.iterate_entries()
         ),
         digest=sha256(text.encode()).hexdigest(),
     )
+
+
+def _count_values(weights: Sequence[tuple[str, tuple[Line, ...]]]) -> int:
+    return len(next(lines for matrix, lines in weights if matrix.endswith("W_V")))
 
 
 def _list_rest(variant: StoryVariant) -> list[object]:

@@ -15,9 +15,6 @@ from typing import Any, NamedTuple
 from attnhand.attention.numbers import Number, format_decimal, use_typographic_signs
 from attnhand.errors import Message, PageError, escape_controls
 
-LANGUAGES: dict[str, str] = {"en": "en.toml"}
-"""Every language by its code, with its file in this folder."""
-
 FALLBACK_LANGUAGE = "en"
 """The language of sentences that another one lacks."""
 
@@ -51,6 +48,11 @@ PLURAL_RULES: dict[str, PluralRule] = {
     "uk": PluralRule(("one", "few", "many"), _choose_ukrainian),
 }
 """By language code. The "many" of Spanish, French and Portuguese, for whole millions, is written as "other"."""
+
+LANGUAGES: dict[str, str] = {
+    code: f"{code}.toml" for code in PLURAL_RULES if (Path(__file__).parent / f"{code}.toml").is_file()
+}
+"""Every language by its code, with its file in this folder: those that are counted above and have one."""
 
 
 class ListMarks(NamedTuple):
@@ -177,11 +179,36 @@ def parse_language_file(text: str) -> tuple[dict[str, Any], dict[str, str]]:
     pattern takes 1. A test holds the two alike.
     """
     facts, _, lines = text.partition("[sentences]")
+    lines, *_ = lines.partition("\n[stories.")
     sentences = {
         key: json.loads(f'"{sentence}"') if "\\" in sentence else sentence
         for key, sentence in _SENTENCE_LINE.findall(lines)
     }
     return tomllib.loads(facts)["language"], sentences
+
+
+def _bind_small_words(sentences: Mapping[str, str], letters: str) -> dict[str, str]:
+    """Bind words of one letter to the next word: no line ends with them, and none of them is taken for a variable.
+
+    Choices that a student may type (``.also``) are compared as they stand, and formulas have no words.
+    """
+    word = re.compile(rf"(?:(?<![^\s(/„“«‹|=])([{letters}])|(?:^|(?<=[.!?:] ))([{letters.upper()}])) (?=[\w{{√*„“«])")
+    return {
+        key: sentence if key.endswith(".also") or key.startswith("formula.") else word.sub("\\1\\2\u00a0", sentence)
+        for key, sentence in sentences.items()
+    }
+
+
+def _read_language_file(code: str) -> str:
+    return (Path(__file__).parent / LANGUAGES[code]).read_text(encoding="utf-8")
+
+
+@cache
+def read_story_words(code: str) -> Mapping[str, Mapping[str, object]]:
+    """Return what a language's file says in the stories that come with the program, by their names."""
+    _, mark, tables = _read_language_file(code).partition("\n[stories.") if code in LANGUAGES else ("", "", "")
+    stories: Mapping[str, Mapping[str, object]] = tomllib.loads(f"{mark}{tables}").get("stories", {})
+    return stories
 
 
 @cache
@@ -193,7 +220,9 @@ def get_language(code: str) -> Language:
     """
     if code not in LANGUAGES:
         raise PageError(f"the language {code!r} is unknown: use {', '.join(LANGUAGES)}")
-    facts, sentences = parse_language_file((Path(__file__).parent / LANGUAGES[code]).read_text(encoding="utf-8"))
+    facts, sentences = parse_language_file(_read_language_file(code))
+    if letters := facts.get("small_words"):
+        sentences = _bind_small_words(sentences, letters)
     if code != FALLBACK_LANGUAGE:
         sentences = {**get_language(FALLBACK_LANGUAGE).sentences, **sentences}
     return Language(

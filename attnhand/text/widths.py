@@ -46,8 +46,11 @@ _SUBSCRIPTS = dict(zip("0123456789ij", "₀₁₂₃₄₅₆₇₈₉ᵢⱼ", s
 _SUPERSCRIPTS = dict(zip("0123456789−()Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁽⁾ᵀˣ", strict=True))
 _LOWERED, _RAISED = "".join(_SUBSCRIPTS.values()), "".join(_SUPERSCRIPTS.values())
 
-# a letter that stands alone is a variable; not an article before a word, nor a name's initial
-_VARIABLE = rf"(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\. [A-Z])(?<!a)(?!(?<=[AI]) [^\W\d_])"
+# a letter that stands alone is a variable; not an article before a word, nor a name's initial, nor a word of one
+# letter, which languages bind to the next by a no-break space
+_VARIABLE = (
+    rf"(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’\u00a0]|\. [A-Z])(?<!a)(?!(?<=[AI]) [^\W\d_])"
+)
 _MARKUP_PATTERN = re.compile(
     # *A* always is one
     rf"(\*\*)|(?<!_)([_^])(?:\{{([^}}]*)\}}|(−?(?!_)\w))|⟦(\w+):|⟧|\*([A-Za-z])\*|{_VARIABLE}"

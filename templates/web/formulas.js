@@ -10,7 +10,7 @@ function setMath(text) {
   for (const { 0: found, 1: lower, 2: upper, index } of text.matchAll(MATH)) {
     const [before, after] = [text.slice(0, index), text.slice(index + found.length)];
     const isArticle = found === "a" || (/^ \p{L}/u.test(after) && (found === "I" || (found === "A" && !/[\p{L}\p{N},;] $/u.test(before))));
-    const isVariable = /^[A-Za-z]$/.test(found) && !isArticle && !/['’]$/.test(before) && !/^\. [A-Z]/.test(after);
+    const isVariable = /^[A-Za-z]$/.test(found) && !isArticle && !/['’]$/.test(before) && !/^(?:\. [A-Z]|\u00a0)/.test(after);
     if (!lower && !upper && !isVariable) continue;
     const tag = lower ? "sub" : "sup";
     const signs = isVariable ? found : [...found.replace(/^[_^]/, "")].map((sign) => SMALL_SIGNS[tag][0][SMALL_SIGNS[tag][1].indexOf(sign)] ?? sign).join("");
