@@ -162,7 +162,7 @@ def generate(
     fillable: bool = False,
     check_sums: bool = False,
     title: str | None = None,
-    language: str = "en",
+    language: str | None = None,
     stage: str | None = None,
     options: PageOptions | None = None,
 ) -> Worksheet:
@@ -228,7 +228,7 @@ def solve(
     fillable: bool = False,
     check_sums: bool = False,
     title: str | None = None,
-    language: str = "en",
+    language: str | None = None,
     stage: str | None = None,
     options: PageOptions | None = None,
     **matrices: Any,
@@ -417,7 +417,7 @@ def grade(
     """
     from attnhand.classroom.grading import grade_folder
 
-    order, page = SheetOrder(salt=salt or None), PageOptions(language=language or "en")
+    order, page = SheetOrder(salt=salt or None), PageOptions(language=language)
     return grade_folder(
         os.fspath(folder),
         order,
@@ -436,7 +436,7 @@ _PAGE_ARGUMENTS = frozenset(field.name for field in fields(PageOptions))
 def _read_arguments(arguments: Mapping[str, Any]) -> tuple[SheetOrder, PageOptions]:
     """Return what is asked for; what is as it is when nobody says anything is left to ``options``."""
     values = {name: _read_argument(name, value) for name, value in arguments.items() if name != "options"}
-    defaults = {"paper": "a4", "language": "en"}
+    defaults = {"paper": "a4"}
     given = {name: value for name, value in values.items() if value is not None and value != defaults.get(name)}
     return parse_order(values), parse_page(given, arguments["options"])
 

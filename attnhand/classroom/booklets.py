@@ -58,7 +58,7 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
     first = class_set.store.read_blank_pages(str(seats[0].number))
     paper = get_page_size(first)
     empty = draw_layout(lay_out_page(paper, []), name)
-    file = PdfFile(out, title=name, language=class_set.example_sheet.options.language)
+    file = PdfFile(out, title=name, language=class_set.example_sheet.options.language_code)
 
     def add(sheet: SheetPages, bookmark: str = "") -> None:
         file.add_pages(sheet, bookmark)
@@ -135,7 +135,7 @@ def get_page_size(pages: SheetPages) -> PageSize:
 def write_student_sheet(class_set: ClassSet, seat: Seat, out: BinaryIO) -> None:
     """Write one student's printed sheet as a PDF of its own."""
     sheet = class_set.store.read_blank_pages(str(seat.number))
-    file = PdfFile(out, title=sheet.title, language=class_set.example_sheet.options.language)
+    file = PdfFile(out, title=sheet.title, language=class_set.example_sheet.options.language_code)
     file.add_pages(sheet)
     file.close()
 
@@ -210,7 +210,7 @@ def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
     """Write the booklet as a PDF: how to use it, quick keys, full keys."""
     sample = class_set.example_sheet
     name = sample.say("class.keys.title", title=sentences.format_title(sample))
-    file = PdfFile(out, title=name, language=sample.options.language)
+    file = PdfFile(out, title=name, language=sample.options.language_code)
     paper = get_page_size(class_set.store.read_key_pages(next(_list_sheets_with_key(class_set))[0])).upright_size
     bookmark = sample.say("class.keys.quick")
     for page in _lay_out_quick_keys(class_set, paper, name):

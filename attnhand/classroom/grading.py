@@ -148,9 +148,11 @@ def grade_folder(
     refuse_impossible_process_count(processes)
     index = read_index_file(roster) if roster else None
     order = replace(order, salt=order.get_salt() or None)  # stretched, or refused, before the work
-    get_language(page.language)
+    spoken = get_language(language or page.language_code)
     if roster:
-        order, page = add_class_options(TeacherFolder(Path(roster).parent), order, page, language)
+        teacher = TeacherFolder(Path(roster).parent)
+        order, page = add_class_options(teacher, order, page, language)
+        spoken = get_language(language or teacher.read_language())
     files = find_files(Path(folder), [Path(name) for name in (roster, marks) if name])
     with show_progress(len(files), "marking") as advance:
         codes_by_number = {seat.number: seat.code for seat in index or ()}
@@ -163,11 +165,10 @@ def grade_folder(
             if paper is not None:  # what we wrote ourselves about the class is none
                 papers.append(paper)
     papers = set_copies_aside(papers, index, order, page)
-    sheet = find_example_sheet(papers, index, order, page)
+    sheet = find_example_sheet(papers, index, order, replace(page, language=spoken.code))
     marks_on_paper = read_paper_marks(marks, index, papers, sheet) if marks and index else {}
     refuse_empty_folder(folder, papers, marks_on_paper)
     book = build_gradebook(papers, index, marks_on_paper)
-    spoken = get_language(page.language)
     of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}
     summary = build_summary(book, sheet, spoken)
     title = format_title(sheet) if sheet else order.title or ""

@@ -207,7 +207,7 @@ def _warn_of_missing_characters(plan: Plan) -> list[str]:
     missing = "".join(
         dict.fromkeys(c for seat in seats for c in find_missing_characters(seat.name + seat.group_and_id))
     )
-    language = get_language(plan.settings.page.language)
+    language = get_language(plan.settings.page.language_code)
     names = [f"№ {seat.number_and_name}" for seat in seats[:MAX_NAMES_IN_WARNING]]
     more = len(seats) - len(names)
     key = "class.missing_letters.more" if more else "class.missing_letters"

@@ -40,8 +40,11 @@ class ClassSettings:
     stories: tuple[StoryTemplate, ...] = ()
     """Those that seeds draw from, all of one form; none where the request says which, or there is none."""
 
-    def make_sheet(self, seed: int) -> Sheet:
+    def make_sheet(self, seed: int, language: str | None = None) -> Sheet:
         """Draw, solve and prove the sheet of a seed, nobody's yet.
+
+        Args:
+            language: where it is another than that of the class.
 
         Raises:
             GenerationError: the seed finds no good sheet.
@@ -50,7 +53,8 @@ class ClassSettings:
         if self.stories:
             story = draw_story(seed, self.stories)
             request = make_story_request(story, seed, convention=request.convention, rules=request.rules)
-        return make_sheet_from_request(request, self.page, salt=self.salt, words=self.words, title=self.title)
+        page = replace(self.page, language=language or self.page.language)
+        return make_sheet_from_request(request, page, salt=self.salt, words=self.words, title=self.title)
 
 
 CHUNK_SIZE = 25
@@ -77,6 +81,9 @@ class Task:
     own_files: tuple[tuple[str, PageOptions], ...] = ()
     """Files of its own: how each ends, and its page."""
 
+    language: str | None = None
+    """Where it is another than that of the class."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
@@ -95,15 +102,16 @@ def split_into_chunks(settings: ClassSettings, tasks: Iterable[Task]) -> Iterato
 
 def make_chunk(chunk: Chunk) -> FinishedChunk:
     """Make the sheets of a chunk: pages, quick keys, files."""
-    sheets_by_seed: dict[int, Sheet] = {}
+    sheets: dict[tuple[int, str | None], Sheet] = {}
     shared: dict[str, bytes] = {}
     finished = []
     with pause_garbage_collection():
         for task in chunk.tasks:
             try:
-                if task.seed not in sheets_by_seed:
-                    sheets_by_seed[task.seed] = chunk.settings.make_sheet(task.seed)
-                finished.append(_finish_sheet(task, sheets_by_seed[task.seed], shared))
+                drawn_from = (task.seed, task.language)
+                if drawn_from not in sheets:
+                    sheets[drawn_from] = chunk.settings.make_sheet(*drawn_from)
+                finished.append(_finish_sheet(task, sheets[drawn_from], shared))
             except (GenerationError, PageError) as refusal:
                 facts = SheetFacts(name=task.name, seed=task.seed, refusal=f"{refusal}")
                 finished.append(FinishedSheet(facts=facts))

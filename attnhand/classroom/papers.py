@@ -202,14 +202,15 @@ def add_class_options(
 def find_example_sheet(
     papers: Sequence[Paper], index: Sequence[Seat] | None, order: SheetOrder, page: PageOptions
 ) -> Sheet | None:
-    """Return a sheet of the class: the first that was handed in, else that of a code."""
+    """Return a sheet of the class in the language of the page: the first that was handed in, else that of a code."""
     from attnhand.problems.sheet_code import decode_sheet_code
     from attnhand.sheet.make import make_sheet_from_request
 
     known = None if index is None else {normalize_code(seat.code) for seat in index}
     for paper in papers:
         if paper.check_result and (known is None or paper.code in known):
-            return paper.check_result.sheet
+            found = paper.check_result.sheet  # in the student's language
+            return replace(found, options=replace(found.options, language=page.language))
     for seat in (index or ())[:1]:
         try:
             decoded = decode_sheet_code(seat.code, order.split_words(), order.load_story())

@@ -12,6 +12,7 @@ from attnhand.errors import RosterError
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Identity, Seat, Student
 from attnhand.system.file_names import make_safe_name
+from attnhand.text import LANGUAGES, find_language
 
 YES_WORDS, NO_WORDS = ("yes", "y", "true", "1", "x", "on"), ("no", "n", "false", "0", "off", "-", "")
 WEB_FORMAT, PRINT_FORMAT = "html", "pdf"
@@ -26,6 +27,8 @@ class Overrides:
     """Whether it is a PDF with all its tags, for those who listen to it."""
 
     is_web_sheet: bool = False
+    language: str | None = None
+    """The code of the student's own; None for that of the class."""
 
     @property
     def own_file_suffix(self) -> str:
@@ -37,7 +40,8 @@ class Overrides:
         return ".html" if self.is_web_sheet else ".pdf" if self.large_print or self.tagged else ""
 
     def override_page(self, common_page: PageOptions) -> PageOptions:
-        return replace(common_page, large_print=common_page.large_print or self.large_print)
+        large = common_page.large_print or self.large_print
+        return replace(common_page, large_print=large, language=self.language or common_page.language)
 
 
 NO_OVERRIDES = Overrides()
@@ -48,7 +52,7 @@ def parse_overrides(student: Student) -> Overrides:
     """Read what the roster says of one student.
 
     >>> parse_overrides(Student(row=1, name="Ada", overrides=(("large_print", "Yes"), ("format", "html"))))
-    Overrides(large_print=True, tagged=False, is_web_sheet=True)
+    Overrides(large_print=True, tagged=False, is_web_sheet=True, language=None)
 
     Raises:
         RosterError: it says something else than can be; the message completes "roster.csv …".
@@ -63,10 +67,15 @@ def parse_overrides(student: Student) -> Overrides:
         raise RosterError(
             f"says {texts['format']!r} as the format of student {student.row}: write {WEB_FORMAT}, or nothing for paper"
         )
+    if (text := texts.get("language", "")) and not (language := find_language(text)):
+        raise RosterError(
+            f"says {text!r} as the language of student {student.row}: write {', '.join(LANGUAGES)}, or nothing"
+        )
     return Overrides(
         large_print=texts.get("large_print", "") in YES_WORDS,
         tagged=texts.get("tagged", "") in YES_WORDS,
         is_web_sheet=texts.get("format") == WEB_FORMAT,
+        language=language if text else None,
     )
 
 
@@ -148,6 +157,7 @@ class Plan:
             has_blank=self.is_printed(seat) and self.is_chosen(seat),
             has_key=seat.version is None and self.is_chosen(seat),
             own_files=tuple(self._list_own_files(seat)) if self.is_chosen(seat) else (),
+            language=self.overrides_by_number[seat.number].language,
         )
 
     def _list_own_files(self, seat: Seat) -> Iterator[tuple[str, PageOptions]]:

@@ -23,7 +23,7 @@ MAX_LISTED_LINES = 5
 KINDS = ("name", "id", "email", "group")
 """What a roster says of a student."""
 
-OVERRIDE_COLUMNS = ("large_print", "tagged", "format")
+OVERRIDE_COLUMNS = ("large_print", "tagged", "format", "language")
 """Columns that change one student's page, never the numbers."""
 
 

@@ -13,6 +13,7 @@ from attnhand.sheet.seat import Seat
 from attnhand.system.digests import write_digest_into
 from attnhand.system.files import Targets, put_in_place, read_file
 from attnhand.system.locks import hold_passing_folder, is_passing
+from attnhand.text import FALLBACK_LANGUAGE
 
 T = TypeVar("T")
 
@@ -59,6 +60,11 @@ class TeacherFolder:
     def read_class_file(self) -> ClassFile:
         """Return what the set comes from."""
         return _read_class_file(self.folder / CLASS_FILE)
+
+    def read_language(self) -> str:
+        """Return the language of the class."""
+        options = self.read_class_file().options if self.has_set else {}
+        return str(options.get("language", FALLBACK_LANGUAGE))
 
     def read_seats(self) -> tuple[Seat, ...]:
         """Return who has which number and sheet."""

@@ -70,7 +70,7 @@ def render_page(
             stops=for_screen and web is None,
             style=Markup(style),
             style_hash=hash_source(style),
-            language=sheet.options.language,
+            language=sheet.options.language_code,
             say=sheet.say,
             title=sentences.format_document_title(sheet),
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from attnhand.attention.convention import Convention
 from attnhand.attention.problem import Problem
 from attnhand.errors import AnswerError, AttnhandError, CodeError, ProblemError, name_option
-from attnhand.problems.base32 import normalize_code
+from attnhand.problems.base32 import normalize_code, read_language
 from attnhand.problems.reading import build_problem
 from attnhand.problems.request import MAX_SEED, Request
 from attnhand.problems.sheet_code import FINGERPRINT_LETTER, compute_salt_digest, decode_sheet_code, looks_like_code
@@ -220,7 +220,8 @@ def make_sheet_from_code(
     from attnhand.sheet.make import make_sheet_from_request
 
     sheet = make_sheet_from_request(request, apply_code(page, decoded), salt=salt, words=words, title=title)
-    if request.story is not None and words not in ((), sheet.problem.words):  # a story brings its own
+    is_translated = page.language not in (None, decoded.language)
+    if request.story is not None and words not in ((), sheet.problem.words) and not is_translated:  # it brings its own
         raise CodeError(f"{name_option('words')} contradicts the code {code}: leave it out, or generate another sheet")
     return _name_drawn_sheet(sheet, request)
 
@@ -269,6 +270,8 @@ def make_sheet_from_data(data: object, source: str, stem: str, order: SheetOrder
             fault = ProblemError(Message("code.other-matrices", code=code))
             raise _name_source_in_error(source, fault) from fault
         return named
+    if page.language is None and isinstance(code, str):
+        page = replace(page, language=read_language(code))
     sheet = make_sheet_from_own_problem(problem, order, page)
     return NamedSheet(sheet=sheet, stem=stem or f"attnhand-{sheet.code.split('-')[0]}")
 

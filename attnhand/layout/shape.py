@@ -64,7 +64,7 @@ def make_model_sheets(shape: SheetShape) -> tuple[Sheet, ...]:
             if request.story is None:
                 problem = generate_problem(request, words=shape.words, title=shape.title)
             else:
-                problem = draw_story_problem(request, title=shape.title, language=shape.options.language)
+                problem = draw_story_problem(request, title=shape.title, language=shape.options.language_code)
         except AttnhandError:
             continue
         sheet = Sheet(solution=solve(problem), code="", request=request, options=shape.options, owner=shape.owner)
@@ -79,7 +79,7 @@ def _list_model_seeds(shape: SheetShape) -> Sequence[int]:
     if (template := shape.request.story) is None:
         has_several = shape.request.all_sizes["tokens"] <= MAX_TOKENS_OF_SEVERAL_MODELS
         return MODEL_SEEDS[: None if has_several else 1]
-    language = shape.options.language
+    language = shape.options.language_code
     alike = {
         variant.name
         for variant in template.variants

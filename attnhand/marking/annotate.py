@@ -79,7 +79,7 @@ def _make_answer_figure(mark: CellMark, sheet: Sheet) -> PrintedNumber | None:
         return PrintedNumber(fraction[1], fraction[2], fraction[3])  # 3/6 stays 3/6
     is_written_fraction = isinstance(mark.value, Fraction) and "/" in text
     if mark.value is not None and (is_written_fraction or len(text) > MAX_ANSWER_LENGTH):
-        return format_hand_value(mark.value, sheet.problem.rules.decimals, language=sheet.options.language)
+        return format_hand_value(mark.value, sheet.problem.rules.decimals, language=sheet.options.language_code)
     printed = use_typographic_signs(text) if mark.value is not None else text
     printed = replace_missing_characters(" ".join(printed.split()))
     return PrintedNumber(printed if len(printed) <= MAX_ANSWER_LENGTH else f"{printed[: MAX_ANSWER_LENGTH - 1]}…")

@@ -3,15 +3,35 @@
 Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over Certain Finite Fields", 1960.
 """
 
+import re
 from collections.abc import Sequence
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Crockford's base32."""
 
 
+_LANGUAGE = re.compile(r"\s*\+\s*([A-Za-z]{2})\s*$")
+"""What stands behind a code whose sheet is not in English: A1Q0-0000-000W+DE."""
+
+
 def normalize_code(text: str) -> str:
-    """Return a code as typed, without case, blanks, hyphens and look-alikes."""
-    return "".join(text.upper().replace("-", "").split()).translate(str.maketrans("OIL", "011"))
+    """Return a code as typed, without case, blanks, hyphens, look-alikes and its language, which changes no number."""
+    typed = strip_language(text).upper().replace("-", "")
+    return "".join(typed.split()).translate(str.maketrans("OIL", "011"))
+
+
+def strip_language(code: str) -> str:
+    """Return a code without its language.
+
+    >>> strip_language("A1Q0-0000-000W+DE"), read_language("A1Q0-0000-000W+DE"), read_language("A1Q0-0000-000W")
+    ('A1Q0-0000-000W', 'de', None)
+    """
+    return _LANGUAGE.sub("", code)
+
+
+def read_language(code: str) -> str | None:
+    """Return the language that stands behind a code; None where there is none."""
+    return match[1].lower() if (match := _LANGUAGE.search(code)) else None
 
 
 def format_in_groups(code: str) -> str:

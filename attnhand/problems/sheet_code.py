@@ -9,6 +9,9 @@ it, section by section, each behind its number. Numbers that may grow are writte
 front that says whether another group follows: 1 is 0.0001 (in groups of four), 19 is 1.0001 0.0011. So nothing is ever
 full, and whatever is added at the end of a table leaves every code that was printed as it is.
 
+The language stands behind it, A1Q0-0000-000W+DE, unless it is English: it changes no number, and codes are compared
+without it.
+
 Source: D. Crockford, "Base 32"; I. Reed and G. Solomon, "Polynomial Codes over Certain Finite Fields", 1960.
 """
 
@@ -24,7 +27,7 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS, Mechanism, Variant
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.errors import AttnhandError, CodeError, Message, name_option
-from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code
+from attnhand.problems.base32 import ALPHABET, compute_syndromes, encode_bits, normalize_code, read_language
 from attnhand.problems.levels import Level
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request, list_size_names, make_story_request
@@ -95,6 +98,9 @@ class DecodedCode:
 
     blank_stages: tuple[str, ...] | None = None
     """The stages that are asked, None for all; without a head where that of each head is meant."""
+
+    language: str | None = None
+    """That of the sheet; None for English."""
 
 
 class MissingPartError(CodeError):
@@ -340,7 +346,7 @@ def decode_sheet_code(text: str, words: Sequence[str] = (), story: "StoryTemplat
         raise CodeError(Message("code.recipe", code=text))
     bits = _BitString("".join(f"{ALPHABET.index(c):05b}" for c in typed[3:]))
     try:
-        return _read_decoded_code(bits, words, story)
+        return replace(_read_decoded_code(bits, words, story), language=read_language(text))
     except MissingPartError as error:
         raise CodeError(Message("code.words", code=text, reason=find_message(error))) from error
     except (IndexError, ValueError, AttnhandError) as error:

@@ -13,6 +13,7 @@ from attnhand.problems.sheet_code import DecodedCode, compute_fingerprint, encod
 from attnhand.sheet.option_table import RENAMED_OPTIONS
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.sheet import Sheet
+from attnhand.text import FALLBACK_LANGUAGE
 
 OLD_KEYS = {old: RENAMED_OPTIONS[old].name for old in ("queries", "start")}
 """What keys of a JSON sheet were called before, and what they are called now."""
@@ -30,6 +31,11 @@ def encode_sheet(sheet: Sheet, salt: str = "") -> str:
     >>> make_sheet_from_request(Request(seed=7), page).code, make_sheet_from_request(Request(seed=7)).code
     ('ARY0-0000-000X-S8', 'A1Q0-0000-000W')
     """
+    code, language = _encode_numbers(sheet, salt), sheet.options.language_code
+    return code if language == FALLBACK_LANGUAGE else f"{code}+{language.upper()}"
+
+
+def _encode_numbers(sheet: Sheet, salt: str) -> str:
     options = sheet.options
     if sheet.request is None:
         asked = build_asked_data(sheet)
@@ -65,6 +71,7 @@ def apply_code(options: PageOptions, code: DecodedCode) -> PageOptions:
         only_queries=code.only_queries if options.only_queries is None else options.only_queries,
         questions=options.questions if code.questions is QuestionAmount.FEW else code.questions,
         fade=options.fade or code.is_faded,
+        language=options.language or code.language,
     )
     if options.from_stage or options.blank_stages or options.mistake:
         return options

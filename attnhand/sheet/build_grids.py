@@ -53,7 +53,7 @@ def format_numbers(
     sheet: Sheet, value_kind: ValueKind, name: str, places: Iterable[tuple[int, int]]
 ) -> list[PrintedNumber]:
     """Return the numbers in some places of one matrix as this sheet prints them."""
-    rules, language = sheet.problem.rules, sheet.options.language
+    rules, language = sheet.problem.rules, sheet.options.language_code
     match value_kind:
         case ValueKind.GIVEN:
             given = sheet.problem[name]
@@ -85,7 +85,7 @@ def format_numbers(
 def format_sheet_value(sheet: Sheet, value: Number, *, note: str = "") -> PrintedNumber:
     """Return a hand value as this sheet prints it, with as many places and in decimals if it was given in decimals."""
     decimals, as_decimal = sheet.problem.rules.decimals, sheet.problem.has_decimal_notation
-    return format_hand_value(value, decimals, as_decimal=as_decimal, note=note, language=sheet.options.language)
+    return format_hand_value(value, decimals, as_decimal=as_decimal, note=note, language=sheet.options.language_code)
 
 
 def compute_shade(sheet: Sheet, source: NumberSource) -> int:

@@ -22,7 +22,7 @@ def make_sheet_from_request(
     else:
         from attnhand.problems.story_draw import draw_story_problem
 
-        problem = draw_story_problem(request, salt=salt, title=title, language=options.language)
+        problem = draw_story_problem(request, salt=salt, title=title, language=options.language_code)
     return _build_sheet(_solve_and_prove(problem), options, request=request, salt=salt)
 
 

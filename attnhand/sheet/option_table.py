@@ -320,8 +320,8 @@ OPTIONS: tuple[Option, ...] = (
         Option("check_sums", "Print what lines add to on the blank."),
         Option("title", "A title of your own.", str, "TEXT", "Week 3", is_beyond_codes=True),
     ),
-    *_group(Panel.PAGE, *_SPEAKING, in_class_file=_CHANGEABLE, is_beyond_codes=True)(
-        Option("language", "Language of what is printed: en.", str, "CODE", "en")
+    *_group(Panel.PAGE, *_SPEAKING, in_class_file=_CHANGEABLE)(
+        Option("language", "Language of what is printed; en if not said.", str, "CODE", "en")
     ),
     *_group(Panel.FILES, "generate", "solve", "key")(
         Option("pdf", "Write a PDF."),

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from attnhand.errors import PageError, name_option
 from attnhand.problems.question_amount import QuestionAmount
+from attnhand.text import FALLBACK_LANGUAGE
 
 
 class Paper(StrEnum):
@@ -29,7 +30,8 @@ class PageOptions:
     check_sums: bool = False
     """Print what the lines of a product add to on the blank sheet; the key always has them."""
 
-    language: str = "en"
+    language: str | None = None
+    """The code of the language that is asked for; None for that of the sheet's code, or English."""
 
     from_stage: str | None = None
     """The first stage that is asked; those before it are printed."""
@@ -57,6 +59,11 @@ class PageOptions:
 
     stage: str | None = None
     """The stage that a picture shows; None for the whole sheet."""
+
+    @property
+    def language_code(self) -> str:
+        """The language of its sentences, English if not said."""
+        return self.language or FALLBACK_LANGUAGE
 
     @property
     def question_amount(self) -> QuestionAmount:

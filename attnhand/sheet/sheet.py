@@ -12,6 +12,7 @@ from attnhand.attention.mechanisms.base import get_query_inputs, strip_head
 from attnhand.attention.problem import Problem
 from attnhand.attention.solution import FollowThrough, Solution
 from attnhand.errors import PageError, name_option
+from attnhand.problems.base32 import strip_language
 from attnhand.problems.mistake import PlantedMistake, plant_mistake
 from attnhand.problems.problem_file import format_problem
 from attnhand.problems.question_amount import QuestionAmount
@@ -107,7 +108,11 @@ class Sheet:
             AttnhandError: the slip is unknown, or cannot be made here.
         """
         slip_id = self.options.mistake
-        return None if slip_id is None else plant_mistake(self.solution, slip_id, self.code, self.find_asked_lines)
+        return (
+            None
+            if slip_id is None
+            else plant_mistake(self.solution, slip_id, strip_language(self.code), self.find_asked_lines)
+        )
 
     @property
     def printed_solution(self) -> Solution:
@@ -299,9 +304,9 @@ class Sheet:
 
     @cached_property
     def _question_source(self) -> str:
-        """What the questions are drawn from: the code, of own matrices that of the same without title and labels."""
+        """What questions are drawn from: the code without its language; own matrices without title and labels."""
         if self.request is not None:
-            return self.code
+            return strip_language(self.code)
         return compute_fingerprint(format_problem(replace(self.problem, title="", words=())))
 
     def count_answer_cells(self, stage: Stage) -> int:
@@ -321,7 +326,7 @@ class Sheet:
     @property
     def language(self) -> Language:
         """The language of its sentences, lists and decimals."""
-        return get_language(self.options.language)
+        return get_language(self.options.language_code)
 
     def say(self, key: str, **placeholders: object) -> str:
         """Return a sentence of the sheet's language in markup, filled in; one for the mechanism where it has one."""

@@ -187,6 +187,18 @@ def parse_language_file(text: str) -> tuple[dict[str, Any], dict[str, str]]:
     return tomllib.loads(facts)["language"], sentences
 
 
+def find_language(text: str) -> str | None:
+    """Return the code of the language that somebody means, by code or by name; None where there is none.
+
+    >>> find_language("EN"), find_language("en-GB"), find_language("english"), find_language("xx")
+    ('en', 'en', 'en', None)
+    """
+    code = re.split("[-_]", text.casefold())[0]
+    if code in LANGUAGES:
+        return code
+    return next((each for each in LANGUAGES if get_language(each).name.casefold() == text.casefold()), None)
+
+
 def _bind_small_words(sentences: Mapping[str, str], letters: str) -> dict[str, str]:
     """Bind words of one letter to the next word: no line ends with them, and none of them is taken for a variable.
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,19 @@ import attnhand
 from attnhand.classroom.gradebook import Paper, build_gradebook, format_gradebook_csv
 from attnhand.classroom.summary import build_summary
 from attnhand.classroom.summary_views import render_summary
+from attnhand.errors import PageError
 from attnhand.formats.answers import Answers
 from attnhand.formats.csv_sheet import render_csv
 from attnhand.formats.json_sheet import render_json
+from attnhand.formats.sources import make_sheet_from_code, make_sheet_from_data
 from attnhand.formats.terminal import render_terminal
 from attnhand.marking.checked import check_answers
 from attnhand.marking.practice import Practice
 from attnhand.problems.question_amount import QuestionAmount
 from attnhand.sheet.explain import explain, explain_trace
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
+from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import Message, get_language
 from tests.cli.running import run_here
@@ -232,3 +237,55 @@ def test_every_command_that_prints_sentences_knows_the_language(
     page = (tmp_path / "summary.html").read_text(encoding="utf-8")
     assert f'<html lang="{invented_language}">' in page
     assert "‹What came back›" in page
+
+
+def test_a_code_keeps_its_language(invented_language: str) -> None:
+    """It stands behind the code of the same numbers; another one may be asked for; English has nothing there."""
+    english = make_sheet("en")
+    for options in ({}, {"mistake": "any"}):
+        sheet, same = make_sheet(invented_language, **options), make_sheet("en", **options)
+        assert sheet.code == f"{same.code}+XX"
+        assert sheet.scene == same.scene
+        assert sheet.planted_mistake == same.planted_mistake
+    sheet = make_sheet(invented_language)
+    assert [q.name for q in build_questions(sheet)] == [q.name for q in build_questions(english)]
+    page = PageOptions()
+    again = make_sheet_from_code(f"{english.code.lower()} + xx", SheetOrder(), page).sheet
+    assert (again.options.language, again.code, again.problem) == (invented_language, sheet.code, sheet.problem)
+    assert make_sheet_from_code(english.code, SheetOrder(), page).sheet.options.language is None
+    in_english = make_sheet_from_code(sheet.code, SheetOrder(), replace(page, language="en")).sheet
+    assert in_english.code == english.code
+    with pytest.raises(PageError, match="the language 'zz' is unknown: use en, xx"):
+        make_sheet_from_code(f"{english.code}+ZZ", SheetOrder(), page)
+    own = attnhand.solve(X=[[1, 0], [0, 1]], W_Q=[[1, 0]], W_K=[[0, 1]], W_V=[[1, 1]], language=invented_language)
+    read = make_sheet_from_data(own.to_dict(), "own.json", "", SheetOrder(), page).sheet
+    assert (read.options.language, read.code) == (invented_language, own.code)
+
+
+def test_everyone_has_their_own_language(
+    invented_language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column of the roster says it; index, web sheet and feedback keep it; the summary has that of the class."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "roster.csv").write_text("name,language\nAda,made UP\nBob,\n", encoding="utf-8")
+    ran = run_here("class", "roster.csv", "--seed", "7", "--html", "--no-salt")
+    assert ran.exit_code == 0, ran.error_text
+    index = (tmp_path / "attnhand-class" / "teacher" / "index.csv").read_text(encoding="utf-8-sig")
+    codes = [line.split(",")[3] for line in index.splitlines()[1:3]]
+    assert [code.endswith("+XX") for code in codes] == [True, False]
+    (tmp_path / "handed").mkdir()
+    for code, name in zip(codes, ("Ada", "Bob"), strict=True):
+        data = {"code": code, "name": name, "answers": {"Q": [["99"]]}}
+        (tmp_path / "handed" / f"{name}.json").write_text(json.dumps(data), encoding="utf-8")
+    marked = [run_here("check", f"handed/{name}.json", "--class", "attnhand-class").text for name in ("Ada", "Bob")]
+    assert ["‹" in text for text in marked] == [True, False]
+    graded = run_here("grade", "handed", "--roster", "attnhand-class/teacher/index.csv")
+    assert (graded.error_text, graded.exit_code, "‹" in graded.text) == ("", 0, False)
+    web = {path.name[:3]: path.read_text(encoding="utf-8") for path in (tmp_path / "attnhand-class").rglob("*.html")}
+    assert [f'lang="{code}"' in web[number] for number, code in (("001", "xx"), ("002", "en"))] == [True, True]
+    (tmp_path / "roster.csv").write_text("name,language\nAda,zz\n", encoding="utf-8")
+    refused = run_here("class", "roster.csv", "--out", "other")
+    assert refused.exit_code == 2
+    assert refused.error_text == (
+        "attnhand: roster.csv says 'zz' as the language of student 1: write en, xx, or nothing\n"
+    )

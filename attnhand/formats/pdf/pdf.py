@@ -10,7 +10,7 @@ from attnhand.sheet.sheet import Sheet
 
 def render_pdf(sheet: Sheet) -> bytes:
     """Return the sheet as a tagged PDF (PDF/UA-1), with fields where it is a form."""
-    return write_pdf(draw_sheet(sheet), sheet.options.language)
+    return write_pdf(draw_sheet(sheet), sheet.options.language_code)
 
 
 def write_pdf(pages: SheetPages, language: str) -> bytes:
