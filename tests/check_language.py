@@ -26,7 +26,7 @@ from tests.catalogue import find_asked_keys, find_faults
 NARROW_KEYS = re.compile(
     r"matrix\..*|choice\.(?!.*\.also$).*|name|date|total|asks|answers|sums\.check\..*|carried\.key|head\..*|sizes\..*"
     r"|effort.*|mark(\..*)?|code|page|faded|salted|web\.(view\..*|check|next_key|progress|keypad|tools|rules|more|close)"
-    r"|grade\.column\..*|line\..*|lines\..*|credit"
+    r"|exact(\.\w+)?|ask\.because|grade\.column\..*|line\..*|lines\..*|credit"
 )
 """Of what stands in narrow places: no longer than English and a quarter."""
 
@@ -37,6 +37,9 @@ BESIDE_MATRICES = re.compile(r".*\.(for|do)(\..*)?|rules\..*")
 
 SPARE_POINTS = 8.0
 """How much wider than its share a text may be, in points of 10-point type: short words hardly can be shorter."""
+
+SPARE_POINTS_OF_CAPTION = 2.5
+"""Above exact values, where a caption has to fit beside the next matrix."""
 
 MARKUP = re.compile(r"\*\*|(?<!_)[_^](?:\{[^}]*\}|−?\w)")
 
@@ -58,7 +61,8 @@ def find_doubts(english: Mapping[str, str], own: Mapping[str, str]) -> Iterator[
         limit = MOST_IN_NARROW_PLACES if NARROW_KEYS.fullmatch(key) else MOST_BESIDE_MATRICES
         if NARROW_KEYS.fullmatch(key) or BESIDE_MATRICES.fullmatch(key):
             wide, room = (measure_plain_width(text) for text in (sentence, source))
-            if wide > room * limit + SPARE_POINTS:
+            spare = SPARE_POINTS if not key.startswith("exact") else SPARE_POINTS_OF_CAPTION - room * (limit - 1)
+            if wide > room * limit + spare:
                 yield f"{key}: too long, {wide / room:.0%} of the English (at most {limit:.0%}): {sentence}"
         if sorted(MARKUP.findall(sentence)) != sorted(MARKUP.findall(source)):
             yield f"{key}: other markup than {source!r}: {sentence}"

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from attnhand.text import get_language
@@ -40,15 +41,14 @@ INVENTED_SENTENCES = {
 }
 
 
-def write_file(path: Path) -> None:
-    """Write the language's file."""
+def write_file(path: Path, translated: Mapping[str, str] = INVENTED_SENTENCES) -> None:
+    """Write the file of the language, or of one with other sentences."""
     lists = "".join(
         f"{kind} = {{ two = {json.dumps(two)}, middle = {json.dumps(middle)}, last = {json.dumps(last)} }}\n"
         for kind, (two, middle, last) in LISTS.items()
     )
     sentences = "".join(
-        f"{json.dumps(key)} = {json.dumps(sentence, ensure_ascii=False)}\n"
-        for key, sentence in INVENTED_SENTENCES.items()
+        f"{json.dumps(key)} = {json.dumps(sentence, ensure_ascii=False)}\n" for key, sentence in translated.items()
     )
     path.write_text(
         f'[language]\nname = "Made up"\ndecimal_mark = ","\n\n[language.lists]\n{lists}\n[sentences]\n{sentences}',

@@ -50,7 +50,7 @@ class QuestionBlock:
     def __init__(self, sheet: Sheet, setting: Setting, width: float) -> None:
         self.known_line_counts = setting.closing.line_counts if setting.closing else ()
         self.line_counts: list[int] = []
-        """How many lines each marked question takes that was placed."""
+        """How many lines each marked question takes that was placed, and each reason."""
 
         self.sheet, self.setting, self.typography, self.width = sheet, setting, setting.typography, width
         self.scale = setting.type_scale
@@ -80,10 +80,7 @@ class QuestionBlock:
         paragraph = Paragraph(format_question_line(question), slot=slot)
         lines = len(paragraph.break_lines(self.typography, text_w))
         least = 1 if not question.has_reason and text_w >= SHORT_TEXT_WIDTH * self.scale else 2
-        if self.known_line_counts:
-            least = max(least, self.known_line_counts[len(self.line_counts)])
-        self.line_counts.append(lines)
-        text_h = max(lines, least) * self.line_height
+        text_h = self._count_lines(lines, least) * self.line_height
         place = Box(x + indent, y + TEXT_INSET, text_w, lines * self.line_height)
         items: list[Item] = [TextBox(box=place, paragraphs=(paragraph,)), self._make_answer_box(question, x, y)]
         y += max(self.answer_h, text_h + TEXT_INSET) + ROW_GAP
@@ -107,9 +104,16 @@ class QuestionBlock:
         paragraph = Paragraph(because)
         if self.sheet.is_solved:
             paragraph = Paragraph(format_reason_line(self.sheet, question), slot=Slot(SlotKind.REASON, question.name))
-        lines = 1 if self.width >= MIN_BLOCK_WIDTH * self.scale else 2
+        least = 1 if self.width >= MIN_BLOCK_WIDTH * self.scale else 2
+        lines = self._count_lines(len(paragraph.break_lines(self.typography, self.width - indent)), least)
         height = max(LINE_HEIGHT * self.scale, lines * self.line_height + TEXT_INSET)
         return self._place_line(paragraph, x + indent, y, height, self.width - indent), y + height + ROW_GAP
+
+    def _count_lines(self, lines: int, least: int) -> int:
+        """Return for how many lines a text has room: as many as it takes, here and on the key."""
+        known = self.known_line_counts[len(self.line_counts)] if self.known_line_counts else 0
+        self.line_counts.append(lines)
+        return max(lines, least, known)
 
     def _place_talk(self, question: AskedQuestion, x: float, y: float) -> tuple[list[Item], float]:
         """Return a question that is talked about, with a line to write on where something is written."""
