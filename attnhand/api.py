@@ -90,6 +90,10 @@ class Worksheet(Sheet):
         """Return the sheet as a picture in dots, or one stage of it."""
         return FORMATS["png"].render_file(self._show_stage(stage))
 
+    def scorm(self) -> bytes:
+        """Return a SCORM package to practise on: with the key in its source, whatever the sheet shows."""
+        return FORMATS["scorm"].render_file(self)
+
     def explain(self, cell: str) -> str:
         """Say how one cell comes about, or follow one query all the way.
 

@@ -9,7 +9,10 @@ from attnhand.formats.registry import FORMATS
 DRAWN_FORMATS = ("pdf", "svg", "png")
 """Formats that are drawn, which takes long."""
 
-TEXT_FORMATS = tuple(name for name in FORMATS if name not in DRAWN_FORMATS)
+PRACTICE_FORMATS = tuple(name for name, file_format in FORMATS.items() if file_format.practice_note)
+"""Formats that check the work themselves, whose files hold the key."""
+
+TEXT_FORMATS = tuple(name for name in FORMATS if name not in (*DRAWN_FORMATS, *PRACTICE_FORMATS))
 """All others."""
 
 WORDS = ("the", "cat", "saw", "the", "dog")

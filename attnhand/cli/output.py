@@ -46,8 +46,10 @@ def deliver_sheet(named_sheet: NamedSheet, options: FileOptions, *, solved_by_de
         targets = Targets(paths, force=force)
         write_files([(path, file.render()) for path, file in zip(paths, files, strict=True)], targets)
         write_stdout("".join(f"{path}\n" for path in paths))
-    if sheet.options.self_check and sys.stderr is not None:
-        print(f"attnhand: {Message('self-check.note')}", file=sys.stderr)
+    notes = ["self-check.note"] if sheet.options.self_check else []
+    notes += filter(None, (file.file_format.practice_note for file in files))
+    for note in notes if sys.stderr is not None else ():
+        print(f"attnhand: {Message(note)}", file=sys.stderr)
     if options.vet and sys.stderr is not None:
         sys.stderr.write(_render_vet_report(sheet))
 

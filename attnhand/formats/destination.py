@@ -72,6 +72,7 @@ def plan_files(named_sheet: NamedSheet, options: FileOptions) -> tuple[PlannedFi
         )
         for file_format in formats
         for solved in which
+        if not (solved and file_format.practice_note)
     )
 
 
@@ -103,6 +104,11 @@ def _refuse_contradictions(formats: list[Format], sheet: Sheet, options: FileOpt
     blank, solved = name_option("blank"), name_option("solved")
     if options.blank and options.solved:
         raise AttnhandError(f"{blank} and {solved} contradict each other: leave out both for the sheet and its key")
+    if options.solved and (practice := [each for each in formats if each.practice_note]):
+        remedy = f"leave out {solved}, or take {name_option('html')}"
+        raise AttnhandError(
+            f"{name_option(practice[0].name)} checks the work itself and has no key beside it: {remedy}"
+        )
     if sheet.options.self_check and (options.solved or FORMATS["html"] not in formats):
         remedy = f"add {name_option('html')}, and leave out {solved}"
         raise AttnhandError(f"{name_option('self_check')} is for a blank web sheet: {remedy}")

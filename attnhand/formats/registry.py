@@ -30,6 +30,9 @@ class Format:
     is_picture: bool = False
     """Whether it can show one stage alone."""
 
+    practice_note: str = ""
+    """Of files that check the work themselves, and so have no key of their own: the name of what is said of them."""
+
     digest_style: str = ""
     """How the digest stands in its files, as in those of another format; empty where it has a way of its own."""
 
@@ -57,5 +60,6 @@ FORMATS: Mapping[str, Format] = {
         Format("markdown", ".md", "markdown", "render_markdown"),
         Format("svg", ".svg", "picture.svg", "render_svg", is_picture=True, digest_style="html"),
         Format("png", ".png", "picture.png", "render_png", is_picture=True),
+        Format("scorm", ".zip", "scorm", "render_scorm", practice_note="scorm.note", digest_style="zip"),
     )
 }

@@ -179,9 +179,13 @@ SCRIPTS = (
     "phone",
     "tutor",
     "ending",
+    "scorm",
     "start",
 )
 """Parts of the one script, in order."""
+
+PLATFORM_SCRIPTS = ("scorm",)
+"""Those for the page in a learning platform alone."""
 
 KEY_SCRIPTS = (
     *("arithmetic", "slips", "marker", "reasons", "other_ways"),
@@ -211,13 +215,19 @@ class WebPage:
         return hash_source(self.script)
 
 
-def make_web_page(sheet: Sheet, layout: Layout) -> WebPage | None:
-    """Return what makes the page of a blank sheet one to fill; None where there is nothing to fill."""
+def make_web_page(sheet: Sheet, layout: Layout, *, for_platform: bool = False) -> WebPage | None:
+    """Return what makes the page of a blank sheet one to fill; None where there is nothing to fill.
+
+    Args:
+        for_platform: whether it stands in a learning platform, which keeps answers and score by SCORM 1.2.
+    """
     script_data = make_script_data(sheet, layout)
     if script_data is None:
         return None
-    checks = sheet.options.self_check
-    scripts = [read_script(name) for name in SCRIPTS if checks or name not in KEY_SCRIPTS]
+    if for_platform:
+        script_data["words"] |= _find_words(sheet, "web.scorm.")
+    left_out = {*(() if sheet.options.self_check else KEY_SCRIPTS), *(() if for_platform else PLATFORM_SCRIPTS)}
+    scripts = [read_script(name) for name in SCRIPTS if name not in left_out]
     return WebPage(
         script_data=json.dumps(script_data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"),
         script="\n" + "\n".join(scripts),
@@ -438,8 +448,13 @@ def _iterate_copies(layout: Layout) -> Iterator[tuple[str, list[list[str]]]]:
 
 
 def _collect_words(sheet: Sheet) -> dict[str, str]:
-    table = sheet.language.sentences
-    words = {key.removeprefix("web."): sentence for key, sentence in table.items() if key.startswith("web.")}
+    words = _find_words(sheet, "web.")
     words["empty"] = sheet.say("spoken.empty")
     words |= {f"check.{way}": strip_markup(sheet.say(f"feedback.other_way.{way}")) for way in ("turned", "exact")}
-    return {key: sentence for key, sentence in words.items() if sheet.options.self_check or not key.startswith("check")}
+    left_out = ("scorm.",) if sheet.options.self_check else ("scorm.", "check")
+    return {key: sentence for key, sentence in words.items() if not key.startswith(left_out)}
+
+
+def _find_words(sheet: Sheet, beginning: str) -> dict[str, str]:
+    table = sheet.language.sentences
+    return {key.removeprefix("web."): sentence for key, sentence in table.items() if key.startswith(beginning)}

@@ -331,6 +331,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("markdown", "Write Markdown with LaTeX matrices."),
         Option("svg", "Write a vector picture: the pages under one another."),
         Option("png", "Write a picture in dots: the pages under one another."),
+        Option("scorm", "Write a SCORM package: the web sheet that checks itself, for a learning platform."),
         Option("stage", "Let pictures show this stage alone, its factors around it: S.", str, "STAGE", "S"),
         Option("blank", "The blank sheet only."),
         Option("solved", "The answer key only."),

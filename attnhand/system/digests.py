@@ -25,7 +25,7 @@ _DIGEST_LINES = {
 }
 """How the digest ends a file of each format: a comment where the format has one."""
 
-DIGEST_STYLES = frozenset((*_DIGEST_LINES, "json", "png"))
+DIGEST_STYLES = frozenset((*_DIGEST_LINES, "json", "png", "zip"))
 """Formats whose files hold a digest."""
 
 _PNG_SIGNATURE, _PNG_END_LENGTH, _ZERO_CHECKSUM = b"\x89PNG", 12, bytes(4)
@@ -36,7 +36,7 @@ _PNG_CHUNK_START = b"tEXtComment\0" + _PREFIX_BYTES
 
 
 def add_digest(data: bytes, format_name: str) -> bytes:
-    """Return the file with its digest in it, as its last line (in JSON as its last key).
+    """Return the file with its digest in it, as its last line (in JSON as its last key, of an archive as its comment).
 
     >>> is_untouched(add_digest(b"# A sheet", "markdown")), is_untouched(add_digest(b"# A sheet", "markdown") + b"mine")
     (True, False)
@@ -46,6 +46,9 @@ def add_digest(data: bytes, format_name: str) -> bytes:
     if format_name == "json":
         body = data.rstrip().removesuffix(b"}").rstrip()
         whole = body + b',\n  "digest": "' + _PREFIX_BYTES + _ZERO_DIGEST + b'"\n}\n'
+    elif format_name == "zip":  # the length of the comment stands before it, and ends an archive without one
+        comment = _PREFIX_BYTES + _ZERO_DIGEST
+        whole = data[:-2] + len(comment).to_bytes(2, "little") + comment
     else:
         whole = data + _DIGEST_LINES[format_name]
     return fill_digest(whole)

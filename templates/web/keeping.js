@@ -39,32 +39,43 @@ function writeName(text) {
   remember();
 }
 
-/* This browser's memory: some browsers have none for files. */
+/* Where answers stay, by id, and whether they do: this browser's memory, which some browsers do not have for files. */
 const MEMORY = `attnhand ${SHEET.code} ${SHEET.digest}`;
 let isRemembered = true;
+let isRestoring = false;
 let isSaved = true;
 
+let memory = {
+  read: () => JSON.parse(localStorage.getItem(MEMORY)) ?? {},
+  write(texts) {
+    try {
+      if (Object.keys(texts).length) localStorage.setItem(MEMORY, JSON.stringify(texts));
+      else localStorage.removeItem(MEMORY);
+      return true;
+    } catch {
+      if (isRemembered) announce(say("not_kept"));
+      return false;
+    }
+  },
+};
+
 function remember() {
+  if (isRestoring) return;
   isSaved = false;
-  try {
-    const texts = [...cells, ...questions].filter(isFilled).map(({ id, text }) => [id, text]);
-    for (const { id, text } of notes.filter(isFilled)) texts.push([id, text]);
-    if (name.trim()) texts.push([NAME, name]);
-    if (texts.length) localStorage.setItem(MEMORY, JSON.stringify(Object.fromEntries(texts)));
-    else localStorage.removeItem(MEMORY);
-  } catch {
-    if (isRemembered) announce(say("not_kept"));
-    isRemembered = false;
-  }
+  const texts = [...cells, ...questions, ...notes].filter(isFilled).map(({ id, text }) => [id, text]);
+  if (name.trim()) texts.push([NAME, name]);
+  isRemembered = memory.write(Object.fromEntries(texts));
 }
 
 function restore() {
   let texts = {};
   try {
-    texts = JSON.parse(localStorage.getItem(MEMORY)) ?? {};
+    texts = memory.read();
   } catch {
     isRemembered = false;
   }
+  /* or each answer put back would be remembered without those after it */
+  isRestoring = true;
   const restored = cells.filter((cell) => typeof texts[cell.id] === "string");
   for (const cell of restored) {
     write(cell, texts[cell.id]);
@@ -74,8 +85,8 @@ function restore() {
   for (const question of answered) writeQuestion(question, texts[question.id]);
   for (const note of notes.filter(({ id }) => typeof texts[id] === "string")) writeNote(note, texts[note.id]);
   if (nameLine && typeof texts[NAME] === "string") writeName(texts[NAME]);
+  isRestoring = false;
   if (restored.length + answered.length) announce(say("restored"));
-  isSaved = true;
 }
 
 /* Return what `attnhand check` reads. */

@@ -394,3 +394,13 @@ def test_whoever_makes_a_sheet_that_checks_is_told_what_its_source_shows() -> No
         warning = run_here(*command, *(("--blank",) if command[0] == "generate" else ()), "--self-check").error_text
         assert warning.count("so its source shows the answers") == 1
     assert "its source" not in Path("one.html").read_text(encoding="utf-8")
+
+
+def test_a_package_to_practise_is_one_file() -> None:
+    """No key beside it, whichever command makes it; that the answers are in its source is said."""
+    ran = run_here("generate", "--seed", "7", "--scorm", "--json")
+    assert ran.lines == ["attnhand-7.json", "attnhand-7-key.json", "attnhand-7.zip"]
+    assert ran.error_text.endswith("its source shows the answers: for practice, not for an exam\n")
+    assert run_here("key", "7", "--out", "mine.zip").lines == ["mine.zip"]
+    assert read_files()["mine.zip"] == FORMATS["scorm"].render_file(attnhand.generate(7))
+    assert "--scorm checks the work itself and has no key beside it" in run_refused("key", "7", "--scorm", "--solved")
