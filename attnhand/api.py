@@ -94,6 +94,10 @@ class Worksheet(Sheet):
         """Return a SCORM package to practise on: with the key in its source, whatever the sheet shows."""
         return FORMATS["scorm"].render_file(self)
 
+    def moodle(self) -> str:
+        """Return questions for Moodle, one a stage, with their answers."""
+        return self._render_text("moodle")
+
     def explain(self, cell: str) -> str:
         """Say how one cell comes about, or follow one query all the way.
 

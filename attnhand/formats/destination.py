@@ -61,7 +61,7 @@ def plan_files(named_sheet: NamedSheet, options: FileOptions) -> tuple[PlannedFi
     stem = named_sheet.file_stem + (f"-{sheet.name_stage(stage).replace('.', '-')}" if stage else "")
     which = [False, True] if options.blank == options.solved else [options.solved]
     given = None if options.out is None or is_folder(options.out) else Path(options.out)
-    suffix = given.suffix if given and given.suffix.lower() in FORMATS_BY_SUFFIX else ""
+    suffix = _find_suffix(given.name, formats) if given else ""
     folder, name = (given.parent, given.name.removesuffix(suffix)) if given else (Path(options.out or ""), stem)
     key_ending = "-key" if given is None or len(which) > 1 else ""  # whoever names one file names it whole
     return tuple(
@@ -76,13 +76,24 @@ def plan_files(named_sheet: NamedSheet, options: FileOptions) -> tuple[PlannedFi
     )
 
 
+def _find_suffix(name: str, formats: list[Format]) -> str:
+    """Return how a file's name ends: as a format's files do, or as .xml where one such format alone is written.
+
+    >>> _find_suffix("sheet.PDF", []), _find_suffix("week.3", []), _find_suffix("quiz.xml", [FORMATS["moodle"]])
+    ('.PDF', '', '.xml')
+    """
+    short = [Path(f"name{formats[0].suffix}").suffix] if len(formats) == 1 else []
+    known = [each for each in (*FORMATS_BY_SUFFIX, *short) if name.lower().endswith(each) and len(name) > len(each)]
+    return name[-max(map(len, known)) :] if known else ""
+
+
 def _choose_formats(options: FileOptions) -> list[Format]:
     """Return the formats that are asked for, or that the end of the file's name says."""
     chosen = [FORMATS[name] for name in options.formats]
     if options.out is None or options.out == STDOUT:
         return chosen
-    suffix, out = Path(options.out).suffix.lower(), name_option("out", options.out)
-    if is_folder(options.out) or suffix not in FORMATS_BY_SUFFIX:
+    suffix, out = _find_suffix(Path(options.out).name, []).lower(), name_option("out", options.out)
+    if is_folder(options.out) or not suffix:
         if not chosen:
             ends = ", ".join(FORMATS_BY_SUFFIX)
             raise AttnhandError(

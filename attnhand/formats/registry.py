@@ -61,5 +61,6 @@ FORMATS: Mapping[str, Format] = {
         Format("svg", ".svg", "picture.svg", "render_svg", is_picture=True, digest_style="html"),
         Format("png", ".png", "picture.png", "render_png", is_picture=True),
         Format("scorm", ".zip", "scorm", "render_scorm", practice_note="scorm.note", digest_style="zip"),
+        Format("moodle", "-moodle.xml", "moodle", "render_moodle", practice_note="platform.note", digest_style="html"),
     )
 }

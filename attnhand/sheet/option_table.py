@@ -332,6 +332,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("svg", "Write a vector picture: the pages under one another."),
         Option("png", "Write a picture in dots: the pages under one another."),
         Option("scorm", "Write a SCORM package: the web sheet that checks itself, for a learning platform."),
+        Option("moodle", "Write questions for Moodle (Cloze): one a stage, each with numbers of its own."),
         Option("stage", "Let pictures show this stage alone, its factors around it: S.", str, "STAGE", "S"),
         Option("blank", "The blank sheet only."),
         Option("solved", "The answer key only."),

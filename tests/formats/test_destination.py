@@ -34,11 +34,29 @@ def test_every_combination_is_refused_or_gives_one_file_for_each_format_and_shee
         if not formats:
             suffixes = [Path(out).suffix.lower()] if out and Path(out).suffix else []
         which = [solved] if blank or solved else [False, True]
-        assert [(file.path and file.path.suffix.lower(), file.sheet.is_solved) for file in files] == [
-            (suffix, is_key) for suffix in suffixes for is_key in which if not (is_key and suffix in PRACTICE_SUFFIXES)
+        expected = [
+            (suffix, is_key) for suffix in suffixes for is_key in which if suffix not in PRACTICE_SUFFIXES or not is_key
         ]
+        assert len(files) == len(expected)
+        for file, (suffix, is_key) in zip(files, expected, strict=True):
+            assert file.path is not None
+            assert str(file.path).lower().endswith(suffix)
+            assert file.sheet.is_solved is is_key
         assert len({file.path for file in files}) == len(files)
     assert planned_count
+
+
+def test_a_file_of_questions_is_named_whole() -> None:
+    """An option is enough for quiz.xml; without one the name says which platform; a folder gets both names."""
+    for name, formats in (("quiz.xml", ("moodle",)), ("quiz-moodle.xml", ()), ("quiz-moodle.xml", ("moodle",))):
+        (file,) = plan_files(NAMED, FileOptions(formats=formats, out=name))
+        assert (str(file.path), file.file_format.name) == (name, "moodle")
+    (file,) = plan_files(NAMED, FileOptions(formats=("moodle",)))
+    assert str(file.path) == "mine-moodle.xml"
+    with pytest.raises(AttnhandError, match="does not say which format"):
+        plan_files(NAMED, FileOptions(out="quiz.xml"))
+    with pytest.raises(AttnhandError, match="moodle= checks the work itself"):
+        plan_files(NAMED, FileOptions(formats=("moodle",), solved=True))
 
 
 def test_standard_output_takes_one_format_of_one_sheet() -> None:

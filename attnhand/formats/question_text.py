@@ -1,0 +1,131 @@
+"""What goes into questions of a learning platform: text that stays text, matrices as tables."""
+
+from collections.abc import Callable
+from html import escape
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from attnhand.attention.matrix import Matrix
+from attnhand.attention.mechanisms import GivenMatrix, Stage
+from attnhand.attention.numbers import Number, format_decimal, is_finite
+from attnhand.sheet import sentences
+from attnhand.sheet.build_grids import build_line_labels, format_headed_markup, format_sheet_value
+from attnhand.sheet.grids import Label
+from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import RunStyle, Text, parse_markup
+
+PRECISE_DECIMALS = 6
+"""Of what is printed to go on with, where it is no fraction: more than anybody types."""
+
+_SIGNS_OF_PLATFORMS = str.maketrans({sign: f"&#{ord(sign)};" for sign in "{}[]~@$\\"})
+"""What begins a field, a block or a formula there; written as entities they are signs like all others."""
+
+CellWriter = Callable[[int, int], str]
+
+
+def escape_text(text: str) -> str:
+    """Return a text as HTML in which a platform finds nothing to do.
+
+    >>> escape_text('{1:NUMERICAL:=2} <b> [[input:a]]')
+    '&#123;1:NUMERICAL:=2&#125; &lt;b&gt; &#91;&#91;input:a&#93;&#93;'
+    """
+    return escape(text).translate(_SIGNS_OF_PLATFORMS)
+
+
+def write_text(text: Text) -> str:
+    """Return set text as HTML.
+
+    >>> write_text(parse_markup("**K** = W_K X"))
+    '<b><i>K</i></b> = <i>W</i><sub>K</sub><i> X</i>'
+    """
+    out = ""
+    for run in text:
+        piece = escape_text(run.text)
+        piece = f"<i>{piece}</i>" if run.is_italic else piece
+        tags = {RunStyle.BOLD: "b", RunStyle.SUB: "sub", RunStyle.SUP: "sup"}
+        out += f"<{tag}>{piece}</{tag}>" if (tag := tags.get(run.style)) else piece
+    return out
+
+
+def write_paragraphs(sheet: Sheet, stage: Stage) -> str:
+    """Return what a stage is for and how it is done: all that stands on the page about it."""
+    story = sheet.problem.story
+    texts = [story.sentence] if story else []
+    texts += [sentences.format_purpose(sheet, stage), sentences.format_instruction(sheet, stage) or ""]
+    if stage.operation.reminder_key:
+        texts.append(sentences.format_powers_reminder(sheet.blank))
+    if stage.operation.has_formula:
+        texts.append(f"**{sentences.format_equation(sheet, stage)}**")
+    return "".join(f"<p>{write_text(parse_markup(text))}</p>" for text in texts if text)
+
+
+def write_inputs(sheet: Sheet, stage: Stage) -> str:
+    """Return the matrices that a stage reads, as they should be."""
+    given = {each.name: each for each in sheet.problem.mechanism.given}
+    values = sheet.solution.collect_hand_values()
+    tables = []
+    for name in dict.fromkeys(stage.input_names):
+        matrix = given.get(name) or sheet.problem.mechanism.get_stage(name)
+        tables.append(write_matrix(sheet, matrix, make_value_writer(sheet, values[name])))
+    return "".join(tables)
+
+
+def make_value_writer(sheet: Sheet, a: Matrix) -> CellWriter:
+    """Return what writes a cell of a matrix: whole, as a fraction, or with more decimals than anybody types."""
+    return lambda i, j: escape_text(format_value(sheet, a[i][j]))
+
+
+def format_value(sheet: Sheet, value: Number) -> str:
+    """Return a value from which the next stage can be worked.
+
+    >>> from fractions import Fraction
+    >>> from attnhand.sheet.make import make_sheet_from_request
+    >>> from attnhand.problems.request import Request
+    >>> format_value(make_sheet_from_request(Request(seed=7)), Fraction(-1234, 2467))
+    '−1234/2467'
+    """
+    if isinstance(value, int) or not is_finite(value):
+        return str(format_sheet_value(sheet, value)) if not is_finite(value) else str(value).replace("-", "−")
+    if hasattr(value, "numerator") and len(str(value)) <= 12:
+        return str(value).replace("-", "−")
+    return sheet.language.localize(format_decimal(value, PRECISE_DECIMALS).replace("-", "−"))
+
+
+def write_matrix(sheet: Sheet, matrix: GivenMatrix | Stage, write_cell: CellWriter) -> str:
+    """Return a matrix as a table with its name and labels; of a stage those lines that the sheet asks."""
+    labels = build_line_labels(sheet, matrix)
+    lines = sheet.find_asked_lines(matrix) if isinstance(matrix, Stage) else tuple(range(len(each)) for each in labels)
+    name = write_text(parse_markup(format_headed_markup(sheet, matrix.name)))
+    head = "".join(f'<th scope="col">{_write_label(labels[1][j])}</th>' for j in lines[1])
+    rows = "".join(
+        f'<tr><th scope="row">{_write_label(labels[0][i])}</th>'
+        + "".join(f"<td>{write_cell(i, j)}</td>" for j in lines[1])
+        + "</tr>"
+        for i in lines[0]
+    )
+    return f'<table class="attnhand"><thead><tr><th>{name}</th>{head}</tr></thead><tbody>{rows}</tbody></table>'
+
+
+def _write_label(label: Label) -> str:
+    parts = [escape_text(label.word), write_text(label.letter), escape_text(label.role)]
+    return " ".join(filter(None, parts))
+
+
+def add_text(parent: Element, tag: str, text: str, *, is_html: bool = False) -> Element:
+    """Add an element whose text stands in another, as Moodle has it."""
+    element = SubElement(parent, tag, {"format": "html"} if is_html else {})
+    SubElement(element, "text").text = text
+    return element
+
+
+def add_category(quiz: Element, names: list[str], info: str) -> None:
+    """Add the category into which the questions that follow are imported; a slash in a name is doubled."""
+    question = SubElement(quiz, "question", {"type": "category"})
+    path = "/".join(name.replace("/", "//") for name in names)
+    add_text(question, "category", f"$course$/top/{path}")
+    add_text(question, "info", f"<p>{escape_text(info)}</p>", is_html=True)
+
+
+def write_quiz(quiz: Element) -> str:
+    """Return the file."""
+    indent(quiz)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(quiz, encoding="unicode") + "\n"

@@ -1,0 +1,147 @@
+"""A reader of Moodle's Cloze, written from what its import accepts and apart from what writes it here."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from html import unescape
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+_START = re.compile(r"\{(\d+):(NUMERICAL|MULTICHOICE):")
+_ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
+_NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One alternative of a field."""
+
+    share: int
+    """Percent."""
+
+    answer: str
+    tolerance: Fraction
+    feedback: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a question."""
+
+    kind: str
+    weight: int
+    choices: tuple[Choice, ...]
+
+    def mark(self, typed: str) -> tuple[int, str]:
+        """Return percent and feedback for what was typed: those of the first alternative that it fits."""
+        for choice in self.choices:
+            if self.kind == "MULTICHOICE":
+                if typed == choice.answer:
+                    return choice.share, choice.feedback
+            elif _NUMBER.fullmatch(typed) and abs(Fraction(typed) - Fraction(choice.answer)) <= choice.tolerance:
+                return choice.share, choice.feedback
+        return 0, ""
+
+    @property
+    def width(self) -> int:
+        """How wide its longest alternative makes it."""
+        return max(len(choice.answer) for choice in self.choices)
+
+
+@dataclass(frozen=True)
+class ClozeQuestion:
+    """One question: its name, its fields in order, and the text around them."""
+
+    name: str
+    fields: tuple[Field, ...]
+    text: str
+
+
+def read_quiz(xml: str) -> tuple[list[str], list[ClozeQuestion]]:
+    """Return the categories and the questions of a file."""
+    questions = ElementTree.fromstring(xml).findall("question")
+    categories = [str(each.findtext("category/text")) for each in questions if each.get("type") == "category"]
+    cloze = [each for each in questions if each.get("type") == "cloze"]
+    assert len(categories) + len(cloze) == len(questions)
+    return categories, [
+        _read_question(str(each.findtext("name/text")), str(each.findtext("questiontext/text"))) for each in cloze
+    ]
+
+
+def _read_question(name: str, text: str) -> ClozeQuestion:
+    fields: list[Field] = []
+    rest, at = "", 0
+    while match := _START.search(text, at):
+        parts, end = _split(text, match.end())
+        rest += text[at : match.start()] + f"⟦{len(fields)}⟧"
+        fields.append(Field(match[2], int(match[1]), tuple(_read_choice(part, match[2]) for part in parts)))
+        at = end
+    rest += text[at:]
+    _check_tags(rest)
+    return ClozeQuestion(name, tuple(fields), rest)
+
+
+def _split(text: str, at: int) -> tuple[list[str], int]:
+    """Split a field at ~ up to its }; an entity is one sign."""
+    parts, current = [], ""
+    while text[at] != "}":
+        if text[at] == "~":
+            parts.append(current)
+            current = ""
+            at += 1
+        elif text[at] == "&" and (entity := _ENTITY.match(text, at)):
+            current += entity[0]
+            at = entity.end()
+        else:
+            current += text[at]
+            at += 1
+    return [*parts, current], at + 1
+
+
+def _read_choice(part: str, kind: str) -> Choice:
+    # the first # that is not of an entity begins the feedback
+    hidden = _ENTITY.sub(lambda entity: entity[0].replace("#", "\0"), part)
+    answer, _, feedback = (each.replace("\0", "#") for each in hidden.partition("#"))
+    share = 0
+    if answer.startswith("="):
+        share, answer = 100, answer[1:]
+    elif match := re.match(r"%(\d+)%", answer):
+        share, answer = int(match[1]), answer[match.end() :]
+    tolerance = Fraction(0)
+    if kind == "NUMERICAL":
+        answer, _, margin = answer.partition(":")
+        assert _NUMBER.fullmatch(answer), answer
+        tolerance = Fraction(margin)
+    return Choice(share, unescape(answer), tolerance, unescape(feedback))
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def _check_tags(html: str) -> None:
+    """See that every tag is closed, and none is there that text brought along."""
+    parser = _Tags()
+    parser.feed(html)
+    assert not parser.open
+    assert set(re.findall(r"<(\w+)", html)) <= {
+        "p",
+        "b",
+        "i",
+        "sub",
+        "sup",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }

@@ -1,0 +1,167 @@
+"""Questions for Moodle: the key gets all marks, every slip none and its sentence, and text stays text."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import attnhand
+from attnhand.attention.convention import Convention
+from attnhand.attention.mechanisms import Stage
+from attnhand.attention.numbers import Number, format_decimal, is_finite
+from attnhand.attention.slips import SLIPS, StageContext
+from attnhand.errors import AttnhandError
+from attnhand.formats.moodle import UNTOLD_SLIPS, choose_drawn_stage, render_moodle
+from attnhand.problems.request import Request
+from attnhand.sheet.hints import describe_slip
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.sheet import Sheet
+from tests.formats.cloze import Field, read_quiz
+from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
+
+
+def write_as_typed(value: Number, decimals: int = 3) -> str:
+    """Write a number as a student types it: whole, or rounded to so many decimals."""
+    if isinstance(value, int):
+        return str(value)
+    return format_decimal(value, decimals) if is_finite(value) else "−∞"
+
+
+def write_in_list(value: Number) -> str:
+    """Write a number as lists to choose from have it."""
+    return write_as_typed(value, 6).replace("-", "−")
+
+
+def find_asked_stages(sheet: Sheet) -> list[Stage]:
+    """Return the stages that ask anything."""
+    return [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
+
+
+def type_into(field: Field, value: Number, decimals: int = 3) -> tuple[int, str]:
+    """Return what a field gives for a value."""
+    return field.mark(write_in_list(value) if field.kind == "MULTICHOICE" else write_as_typed(value, decimals))
+
+
+TRIED_FORMS = [
+    (name, convention)
+    for name, convention in FORMS_IN_ONE_CONVENTION
+    if not name.startswith(("multi-head-3", "multi-head-4", "block-2")) and name not in ("block-1-causal", "self-words")
+]
+"""Every kind of stage; more heads have no other ones."""
+
+
+@pytest.mark.parametrize(("name", "convention"), TRIED_FORMS)
+def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: Convention) -> None:
+    """Rounded to three decimals, six or nine; whichever slip was made, its cells get nothing and a sentence."""
+    sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
+    categories, questions = read_quiz(render_moodle(sheet))
+    assert categories == [f"$course$/top/{sheet.say('title.causal' if 'causal' in name else 'title')} · {sheet.code}"]
+    stages = find_asked_stages(sheet)
+    assert len(questions) == len(stages)
+    slip_count = 0
+    for asked, question in zip(stages, questions, strict=True):
+        drawn = choose_drawn_stage(sheet, asked).sheet
+        stage = drawn.problem.mechanism.get_stage(asked.name)
+        cells = drawn.list_asked_cells(stage)
+        assert len(question.fields) == len(cells) == sheet.count_answer_cells(asked)
+        assert len({field.width for field in question.fields if field.kind == "NUMERICAL"}) <= 1
+        hand = drawn.solution[stage.name].hand
+        for (i, j), field in zip(cells, question.fields, strict=True):
+            for decimals in (3, 6, 9):
+                assert type_into(field, hand[i][j], decimals) == (100, "")
+        context = StageContext(
+            drawn.problem.mechanism, stage, drawn.problem.hand_arithmetic, drawn.solution.collect_hand_values()
+        )
+        for slip in SLIPS:
+            if not slip.applies_to(stage) or slip.id in UNTOLD_SLIPS:
+                continue
+            wrong = slip.compute_wrong(context)
+            if wrong is None or (len(wrong), len(wrong[0])) != (len(hand), len(hand[0])):
+                continue
+            slip_count += 1
+            sentence = f"You seem to have {describe_slip(sheet, slip.id, stage)}."
+            for (i, j), field in zip(cells, question.fields, strict=True):
+                if wrong[i][j] == hand[i][j]:
+                    continue
+                share, feedback = type_into(field, wrong[i][j])
+                assert share == 0, (stage.name, slip.id, hand[i][j], wrong[i][j])
+                if field.kind == "NUMERICAL" and not is_finite(wrong[i][j]):
+                    continue
+                assert feedback.startswith("You seem to have ")
+                if sum(feedback in each.feedback for each in field.choices) == 1 and "_" not in sentence:
+                    assert feedback == sentence or is_shared(drawn, stage, wrong[i][j], (i, j), slip.id)
+    assert slip_count > 10
+
+
+def is_shared(sheet: Sheet, stage: Stage, value: Number, cell: tuple[int, int], slip_id: str) -> bool:
+    """Say whether another slip gives the same in that cell, as far as three decimals tell."""
+    context = StageContext(
+        sheet.problem.mechanism, stage, sheet.problem.hand_arithmetic, sheet.solution.collect_hand_values()
+    )
+    others = (slip.compute_wrong(context) for slip in SLIPS if slip.applies_to(stage) and slip.id != slip_id)
+    i, j = cell
+    values = [other[i][j] for other in others if other is not None and i < len(other) and j < len(other[0])]
+    return any(
+        each == value
+        or (is_finite(each) and is_finite(value) and abs(Fraction(each) - Fraction(value)) < Fraction(11, 10_000))
+        for each in values
+    )
+
+
+def test_each_question_has_numbers_of_its_own() -> None:
+    """No question prints what another asks; the same code gives the same file, and another code another."""
+    sheet = attnhand.generate(seed=7)
+    stages = find_asked_stages(sheet)
+    problems = [choose_drawn_stage(sheet, stage).sheet.problem for stage in stages]
+    assert len({problem.given for problem in problems}) == len(stages) == 9
+    assert sheet.problem.given not in {problem.given for problem in problems}
+    assert sheet.moodle() == attnhand.generate(seed=7).moodle() != attnhand.generate(seed=8).moodle()
+    assert sheet.blank.moodle() == sheet.key.moodle()
+
+
+def test_a_cell_that_is_printed_is_no_field() -> None:
+    """From a later stage on, of some queries, with a token solved: as many fields as the sheet asks cells."""
+    for options in (
+        PageOptions(from_stage="softmax", only_queries=(1, 3)),
+        PageOptions(blank_stages=("A", "Z")),
+        PageOptions(fade=True),
+    ):
+        sheet = attnhand.generate(seed=7, options=options)
+        _, questions = read_quiz(sheet.moodle())
+        assert [len(question.fields) for question in questions] == [
+            sheet.count_answer_cells(stage) for stage in find_asked_stages(sheet)
+        ]
+
+
+def test_what_a_user_typed_stays_text() -> None:
+    """Neither title nor words begin a field, a tag, a formula or another category."""
+    hostile = "{1:NUMERICAL:=2} <b>&amp; ]]> \\(x\\) $$ a/b"
+    sheet = attnhand.generate(seed=7, title=hostile, words=["{1:SA:=a}", "<i>", "]]>&", 'a~#}"'])
+    categories, questions = read_quiz(sheet.moodle())
+    assert categories == ["$course$/top/" + f"{hostile} · {sheet.code}".replace("/", "//")]
+    assert sum(len(question.fields) for question in questions) == sheet.answer_cell_count
+    for question in questions:
+        assert not {*"{}[]~@$\\"} & {*question.text}
+
+
+def test_own_matrices_keep_their_numbers() -> None:
+    """They cannot be drawn anew, which the category says; irrational values may be rounded too."""
+    eye = [[1, 0], [0, 1]]
+    sheet = attnhand.solve(X=eye, W_Q=[[2, 1]], W_K=[[1, 3]], W_V=[[4, 8]], scale="sqrt", base="e")
+    text = sheet.moodle()
+    assert "all with the same numbers" in text
+    _, questions = read_quiz(text)
+    for stage, question in zip(find_asked_stages(sheet), questions, strict=True):
+        values = [value for row in sheet.solution[stage.name].hand for value in row]
+        assert any(isinstance(value, Decimal) for value in values) or stage.name in ("Q", "K", "V", "S", "scaled")
+        assert [type_into(field, value)[0] for field, value in zip(question.fields, values, strict=True)] == [
+            100
+        ] * len(values)
+
+
+def test_a_mistake_to_find_is_refused() -> None:
+    """There is nothing to fill."""
+    with pytest.raises(AttnhandError, match="mistake to find has no answers for Moodle"):
+        replace(attnhand.generate(seed=7), options=PageOptions(mistake="any")).moodle()
