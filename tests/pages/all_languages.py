@@ -19,7 +19,7 @@ from attnhand.problems.story_template import STORY_NAMES, read_bundled_story
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import FALLBACK_LANGUAGE, LANGUAGES, get_language, read_story_words
 from attnhand.text.language import PLURAL_RULES
-from tests.check_language import NARROW_KEYS
+from tests.check_language import NARROW_KEYS, read_own_sentences
 from tests.languages import write_file
 from tests.pages.geometry import find_moved_grids, find_page_faults
 from tests.pages.sheets import SHEET_MAKERS, get_sheet
@@ -84,7 +84,7 @@ def _list_words(text: str) -> set[str]:
 @cache
 def list_english_words(language: str) -> frozenset[str]:
     """Return the words of English sentences and stories that the file of a language never says."""
-    own = " ".join(get_language(language).sentences.values()) + str(read_story_words(language))
+    own = " ".join(read_own_sentences(language).values()) + str(read_story_words(language))
     english = " ".join(get_language(FALLBACK_LANGUAGE).sentences.values())
     for story in map(read_bundled_story, STORY_NAMES):
         text = story.find_text(FALLBACK_LANGUAGE)

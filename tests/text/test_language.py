@@ -1,14 +1,20 @@
 """How languages count, list, write decimals and fill their sentences; what a missing one leaves."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 
+import attnhand
 from attnhand.attention.spellings import read_number
 from attnhand.errors import AnswerError, NumberError
+from attnhand.formats.sources import make_sheet_from_data
+from attnhand.sheet.options import PageOptions
+from attnhand.sheet.order import SheetOrder
 from attnhand.text import LANGUAGES, Message, find_message, get_language
-from attnhand.text.language import PLURAL_RULES
-from tests.languages import INVENTED_SENTENCES
+from attnhand.text.language import PLURAL_RULES, read_story_words
+from attnhand.text.widths import parse_markup
+from tests.languages import INVENTED_SENTENCES, write_file
 
 CLDR_EXAMPLES = {
     "en": {"one": (1,), "other": (0, 2, 5, 11, 21, 101)},
@@ -101,3 +107,44 @@ def test_a_number_that_cannot_be_read_says_so_in_every_language(answer: str, inv
     assert isinstance(message, Message)
     assert message.key.startswith("number.")
     assert get_language(invented_language).translate(refused.value) == f"‹{refused.value}›"
+
+
+def test_words_of_one_letter_stay_with_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are no variables; matrices are, and what stands between asterisks; choices are typed as they stand."""
+    sentences = {
+        "key": "Z kolumny i w wierszu, z {cell}",
+        "page": "*A* i Z, *e* i 3",
+        "choice.weights.also": "A i Z",
+        "formula.relu": "a i {input}",
+    }
+    write_file(tmp_path / "pl.toml", sentences)
+    text = (tmp_path / "pl.toml").read_text(encoding="utf-8")
+    (tmp_path / "pl.toml").write_text(text.replace("[language]", '[language]\nsmall_words = "aiowz"'), encoding="utf-8")
+    monkeypatch.setitem(LANGUAGES, "pl", str(tmp_path / "pl.toml"))
+    get_language.cache_clear()
+    found = get_language("pl").sentences
+    assert found["key"] == "Z\u00a0kolumny i\u00a0w\u00a0wierszu, z\u00a0{cell}"
+    assert [run.text.strip() for run in parse_markup(found["key"]) if run.is_italic] == []
+    assert [run.text.strip() for run in parse_markup(found["page"]) if run.is_italic] == ["A", "Z", "e"]
+    assert (found["choice.weights.also"], found["formula.relu"]) == ("A i Z", "a i {input}")
+    get_language.cache_clear()
+
+
+def test_stories_stand_after_the_sentences(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A story is told in the words of the language's file, with the numbers and the code that it has in English."""
+    write_file(tmp_path / "pl.toml")
+    with (tmp_path / "pl.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[stories.dog]\nwords = { dog = "pies", man = "pan" }\nfeatures = { verb = "czasownik" }\n')
+        file.write('sentence = "Gazeta: „{tokens}”."\nquestion = "Dokąd patrzy „{asks}”?"\n')
+    monkeypatch.setitem(LANGUAGES, "pl", str(tmp_path / "pl.toml"))
+    get_language.cache_clear()
+    read_story_words.cache_clear()
+    english, polish = (attnhand.generate(7, story="dog", language=code) for code in ("en", "pl"))
+    assert (polish.code, polish.problem.given) == (f"{english.code}+PL", english.problem.given)
+    assert "pies" in polish.problem.words
+    assert polish.problem.story
+    assert polish.problem.story.sentence == f"Gazeta: „{' '.join(polish.problem.words)}”."
+    again = make_sheet_from_data(polish.to_dict(), "dog.json", "", SheetOrder(), PageOptions()).sheet
+    assert (again.code, again.problem.words) == (polish.code, polish.problem.words)
+    get_language.cache_clear()
+    read_story_words.cache_clear()
