@@ -38,8 +38,7 @@ def serve(context: BrowserContext, files: Mapping[str, str]) -> None:
 
 def find_sheet_frame(page: Page) -> Frame:
     """Return the frame of the platform's page that shows the sheet."""
-    frame = page.frame(url=f"{SITE}index.html")
-    assert frame
+    (frame,) = (each for each in page.frames if each.url.endswith("/index.html"))
     frame.locator("#tools").wait_for(state="attached")
     return frame
 
@@ -51,6 +50,18 @@ def list_texts(sheet: Sheet, rows: Rows) -> dict[str, str]:
         for stage, matrix in rows.items()
         for i, row in enumerate(matrix, 1)
         for j, text in enumerate(row, 1)
+    }
+
+
+def collect_rows(sheet: Sheet, texts: Mapping[str, str]) -> Rows:
+    """Return what is typed, by stage, as an answer file has it."""
+    return {
+        stage.name: [
+            [texts.get(make_cell_id(f"{stage.name}[{i},{j}]"), "") for j, _ in enumerate(row, 1)]
+            for i, row in enumerate(sheet.solution[stage.name].hand, 1)
+        ]
+        for stage in sheet.problem.mechanism.stages
+        if sheet.count_answer_cells(stage) and sheet.has_own_panel(stage)
     }
 
 
