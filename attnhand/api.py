@@ -98,6 +98,10 @@ class Worksheet(Sheet):
         """Return questions for Moodle, one a stage, with their answers."""
         return self._render_text("moodle")
 
+    def stack(self) -> str:
+        """Return a question for STACK, with its answers."""
+        return self._render_text("stack")
+
     def explain(self, cell: str) -> str:
         """Say how one cell comes about, or follow one query all the way.
 

@@ -333,6 +333,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("png", "Write a picture in dots: the pages under one another."),
         Option("scorm", "Write a SCORM package: the web sheet that checks itself, for a learning platform."),
         Option("moodle", "Write questions for Moodle (Cloze): one a stage, each with numbers of its own."),
+        Option("stack", "Write a question for STACK, which follows a student's own numbers on the server."),
         Option("stage", "Let pictures show this stage alone, its factors around it: S.", str, "STAGE", "S"),
         Option("blank", "The blank sheet only."),
         Option("solved", "The answer key only."),

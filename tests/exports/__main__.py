@@ -7,9 +7,9 @@ tries the same exports without these programs, which ``make exports`` installs.
 import sys
 
 from tests.attempts import Attempts, run_attempts
-from tests.exports import scorm
+from tests.exports import scorm, stack
 
-EXPORTS: Attempts = {"scorm": (scorm.attempt, 400)}
+EXPORTS: Attempts = {"scorm": (scorm.attempt, 400), "stack": (stack.try_stack, len(stack.TRIED_FORMS))}
 
 if __name__ == "__main__":
     sys.exit(1 if run_attempts(EXPORTS, sys.argv[1:]) else 0)
