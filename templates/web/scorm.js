@@ -92,12 +92,12 @@ function finish() {
   const seconds = performance.now() / 1000;
   const [hours, minutes] = [seconds / 3600, (seconds / 60) % 60].map((time) => `${Math.floor(time)}`.padStart(2, "0"));
   setOnPlatform("cmi.core.session_time", `${hours}:${minutes}:${(seconds % 60).toFixed(2).padStart(5, "0")}`);
-  setOnPlatform("cmi.core.exit", "suspend"); // or the next visit begins anew
   callPlatform("LMSFinish", "");
 }
 
 if (platform && callPlatform("LMSInitialize", "")) {
   memory = platformMemory;
+  setOnPlatform("cmi.core.exit", "suspend"); // or the next visit begins anew, wherever this one is broken off
   const status = `${platform.LMSGetValue("cmi.core.lesson_status")}`;
   if (["not attempted", "unknown", ""].includes(status)) setOnPlatform("cmi.core.lesson_status", "incomplete");
   document.addEventListener("checked", reportScore);
