@@ -25,6 +25,7 @@ from attnhand.sheet.order import ANY_STORY, SheetOrder, parse_options
 from attnhand.system.files import read_file
 from attnhand.system.processes import count_processors, refuse_impossible_process_count
 from attnhand.system.streams import read_stdin
+from attnhand.text import Message
 
 DEFAULT_FOLDER = "attnhand-class"
 
@@ -53,7 +54,7 @@ class ClassRequest:
     scheduler: str = ""
     """The address of a Dask cluster's scheduler; empty for processes here."""
 
-    understanding: str = ""
+    understanding: Message | None = None
     """How the roster's columns were understood; empty where there is none."""
 
 
@@ -79,7 +80,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
     if source:
         listed = Roster(
             students=tuple(seat.student for seat in earlier_seats if not (seat.is_spare or seat.is_withdrawn)),
-            understanding="",
+            understanding=None,
         )
     else:
         listed = _read_students(roster, option_values["count"], option_values.get("column") or ())
@@ -225,7 +226,7 @@ def _read_students(roster: str | None, count: int | None, columns: Sequence[str]
             else f"{name_option('count', count)} and the roster {roster} contradict each other: leave out one of them"
         )
     if count is not None:
-        return Roster(students=make_unnamed_students(count), understanding="")
+        return Roster(students=make_unnamed_students(count), understanding=None)
     assert roster is not None
     if roster == "-":
         data = read_stdin(MAX_ROSTER_BYTES, kind="roster")

@@ -11,6 +11,7 @@ from attnhand.sheet.seat import Identity, Student
 from attnhand.system.files import is_flat_spreadsheet, is_zip
 from attnhand.system.spreadsheets import read_flat_spreadsheet, read_spreadsheet
 from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, read_table
+from attnhand.text import Message
 
 MAX_STUDENTS = 100_000
 
@@ -43,7 +44,7 @@ class Roster:
     """Who is in the class, and how the columns were understood."""
 
     students: tuple[Student, ...]
-    understanding: str
+    understanding: Message | None
     """``45 students · name = Vorname + Nachname · id = Matrikelnr · not used: Studiengang``."""
 
 
@@ -54,7 +55,7 @@ def read_roster(data: bytes, columns: Sequence[str] = ()) -> Roster:
         columns: which column holds what, where the header does not say so: ``name=Surname``.
 
     >>> roster = read_roster("Matrikelnr;Nachname;Vorname;Fach\\n7;Lovelace;Ada;Physik\\n".encode())
-    >>> roster.understanding
+    >>> str(roster.understanding)
     '1 student · name = Vorname + Nachname · id = Matrikelnr · not used: Fach'
     >>> roster.students[0].name, roster.students[0].id
     ('Ada Lovelace', '7')
@@ -86,17 +87,31 @@ def read_roster(data: bytes, columns: Sequence[str] = ()) -> Roster:
                 f"has the {kind} {text!r} twice, for students {first.row} and {student.row}: "
                 "give them different ids, or leave out one of them"
             )
+    understanding = _describe_understanding(students, header, at, places, unread_lines)
+    return Roster(students=students, understanding=understanding)
+
+
+def _describe_understanding(
+    students: Sequence[Student],
+    header: Sequence[str],
+    header_at: int,
+    places: Mapping[str, Sequence[int]],
+    unread_lines: Sequence[int],
+) -> Message:
+    """Say how many students there are, which column was taken for what, and what was not read."""
     used = {column for indices in places.values() for column in indices}
-    parts = [f"{len(students):,} student{'s' * (len(students) > 1)}"]
-    parts += [f"{kind} = {' + '.join(header[column] for column in indices)}" for kind, indices in places.items()]
-    parts += [f"header in line {at + 1}"] if at else []
+    unused = [title for column, title in enumerate(header) if title and column not in used]
     unnamed = sum(not student.name for student in students)
-    parts += [f"without a name: {unnamed}"] if unnamed else []
-    if unused := [title for column, title in enumerate(header) if title and column not in used]:
-        parts.append(f"not used: {', '.join(unused)}")
-    if unread_lines:
-        parts.append(f"no student: line {', '.join(map(str, unread_lines[:MAX_LISTED_LINES]))}")
-    return Roster(students=students, understanding=" · ".join(parts))
+    facts = [Message("roster.students", students=len(students))]
+    facts += [
+        Message("roster.column", kind=kind, titles=" + ".join(header[column] for column in indices))
+        for kind, indices in places.items()
+    ]
+    facts += [Message("roster.header", line=header_at + 1)] if header_at else []
+    facts += [Message("roster.unnamed", students=unnamed)] if unnamed else []
+    facts += [Message("roster.unused", titles=unused)] if unused else []
+    facts += [Message("roster.unread", lines=list(map(str, unread_lines[:MAX_LISTED_LINES])))] if unread_lines else []
+    return Message("roster.understanding", facts=facts)
 
 
 def _read_choices(columns: Sequence[str]) -> dict[str, str]:

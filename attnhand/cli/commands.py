@@ -234,14 +234,18 @@ COMMANDS: dict[str, Callable[..., None]] = {
 
 
 def _make_sheet(source: str, option_values: dict[str, Any]) -> Any:
-    if option_values["class_"] is not None:
-        from attnhand.classroom.class_source import find_in_class
+    from dataclasses import replace
 
-        source, option_values = find_in_class(option_values["class_"], source, option_values)
     from attnhand.formats.sources import make_sheet_from_source
     from attnhand.sheet.order import parse_options
 
-    return make_sheet_from_source(source, *parse_options(option_values))
+    if option_values["class_"] is None:
+        return make_sheet_from_source(source, *parse_options(option_values))
+    from attnhand.classroom.class_source import find_in_class
+
+    found = find_in_class(option_values["class_"], source, option_values)
+    named = make_sheet_from_source(found.name, *parse_options(found.option_values))
+    return replace(named, sheet=replace(named.sheet, owner=found.owner)) if found.owner else named
 
 
 def _deliver_sheet(named_sheet: Any, option_values: dict[str, Any], *, solved_by_default: bool) -> None:

@@ -96,7 +96,7 @@ def print_understanding(class_request: "ClassRequest") -> None:
 
 def print_dry_run(class_request: "ClassRequest") -> None:
     """Print how a roster was understood, and what it would change."""
-    lines = [*filter(None, [class_request.understanding]), *map(str, class_request.changes.describe())]
+    lines = [str(each) for each in (class_request.understanding, *class_request.changes.describe()) if each]
     write_stdout("".join(f"{line}\n" for line in lines))
 
 

@@ -202,6 +202,8 @@ def _write_head(head: Head) -> Iterator[str]:
     yield f"# {escape_markdown(head.title) if head.has_own_title else convert_to_markdown(parse_markup(head.title))}"
     if head.key_label:
         yield f"**{head.key_label}**"
+    if head.owner:
+        yield escape_markdown(head.owner)
     yield convert_to_markdown(head.sizes_and_effort)
     yield convert_to_markdown(head.formula)
     if head.tokens:

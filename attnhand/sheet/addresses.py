@@ -94,14 +94,9 @@ def _list_known_names(sheet: Sheet) -> dict[str, str]:
 
 
 def format_printed_name(sheet: Sheet, name: str) -> str:
-    """Return a name as it is printed, with its head: h1.Σ."""
+    """Return the printed name of a matrix after its head, as people may type it: h1.Σ."""
     head, dot, _ = name.rpartition(".")
     return head + dot + to_unicode(format_matrix_name(sheet, name))
-
-
-def format_printed_address(sheet: Sheet, name: str, row: int, column: int) -> str:
-    """Return the address of a cell (0-based) by the printed name of its matrix: "h1.Σ[1,3]", "relu₁[2,2]"."""
-    return format_cell_address(format_printed_name(sheet, name), row, column)
 
 
 def format_headed_name(sheet: Sheet, name: str) -> str:

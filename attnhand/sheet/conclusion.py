@@ -10,7 +10,7 @@ from attnhand.attention.numbers import to_float
 from attnhand.attention.solution import Comparison, FollowThrough
 from attnhand.problems.mistake import PlantedMistake
 from attnhand.sheet import sentences
-from attnhand.sheet.addresses import format_printed_address, format_printed_name
+from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.build_grids import find_changed_cells, format_sheet_value, is_changed_by_shortcut
 from attnhand.sheet.explain import format_line_name
 from attnhand.sheet.hints import describe_slip
@@ -66,11 +66,11 @@ def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
     stages, name = sheet.problem.mechanism.stages, planted_mistake.stage_name
     changed = {stage.name: find_changed_cells(sheet, planted_mistake, stage) for stage in stages}
     here = changed[name]
-    cells = sheet.language.list_of(format_printed_address(sheet, name, i, j) for i, j in here[:MAX_LISTED_CELLS])
+    cells = sheet.language.list_of(format_headed_address(sheet, name, i, j) for i, j in here[:MAX_LISTED_CELLS])
     if len(here) > MAX_LISTED_CELLS:
         cells = sheet.say("mistake.cells.more", cells=cells)
     action = describe_slip(sheet, planted_mistake.slip_id, sheet.problem.mechanism.get_stage(name))
-    sentence = sheet.say("mistake.key", stage=format_printed_name(sheet, name), action=action, cells=cells)
+    sentence = sheet.say("mistake.key", stage=format_headed_name(sheet, name), action=action, cells=cells)
     after = sum(map(len, changed.values())) - len(here)
     return f"{sentence} {sheet.say('mistake.after', count=after)}" if after else sentence
 
@@ -78,7 +78,7 @@ def _format_mistake(sheet: Sheet, planted_mistake: PlantedMistake) -> str:
 def _format_follow_through(sheet: Sheet, follow_through: FollowThrough) -> str:
     """Return from which values the key carries on, and what they look like (markup)."""
     values = [
-        f"{format_printed_address(sheet, name, i, j)} = {format_sheet_value(sheet, value)}"
+        f"{format_headed_address(sheet, name, i, j)} = {format_sheet_value(sheet, value)}"
         for (name, i, j), value in follow_through.cell_values
     ]
     begin, end = sheet.say("carried.from", values=values), sheet.say("carried.marks")

@@ -14,7 +14,7 @@ from attnhand.attention.operations import CellExplanation, Divide, Product
 from attnhand.attention.solution import compute_stages
 from attnhand.attention.trace import QueryTrace, Vector, trace_query
 from attnhand.errors import CellError
-from attnhand.sheet.addresses import find_cell, format_headed_address, format_printed_address
+from attnhand.sheet.addresses import find_cell, format_headed_address
 from attnhand.sheet.build_grids import build_labels, format_matrix_name, format_stage_title
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sentences import format_purpose, format_query
@@ -353,7 +353,7 @@ def _format_stage_cell_title(sheet: Sheet, stage: Stage, row: int, column: int) 
         return _format_cell_title(sheet, stage.name, title, row, column)
     (left, left_label), (right, right_label) = describe_factors(sheet, stage, row, column)
     product = sheet.say("explain.product", row=left_label, left=left, column=right_label, right=right)
-    cell = format_printed_address(sheet, stage.name, row, column)
+    cell = format_headed_address(sheet, stage.name, row, column)
     return sheet.say("explain.title", cell=cell, title=title, place=product)
 
 
@@ -364,5 +364,5 @@ def _format_cell_title(sheet: Sheet, name: str, description: str, row: int, colu
         for key, axis, at in (("explain.in_row", rows, row), ("explain.in_column", columns, column))
         if axis.size_name != "one"
     ]
-    cell = format_printed_address(sheet, name, row, column)
+    cell = format_headed_address(sheet, name, row, column)
     return sheet.say("explain.title", cell=cell, title=description, place=lines)

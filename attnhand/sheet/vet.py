@@ -26,7 +26,7 @@ from attnhand.problems.vetting import (
     iterate_worked_stages,
     list_choosing_queries,
 )
-from attnhand.sheet.addresses import format_printed_address, format_printed_name
+from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.build_grids import build_labels
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.sheet import Sheet
@@ -56,11 +56,11 @@ class VettedStage:
     @property
     def printed_name(self) -> str:
         """What the stage is called on the sheet."""
-        return format_printed_name(self.sheet, self.stage.name)
+        return format_headed_name(self.sheet, self.stage.name)
 
     def format_name(self, name: str = "") -> str:
         """Return what a matrix is called on the sheet; by default the stage itself."""
-        return format_printed_name(self.sheet, name or self.stage.name)
+        return format_headed_name(self.sheet, name or self.stage.name)
 
     def say_of_head(self, key: str, **placeholders: object) -> str:
         """Return a sentence about one head, with its number where there are several."""
@@ -69,11 +69,11 @@ class VettedStage:
 
     def say_of_input(self, key: str) -> str:
         """Return a sentence about the first matrix that the stage reads."""
-        return self.say(key, name=format_printed_name(self.sheet, self.stage.input_names[0]))
+        return self.say(key, name=format_headed_name(self.sheet, self.stage.input_names[0]))
 
     def format_address(self, name: str, row: int, column: int) -> str:
         """Return the address of a cell that is given in columns, 0-based."""
-        return format_printed_address(self.sheet, name, *self._turn(row, column))
+        return format_headed_address(self.sheet, name, *self._turn(row, column))
 
     def _turn(self, row: int, column: int) -> tuple[int, int]:
         """Return row and column on the sheet of a cell that is given in columns."""
@@ -178,7 +178,7 @@ def _find_range_faults(vetted: VettedStage) -> Iterator[str]:
         if scores[i][j] != MINUS_INFINITY and not lowest <= scores[i][j] <= highest:
             yield vetted.say(
                 "vet.range",
-                cell=format_printed_address(sheet, name, i, j),
+                cell=format_headed_address(sheet, name, i, j),
                 value=vetted.format_number(scores[i][j]),
                 lowest=use_typographic_signs(str(lowest)),
                 highest=highest,

@@ -44,6 +44,21 @@ def test_a_number_names_a_sheet(class_folder: Path) -> None:
     run_well("practice", "2", "--class", folder)
 
 
+def test_a_key_of_the_class_says_whose_it_is(tmp_path: Path) -> None:
+    """By №, name, group and id, on every kind of sheet; it is printed as the roster asks for that student's."""
+    roster = b"name,id,group,large_print\nAda,4711,Tue,\nBo,4712,Wed,yes\n"
+    run_well("class", "-", *DRAWN, "--level", "warm-up", "--out", "set", stdin=roster)
+    code = read_codes(Path("set"))["002"]
+    for source in ("2", code):
+        assert "\n№ 002 Bo · Wed · 4712\n" in run_well("key", source, "--class", "set").text
+    assert "\n№ 001 Ada · Tue · 4711\n" in run_well("key", "1", "--class", "set", "--blank").text
+    sheets = [attnhand.key(number, class_="set") for number in (1, 2)]
+    assert [sheet.options.large_print for sheet in sheets] == [False, True]
+    assert sheets[1].to_dict()["name"] == "Bo"
+    assert "№ 002 Bo" in sheets[1].markdown()
+    assert "Bo" not in run_well("key", code, "--salt", "pepper and salt").text
+
+
 def test_what_is_said_goes_before_what_the_class_says(class_folder: Path) -> None:
     """A sheet of the class under another title, and another class's salt."""
     assert "Resit" in run_well("key", "1", "--class", str(class_folder), "--title", "Resit").text
