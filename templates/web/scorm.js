@@ -55,6 +55,9 @@ function commit() {
   return callPlatform("LMSCommit", "");
 }
 
+/* What is said of answers that are not stored; nothing where they are. */
+let storingFault = "";
+
 /* This browser's own memory is left alone: others may sit at this computer. */
 const platformMemory = {
   read: () => unpackAnswers(`${platform.LMSGetValue("cmi.suspend_data")}`),
@@ -63,9 +66,11 @@ const platformMemory = {
     const isTooLong = packed.length > MAX_DATA_LENGTH;
     if (!isTooLong && setOnPlatform("cmi.suspend_data", packed)) {
       commitTimer ||= setTimeout(commit, COMMIT_EVERY);
+      storingFault = "";
       return true;
     }
-    if (isTooLong || isRemembered) announce(say(isTooLong ? "scorm.too_long" : "scorm.not_kept"));
+    storingFault = say(isTooLong ? "scorm.too_long" : "scorm.not_kept");
+    if (isTooLong || isRemembered) announce(storingFault);
     return false;
   },
 };
@@ -86,6 +91,7 @@ function reportScore() {
   const isReported = Object.entries(values).map(([element, value]) => setOnPlatform(element, value)).every(Boolean);
   const key = isReported && commit() ? "scorm.sent" : "scorm.not_sent";
   addToMessage(say(key, { score: `${score}`.replace(".", SHEET.decimal_mark) }));
+  if (storingFault) addToMessage(storingFault);
 }
 
 function finish() {

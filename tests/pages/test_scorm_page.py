@@ -123,6 +123,8 @@ def test_nothing_is_lost_in_silence(context: BrowserContext) -> None:
     assert frame.locator("#message").inner_text().startswith("This is more than your learning platform keeps")
     stored = read_value(page, "cmi.suspend_data")
     assert 4000 < len(stored) <= 4096
+    frame.get_by_role("button", name="Check my work").click()
+    assert "of 100. This is more than your learning platform keeps" in frame.locator("#message").inner_text()
     page.evaluate("window.refusesAll = true")
     fill_and_check(frame, {"Q_1_1": "1"})
     assert "did not take your score" in frame.locator("#message").inner_text()
