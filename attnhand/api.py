@@ -82,6 +82,10 @@ class Worksheet(Sheet):
         """
         return self._render_text("markdown")
 
+    def tex(self, stage: str | None = None) -> str:
+        """Return the sheet as LaTeX for ``\\input``, or one stage of it."""
+        return self._show_stage(stage)._render_text("tex")
+
     def svg(self, stage: str | None = None) -> str:
         """Return the sheet as a vector picture, or one stage of it: ``sheet.svg(stage="S")``."""
         return self._show_stage(stage)._render_text("svg")
@@ -129,6 +133,10 @@ class Worksheet(Sheet):
         from attnhand.formats.notebook import render_notebook
 
         return render_notebook(self)
+
+    def _repr_latex_(self) -> str:
+        """Show the sheet where a notebook becomes LaTeX."""
+        return FORMATS["tex"].render(self).decode()
 
 
 def _make_worksheet(sheet: Sheet) -> Worksheet:

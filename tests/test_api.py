@@ -328,6 +328,24 @@ def test_a_notebook_shows_the_sheet() -> None:
     assert sheet._repr_html_() != sheet.blank._repr_html_()
 
 
+def test_a_notebook_stores_no_answer_of_a_blank() -> None:
+    """Of all that a notebook asks a sheet for, and stores, nothing of a blank one holds a fraction of its key."""
+    sheet = attnhand.generate(7)
+    denominators = {
+        value.denominator for row in sheet.solution["A"].hand for value in row if isinstance(value, Fraction)
+    }
+    large = sorted(f"{number}" for number in denominators if number > 20)
+    methods = {name for name in dir(sheet) if name.startswith("_repr_")} | {"__repr__"}
+    assert large
+    assert methods == {"_repr_html_", "_repr_latex_", "__repr__"}
+    for name in methods:
+        on_key, on_blank = (unescape(getattr(each, name)()) for each in (sheet.key, sheet.blank))
+        for number in large:
+            assert (f"{number}<" in on_key or f"{number}}}" in on_key) is (name != "__repr__")
+            assert f">{number}<" not in on_blank
+            assert f"{{{number}}}" not in on_blank
+
+
 def test_what_shows_itself_holds_no_number() -> None:
     """A notebook and a log keep what an object is shown as: a name, whether solved or blank."""
     sheet = attnhand.generate(7)
@@ -411,7 +429,7 @@ def test_every_format_is_a_method() -> None:
     """As the command line writes it, blank or solved."""
     sheet = attnhand.generate(7, level="warm-up")
     for name, sheet_format in FORMATS.items():
-        for version in (sheet.key, sheet.blank) if not sheet_format.is_picture and name != "pdf" else ():
+        for version in (sheet.key, sheet.blank) if not sheet_format.shows_stage and name != "pdf" else ():
             written = getattr(version, name)()
             assert (written if isinstance(written, bytes) else written.encode()) == sheet_format.render_file(
                 version

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from attnhand.errors import AttnhandError, name_option
+from attnhand.errors import AttnhandError, list_choices, name_option
 from attnhand.formats.registry import FORMATS, Format
 from attnhand.formats.sources import NamedSheet
 from attnhand.sheet.sheet import Sheet
@@ -126,10 +126,10 @@ def _refuse_contradictions(formats: list[Format], sheet: Sheet, options: FileOpt
     if sheet.options.fillable and FORMATS["pdf"] not in formats:
         fault = f"{name_option('fillable')} makes the PDF a form, but no PDF is written"
         raise AttnhandError(f"{fault}: add {name_option('pdf')}, or leave it out")
-    if sheet.options.stage is not None and not (formats and all(each.is_picture for each in formats)):
-        pictures = " or ".join(name_option(each.name) for each in FORMATS.values() if each.is_picture)
-        remedy = f"add {pictures}, and leave out other formats"
-        raise AttnhandError(f"{name_option('stage')} is for pictures of one stage: {remedy}")
+    if sheet.options.stage is not None and not (formats and all(each.shows_stage for each in formats)):
+        names = list_choices([name_option(each.name) for each in FORMATS.values() if each.shows_stage])
+        remedy = f"add {names}, and leave out other formats"
+        raise AttnhandError(f"{name_option('stage')} is for one stage alone: {remedy}")
     if options.vet and not formats and (options.blank or options.solved):
         remedy = f"leave out {blank} and {solved}"
         raise AttnhandError(f"{name_option('vet')} shows its report in place of the sheet: {remedy}")

@@ -20,16 +20,19 @@ from attnhand.sheet.document import (
     build_document,
 )
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import Grid, GridStyle
+from attnhand.sheet.grids import Cell, Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.trace_grids import TraceGrids
-from attnhand.text.widths import RunStyle, Text, parse_markup, to_unicode
+from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
 
 _LATEX_COMMANDS = dict(
     zip("÷⌊⌋Σ−≈∞", (r"\div", r"\lfloor ", r" \rfloor", r"\Sigma", "-", r"\approx", r"\infty"), strict=True)
 )
+
+_BLANK_BESIDE_WORD = re.compile(r"(?<=[^\W\d_]{2}) (?=[^\W\d_]|$)|(?:^|(?<=[^\W\d_])|(?<=∞)) (?=[^\W\d_]{2})")
+"""Formulas know no blanks: these are to be written. A letter alone is a variable, and stands close."""
 
 TALL_ROW_END = r" \phantom{\Big|}"
 """Ends the rows of a matrix with fractions, which would touch those of the next; pandoc knows no ``vphantom``."""
@@ -44,7 +47,7 @@ def render_markdown(sheet: Sheet) -> str:
     >>> text.splitlines()[0], text.count("square") > 100
     ('# Self-attention by hand', True)
     """
-    return "\n\n".join(_MarkdownWriter(sheet).list_blocks()) + "\n"
+    return "\n\n".join(MarkdownWriter(sheet).list_blocks()) + "\n"
 
 
 def escape_markdown(text: str) -> str:
@@ -79,7 +82,8 @@ def convert_to_latex(text: Text) -> str:
     """
     out = ""
     for run in text:
-        inner = re.sub(r"[^\W\d_]{2,}", r"\\text{\g<0>}", run.text)
+        inner = _BLANK_BESIDE_WORD.sub(r"\\ ", run.text)
+        inner = re.sub(r"[^\W\d_]{2,}", r"\\text{\g<0>}", inner)
         inner = re.sub(r"√(\d+)", r"\\sqrt{\1}", inner)
         for sign, command in _LATEX_COMMANDS.items():
             inner = inner.replace(sign, command)
@@ -111,32 +115,76 @@ def _convert_note_to_latex(note: str) -> str:
     return f"\\;\\text{{({note})}}" if note else ""
 
 
-class _MarkdownWriter:
+class MarkdownWriter:
+    """Writes a sheet part by part; for another markup, a subclass says how its pieces are written."""
+
+    placeholder = r"\square"
+    """What a student writes over, in a matrix."""
+
+    answer_line = r"\_\_\_\_"
+    """The same behind a question."""
+
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
         self.drawn_factors: set[tuple[Text, tuple[tuple[PrintedNumber | None, ...], ...]]] = set()
+
+    def write_text(self, text: Text) -> str:
+        """Write running text."""
+        return convert_to_markdown(text)
+
+    def write_user_text(self, text: str) -> str:
+        """Write what a user typed."""
+        return escape_markdown(text)
+
+    def write_token(self, letter: Text) -> str:
+        """Write what a token is called: q₁."""
+        return to_unicode(letter)
+
+    def write_title(self, text: str) -> str:
+        """Write the title, which is markup already."""
+        return f"# {text}"
+
+    def write_heading(self, text: Text) -> str:
+        """Write the heading of a few panels."""
+        return f"## {' '.join(to_unicode(text).split())}"
+
+    def write_bold(self, text: str) -> str:
+        """Write markup in bold."""
+        return f"**{text}**"
+
+    def write_cell(self, cell: Cell, placeholder: str) -> str:
+        """Write a cell of a matrix."""
+        return convert_figure_to_latex(cell.number) if cell.number else placeholder
+
+    def write_math_block(self, prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:
+        """Write rows as a formula block.
+
+        Subtle: GitHub turns a double backslash into one unless it ends its line, so every row is a line.
+        """
+        inner = " \\\\\n".join(rows)
+        return f"$$\n{prefix}\\begin{{{environment}}}{columns}\n{inner}\n\\end{{{environment}}}\n$$"
 
     def list_blocks(self) -> Iterator[str]:
         """Yield the paragraphs, headings and matrices, top to bottom."""
         for part in build_document(self.sheet).iterate_parts():
             match part:
                 case Head():
-                    yield from _write_head(part)
+                    yield from self._write_head(part)
                 case StoryHead(sentences=texts, features=features):
-                    yield from map(convert_to_markdown, (*texts, features))
+                    yield from map(self.write_text, (*texts, features))
                 case HouseRules(text):
-                    yield convert_to_markdown(text)
+                    yield self.write_text(text)
                 case Heading(text):
-                    yield f"## {' '.join(to_unicode(text).split())}"
+                    yield self.write_heading(text)
                 case Panel():
                     yield from self._write_panel(part)
                 case TraceGrids():
-                    yield from _write_trace(part)
+                    yield from self._write_trace(part)
                 case QuestionPanel():
-                    yield f"## {' '.join(to_unicode(part.heading).split())}"
+                    yield self.write_heading(part.heading)
                     yield from (self._write_question(question) for question in part.questions)
                 case MistakeTask(texts) | ClosingSentences(texts) | ShortcutComparison(texts):
-                    yield from map(convert_to_markdown, texts)
+                    yield from map(self.write_text, texts)
                 case CodeLine():
                     yield part.code
                 case _:
@@ -144,106 +192,98 @@ class _MarkdownWriter:
 
     def _write_panel(self, panel: Panel) -> Iterator[str]:
         if panel.stage.operation.reminder_key:
-            yield convert_to_markdown(parse_markup(sentences.format_powers_reminder(self.sheet)))
+            yield self.write_text(parse_markup(sentences.format_powers_reminder(self.sheet)))
         for text in filter(None, (panel.purpose, *(paragraph.text for paragraph in panel.paragraphs))):
-            yield convert_to_markdown(text)
+            yield self.write_text(text)
         if panel.guess and panel.stage.role is ProductRole.SCORES:
             yield self._write_question(panel.guess)
         if panel.side_factor and not panel.side_panel:
-            yield from self._write_factor(panel.side_factor)
+            yield from self.write_factor(panel.side_factor)
         if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
-            yield from self._write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
-        name = convert_to_latex(panel.grid.name)
-        formula = ""
+            yield from self.write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
+        yield from self.write_product(panel)
+        for remark in panel.remarks:
+            yield self.write_text(remark.text)
+        if panel.exact_grid:
+            yield self.write_text(panel.exact_caption) + ":"
+            yield self.write_named_grid(convert_to_latex(panel.grid.name), panel.exact_grid, r"\cdot")
+        if panel.guess and panel.stage.role is not ProductRole.SCORES:
+            yield self._write_question(panel.guess)
+
+    def write_product(self, panel: Panel) -> Iterator[str]:
+        """Write the matrix of a stage behind its name and formula."""
+        name, formula = convert_to_latex(panel.grid.name), ""
         if panel.stage.operation.has_formula:
             formula = convert_to_latex(parse_markup(sentences.format_headed_formula(self.sheet, panel.stage)))
         if asked := self._name_asked_queries(panel, panel.grid):
             yield asked
-        yield _write_named_grid(" = ".join(part for part in (name, formula) if part), panel.grid, r"\square")
-        for remark in panel.remarks:
-            yield convert_to_markdown(remark.text)
-        if panel.exact_grid:
-            yield convert_to_markdown(panel.exact_caption) + ":"
-            yield _write_named_grid(name, panel.exact_grid, r"\cdot")
-        if panel.guess and panel.stage.role is not ProductRole.SCORES:
-            yield self._write_question(panel.guess)
+        yield self.write_named_grid(" = ".join(part for part in (name, formula) if part), panel.grid, self.placeholder)
 
     def _write_question(self, question: AskedQuestion) -> str:
         """Write a question with its name, room for the answer, or the answer and its reason."""
-        parts = [f"{question.name}:" if question.name else "", convert_to_markdown(question.text)]
+        parts = [f"{question.name}:" if question.name else "", self.write_text(question.text)]
         if question.answer:
-            parts.append(f"**{convert_to_markdown(question.answer)}**")
+            parts.append(self.write_bold(self.write_text(question.answer)))
         elif question.has_short_answer:
-            parts.append(r"\_\_\_\_")
+            parts.append(self.answer_line)
         if question.reason:
-            parts.append(self.sheet.say("ask.because") if question.has_reason else "")
-            parts.append(convert_to_markdown(question.reason))
+            parts.append(self.write_text(parse_markup(self.sheet.say("ask.because"))) if question.has_reason else "")
+            parts.append(self.write_text(question.reason))
         return " ".join(filter(None, parts))
 
-    def _write_factor(self, grid: Grid, caption: str = "") -> Iterator[str]:
+    def write_factor(self, grid: Grid, caption: str = "") -> Iterator[str]:
         """Write a factor unless it was written before: a given matrix, a transposed copy, or a printed one."""
         figures = tuple(tuple(cell.number for cell in row) for row in grid.cells)
         if (grid.name, figures) not in self.drawn_factors:
             self.drawn_factors.add((grid.name, figures))
             if caption:
                 yield caption
-            yield _write_named_grid(convert_to_latex(grid.name), grid, r"\square")
+            yield self.write_named_grid(convert_to_latex(grid.name), grid, self.placeholder)
 
     def _name_asked_queries(self, panel: Panel, grid: Grid) -> str:
         """Return "columns q₁, q₃:" where only some queries are drawn."""
         if self.sheet.asks_every_query or panel.stage.name not in self.sheet.query_stages:
             return ""
         lines = grid.rows if self.sheet.convention.is_rows else grid.columns
-        return self.sheet.say("lines", lines=[to_unicode(label.letter) for label in lines])
+        names = self.sheet.say("lines", lines=[to_unicode(label.letter) for label in lines])
+        return self.write_text(make_plain_text(names))
 
+    def _write_head(self, head: Head) -> Iterator[str]:
+        """Write title, sizes and words; what a user wrote stays text."""
+        title = self.write_user_text(head.title) if head.has_own_title else self.write_text(parse_markup(head.title))
+        yield self.write_title(title)
+        if head.key_label:
+            yield self.write_bold(self.write_text(make_plain_text(head.key_label)))
+        if head.owner:
+            yield self.write_user_text(head.owner)
+        yield self.write_text(head.sizes_and_effort)
+        yield self.write_text(head.formula)
+        if head.tokens:
+            yield f" {self.write_text(make_plain_text('·'))} ".join(
+                f"{self.write_token(token.letter)} {self.write_user_text(token.word)}" for token in head.tokens
+            )
 
-def _write_head(head: Head) -> Iterator[str]:
-    """Write title, sizes and words; what a user wrote stays text."""
-    yield f"# {escape_markdown(head.title) if head.has_own_title else convert_to_markdown(parse_markup(head.title))}"
-    if head.key_label:
-        yield f"**{head.key_label}**"
-    if head.owner:
-        yield escape_markdown(head.owner)
-    yield convert_to_markdown(head.sizes_and_effort)
-    yield convert_to_markdown(head.formula)
-    if head.tokens:
-        yield " · ".join(f"{to_unicode(token.letter)} {escape_markdown(token.word)}" for token in head.tokens)
+    def _write_trace(self, trace: TraceGrids) -> Iterator[str]:
+        """Write a trace: the query and the keys, every stage, the values and their mixture."""
+        yield self.write_heading(trace.heading)
+        for instructions, grids in trace.blocks:
+            yield from map(self.write_text, instructions)
+            yield from map(self._write_unnamed_grid, grids)
 
+    def _write_unnamed_grid(self, grid: Grid) -> str:
+        """Write a grid without a name: its one column has one, or else every row, on the row itself."""
+        if grid.column_count == 1:
+            return self.write_named_grid(convert_to_latex(grid.columns[0].letter), grid, self.placeholder)
+        rows = self._write_rows(grid, self.placeholder)
+        rows = [f"{convert_to_latex(label.letter)} & {row}" for label, row in zip(grid.rows, rows, strict=True)]
+        return self.write_math_block("", "array", rows, columns=f"{{r|{'c' * grid.column_count}}}")
 
-def _write_trace(trace: TraceGrids) -> Iterator[str]:
-    """Write a trace: the query and the keys, every stage, the values and their mixture."""
-    yield f"## {to_unicode(trace.heading)}"
-    for instructions, grids in trace.blocks:
-        yield from map(convert_to_markdown, instructions)
-        yield from map(_write_unnamed_grid, grids)
+    def write_named_grid(self, name: str, grid: Grid, placeholder: str) -> str:
+        """Write "name = matrix" as a block."""
+        return self.write_math_block(f"{name} = ", "bmatrix", self._write_rows(grid, placeholder))
 
-
-def _write_unnamed_grid(grid: Grid) -> str:
-    """Write a grid without a name: its one column has one, or else every row, on the row itself."""
-    if grid.column_count == 1:
-        return _write_named_grid(convert_to_latex(grid.columns[0].letter), grid, r"\square")
-    rows = _write_rows(grid, r"\square")
-    rows = [f"{convert_to_latex(label.letter)} & {row}" for label, row in zip(grid.rows, rows, strict=True)]
-    return _write_math_block("", "array", rows, columns=f"{{r|{'c' * grid.column_count}}}")
-
-
-def _write_named_grid(name: str, grid: Grid, placeholder: str) -> str:
-    """Write "name = matrix" as a block."""
-    return _write_math_block(f"{name} = ", "bmatrix", _write_rows(grid, placeholder))
-
-
-def _write_rows(grid: Grid, placeholder: str) -> list[str]:
-    """Write the rows of a grid, as high as its fractions need: KaTeX and LaTeX leave no room between them."""
-    figures = [[cell.number for cell in row] for row in grid.cells]
-    high = TALL_ROW_END if any(figure and figure.is_fraction for row in figures for figure in row) else ""
-    cells = [[convert_figure_to_latex(figure) if figure else placeholder for figure in row] for row in figures]
-    return [" & ".join(row) + high for row in cells]
-
-
-def _write_math_block(prefix: str, environment: str, rows: list[str], *, columns: str = "") -> str:
-    """Write rows as a formula block.
-
-    Subtle: GitHub turns a double backslash into one unless it ends its line, so every row is a line.
-    """
-    inner = " \\\\\n".join(rows)
-    return f"$$\n{prefix}\\begin{{{environment}}}{columns}\n{inner}\n\\end{{{environment}}}\n$$"
+    def _write_rows(self, grid: Grid, placeholder: str) -> list[str]:
+        """Write the rows of a grid, as high as its fractions need: KaTeX and LaTeX leave no room between them."""
+        figures = [[cell.number for cell in row] for row in grid.cells]
+        high = TALL_ROW_END if any(figure and figure.is_fraction for row in figures for figure in row) else ""
+        return [" & ".join(self.write_cell(cell, placeholder) for cell in row) + high for row in grid.cells]

@@ -27,7 +27,7 @@ class Format:
     encoding: str = "utf-8"
     """Of text; spreadsheets read CSV with a byte order mark alone."""
 
-    is_picture: bool = False
+    shows_stage: bool = False
     """Whether it can show one stage alone."""
 
     practice_note: str = ""
@@ -58,8 +58,9 @@ FORMATS: Mapping[str, Format] = {
         Format("json", ".json", "json_sheet", "render_json"),
         Format("csv", ".csv", "csv_sheet", "render_csv", encoding="utf-8-sig"),
         Format("markdown", ".md", "markdown", "render_markdown"),
-        Format("svg", ".svg", "picture.svg", "render_svg", is_picture=True, digest_style="html"),
-        Format("png", ".png", "picture.png", "render_png", is_picture=True),
+        Format("tex", ".tex", "tex", "render_tex", shows_stage=True, digest_style="pdf"),
+        Format("svg", ".svg", "picture.svg", "render_svg", shows_stage=True, digest_style="html"),
+        Format("png", ".png", "picture.png", "render_png", shows_stage=True),
         Format("scorm", ".zip", "scorm", "render_scorm", practice_note="scorm.note", digest_style="zip"),
         Format("moodle", "-moodle.xml", "moodle", "render_moodle", practice_note="platform.note", digest_style="html"),
         Format("stack", "-stack.xml", "stack", "render_stack", practice_note="platform.note", digest_style="html"),

@@ -7,9 +7,13 @@ tries the same exports without these programs, which ``make exports`` installs.
 import sys
 
 from tests.attempts import Attempts, run_attempts
-from tests.exports import scorm, stack
+from tests.exports import scorm, stack, tex
 
-EXPORTS: Attempts = {"scorm": (scorm.attempt, 400), "stack": (stack.try_stack, len(stack.TRIED_FORMS))}
+EXPORTS: Attempts = {
+    "scorm": (scorm.attempt, 400),
+    "stack": (stack.try_stack, len(stack.TRIED_FORMS)),
+    "tex": (tex.attempt, 60),
+}
 
 if __name__ == "__main__":
     sys.exit(1 if run_attempts(EXPORTS, sys.argv[1:]) else 0)
