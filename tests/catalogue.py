@@ -24,9 +24,9 @@ _VARIANT = re.compile(rf"\.({'|'.join([*MECHANISMS, *Convention])})$")
 
 
 def find_placeholders(sentence: str) -> Iterator[tuple[str, str]]:
-    """Yield every placeholder with its format, those in plural forms too."""
-    for _, name, spec, _ in Formatter().parse(sentence):
-        if name is not None:
+    """Yield every placeholder with its format, those in plural forms too; softmax_{rows} has none, but an index."""
+    for before, name, spec, _ in Formatter().parse(sentence):
+        if name is not None and not before.endswith("_"):
             yield name, spec or ""
             yield from find_placeholders(spec or "")
 
