@@ -97,6 +97,7 @@ def find_english(sheet: Sheet) -> list[str]:
     words = list_english_words(sheet.options.language_code)
     title = _list_words(" ".join((sheet.problem.title, *sheet.problem.words)))
     text = f"{render_terminal(sheet.blank, width=100)} {render_terminal(sheet.key, width=100)}"
+    text = re.sub(rf"\bask\d|{re.escape(sheet.code)}", "", text)  # what is typed
     return sorted(_list_words(text) & words - title)
 
 
