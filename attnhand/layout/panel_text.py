@@ -41,7 +41,7 @@ def _join_sentences(texts: list[Text]) -> Text:
 def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
     """Return "2 Queries: Q = W_Q X"; the formula alone where the stage before has the heading."""
     if not panel.heading:
-        title = parse_markup(f"**{panel.title}:** ")
+        title = parse_markup(f"**{panel.title}{panel.colon.rstrip()}** ")
         texts = [(*title, *map(_bind_words, formula)) for formula in formulas]
         return [Paragraph(text, ParagraphStyle.SUBHEADING, heading_level=3) for text in texts]
     heading, last = panel.heading[:-1], panel.heading[-1]
@@ -49,7 +49,7 @@ def _make_heading(panel: Panel, formulas: list[Text]) -> list[Paragraph]:
         last = last._replace(text="\u00a0".join(last.text.rsplit(" ", 1)))
     # a line ends before a formula, not inside it
     parts = [[_bind_words(run) for run in formula] for formula in formulas]
-    joints = [": ", *[", "] * len(parts)]
+    joints = [panel.colon, *[", "] * len(parts)]
     formula = [run for joint, part in zip(joints, parts, strict=False) for run in (*make_bold_text(joint), *part)]
     return [Paragraph((*heading, last, *formula), ParagraphStyle.HEADING, heading_level=2)]
 

@@ -55,6 +55,9 @@ class Panel:
     title: str = ""
     """What it makes: "Queries", where the stage before has the heading."""
 
+    colon: str = ": "
+    """What stands between the heading or the title and the formula."""
+
     purpose: Text = ()
     """What the stage is for; said where the first stage of its kind stands."""
 
@@ -163,6 +166,7 @@ class _PanelBuilder:
             heading=heading,
             continued_heading=() if heading or is_side_panel else self._format_continued_heading(stage, equation),
             title=capitalize(format_stage_title(self.sheet, stage)),
+            colon=self.sheet.say("colon"),
             purpose=self._format_purpose(stage),
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),

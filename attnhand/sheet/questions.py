@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import ceil
 
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import MINUS, Number
@@ -13,7 +14,7 @@ from attnhand.sheet.conclusion import BLANK_LINE
 from attnhand.sheet.grids import Cell, CellKind, Grid, GridStyle, Label, Mark, format_line_label
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.story import format_story_question
-from attnhand.text.widths import RunStyle, Text, make_plain_text, parse_markup, to_unicode
+from attnhand.text.widths import RunStyle, Text, make_plain_text, measure_width, parse_markup, to_unicode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,11 @@ def format_guess_line(question: AskedQuestion) -> Text:
     """Return what is guessed, with a line to write on, or on a key with what will be found."""
     if not question.answer:
         return format_open_guess(question)
-    return (*question.text, *make_plain_text(" "), *format_answer_line(question))
+    answer = format_answer_line(question)
+    missing = measure_width(make_plain_text(BLANK_LINE), 10) - measure_width(answer, 10)
+    # as wide as the line to write on, so that words below it stand where they stand on the blank
+    padding = max(0, ceil(missing / measure_width(make_plain_text("\u00a0"), 10))) * "\u00a0"
+    return (*question.text, *make_plain_text(" "), *answer, *make_plain_text(padding))
 
 
 def format_open_guess(question: AskedQuestion) -> Text:

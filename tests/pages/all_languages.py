@@ -37,7 +37,7 @@ def lengthen(key: str, sentence: str) -> str:
     """Return a sentence whose words are longer; names of matrices, which are typed, stay.
 
     >>> lengthen("heads.for", "Each head has {size:one=token|other=tokens}.")
-    'Each headd has {size:one=token|other=tokenss}.'
+    'Each headd has {size:one=tokennn|other=tokens}.'
     """
     if key.startswith(("matrix.", "formula.", "spoken.")) or key.endswith(".also"):
         return sentence

@@ -288,5 +288,5 @@ def test_everyone_has_their_own_language(
     refused = run_here("class", "roster.csv", "--out", "other")
     assert refused.exit_code == 2
     assert refused.error_text == (
-        "attnhand: roster.csv says 'zz' as the language of student 1: write en, xx, or nothing\n"
+        f"attnhand: roster.csv says 'zz' as the language of student 1: write {', '.join(LANGUAGES)}, or nothing\n"
     )
