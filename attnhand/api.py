@@ -74,6 +74,10 @@ class Worksheet(Sheet):
         """
         return self._render_text("csv")
 
+    def xlsx(self) -> bytes:
+        """Return the sheet as an Excel file, laid out like the page."""
+        return FORMATS["xlsx"].render_file(self)
+
     def markdown(self) -> str:
         """Return the sheet as Markdown with LaTeX matrices.
 

@@ -6,13 +6,16 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Variant
 from attnhand.formats.registry import FORMATS
 
+PACKED_FORMATS = ("xlsx",)
+"""Formats whose files are archives of their own."""
+
 DRAWN_FORMATS = ("pdf", "svg", "png")
 """Formats that are drawn, which takes long."""
 
 PRACTICE_FORMATS = tuple(name for name, file_format in FORMATS.items() if file_format.practice_note)
 """Formats that check the work themselves, whose files hold the key."""
 
-TEXT_FORMATS = tuple(name for name in FORMATS if name not in (*DRAWN_FORMATS, *PRACTICE_FORMATS))
+TEXT_FORMATS = tuple(name for name in FORMATS if name not in (*DRAWN_FORMATS, *PACKED_FORMATS, *PRACTICE_FORMATS))
 """All others."""
 
 WORDS = ("the", "cat", "saw", "the", "dog")

@@ -122,6 +122,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             is_duplex=bool(options.get("duplex")),
             has_separate_files=bool(options.get("separate")),
             has_web_sheets=bool(options.get("html")),
+            has_spreadsheets=bool(options.get("xlsx")),
             only_numbers=changes.new_numbers if option_values.get("only") and earlier else None,
         )
         _ = plan.overrides_by_number
@@ -132,9 +133,9 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             f"{name_option('sort', 'group')} finds no group on the roster: add a column group, "
             f"or use {name_option('sort', 'name')}"
         )
-    if page.self_check and not any(suffix == ".html" for _, suffix in plan.list_student_files()):
-        option, html = name_option("self_check", value=True), name_option("html", value=True)
-        raise AttnhandError(f"{option} is for web sheets: add {html}, or leave it out")
+    if page.self_check and not any(suffix in (".html", ".xlsx") for _, suffix in plan.list_student_files()):
+        option, html, xlsx = (name_option(name, value=True) for name in ("self_check", "html", "xlsx"))
+        raise AttnhandError(f"{option} is for sheets on a screen: add {html} or {xlsx}, or leave it out")
     last_number = max(class_file.last_number, *(seat.number for seat in seats))
     refuse_impossible_process_count(option_values.get("jobs"))
     return ClassRequest(

@@ -153,4 +153,5 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
 _FILE_WRITERS: dict[str, Callable[[Sheet], bytes]] = {
     ".pdf": FORMATS["pdf"].render_file,
     ".html": FORMATS["html"].render_file,
+    ".xlsx": FORMATS["xlsx"].render_file,
 }

@@ -103,6 +103,7 @@ class Plan:
     """Whether everybody's printed sheet is a file of its own too."""
 
     has_web_sheets: bool = False
+    has_spreadsheets: bool = False
     """Whether everybody has a web sheet too."""
 
     only_numbers: frozenset[int] | None = None
@@ -167,6 +168,8 @@ class Plan:
             yield ".pdf", page
         if overrides.own_file_suffix == ".html" or self.has_web_sheets:
             yield ".html", replace(page, fillable=False)
+        if self.has_spreadsheets:
+            yield ".xlsx", replace(page, fillable=False)
 
     def make_file_name(self, seat: Seat, suffix: str) -> str:
         """Return the name of one student's file."""

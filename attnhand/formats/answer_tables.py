@@ -25,7 +25,14 @@ MAX_LINES_BEFORE = 50
 HEADER_LINE_PATTERN = re.compile(rf"^[\s>\"',;]*{HEADER}[\"']*[ ]?([,;\t])", re.MULTILINE)
 """The first line of a table as text, and what stands between its cells."""
 
+CELLS_LINE, COLUMNS_LINE = "cells", "columns"
+"""Lines of a table laid out like the page: how many cells its first column names, and the number of every column."""
+
+NAME_FIELD = "name"
+"""What the first column calls the cell for a student's name."""
+
 _QUESTION_NAME = re.compile(r"ask[1-9][0-9]?")
+_PLACED_CELL = re.compile(r"([\w.]+(?:\[[0-9]+,[0-9]+\])?)=([0-9]{1,3})(?= |$)")
 _LABEL = re.compile(r"[A-Za-z][0-9₀-₉]{1,2}")
 _SERIAL = re.compile(r"[1-7][0-9]{4}")
 
@@ -55,6 +62,43 @@ def find_table(rows: Sequence[Sequence[str]]) -> TextRows | None:
             indent = min(len(list(takewhile(lambda cell: not cell, each))) for each in table if any(each))
             return ((HEADER, *table[0][indent + 1 :]), *(each[indent:] for each in table[1:]))
     return None
+
+
+def format_placed_cell(address: str, column: int) -> str:
+    """Return how the first column of a table laid out like the page says where a cell stands.
+
+    >>> format_placed_cell("S[2,3]", 12)
+    'S[2,3]=12'
+    """
+    return f"{address}={column}"
+
+
+def read_placed_cells(table: TextRows) -> Mapping[str, str] | None:
+    """Return what stands in the cells of a table laid out like the page, by address; None of any other table.
+
+    The first column says of every row which cells stand in it, and a line numbers the columns: so rows and columns
+    may be put in, and only what is lost is missed.
+
+    >>> read_placed_cells((("attnhand", "A1"), ("cells", "2"), ("columns", "1", "2"), ("Q[1,1]=2 Q[1,2]=1", "7", "8")))
+    {'Q[1,1]': '8', 'Q[1,2]': '7'}
+
+    Raises:
+        AnswerError: cells are missing or there twice: somebody changed what says where they are.
+    """
+    lines = {row[0]: row[1:] for row in reversed(table) if row and row[0] in (CELLS_LINE, COLUMNS_LINE)}
+    if lines.keys() != {CELLS_LINE, COLUMNS_LINE}:
+        return None
+    columns = {number: at for at, number in enumerate(lines[COLUMNS_LINE], 1) if number}
+    cells: dict[str, str] = {}
+    count = 0
+    for row in table:
+        for address, column in _PLACED_CELL.findall(row[0] if row else ""):
+            at = columns.get(column)
+            count += at is not None
+            cells[address] = row[at] if at is not None and at < len(row) else ""
+    if not lines[CELLS_LINE] or not len(cells) == count or str(count) != lines[CELLS_LINE][0]:
+        raise AnswerError(Message("answers.moved"))
+    return cells
 
 
 def list_blocks(rows: TextRows) -> Iterator[tuple[str, TextRows]]:

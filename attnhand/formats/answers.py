@@ -17,6 +17,7 @@ from attnhand.formats.answer_tables import (
     find_table,
     is_question_name,
     list_blocks,
+    read_placed_cells,
 )
 from attnhand.problems.problem_file import convert_arrays
 from attnhand.sheet.addresses import make_cell_id
@@ -51,7 +52,7 @@ class Answers:
     """Of a table: all of its lines; which of them begin a block is not known without the sheet."""
 
     field_texts: Mapping[str, str] = field(default_factory=dict)
-    """Of a form whose sheet is lost: what stands in every field, by its name, which tells its cell."""
+    """Of a table laid out like the page, and of a form whose sheet is lost: what stands in each cell, by its id."""
 
     sheet_data: Mapping[str, object] | None = None
     """What the file says of its sheet: all of a blank JSON sheet, or the lines before a table's blocks."""
@@ -169,8 +170,8 @@ def arrange_answers(answers: Answers, sheet: Sheet) -> Mapping[str, TextRows]:
 def _collect_fields(texts: Mapping[str, str], sheet: Sheet) -> Mapping[str, TextRows]:
     """Return what stands in the fields of a form, put together to matrices."""
     stages: dict[str, TextRows] = {name: ((text,),) for name, text in texts.items() if is_question_name(name)}
-    for solved in sheet.solution:
-        name, (rows, columns) = solved.stage.name, shape(solved.hand)
+    for name, a in sheet.solution.collect_hand_values().items():
+        rows, columns = shape(a)
         cells = [[make_cell_id(format_cell_address(name, i, j)) for j in range(columns)] for i in range(rows)]
         if any(cell in texts for row in cells for cell in row):
             stages[name] = tuple(tuple(texts.get(cell, "") for cell in row) for row in cells)
@@ -269,6 +270,10 @@ def _read_csv_answers(text: str, separator: str) -> Answers:
 
 
 def _read_table_answers(table: TextRows) -> Answers:
+    if (cells := read_placed_cells(table)) is not None:
+        code, sheet_data = next(filter(None, table[0][1:]), None), _read_sheet_lines(table)
+        texts = {make_cell_id(address): text for address, text in cells.items()}
+        return add_number_and_name(Answers(code=code, field_texts=texts, sheet_data=sheet_data), sheet_data, texts)
     blocks = tuple(list_blocks(table))
     if not blocks:
         raise AnswerError(Message("answers.no-block"))

@@ -31,15 +31,16 @@ def render_csv(sheet: Sheet) -> str:
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerows(_list_header_rows(sheet))
+    header, *rows = list_header_rows(sheet)
+    writer.writerows([header, [sheet.say("explain.csv.dates")], *rows])
     for name, rows in _list_blocks(sheet):
         writer.writerows([[], [name], *rows])
     return out.getvalue()
 
 
-def _list_header_rows(sheet: Sheet) -> Iterator[list[str]]:
+def list_header_rows(sheet: Sheet) -> Iterator[list[str]]:
+    """Yield what a table says of its sheet before its cells, first the code; on a blank no answer."""
     yield ["attnhand", sheet.code]
-    yield [sheet.say("explain.csv.dates")]
     if sheet.problem.title:
         yield ["title", escape_formula(sheet.problem.title)]
     if sheet.problem.words:

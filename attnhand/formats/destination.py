@@ -120,9 +120,9 @@ def _refuse_contradictions(formats: list[Format], sheet: Sheet, options: FileOpt
         raise AttnhandError(
             f"{name_option(practice[0].name)} checks the work itself and has no key beside it: {remedy}"
         )
-    if sheet.options.self_check and (options.solved or FORMATS["html"] not in formats):
-        remedy = f"add {name_option('html')}, and leave out {solved}"
-        raise AttnhandError(f"{name_option('self_check')} is for a blank web sheet: {remedy}")
+    if sheet.options.self_check and (options.solved or not any(each.may_check_itself for each in formats)):
+        remedy = f"add {name_option('html')} or {name_option('xlsx')}, and leave out {solved}"
+        raise AttnhandError(f"{name_option('self_check')} is for a blank sheet on a screen: {remedy}")
     if sheet.options.fillable and FORMATS["pdf"] not in formats:
         fault = f"{name_option('fillable')} makes the PDF a form, but no PDF is written"
         raise AttnhandError(f"{fault}: add {name_option('pdf')}, or leave it out")

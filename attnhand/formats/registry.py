@@ -30,6 +30,9 @@ class Format:
     shows_stage: bool = False
     """Whether it can show one stage alone."""
 
+    may_check_itself: bool = False
+    """Whether its blank sheet can check the work, where that is asked for."""
+
     practice_note: str = ""
     """Of files that check the work themselves, and so have no key of their own: the name of what is said of them."""
 
@@ -54,9 +57,10 @@ FORMATS: Mapping[str, Format] = {
     file_format.name: file_format
     for file_format in (
         Format("pdf", ".pdf", "pdf.pdf", "render_pdf"),
-        Format("html", ".html", "html", "render_html"),
+        Format("html", ".html", "html", "render_html", may_check_itself=True),
         Format("json", ".json", "json_sheet", "render_json"),
         Format("csv", ".csv", "csv_sheet", "render_csv", encoding="utf-8-sig"),
+        Format("xlsx", ".xlsx", "xlsx.xlsx", "render_xlsx", may_check_itself=True, digest_style="zip"),
         Format("markdown", ".md", "markdown", "render_markdown"),
         Format("tex", ".tex", "tex", "render_tex", shows_stage=True, digest_style="pdf"),
         Format("svg", ".svg", "picture.svg", "render_svg", shows_stage=True, digest_style="html"),

@@ -199,6 +199,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("duplex", "Begin every sheet on a new leaf, to print both sides."),
         Option("separate", "Write every student's PDF as a file of its own too."),
         Option("html", "Write a web sheet for every student too."),
+        Option("xlsx", "Write an Excel file for every student too."),
     ),
     *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
         Option("no_salt", "Without a salt: the codes then give the keys to everybody.", old_name="open")
@@ -315,7 +316,7 @@ OPTIONS: tuple[Option, ...] = (
     *_group(Panel.PAGE, *_PAGED, in_class_file=_CHANGEABLE)(
         Option("large_print", "18-point type, one product a page."),
         Option("show_exact", "Print one query's exact values on the blank.", old_name="exact_column"),
-        Option("self_check", "Let the web sheet check the work; its source then shows the answers."),
+        Option("self_check", "Let the web sheet or Excel file check the work; its source then shows the answers."),
         Option("fillable", "Make the PDF a form to fill on screen."),
         Option("check_sums", "Print what lines add to on the blank."),
         Option("title", "A title of your own.", str, "TEXT", "Week 3", is_beyond_codes=True),
@@ -328,6 +329,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("html", "Write a web page, one file."),
         Option("json", "Write JSON."),
         Option("csv", "Write CSV for a spreadsheet."),
+        Option("xlsx", "Write an Excel file laid out like the page, to fill and hand in."),
         Option("markdown", "Write Markdown with LaTeX matrices."),
         Option("tex", "Write LaTeX for \\input, into slides and papers."),
         Option("svg", "Write a vector picture: the pages under one another."),

@@ -418,7 +418,10 @@ REFUSED = {
         ("--count", "3", "--no-salt", "--salt", "otter, waltz"),
         "--no-salt and a salt contradict each other",
     ),
-    "self-check on paper": (("--count", "3", "--self-check"), "--self-check is for web sheets: add --html"),
+    "self-check on paper": (
+        ("--count", "3", "--self-check"),
+        "--self-check is for sheets on a screen: add --html or --xlsx",
+    ),
     "somebody's folder": (("--count", "3", "--out", "own"), "own holds other files, diary.txt for one"),
     "a file": (("--count", "3", "--out", "r.csv"), "r.csv is a file: choose another --out"),
     "below a file": (("--count", "3", "--out", "r.csv/x"), "a file stands where a folder should be"),

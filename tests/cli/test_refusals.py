@@ -59,9 +59,9 @@ OPTIONS: list[tuple[tuple[str, ...], str]] = [
     (("--words", "the ca\udcff", "--embed"), "--words 'the ca\\udcff' holds bytes that are no text: write it in UTF-8"),
     (("--salt", "\udcff"), "--salt '\\udcff' holds bytes that are no text: write it in UTF-8"),
     # a web sheet that checks
-    (("--self-check",), "--self-check is for a blank web sheet: add --html, and leave out --solved"),
-    (("--self-check", "--pdf"), "--self-check is for a blank web sheet: add --html"),
-    (("--self-check", "--html", "--solved"), "add --html, and leave out --solved"),
+    (("--self-check",), "--self-check is for a blank sheet on a screen: add --html or --xlsx, and leave out --solved"),
+    (("--self-check", "--pdf"), "--self-check is for a blank sheet on a screen: add --html or --xlsx"),
+    (("--self-check", "--html", "--solved"), "add --html or --xlsx, and leave out --solved"),
     (("--self-check", "--html", "--mistake"), "has nothing to fill and check: leave out --self-check"),
     # title
     (("--title", "x" * 500), "has 500 characters: a title has at most 100; shorten it"),

@@ -1,0 +1,1 @@
+"""The sheet as a spreadsheet, laid out like the page; whoever wants can let it check itself."""
