@@ -177,7 +177,7 @@ def _compose_sheets_cover(
     orientation = say(f"class.cover.{'upright' if page_size.is_upright else 'sideways'}")
     count_key = "class.cover.leaves.separated" if separator_count else "class.cover.leaves"
     return [
-        [make_title(sentences.format_title(class_set.example_sheet))],
+        [make_title(sentences.format_title(class_set.example_sheet)), *_name_group(class_set)],
         here,
         [
             make_paragraph(say("class.cover.how"), ParagraphStyle.HEADING, level=2),
@@ -189,6 +189,15 @@ def _compose_sheets_cover(
             make_paragraph(say(count_key, count=paper_count + separator_count + 1)),
         ],
     ]
+
+
+def _name_group(class_set: ClassSet) -> ParagraphBlock:
+    """Say below the title whose these are, where a group has files of its own."""
+    plan, sheet = class_set.plan, class_set.example_sheet
+    groups = {seat.student.group for seat in plan.sorted_seats if plan.only_folder}
+    return (
+        [make_paragraph(sheet.say("class.group", group=min(groups)), ParagraphStyle.HEADING, level=2)] if groups else []
+    )
 
 
 def _format_paper_name(sheet: Sheet) -> str:
@@ -320,7 +329,7 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
     sample, plan = class_set.example_sheet, class_set.plan
     say = sample.say
     blocks: list[ParagraphBlock] = [
-        [make_title(name)],
+        [make_title(name), *_name_group(class_set)],
         [
             make_paragraph(
                 say(

@@ -29,9 +29,6 @@ class Changes:
     withdrawn: tuple[Seat, ...]
     """Everyone who is not on the roster, whenever they left, as the index keeps them."""
 
-    new_numbers: frozenset[int]
-    """Of sheets that nobody had before, spares among them."""
-
     @property
     def new_names(self) -> dict[tuple[int, str], str]:
         """Names that were corrected, by № and the folded name before."""
@@ -77,7 +74,6 @@ def compare_seats(seats: Sequence[Seat], earlier_seats: Sequence[Seat]) -> Chang
             if any(getattr(before, fact) != getattr(seat.student, fact) for fact in CHANGEABLE_FACTS)
         ),
         withdrawn=tuple(replace(seat, is_withdrawn=True) for seat in missing),
-        new_numbers=frozenset(now.keys() - earlier.keys()),
     )
 
 

@@ -22,6 +22,7 @@ from attnhand.problems.story_draw import draw_story
 from attnhand.problems.story_template import StoryTemplate
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS, InClassFile
 from attnhand.sheet.order import ANY_STORY, SheetOrder, parse_options
+from attnhand.sheet.seat import Seat
 from attnhand.system.files import read_file
 from attnhand.system.processes import count_processors, refuse_impossible_process_count
 from attnhand.system.streams import read_stdin
@@ -120,19 +121,21 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             version_count=options.get("versions"),
             sort=Sort(options["sort"]) if options.get("sort") else None,
             is_duplex=bool(options.get("duplex")),
-            has_separate_files=bool(options.get("separate")),
+            has_separate_files=options.get("separate") == "student",
+            has_group_folders=options.get("separate") == "group",
             has_web_sheets=bool(options.get("html")),
             has_spreadsheets=bool(options.get("xlsx")),
-            only_numbers=changes.new_numbers if option_values.get("only") and earlier else None,
+            only_numbers=_find_new_numbers(seats, base, folder) if option_values.get("only") else None,
         )
         _ = plan.overrides_by_number
     except RosterError as error:
         raise RosterError(f"{_describe_roster(roster)} {error}") from error
-    if plan.sort is Sort.GROUP and not any(student.group for student in students):
-        raise AttnhandError(
-            f"{name_option('sort', 'group')} finds no group on the roster: add a column group, "
-            f"or use {name_option('sort', 'name')}"
-        )
+    for name, instead in {"sort": "name", "separate": "student"}.items():
+        if options.get(name) == "group" and not any(student.group for student in students):
+            raise AttnhandError(
+                f"{name_option(name, 'group')} finds no group on the roster: add a column group, "
+                f"or use {name_option(name, instead)}"
+            )
     if page.self_check and not any(suffix in (".html", ".xlsx") for _, suffix in plan.list_student_files()):
         option, html, xlsx = (name_option(name, value=True) for name in ("self_check", "html", "xlsx"))
         raise AttnhandError(f"{option} is for sheets on a screen: add {html} or {xlsx}, or leave it out")
@@ -149,6 +152,18 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
         scheduler=option_values.get("scheduler") or "",
         understanding=listed.understanding,
     )
+
+
+def _find_new_numbers(
+    seats: Sequence[Seat], earlier_file: ClassFile | None, folder: ClassFolder
+) -> frozenset[int] | None:
+    """Return whose sheets nobody had before; None where there are no sheets yet.
+
+    Subtle: the index may know them from a run that was killed; the class file is written after the sheets.
+    """
+    if earlier_file is None or not folder.has_sheets:
+        return None
+    return frozenset(seat.number for seat in seats if seat.number > earlier_file.last_number)
 
 
 def _choose_root(earlier: TeacherFolder | None, out: str | None) -> Path:

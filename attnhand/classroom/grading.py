@@ -139,8 +139,10 @@ def grade_folder(
             raise AttnhandError(f"{option} and the folder of a class contradict each other: leave out {option}")
         teacher = find_teacher_folder(class_folder)
         roster = str(teacher.index_path)
-        marks = marks or (str(teacher.marks_path) if teacher.marks_path.is_file() else None)
-    if marks and not roster:
+        marks_paths = [marks] if marks else list(map(str, teacher.list_marks_paths()))
+    else:
+        marks_paths = [marks] if marks else []
+    if marks_paths and not roster:
         remedy = f"add {name_option('roster', 'teacher/index.csv')}"
         raise AttnhandError(f"{name_option('marks')} says who by №, which takes the index: {remedy}")
     if not folder:  # as it is where a shell's variable is not set
@@ -153,7 +155,7 @@ def grade_folder(
         teacher = TeacherFolder(Path(roster).parent)
         order, page = add_class_options(teacher, order, page, language)
         spoken = get_language(language or teacher.read_language())
-    files = find_files(Path(folder), [Path(name) for name in (roster, marks) if name])
+    files = find_files(Path(folder), [Path(name) for name in (roster, *marks_paths) if name])
     with show_progress(len(files), "marking") as advance:
         codes_by_number = {seat.number: seat.code for seat in index or ()}
         mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number)
@@ -166,7 +168,7 @@ def grade_folder(
                 papers.append(paper)
     papers = set_copies_aside(papers, index, order, page)
     sheet = find_example_sheet(papers, index, order, replace(page, language=spoken.code))
-    marks_on_paper = read_paper_marks(marks, index, papers, sheet) if marks and index else {}
+    marks_on_paper = read_paper_marks(marks_paths, index, papers, sheet) if index else {}
     refuse_empty_folder(folder, papers, marks_on_paper)
     book = build_gradebook(papers, index, marks_on_paper)
     of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}

@@ -14,7 +14,7 @@ from attnhand.classroom.class_request import ClassRequest
 from attnhand.classroom.finished_sheets import SheetStore
 from attnhand.classroom.index import format_index_csv
 from attnhand.classroom.making import CHUNK_SIZE, Task, make_chunk, split_into_chunks
-from attnhand.classroom.marks_table import format_marks_csv
+from attnhand.classroom.marks_table import format_marks_csv, move_marks
 from attnhand.classroom.plan import Plan, find_sheets_to_redraw, redraw_sheets
 from attnhand.classroom.set_folder import (
     HAND_OUT_FOLDER,
@@ -91,17 +91,20 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
         asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
         changes = class_request.changes
-        # read now: whoever marks while this is at work loses nothing
-        marks = format_marks_csv(plan.seats, asked, folder.read_marks(), changes.new_names)
         tables = {
-            INDEX_FILE: format_index_csv([*seats, *changes.withdrawn], own_columns).encode("utf-8-sig"),
-            MARKS_FILE: marks.encode("utf-8-sig"),
-            CLASS_FILE: format_class_toml(class_request.class_file, class_text).encode(),
+            Path(INDEX_FILE): format_index_csv([*seats, *changes.withdrawn], own_columns).encode("utf-8-sig"),
+            Path(CLASS_FILE): format_class_toml(class_request.class_file, class_text).encode(),
         }
-        for name, data in tables.items():
-            new_files.write(Path(TEACHER_FOLDER, name), data)
+        # read now: whoever marks while this is at work loses nothing
+        marks = move_marks(folder.read_marks(plan.by_folder), {seat.number: plan.find_folder(seat) for seat in seats})
+        for name in plan.by_folder:
+            own = [seat for seat in seats if plan.find_folder(seat) == name]
+            table = format_marks_csv(own, asked, marks.get(name, ()), changes.new_names)
+            tables[Path(name, MARKS_FILE)] = table.encode("utf-8-sig")
+        for path, data in tables.items():
+            new_files.write(Path(TEACHER_FOLDER, path), data)
         store_file.unlink()  # now: Ctrl-C while the rest is put in place shall leave nothing behind
-    paths = [*_list_common_files(plan), *(Path(TEACHER_FOLDER, name) for name in tables)]
+    paths = [*_list_common_files(plan), *(Path(TEACHER_FOLDER, path) for path in tables)]
     return WrittenClass(
         files=tuple(folder.root / path for path in sorted(paths)),
         hand_out_folder=folder.root / HAND_OUT_FOLDER,
@@ -135,8 +138,14 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
 
 def _list_common_files(plan: Plan) -> list[Path]:
     """Return the files that hold several sheets, where they come to lie."""
-    sheets = [Path(HAND_OUT_FOLDER, plan.name_common_file(SHEETS_FILE))] if plan.printed_seats else []
-    return sheets + ([Path(TEACHER_FOLDER, plan.name_common_file(KEYS_FILE))] if plan.sorted_seats else [])
+    return [path for part in plan.by_folder.values() for path in _name_common_files(part)]
+
+
+def _name_common_files(plan: Plan) -> list[Path]:
+    """Return the files with all sheets of one folder, and with their keys."""
+    folder = plan.only_folder or ""
+    sheets = [Path(HAND_OUT_FOLDER, folder, plan.name_common_file(SHEETS_FILE))] if plan.printed_seats else []
+    return sheets + ([Path(TEACHER_FOLDER, folder, plan.name_common_file(KEYS_FILE))] if plan.sorted_seats else [])
 
 
 def _list_own_files(plan: Plan) -> list[Path]:
@@ -178,7 +187,11 @@ def _find_missing_sheets(plan: Plan, store: SheetStore) -> Iterator[Task]:
 def _write_pdfs(class_set: ClassSet, new_files: NewFiles, executor: Executor) -> None:
     """Write everybody's sheets, the teacher's booklet, and the printed sheets that are files of their own too."""
     plan = class_set.plan
-    jobs = [(class_set, new_files, path) for path in _list_common_files(plan)]
+    jobs = [
+        (dataclasses.replace(class_set, plan=part), new_files, path)
+        for part in plan.by_folder.values()
+        for path in _name_common_files(part)
+    ]
     if isinstance(executor, RestartingProcessPool) and len(plan.seats) > MAX_STUDENTS_TO_BIND_APART:
         executor.shutdown()  # what they hold is free
     # a cluster may not see this folder
@@ -196,7 +209,7 @@ def _write_combined_pdf(job: tuple[ClassSet, NewFiles, Path]) -> None:
     """Write a file that holds many sheets, or many keys."""
     class_set, new_files, path = job
     with new_files.open(path) as out:
-        (write_sheets if path.parent.name == HAND_OUT_FOLDER else write_key_booklet)(class_set, out)
+        (write_sheets if path.parts[0] == HAND_OUT_FOLDER else write_key_booklet)(class_set, out)
 
 
 def _warn_of_missing_characters(plan: Plan) -> list[str]:

@@ -51,6 +51,41 @@ def format_marks_csv(
     return out.getvalue()
 
 
+def move_marks(
+    tables: Mapping[str, list[list[str]]], folders_by_number: Mapping[int, str]
+) -> Mapping[str, list[list[str]]]:
+    """Return tables, by the folder of a group, in which everyone's line stands in that of their own group.
+
+    Columns that a table lacks are added to it. Of two lines of one student the one in their own table stays.
+
+    >>> tables = {"A": [["№", "name", "Q"], ["1", "Ada", "5"], ["2", "Bob", "3"]], "B": [["№", "name", "Q", "me"]]}
+    >>> for folder, rows in move_marks(tables, {1: "B", 2: "A"}).items(): print(folder, rows)
+    A [['№', 'name', 'Q'], ['2', 'Bob', '3']]
+    B [['№', 'name', 'Q', 'me'], ['1', 'Ada', '5', '']]
+    """
+
+    def find_folder(row: Sequence[str], folder: str) -> str:
+        return folders_by_number.get(_read_number(row), folder)
+
+    moved = {
+        folder: [list(rows[0]), *(row for row in rows[1:] if find_folder(row, folder) == folder)]
+        for folder, rows in tables.items()
+    }
+    for folder, rows in tables.items():
+        for row in rows[1:]:
+            own = moved.setdefault(find_folder(row, folder), [list(rows[0])])
+            if _read_number(row) in map(_read_number, own[1:]) or row in own:
+                continue
+            own[0] += [title for title in rows[0] if title not in own[0]]
+            texts = dict(zip(rows[0], row, strict=False))
+            own.append([texts.get(title, "") for title in own[0]])
+    return moved
+
+
+def _read_number(row: Sequence[str]) -> int:
+    return read_student_number(row[0].strip()) or 0 if row else 0
+
+
 def read_marks_rows(data: bytes) -> list[list[str]]:
     """Read an earlier table as it is, its header first.
 

@@ -163,21 +163,32 @@ def read_index_file(name: str) -> tuple[Seat, ...]:
 
 
 def read_paper_marks(
-    name: str, index: Sequence[Seat], papers: Sequence[Paper], sheet: Sheet | None
+    names: Sequence[str], index: Sequence[Seat], papers: Sequence[Paper], sheet: Sheet | None
 ) -> Mapping[int, StageMarks]:
+    """Read what was marked by eye, in one table or in one a group."""
+    if not names:
+        return {}
     if sheet is None:
         fault = "cannot be compared with the sheets, which the codes of the index do not make again"
-        raise RosterError(f"{name} {fault}: put the answer file of one student into the folder")
+        raise RosterError(f"{names[0]} {fault}: put the answer file of one student into the folder")
     known = {normalize_code(seat.code) for seat in index}
     cells = {stage.name: sheet.count_answer_cells(stage) for stage in sheet.problem.mechanism.stages}
     for paper in papers:
         for stage, (_, of) in paper.marks_by_stage.items() if paper.code in known else ():
             cells[stage] = max(of, cells.get(stage, 0))
-    try:
-        data = _read_table(name, "marks", "teacher/marks.csv of the class, filled")
-        return read_filled_marks(data, index, {stage: count for stage, count in cells.items() if count})
-    except RosterError as error:
-        raise RosterError(f"{name} {error}") from error
+    asked = {stage: count for stage, count in cells.items() if count}
+    marks: dict[int, StageMarks] = {}
+    for name in names:
+        try:
+            own = read_filled_marks(_read_table(name, "marks", "teacher/marks.csv of the class, filled"), index, asked)
+            if again := sorted(own.keys() & marks.keys()):
+                raise RosterError(
+                    f"has the № {again[0]:03d}, which another group has too: leave out one of the two lines"
+                )
+        except RosterError as error:
+            raise RosterError(f"{name} {error}") from error
+        marks |= own
+    return marks
 
 
 def _read_table(name: str, option_name: str, advice: str) -> bytes:

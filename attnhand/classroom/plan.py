@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from pathlib import PurePath
 
 from attnhand.classroom.finished_sheets import SheetFacts
 from attnhand.classroom.making import ClassSettings, Task
-from attnhand.classroom.register import assign_next_seed
+from attnhand.classroom.register import assign_next_seed, name_group_folders
 from attnhand.errors import RosterError
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.seat import Identity, Seat, Student
@@ -102,12 +103,18 @@ class Plan:
     has_separate_files: bool = False
     """Whether everybody's printed sheet is a file of its own too."""
 
+    has_group_folders: bool = False
+    """Whether every group has folders of its own: for what is handed out, and for keys and marks."""
+
     has_web_sheets: bool = False
     has_spreadsheets: bool = False
     """Whether everybody has a web sheet too."""
 
     only_numbers: frozenset[int] | None = None
     """Whose sheets and keys are printed; None for everybody's."""
+
+    only_folder: str | None = None
+    """The folder of a group whose sheets and keys alone are printed; None for everybody's."""
 
     @cached_property
     def overrides_by_number(self) -> Mapping[int, Overrides]:
@@ -120,7 +127,25 @@ class Plan:
 
     def is_chosen(self, seat: Seat) -> bool:
         """Say whether anything of a sheet is printed now."""
-        return self.only_numbers is None or seat.number in self.only_numbers
+        is_here = self.only_folder is None or self.find_folder(seat) == self.only_folder
+        return is_here and (self.only_numbers is None or seat.number in self.only_numbers)
+
+    def find_folder(self, seat: Seat) -> str:
+        """Return the folder of a student's group; empty for those without one, for spares, and without such folders."""
+        return self._folders_by_number.get(seat.number, "")
+
+    @cached_property
+    def _folders_by_number(self) -> Mapping[int, str]:
+        return name_group_folders(self.seats) if self.has_group_folders else {}
+
+    @cached_property
+    def by_folder(self) -> Mapping[str, "Plan"]:
+        """The plan of each folder, with its own sheets alone; that of the whole class where groups have none."""
+        if not self.has_group_folders:
+            return {"": self}
+        sort = None if self.sort is Sort.GROUP else self.sort
+        folders = sorted(set(map(self.find_folder, self.seats)))
+        return {folder: replace(self, only_folder=folder, sort=sort) for folder in folders}
 
     @property
     def printed_seats(self) -> tuple[Seat, ...]:
@@ -172,14 +197,15 @@ class Plan:
             yield ".xlsx", replace(page, fillable=False)
 
     def make_file_name(self, seat: Seat, suffix: str) -> str:
-        """Return the name of one student's file."""
-        return f"{make_safe_name(seat.number_and_name)}{suffix}"
+        """Return the name of one student's file, in the folder of the group."""
+        return str(PurePath(self.find_folder(seat), f"{make_safe_name(seat.number_and_name)}{suffix}"))
 
     def name_common_file(self, name: str) -> str:
         """Return what a file with everybody's sheets or keys is called; one with some alone replaces no other."""
         if self.only_numbers is None:
             return name
-        ends = dict.fromkeys(f"{number:03d}" for number in (min(self.only_numbers), max(self.only_numbers)))
+        numbers = [seat.number for seat in self.sorted_seats]
+        ends = dict.fromkeys(f"{number:03d}" for number in (min(numbers), max(numbers)))
         return f"new-{'-'.join(ends)}-{name}"
 
     def list_student_files(self) -> tuple[tuple[Seat, str], ...]:

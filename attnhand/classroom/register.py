@@ -1,7 +1,7 @@
 """A distinct sheet for everyone: which number (№) and which seed each student has."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -11,6 +11,7 @@ from attnhand.errors import AttnhandError, name_option
 from attnhand.problems.random_stream import RandomStream
 from attnhand.problems.request import MAX_SEED
 from attnhand.sheet.seat import Identity, Seat, Student
+from attnhand.system.file_names import make_unique_safe_names
 
 MAX_VERSIONS = 1_000
 MAX_SPARES = 1_000
@@ -119,3 +120,16 @@ def assign_next_seed(seats: Sequence[Seat], seed_key: Identity, class_seed: int,
     later = candidates[candidates.index(current) + 1 :] if current in candidates else candidates
     next_seed = next(seed for seed in later if seed not in used)
     return tuple(replace(seat, seed=next_seed) if seat.seed_key == seed_key else seat for seat in seats)
+
+
+def name_group_folders(seats: Iterable[Seat]) -> Mapping[int, str]:
+    """Return the folder of everyone's group, by №; no two groups share one, whatever the letter case.
+
+    >>> people = [Seat(number=n, student=Student(group=group)) for n, group in enumerate(("B/1", "b/1", "", "A"), 1)]
+    >>> name_group_folders(people)
+    {1: 'B 1', 2: 'b 1 2', 4: 'A'}
+    """
+    there = [seat for seat in seats if seat.student.group and not seat.is_spare and not seat.is_withdrawn]
+    groups = sorted({seat.student.group for seat in there})
+    folders = dict(zip(groups, make_unique_safe_names(groups), strict=True))
+    return {seat.number: folders[seat.student.group] for seat in there}

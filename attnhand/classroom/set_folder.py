@@ -1,6 +1,6 @@
 """The folder of a class set: what an earlier run left in it, and new files put in place when all are whole."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -8,6 +8,7 @@ from typing import BinaryIO, TypeVar
 from attnhand.classroom.class_file import CLASS_FILE, MAX_CLASS_FILE_BYTES, ClassFile, read_class_toml
 from attnhand.classroom.index import read_index, read_own_columns
 from attnhand.classroom.marks_table import read_marks_rows
+from attnhand.classroom.register import name_group_folders
 from attnhand.errors import AttnhandError, RosterError, name_option
 from attnhand.sheet.seat import Seat
 from attnhand.system.digests import write_digest_into
@@ -31,6 +32,10 @@ def _read_table(path: Path) -> bytes:
     return read_file(path, MAX_TABLE_BYTES, kind="such table", advice=_LOST_ADVICE)
 
 
+def _read_marks_table(path: Path) -> list[list[str]]:
+    return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path)))
+
+
 def _read_class_file(path: Path) -> ClassFile:
     data = read_file(path, MAX_CLASS_FILE_BYTES, kind="class file", advice=_LOST_ADVICE)
     return _name_file_in_errors(path, lambda: read_class_toml(data))
@@ -52,10 +57,12 @@ class TeacherFolder:
         """Where it stands who has which sheet."""
         return self.folder / INDEX_FILE
 
-    @property
-    def marks_path(self) -> Path:
-        """Where marks on paper are written."""
-        return self.folder / MARKS_FILE
+    def list_marks_paths(self) -> list[Path]:
+        """Return where marks on paper are written: in one table, or in one a group."""
+        folders = {""}
+        if self.read_class_file().options.get("separate") == "group":
+            folders |= set(name_group_folders(self.read_seats()).values())
+        return [path for folder in sorted(folders) if (path := self.folder / folder / MARKS_FILE).is_file()]
 
     def read_class_file(self) -> ClassFile:
         """Return what the set comes from."""
@@ -71,10 +78,11 @@ class TeacherFolder:
         path = self.index_path
         return _name_file_in_errors(path, lambda: read_index(_read_table(path)))
 
-    def read_marks(self) -> list[list[str]]:
-        """Return the marks that are there, with whatever the teacher wrote; empty where there are none."""
-        path = self.marks_path
-        return _name_file_in_errors(path, lambda: read_marks_rows(_read_table(path))) if path.exists() else []
+    def read_marks(self) -> dict[str, list[list[str]]]:
+        """Return the marks that are there, with whatever the teacher wrote, by the folder of a group; "" for none."""
+        paths = (self.folder / MARKS_FILE, *sorted(self.folder.glob(f"*/{MARKS_FILE}")))
+        there = {path.parent.relative_to(self.folder).name: path for path in paths if path.exists()}
+        return {folder: _read_marks_table(path) for folder, path in there.items()}
 
     def read_own_columns(self) -> list[list[str]]:
         """Return the columns that somebody added to the index, each line after its №; empty where there are none."""
@@ -118,6 +126,11 @@ class ClassFolder:
         for name in (CLASS_FILE, INDEX_FILE):
             self._targets.watch(root / TEACHER_FOLDER / name)
 
+    @property
+    def has_sheets(self) -> bool:
+        """Say whether anything was handed out: an earlier run may have been killed before."""
+        return (self.root / HAND_OUT_FOLDER).is_dir()
+
     def refuse_foreign_folder(self, *, force: bool) -> None:
         """Refuse a folder that holds what no class set does.
 
@@ -148,9 +161,10 @@ class ClassFolder:
         """
         self._targets.add((self.root / path for path in files), force=force, advice="move it elsewhere")
 
-    def read_marks(self) -> list[list[str]]:
-        """Return the marks as they are now; from now on nobody's change to them is overwritten."""
-        self._targets.watch(self.root / TEACHER_FOLDER / MARKS_FILE)
+    def read_marks(self, folders: Iterable[str]) -> dict[str, list[list[str]]]:
+        """Return the marks as they are now; from now on nobody's change to those of these folders is overwritten."""
+        for folder in folders:
+            self._targets.watch(self.root / TEACHER_FOLDER / folder / MARKS_FILE)
         return self.teacher_folder.read_marks()
 
     @contextmanager
@@ -192,23 +206,34 @@ class NewFiles:
     @contextmanager
     def open(self, path: Path) -> Iterator[BinaryIO]:
         """Open a PDF for writing, which is given its digest in the end."""
-        with (self.folder / path).open("w+b") as file:
+        with self._make_place(path).open("w+b") as file:
             yield file
             write_digest_into(file, "pdf")
 
     def write(self, path: Path, data: bytes) -> None:
         """Write a file."""
-        (self.folder / path).write_bytes(data)
+        self._make_place(path).write_bytes(data)
+
+    def _make_place(self, path: Path) -> Path:
+        (self.folder / path).parent.mkdir(exist_ok=True)  # of a group
+        return self.folder / path
 
     def list_moves(self, root: Path) -> list[tuple[Path, Path]]:
         """Return what goes where: first of all the index, so that nobody's № is given again whatever happens then.
 
-        A set that is new comes as whole folders, the teacher's first, which makes the same set again.
+        A set that is new comes as whole folders, the teacher's first, which makes the same set again. The class file
+        comes last: what it says was printed is there.
         """
-        moves = []
-        for name in (TEACHER_FOLDER, HAND_OUT_FOLDER):
-            if not (root / name).exists():
-                moves.append((self.folder / name, root / name))
-            else:
-                moves += [(path, root / name / path.name) for path in (self.folder / name).iterdir()]
-        return sorted(moves, key=lambda move: (move[1].name not in (INDEX_FILE, TEACHER_FOLDER), move))
+        teacher = root / TEACHER_FOLDER
+        first, last = (teacher, teacher / INDEX_FILE), teacher / CLASS_FILE
+        moves = [move for name in (TEACHER_FOLDER, HAND_OUT_FOLDER) for move in _list_moves(self.folder, root, name)]
+        return sorted(moves, key=lambda move: (move[1] == last, move[1] not in first, move))
+
+
+def _list_moves(source: Path, target: Path, name: str) -> Iterator[tuple[Path, Path]]:
+    """Yield the moves of a file, or of a whole folder: of all within where there is such a folder already."""
+    if (target / name).is_dir() and (source / name).is_dir():
+        for path in (source / name).iterdir():
+            yield from _list_moves(source / name, target / name, path.name)
+    else:
+        yield source / name, target / name

@@ -215,6 +215,8 @@ def run_program() -> None:
 def fill_in_bare_options(arguments: list[str]) -> list[str]:
     """Say what is meant where an option says nothing: typer knows no option whose value may be left out.
 
+    The options of a class come before a roster, which has an ending or stands in a folder.
+
     >>> [fill_in_bare_options(["generate", "--mistake", after]) for after in ("--pdf", "truncated")]
     [['generate', '--mistake=any', '--pdf'], ['generate', '--mistake', 'truncated']]
     >>> fill_in_bare_options(["class", "--sort", "roster.csv"]), fill_in_bare_options(["class", "--sort", "name"])
@@ -226,8 +228,10 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
     for argument, after in zip(arguments, [*arguments[1:], "-"], strict=False):
         bare_mistake = argument == "--mistake" and after.startswith("-")
         bare_story = argument == "--story" and (after.startswith("-") or _is_other_file(after))
-        bare_sort = argument == "--sort" and (after.startswith("-") or any(mark in after for mark in "./\\"))
-        bare = {"--mistake=any": bare_mistake, "--story=any": bare_story, "--sort=group": bare_sort}
+        bare = {"--mistake=any": bare_mistake, "--story=any": bare_story}
+        for meant in ("--sort=group", "--separate=student"):
+            is_value = not after.startswith("-") and not any(mark in after for mark in "./\\")
+            bare[meant] = argument == meant.partition("=")[0] and not is_value
         filled.append(next((meant for meant, is_bare in bare.items() if is_bare), argument))
     return filled
 

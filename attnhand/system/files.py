@@ -173,7 +173,7 @@ def write_files_below(root: Path, contents: Iterable[tuple[Path, bytes]], target
 def put_in_place(moves: Sequence[tuple[Path, Path]], targets: Targets) -> None:
     """Give files, or whole folders, their final names; a power cut leaves each old or new, and whole.
 
-    What they hold is on the disk before any gets its name, the first name before the others, all when this returns.
+    What they hold is on the disk before any gets its name, the first name before the others, the last one after them.
 
     Raises:
         AttnhandError: somebody has changed a target.
@@ -183,12 +183,11 @@ def put_in_place(moves: Sequence[tuple[Path, Path]], targets: Targets) -> None:
         for path in [*written.rglob("*"), written]:
             _sync(path)
     targets.refuse_changes()
-    for at, (written, path) in enumerate(moves):
-        written.replace(path)
-        if at == 0:
-            _sync(path.parent)
-    for folder in {path.parent for _, path in moves}:
-        _sync(folder)
+    for part in (moves[:1], moves[1:-1], moves[1:][-1:]):
+        for written, path in part:
+            written.replace(path)
+        for folder in {path.parent for _, path in part}:
+            _sync(folder)
 
 
 def _sync(path: Path) -> None:

@@ -21,6 +21,7 @@ from tests.cli.running import run_here
 
 COMMAND = ("class", "--level", "warm-up", "--seed", "3", "--salt", "otter, waltz", "--jobs", "1", "--separate")
 ROSTERS = {"new": "name\nAda\nBob\nCy\n", "longer": "name\nAda\nBob\nCy\nDan\n"}
+ARGUMENTS = {"new": ("new.csv",), "longer": ("longer.csv",), "only": ("longer.csv", "--only", "new")}
 FILE_EVENTS = ("open", "os.rename", "os.remove", "os.rmdir", "os.mkdir")
 OWN_FILES = ("diary.txt", "hand-out/notes.txt", ".attnhand-mine", "hand-out/.attnhand-12345678")
 """Files of the teacher's in the folder of a class, some of them named nearly as passing ones are."""
@@ -39,15 +40,17 @@ def main() -> None:
         Path(f"{name}.csv").write_text(text, encoding="utf-8")
     run_here(*COMMAND, "new.csv", "--out", "before")  # what children need again and again is made once
     report: dict[str, Any] = {}
-    for name, earlier, count in (("new", None, 16), ("longer", "new", 8)):
+    for name, earlier, count in (("new", None, 16), ("longer", "new", 8), ("only", "new", 8)):
         if earlier:
             shutil.copytree(earlier, name)
-        _, events, _ = run_child(f"{name}.csv", name, lambda: None)
+        _, events, _ = run_child(name, name, lambda: None)
         whole = read_files(name)
         at_files = [at for at, event in enumerate(events, 1) if event in FILE_EVENTS]
-        kills = {*spread(3, len(events), count), *(at_files if earlier is None else at_files[-12:])}
+        kills = {*spread(3, len(events), count), *(at_files if earlier is None else at_files[-8:])}
         stops = {*spread(3, len(events), count // 2), *at_files[-6:]}
-        sizes = spread(0, max(len(data) // 2 for data in whole.values()), count // 2)
+        before = read_files(earlier) if earlier else {}
+        new = [data for path, data in whole.items() if data != before.get(path)]
+        sizes = spread(0, max(map(len, new)) // 2, count // 2)
         ends = {
             "killed": [(partial(act_at, at, kill), -signal.SIGKILL) for at in sorted(kills)],
             "stopped": [(partial(act_at, at, stop), INTERRUPTED) for at in sorted(stops)],
@@ -112,7 +115,7 @@ def find_faults(
         for path in OWN_FILES:
             Path("out", path).write_text(f"mine: {path}", encoding="utf-8")
         own = {path: data for path, data in read_files("out").items() if path in OWN_FILES}
-    code, _, message = run_child(f"{name}.csv", "out", disturb)
+    code, _, message = run_child(name, "out", disturb)
     there = read_files("out")
     passing = {path for path in there if path.startswith(".attnhand-") and path not in own}
     sheets = there.keys() - own.keys() - passing
@@ -123,7 +126,7 @@ def find_faults(
     faults += [f"{path} is left" for path in passing if code != -signal.SIGKILL]
     faults += [] if code == expected_code else [f"the exit code is {code}"]
     faults += [] if code != USER_ERROR or NO_ROOM.fullmatch(message) else [f"it says {message}"]
-    run_child(f"{name}.csv", "out", lambda: None)
+    run_child(name, "out", lambda: None)
     return faults + ([] if read_files("out") == whole | own else ["in the end it is another class"])
 
 
@@ -132,7 +135,7 @@ def read_files(folder: str) -> dict[str, str]:
     return {str(p.relative_to(folder)): p.read_bytes().hex() for p in Path(folder).rglob("*") if p.is_file()}
 
 
-def run_child(roster: str, out: str, disturb: Disturb) -> tuple[int, list[str], str]:
+def run_child(name: str, out: str, disturb: Disturb) -> tuple[int, list[str], str]:
     """Make a class in a child; return its exit code, all events of the interpreter, and what it says on stderr."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -141,7 +144,7 @@ def run_child(roster: str, out: str, disturb: Disturb) -> tuple[int, list[str], 
         os.close(reader)
         disturb()
         sys.addaudithook(lambda event, _: events.append(event))
-        ran = run_here(*COMMAND, roster, "--out", out)
+        ran = run_here(*COMMAND, *ARGUMENTS[name], "--out", out)
         with os.fdopen(writer, "w", encoding="utf-8") as file:
             json.dump([events, ran.error_text], file)
         os._exit(ran.exit_code)

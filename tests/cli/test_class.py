@@ -205,7 +205,7 @@ def test_whatever_ends_it_every_file_is_whole(tmp_path: Path) -> None:
     faults = {(name, end): found for name, ends in report.items() for end, found in ends.items()}
     assert [(case, each) for case, found in faults.items() for each in found if each] == []
     assert min(map(len, faults.values())) >= 4
-    assert report.keys() == {"new", "longer"}
+    assert report.keys() == {"new", "longer", "only"}
     assert len(report["new"]["killed"]) >= 40
 
 

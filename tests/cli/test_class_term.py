@@ -121,3 +121,59 @@ def test_many_who_leave_at_once_are_refused() -> None:
     assert [row["options"] for row in index().values()] == ["withdrawn"] * 3 + [""] * 9
     run_well("class", write_roster("name\n" + "".join(people[2:])), "--only", "new")
     assert [row["options"] for row in index().values()] == ["withdrawn"] * 2 + [""] * 10
+
+
+def test_every_group_has_its_folders() -> None:
+    """Sheets, keys and marks of its own; marks go with whoever changes group, and grades are those of all groups."""
+    roster = "name;group\nAda;A/1\nBo;A/1\nCy;B\nDi;B\nEd;\n"
+    run_well("class", write_roster(roster), *OPTIONS, "--separate", "group", "--spare", "1", "--html", "--sort")
+    tables = [("Ada", "Bo"), ("Cy", "Di"), ("Ed", "")]
+    folders = ("A 1", "B", ".")
+    root, own = Path("attnhand-class"), {"A 1": (1, 2), "B": (3, 4), ".": (5, 6)}
+    for folder, people in zip(folders, tables, strict=True):
+        cover, *sheets = [page.extract_text() for page in PdfReader(root / "hand-out" / folder / "sheets.pdf").pages]
+        numbers = [f"{number:03d}" for number in own[folder]]
+        assert [[number for number in numbers if number in page] for page in sheets] == [
+            [n] for n in numbers for _ in "12"
+        ]
+        assert f"№ {numbers[0]}" in cover
+        assert ("Group" in cover) == (folder != ".")
+        keys = [page.extract_text() for page in PdfReader(root / "teacher" / folder / "keys.pdf").pages]
+        assert all(number in keys[0] for number in numbers)
+        assert len(keys) == 1 + 2 * 2
+        assert [row["name"] for row in table(f"attnhand-class/teacher/{folder}/marks.csv")] == list(people)
+    assert {path.name for path in (root / "hand-out/B").iterdir()} == {"sheets.pdf", "003 Cy.html", "004 Di.html"}
+
+    before = read_files(root)
+    run_well("class", "class.csv")
+    assert read_files(root) == before
+    for folder, filled, line in (
+        ("A 1", "002,Bo,4,3", "002,Bo,"),
+        (".", "005,Ed,2", "005,Ed,"),
+        ("B", "003,Cy,1", "003,Cy,"),
+    ):
+        path = root / "teacher" / folder / "marks.csv"
+        text = path.read_text(encoding="utf-8-sig")
+        rest = "," * (text.splitlines()[0].count(",") - filled.count(","))
+        path.write_text(
+            "".join(f"{filled}{rest}\n" if each.startswith(line) else each for each in text.splitlines(True))
+        )
+    run_well("class", write_roster(roster.replace("Bo;A/1", "Bo;B").replace("Ed;", "Ed;New")), "--only", "new")
+    assert [(row["name"], row["Q"], row["K"]) for row in table("attnhand-class/teacher/B/marks.csv")] == [
+        ("Cy", "1", ""),
+        ("Di", "", ""),
+        ("Bo", "4", "3"),
+    ]
+    assert [(row["name"], row["Q"]) for row in table("attnhand-class/teacher/New/marks.csv")] == [("Ed", "2")]
+    assert [row["name"] for row in table("attnhand-class/teacher/A 1/marks.csv")] == ["Ada"]
+    Path("in").mkdir()
+    run_well("grade", "attnhand-class", "in")
+    scores = {row["name"]: row["score"] for row in table("gradebook.csv") if row["name"]}
+    assert scores == {"Ada": "", "Bo": "7", "Cy": "1", "Di": "", "Ed": "2"}
+
+
+def test_folders_of_groups_need_groups() -> None:
+    """It is said what else there is."""
+    assert run_refused("class", write_roster("name\nAda\n"), "--separate", "group") == (
+        "--separate group finds no group on the roster: add a column group, or use --separate student"
+    )
