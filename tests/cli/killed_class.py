@@ -46,7 +46,8 @@ def main() -> None:
         _, events, _ = run_child(name, name, lambda: None)
         whole = read_files(name)
         at_files = [at for at, event in enumerate(events, 1) if event in FILE_EVENTS]
-        kills = {*spread(3, len(events), count), *(at_files if earlier is None else at_files[-8:])}
+        renames = [at for at, event in enumerate(events, 1) if event == "os.rename"]
+        kills = {*spread(3, len(events), count), *(at_files if earlier is None else renames)}
         stops = {*spread(3, len(events), count // 2), *at_files[-6:]}
         before = read_files(earlier) if earlier else {}
         new = [data for path, data in whole.items() if data != before.get(path)]
