@@ -15,6 +15,9 @@ from attnhand.text import Message
 
 MAX_STUDENTS = 100_000
 
+NOBODY = ("points possible", "student, test", "test student")
+"""In Canvas's gradebook: what a quiz is worth, and who the teacher is there as a student."""
+
 MAX_HEADER_LINE = 20
 """The header is among so many lines; before it stand titles."""
 
@@ -216,7 +219,8 @@ def _read_students(
             for kind, indices in places.items()
         }
         row = len(students) + 1
-        if not any(texts.values()) or texts.get("name", "").casefold() == "points possible":  # Canvas
+        is_nobody = texts.get("name", "").casefold() in NOBODY and not (texts.get("id") or texts.get("email"))
+        if not any(texts.values()) or is_nobody:
             unread_lines += [line] if any(cells) else []
             continue
         if any(cells[width:]):  # Lovelace, Ada without quotes would lose Ada

@@ -18,16 +18,16 @@ from xml.parsers import expat
 from attnhand.errors import Message, TableError
 from attnhand.system.tables import convert_serial
 
-MAX_PART_BYTES = 2_000_000
-"""Bytes that one part may unpack to; the largest of a filled sheet takes a hundred thousand."""
+MAX_PART_BYTES = 4_000_000
+"""Bytes that one part may unpack to: a filled sheet takes a hundred thousand, a roster of 10,000 three million."""
 
 MAX_PARTS, MAX_SHEETS = 1_000, 10
 
-MAX_ELEMENTS, MAX_CELLS = 100_000, 50_000
+MAX_ELEMENTS, MAX_CELLS = 200_000, 100_000
 """In one part, and filled cells of one table."""
 
-MAX_ROWS, MAX_COLUMNS = 5_000, 500
-"""As far as cells are read; a sheet has a few hundred rows and a few dozen columns."""
+MAX_ROWS, MAX_COLUMNS = 10_100, 500
+"""As far as cells are read; a sheet has a few hundred rows and a few dozen columns, a roster a row a student."""
 
 _WORKBOOK, _CONTENT = "xl/workbook.xml", "content.xml"
 _FOREIGN_PARTS = re.compile(

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnhand.classroom.index import format_index_csv, read_index
 from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import make_unnamed_students, read_roster
 from attnhand.errors import AttnhandError, RosterError
 from attnhand.sheet.seat import Identity, Seat, Student
-from tests.spreadsheet_files import PROGRAMS, write_xlsx
+from tests.spreadsheet_files import PROGRAMS, write_fods, write_ods, write_xlsx
 
 CLASS = read_roster(
     "Name,ID,E-Mail,Group,large print\nAda,7,ada@x.org,A,yes\n\nBob,8,,B,\n".encode("utf-8-sig")
@@ -74,9 +75,9 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
     ),
     "Canvas, gradebook": (
         b"Student,ID,SIS User ID,SIS Login ID,Section,Quiz 1 (99)\n    Points Possible,,,,,10\n"
-        b'"Oak, Ada",12,s7,ada,Lab 1,9\n"Elm, Bo",13,s8,bo,Lab 2,\n',
+        b'"Oak, Ada",12,s7,ada,Lab 1,9\n"Elm, Bo",13,s8,bo,Lab 2,\n"Student, Test",14,,6e17,Lab 1,\n',
         "2 students · name = Student · id = SIS User ID · group = Section · "
-        "not used: ID, SIS Login ID, Quiz 1 (99) · no student: line 2",
+        "not used: ID, SIS Login ID, Quiz 1 (99) · no student: line 2, 5",
         ["Oak, Ada", "Elm, Bo"],
     ),
     "Canvas, SIS": (
@@ -104,6 +105,16 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
         write_xlsx([["Name", "Student ID"], ["Ada O'Hara", "7"], ["Ada O'Hara", "8"]], PROGRAMS["Google Sheets"]),
         "2 students · name = Name · id = Student ID",
         ["Ada O'Hara", "Ada O'Hara"],
+    ),
+    "LibreOffice": (
+        write_ods([["Liste"], ["Nr", "Nachname", "Vorname", "Matrikelnummer"], ["1", "Os", "Bo", "007"]]),
+        "1 student · name = Vorname + Nachname · id = Matrikelnummer · header in line 2 · not used: Nr",
+        ["Bo Os"],
+    ),
+    "LibreOffice, one file": (
+        write_fods([["Name", "Gruppe"], ["Ąžuolė Ŵ", "α"], ["Ó Brien", "α"]]),
+        "2 students · name = Name · group = Gruppe",
+        ["Ąžuolė Ŵ", "Ó Brien"],
     ),
     "Excel, a title and empty columns": (
         write_xlsx([["Analysis, winter, A"], ["", "", ""], ["", "NAME", "", "Vorname"], ["", "Os", "", "Bo"]]),
@@ -176,6 +187,16 @@ def test_exports_are_read_as_they_come(data: bytes, understanding: str, names: l
     roster = read_roster(data)
     assert str(roster.understanding) == understanding
     assert [student.name for student in roster.students] == names
+    seats = [replace(seat, code=f"A1Q0-{seat.number:04d}") for seat in assign_seats(roster.students, 7, "otter")]
+    assert [seat.student.name for seat in read_index(format_index_csv(seats).encode())] == names
+
+
+def test_a_spreadsheet_may_hold_thousands() -> None:
+    """As many as a registrar's largest course has."""
+    rows = [["Name", "Matrikelnr", "E-Mail", "Gruppe"]]
+    rows += [[f"Student {n}", f"s{n}", f"s{n}@x.org", f"G{n % 40}"] for n in range(10_000)]
+    students = read_roster(write_xlsx(rows)).students
+    assert (len(students), students[-1].name) == (10_000, "Student 9999")
 
 
 def test_somebody_may_say_what_a_column_holds() -> None:

@@ -12,7 +12,14 @@ import pytest
 
 from attnhand.errors import TableError
 from attnhand.system.files import is_flat_spreadsheet
-from attnhand.system.spreadsheets import MAX_COLUMNS, MAX_PART_BYTES, MAX_ROWS, read_flat_spreadsheet, read_spreadsheet
+from attnhand.system.spreadsheets import (
+    MAX_COLUMNS,
+    MAX_ELEMENTS,
+    MAX_PART_BYTES,
+    MAX_ROWS,
+    read_flat_spreadsheet,
+    read_spreadsheet,
+)
 from tests.spreadsheet_files import NAMESPACES, PROGRAMS, TYPES, write_xlsx, write_zip
 
 OPEN_DOCUMENT_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
@@ -172,8 +179,8 @@ REFUSED: Mapping[str, tuple[bytes, str]] = {
     "a bomb": (write_xlsx([[1]], parts=LARGE_PART), LARGE),
     "a bomb that lies": (lie_about_size(write_xlsx([[1]], parts=LARGE_PART)), "spreadsheet"),
     "a bomb of texts": (write_xlsx([[1]], parts={"xl/sharedStrings.xml": b"<sst>" + b" " * MAX_PART_BYTES}), LARGE),
-    "a bomb of elements": (write_xlsx([[1]], parts=make_sheet_part("<row/>" * 200_000)), LARGE),
-    "deep elements": (write_xlsx([[1]], parts=make_sheet_part("<a>" * 200_000)), LARGE),
+    "a bomb of elements": (write_xlsx([[1]], parts=make_sheet_part("<row/>" * MAX_ELEMENTS)), LARGE),
+    "deep elements": (write_xlsx([[1]], parts=make_sheet_part("<a>" * MAX_ELEMENTS)), LARGE),
     "packed by bzip2": (pack_with(zipfile.ZIP_BZIP2), DAMAGED),
     "packed by LZMA": (pack_with(zipfile.ZIP_LZMA), DAMAGED),
     "thousands of parts": (write_zip({f"{n}": b"" for n in range(2_000)}), LARGE),
