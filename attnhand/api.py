@@ -110,6 +110,10 @@ class Worksheet(Sheet):
         """Return a question for STACK, with its answers."""
         return self._render_text("stack")
 
+    def notebook(self) -> str:
+        """Return a notebook for ``otter assign``, with its answers."""
+        return self._render_text("notebook")
+
     def explain(self, cell: str) -> str:
         """Say how one cell comes about, or follow one query all the way.
 

@@ -221,6 +221,8 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
     [['generate', '--mistake=any', '--pdf'], ['generate', '--mistake', 'truncated']]
     >>> fill_in_bare_options(["class", "--sort", "roster.csv"]), fill_in_bare_options(["class", "--sort", "name"])
     (['class', '--sort=group', 'roster.csv'], ['class', '--sort', 'name'])
+    >>> fill_in_bare_options(["class", "r.csv", "--separate"])
+    ['class', 'r.csv', '--separate=student']
     >>> fill_in_bare_options(["class", "--story", "r.csv"]), fill_in_bare_options(["class", "--story", "my.toml"])
     (['class', '--story=any', 'r.csv'], ['class', '--story', 'my.toml'])
     """
@@ -230,8 +232,8 @@ def fill_in_bare_options(arguments: list[str]) -> list[str]:
         bare_story = argument == "--story" and (after.startswith("-") or _is_other_file(after))
         bare = {"--mistake=any": bare_mistake, "--story=any": bare_story}
         for meant in ("--sort=group", "--separate=student"):
-            is_value = not after.startswith("-") and not any(mark in after for mark in "./\\")
-            bare[meant] = argument == meant.partition("=")[0] and not is_value
+            is_asked = argument == meant.partition("=")[0]
+            bare[meant] = is_asked and (after.startswith("-") or any(mark in after for mark in "./\\"))
         filled.append(next((meant for meant, is_bare in bare.items() if is_bare), argument))
     return filled
 

@@ -14,6 +14,7 @@ from attnhand.sheet.document import (
     Heading,
     HouseRules,
     MistakeTask,
+    Part,
     QuestionPanel,
     ShortcutComparison,
     StoryHead,
@@ -167,28 +168,32 @@ class MarkdownWriter:
     def list_blocks(self) -> Iterator[str]:
         """Yield the paragraphs, headings and matrices, top to bottom."""
         for part in build_document(self.sheet).iterate_parts():
-            match part:
-                case Head():
-                    yield from self._write_head(part)
-                case StoryHead(sentences=texts, features=features):
-                    yield from map(self.write_text, (*texts, features))
-                case HouseRules(text):
-                    yield self.write_text(text)
-                case Heading(text):
-                    yield self.write_heading(text)
-                case Panel():
-                    yield from self._write_panel(part)
-                case TraceGrids():
-                    yield from self._write_trace(part)
-                case QuestionPanel():
-                    yield self.write_heading(part.heading)
-                    yield from (self._write_question(question) for question in part.questions)
-                case MistakeTask(texts) | ClosingSentences(texts) | ShortcutComparison(texts):
-                    yield from map(self.write_text, texts)
-                case CodeLine():
-                    yield part.code
-                case _:
-                    assert_never(part)
+            yield from self.write_part(part)
+
+    def write_part(self, part: Part) -> Iterator[str]:
+        """Write one part of the sheet."""
+        match part:
+            case Head():
+                yield from self._write_head(part)
+            case StoryHead(sentences=texts, features=features):
+                yield from map(self.write_text, (*texts, features))
+            case HouseRules(text):
+                yield self.write_text(text)
+            case Heading(text):
+                yield self.write_heading(text)
+            case Panel():
+                yield from self._write_panel(part)
+            case TraceGrids():
+                yield from self._write_trace(part)
+            case QuestionPanel():
+                yield self.write_heading(part.heading)
+                yield from (self._write_question(question) for question in part.questions)
+            case MistakeTask(texts) | ClosingSentences(texts) | ShortcutComparison(texts):
+                yield from map(self.write_text, texts)
+            case CodeLine():
+                yield part.code
+            case _:
+                assert_never(part)
 
     def _write_panel(self, panel: Panel) -> Iterator[str]:
         if panel.stage.operation.reminder_key:

@@ -7,6 +7,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.numbers import Number, format_decimal, is_finite
+from attnhand.errors import PageError, name_option
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_line_labels, format_headed_markup, format_sheet_value
 from attnhand.sheet.grids import Label
@@ -20,6 +21,26 @@ _SIGNS_OF_PLATFORMS = str.maketrans({sign: f"&#{ord(sign)};" for sign in "{}[]~@
 """What begins a field, a block or a formula there; written as entities they are signs like all others."""
 
 CellWriter = Callable[[int, int], str]
+
+
+def refuse_inexact(sheet: Sheet, platform: str) -> None:
+    """Refuse what whole matrices of exact numbers cannot ask.
+
+    Raises:
+        PageError: there is such a thing.
+    """
+    instead = f"or take {name_option('html')}"
+    if sheet.options.fade or sheet.planted_mistake:
+        option = name_option("fade", value=True) if sheet.options.fade else name_option("mistake")
+        raise PageError(f"{platform} asks whole matrices, with nothing printed in them: leave out {option}, {instead}")
+    if not sheet.asks_every_query:
+        option = name_option("only_queries")
+        raise PageError(f"{platform} asks every query: take 6 tokens at most and leave out {option}, {instead}")
+    if not sheet.problem.rules.is_rational:
+        raise PageError(
+            f"{platform} compares exact numbers, and these rules round: leave out {name_option('scale')}, "
+            f"{name_option('base')} and {name_option('rules')}, {instead}"
+        )
 
 
 def escape_text(text: str) -> str:

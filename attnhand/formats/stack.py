@@ -36,6 +36,7 @@ from attnhand.formats.question_text import (
     add_text,
     escape_text,
     make_value_writer,
+    refuse_inexact,
     write_matrix,
     write_paragraphs,
     write_quiz,
@@ -84,31 +85,11 @@ def render_stack(sheet: Sheet) -> str:
     Raises:
         PageError: STACK cannot hold the sheet.
     """
-    _refuse(sheet)
+    refuse_inexact(sheet, "STACK")
     quiz = Element("quiz")
     add_category(quiz, [f"{format_title(sheet)} · STACK"], sheet.say("stack.category", code=sheet.code))
     _add_question(quiz, sheet)
     return write_quiz(quiz)
-
-
-def _refuse(sheet: Sheet) -> None:
-    """Refuse what a matrix of exact numbers, filled whole, cannot ask.
-
-    Raises:
-        PageError: there is such a thing.
-    """
-    instead = f"or take {name_option('html')}"
-    if sheet.options.fade or sheet.planted_mistake:
-        option = name_option("fade", value=True) if sheet.options.fade else name_option("mistake")
-        raise PageError(f"STACK asks whole matrices, with nothing printed in them: leave out {option}, {instead}")
-    if not sheet.asks_every_query:
-        option = name_option("only_queries")
-        raise PageError(f"STACK asks every query: take 6 tokens at most and leave out {option}, {instead}")
-    if not sheet.problem.rules.is_rational:
-        raise PageError(
-            f"STACK compares exact numbers, and these rules round: leave out {name_option('scale')}, "
-            f"{name_option('base')} and {name_option('rules')}, {instead}"
-        )
 
 
 def write_number(value: Number) -> str:

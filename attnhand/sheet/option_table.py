@@ -344,6 +344,9 @@ OPTIONS: tuple[Option, ...] = (
         Option("scorm", "Write a SCORM package: the web sheet that checks itself, for a learning platform."),
         Option("moodle", "Write questions for Moodle (Cloze): one a stage, each with numbers of its own."),
         Option("stack", "Write a question for STACK, which follows a student's own numbers on the server."),
+        Option(
+            "notebook", "Write a Jupyter notebook for otter assign, with tests that follow a student's own numbers."
+        ),
         Option("stage", "Let pictures and LaTeX show this stage alone, with its factors: S.", str, "STAGE", "S"),
         Option("blank", "The blank sheet only."),
         Option("solved", "The answer key only."),

@@ -25,7 +25,7 @@ _DIGEST_LINES = {
 }
 """How the digest ends a file of each format: a comment where the format has one."""
 
-DIGEST_STYLES = frozenset((*_DIGEST_LINES, "json", "png", "zip"))
+DIGEST_STYLES = frozenset((*_DIGEST_LINES, "json", "png", "zip", "inner"))
 """Formats whose files hold a digest."""
 
 _PNG_SIGNATURE, _PNG_END_LENGTH, _ZERO_CHECKSUM = b"\x89PNG", 12, bytes(4)
@@ -49,6 +49,8 @@ def add_digest(data: bytes, format_name: str) -> bytes:
     elif format_name == "zip":  # the length of the comment stands before it, and ends an archive without one
         comment = _PREFIX_BYTES + _ZERO_DIGEST
         whole = data[:-2] + len(comment).to_bytes(2, "little") + comment
+    elif format_name == "inner":  # it has a blank one where it may stand
+        whole = data
     else:
         whole = data + _DIGEST_LINES[format_name]
     return fill_digest(whole)

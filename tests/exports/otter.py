@@ -1,0 +1,79 @@
+"""Notebooks as ``otter assign`` makes them for students, filled, and marked by ``otter run``: as ``attnhand check``.
+
+Otter lives in an environment of its own, ``.venv/otter``, which ``.ci/setup exports`` makes.
+"""
+
+import json
+import random
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from attnhand.attention.convention import Convention
+from attnhand.errors import AttnhandError
+from attnhand.formats.otter import make_variable, render_otter
+from attnhand.problems.request import Request
+from attnhand.sheet.make import make_sheet_from_request
+from tests.formats.workbooks import SPELLINGS, expect_signs, list_cases, list_texts
+from tests.forms import FORMS
+
+PROGRAMS = Path(__file__).parents[2] / ".venv/otter/bin"
+TRIED_FORMS = [(name, convention) for name in FORMS for convention in Convention]
+SLIPS = 3
+
+
+def attempt(number: int) -> str:
+    """Assign one sheet, look for its key in what students get and execute that, then mark the key and some slips."""
+    name, convention = TRIED_FORMS[number % len(TRIED_FORMS)]
+    sheet = make_sheet_from_request(Request(seed=number, variant=FORMS[name], convention=convention)).blank
+    try:
+        master = render_otter(sheet)
+    except AttnhandError:
+        return "refused"
+    key, *slips = list_cases(sheet, SPELLINGS[number % len(SPELLINGS)])
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "sheet.ipynb").write_text(master, encoding="utf-8")
+        run("otter", "assign", "--no-run-tests", "sheet.ipynb", "dist", folder=folder)
+        student = Path(folder, "dist/student/sheet.ipynb")
+        execute = ("--execute", "--allow-errors", "--inplace", "--to", "notebook")
+        run("jupyter", "nbconvert", *execute, student, folder=folder)
+        run("jupyter", "nbconvert", "--to", "latex", student, folder=folder)
+        fractions = {str(x) for solved in sheet.solution for row in solved.hand for x in row if "/" in str(x)}
+        hidden = [each for each in fractions if len(each) > 4]
+        for path in (student, student.with_suffix(".tex")):
+            text = path.read_text(encoding="utf-8")
+            spellings = {each: (each, each.replace("/", ", "), each.replace("/", "}{")) for each in hidden}
+            if leaks := [each for each, written in spellings.items() if any(way in text for way in written)]:
+                return f"{number} {name} {convention}: {path.name} holds {leaks}"
+        for label, rows in [key, *random.Random(number).sample(slips, min(SLIPS, len(slips)))]:
+            scores = mark(Path(folder), rows)
+            signs = expect_signs(sheet.key, list_texts(rows))
+            wrong = {make_variable(at.partition("[")[0]) for at, sign in signs.items() if sign in ("✗", "?")}
+            failed = {stage for stage, (score, most) in scores.items() if score != most}
+            if failed != wrong - {stage for stage in wrong if stage.startswith("ask")}:
+                return f"{number} {name} {convention} {label}: otter fails {sorted(failed)}, check {sorted(wrong)}"
+    return ""
+
+
+def run(program: str, *arguments: object, folder: str | Path) -> None:
+    """Run one of otter's programs; it must end well."""
+    subprocess.run(
+        [PROGRAMS / program, *map(str, arguments)], cwd=folder, check=True, capture_output=True, text=True, timeout=300
+    )
+
+
+def mark(folder: Path, answers: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, tuple[float, float]]:
+    """Fill in the student's notebook, have otter mark it, and return score and points of every question."""
+    notebook = json.loads((folder / "dist/student/sheet.ipynb").read_text(encoding="utf-8"))
+    variables = {make_variable(name): [[x or "0" for x in row] for row in rows] for name, rows in answers.items()}
+    for cell in notebook["cells"]:
+        name = "".join(cell["source"]).partition(" = [")[0]
+        if cell["cell_type"] == "code" and name in variables:
+            cell["source"] = f"{name} = {variables[name]!r}"
+    (folder / "filled.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (archive,) = (folder / "dist/autograder").glob("*.zip")
+    run("otter", "run", "-a", archive, "-o", folder, "filled.ipynb", folder=folder)
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    named = {test["name"].partition(" - ")[0]: test for test in results["tests"] if "score" in test}
+    return {name: (test["score"], test["max_score"]) for name, test in named.items()}
