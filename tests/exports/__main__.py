@@ -7,13 +7,14 @@ tries the same exports without these programs, which ``make exports`` installs.
 import sys
 
 from tests.attempts import Attempts, run_attempts
-from tests.exports import otter, scorm, stack, tex
+from tests.exports import otter, scorm, stack, tex, xlsx
 
 EXPORTS: Attempts = {
     "otter": (otter.attempt, 20),
     "scorm": (scorm.attempt, 400),
     "stack": (stack.try_stack, len(stack.TRIED_FORMS)),
     "tex": (tex.attempt, 60),
+    "xlsx": (xlsx.attempt, 20 * len(xlsx.TRIED_FORMS)),
 }
 
 if __name__ == "__main__":

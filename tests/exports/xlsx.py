@@ -1,0 +1,95 @@
+"""Excel files that check themselves, filled and worked again by LibreOffice: their signs are those of ``check``."""
+
+import subprocess
+import tempfile
+from pathlib import Path
+
+import attnhand
+from attnhand.attention.convention import Convention
+from attnhand.attention.solution import format_cell_address
+from attnhand.errors import AttnhandError
+from attnhand.formats.registry import FORMATS
+from attnhand.problems.request import Request
+from attnhand.sheet.build_grids import find_worked_cell
+from attnhand.sheet.make import make_sheet_from_request
+from attnhand.sheet.options import PageOptions
+from tests.formats.workbooks import (
+    expect_signs,
+    fill_cells,
+    find_places,
+    is_same_value,
+    list_cases,
+    list_texts,
+    read_cells,
+)
+from tests.forms import FORMS
+
+TRIED_FORMS = [
+    (name, convention)
+    for name in ("self", "basic", "cross", "multi-head-2", "block-1")
+    for convention in Convention
+    if name in FORMS
+]
+
+_WORK_AGAIN = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema">
+<item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse">
+<value>0</value></prop></item></oor:items>
+"""
+"""Works every formula again when a file is opened, whatever is stored."""
+
+
+def attempt(number: int) -> str:
+    """Fill one sheet with the key in every spelling and with every slip, and compare each cell's sign with check."""
+    name, convention = TRIED_FORMS[number % len(TRIED_FORMS)]
+    request = Request(seed=number // len(TRIED_FORMS), variant=FORMS[name], convention=convention)
+    try:
+        sheet = make_sheet_from_request(request, PageOptions(self_check=True)).blank
+    except AttnhandError:
+        return "refused"
+    data = FORMATS["xlsx"].render(sheet)
+    cases = [("nothing", {}), *((label, list_texts(rows)) for label, rows in list_cases(sheet))]
+    worked = find_worked_cell(sheet)
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, f"{at}.xlsx") for at in range(len(cases))]
+        for file, (_, texts) in zip(files, cases, strict=True):
+            file.write_bytes(fill_cells(data, texts))
+        work_again(Path(folder), files)
+        for file, (label, texts) in zip(files, cases, strict=True):
+            where, saved = f"{number} {name} {convention} {label}", Path(folder, "out", file.name)
+            cells, stored = read_cells(saved.read_bytes()), read_cells(data)
+            if errors := [at for at, cell in cells.items() if str(cell.value).startswith(("#", "Err:"))]:
+                return f"{where}: {errors} are errors"
+            formulas = [at for at, cell in stored.items() if cell.formula]
+            if not texts:
+                changed = [at for at in formulas if not is_same_value(stored[at].value, cells[at].value)]
+                if changed:
+                    return f"{where}: LibreOffice works other values out in {changed[:5]}"
+                continue
+            signs = {
+                address: str(cells[row, column + 1].value or "")
+                for address, (row, column) in find_places(cells).items()
+                if (row, column + 1) in formulas
+            }
+            for address, sign in expect_signs(sheet.key, texts).items():
+                if worked and address == format_cell_address(*worked):
+                    continue
+                if signs[address] != sign:
+                    return f"{where}: {address} is {signs[address]!r}, check says {sign!r}"
+            marks = attnhand.check(saved).marks
+            if any(texts.get(cell.address) for cell in marks.cells) and marks.is_all_correct != (label in _SPELLED):
+                return f"{where}: read back, all right is {marks.is_all_correct}"
+    return ""
+
+
+_SPELLED = ("fraction", "U+2212", "rounded", "comma")
+
+
+def work_again(folder: Path, files: list[Path]) -> None:
+    """Have LibreOffice open files, work their formulas and save them in a folder beside them."""
+    profile = folder / "profile/user"
+    profile.mkdir(parents=True)
+    (profile / "registrymodifications.xcu").write_text(_WORK_AGAIN, encoding="utf-8")
+    command = ["soffice", f"-env:UserInstallation=file://{profile.parent}", "--headless", "--convert-to", "xlsx"]
+    subprocess.run([*command, "--outdir", folder / "out", *files], check=True, capture_output=True, timeout=900)
