@@ -4,8 +4,10 @@ The file is the teacher's: ``otter assign`` takes the answers and the hidden tes
 are fractions throughout; each test is one function that holds all it needs (see ``otter_marker``).
 """
 
+import ast
 import inspect
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from textwrap import indent
@@ -27,14 +29,18 @@ from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import AskedQuestion, format_answer_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import BLANK_DIGEST
-from attnhand.text.widths import parse_markup, to_unicode
+from attnhand.text.widths import Text, parse_markup, to_unicode
 
 PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def _write_start(*functions: Callable[..., Any]) -> str:
-    """Write the beginning of a test: all that it needs stands in its one function."""
-    source = "\n\n".join(inspect.getsource(function).rstrip() for function in functions)
+    """Write the beginning of a test: all that it needs stands in its one function, without what is said of it."""
+    trees = [ast.parse(inspect.getsource(function)).body[0] for function in functions]
+    for tree in trees:
+        assert isinstance(tree, ast.FunctionDef)
+        tree.body = tree.body[1:]
+    source = "\n\n".join(map(ast.unparse, trees))
     imports = "from fractions import Fraction\nfrom math import floor, inf\nfrom typing import Any\n"
     return indent(f"{imports}\n{source}\n", "    ")
 
@@ -86,6 +92,13 @@ def write_rows(a: Matrix) -> str:
 
 
 class _OtterWriter(MarkdownWriter):
+    def write_text(self, text: Text) -> str:
+        """Write indices as formulas: what becomes LaTeX loses HTML."""
+        markdown = super().write_text(text)
+        return re.sub(
+            r"<(sub|sup)>(.*?)</\1>", lambda index: f"${'_^'[index[1] == 'sup']}{_write_index(index[2])}$", markdown
+        )
+
     def list_cells(self) -> Iterator[dict[str, Any]]:
         """Yield the cells: what is given, then for every stage what to do, room for its matrix, and its tests."""
         sheet = self.sheet
@@ -219,6 +232,16 @@ class _OtterWriter(MarkdownWriter):
         answer = [convert_to_markdown(format_answer_line(answered)), *reason]
         yield from _wrap("SOLUTION", [_make_text_cell(answer)])
         yield _make_raw_cell("# END QUESTION")
+
+
+def _write_index(text: str) -> str:
+    """Return an index or exponent in LaTeX.
+
+    >>> _write_index("k"), _write_index("−1"), _write_index("columns")
+    ('{k}', '{-1}', '{\\\\text{columns}}')
+    """
+    plain = text.replace("−", "-")
+    return f"{{\\text{{{plain}}}}}" if len(plain.strip("-,0123456789")) > 1 else f"{{{plain}}}"
 
 
 def _refer(name: str, a: Matrix) -> tuple[tuple[str, ...], ...]:

@@ -10,12 +10,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.errors import AttnhandError
 from attnhand.formats.otter import make_variable, render_otter
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
-from tests.formats.workbooks import SPELLINGS, expect_signs, list_cases, list_texts
+from tests.formats.workbooks import SPELLINGS, list_cases
 from tests.forms import FORMS
 
 PROGRAMS = Path(__file__).parents[2] / ".venv/otter/bin"
@@ -48,8 +49,11 @@ def attempt(number: int) -> str:
                 return f"{number} {name} {convention}: {path.name} holds {leaks}"
         for label, rows in [key, *random.Random(number).sample(slips, min(SLIPS, len(slips)))]:
             scores = mark(Path(folder), rows)
-            signs = expect_signs(sheet.key, list_texts(rows))
-            wrong = {make_variable(at.partition("[")[0]) for at, sign in signs.items() if sign in ("✗", "?")}
+            checked = attnhand.check(rows, sheet)
+            if checked.other_way:
+                continue
+            cells = [cell for cell in checked.to_dict()["cells"] if cell["mark"] in ("wrong", "unreadable")]
+            wrong = {make_variable(cell["cell"].partition("[")[0]) for cell in cells}
             failed = {stage for stage, (score, most) in scores.items() if score != most}
             if failed != wrong - {stage for stage in wrong if stage.startswith("ask")}:
                 return f"{number} {name} {convention} {label}: otter fails {sorted(failed)}, check {sorted(wrong)}"
