@@ -16,6 +16,7 @@ from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import Roster, make_unnamed_students, read_roster
 from attnhand.classroom.set_folder import ClassFolder, TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, name_option
+from attnhand.formats.question_text import PLATFORMS
 from attnhand.problems.request import draw_seed
 from attnhand.problems.salt import draw_salt
 from attnhand.problems.story_draw import draw_story
@@ -125,6 +126,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             has_group_folders=options.get("separate") == "group",
             has_web_sheets=bool(options.get("html")),
             has_spreadsheets=bool(options.get("xlsx")),
+            question_formats=tuple(name for name in PLATFORMS if options.get(name)),
             only_numbers=_find_new_numbers(seats, base, folder) if option_values.get("only") else None,
         )
         _ = plan.overrides_by_number

@@ -43,6 +43,9 @@ class FinishedSheet:
     own_files: Mapping[str, bytes] = field(default_factory=dict)
     """Files of its own, by how they end."""
 
+    questions: Mapping[str, str] = field(default_factory=dict)
+    """For learning platforms, by the name of the format."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedChunk:
@@ -83,6 +86,10 @@ class SheetStore:
         """Return the quick key of a sheet."""
         quick_key: QuickKey = pickle.loads(self._read(name).quick_key)
         return quick_key
+
+    def read_questions(self, name: str, format_name: str) -> str:
+        """Return a sheet as a file for a learning platform."""
+        return self._read(name).questions[format_name]
 
     def read_blank_pages(self, name: str) -> SheetPages:
         """Return the pages of a sheet."""

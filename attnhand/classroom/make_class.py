@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,9 +26,12 @@ from attnhand.classroom.set_folder import (
     NewFiles,
 )
 from attnhand.errors import GenerationError, PageError, name_option
+from attnhand.formats.question_text import join_quizzes
+from attnhand.formats.registry import FORMATS
 from attnhand.layout.lay_out import lay_out
 from attnhand.sheet.seat import Identity
 from attnhand.sheet.sheet import Sheet
+from attnhand.system.digests import add_digest
 from attnhand.system.processes import (
     InlineExecutor,
     RestartingProcessPool,
@@ -88,6 +91,10 @@ def make_class(class_request: ClassRequest, show_progress: ShowProgress = hide_p
         store = SheetStore(store_file)
         plan = _make_sheets(plan, executor, store, new_files, show_progress)
         _write_pdfs(ClassSet(plan=plan, example_sheet=sample, store=store), new_files, executor)
+        for path, name in _name_questions(plan).items():
+            variants = {store.facts[str(seat.number)].code: str(seat.number) for seat in plan.sorted_seats}
+            quizzes = [store.read_questions(number, name) for number in variants.values()]
+            new_files.write(path, add_digest(join_quizzes(quizzes, sample, name).encode(), "html"))
         seats = [dataclasses.replace(seat, code=store.facts[str(seat.number)].code) for seat in plan.seats]
         asked = [stage.name for stage in sample.problem.mechanism.stages if sample.count_answer_cells(stage)]
         changes = class_request.changes
@@ -128,6 +135,8 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
             sheet = plan.settings.make_sheet(seat.seed)
             for page in pages | {plan.settings.page} if plan.printed_seats else pages:
                 lay_out(dataclasses.replace(sheet, options=page, owner=seat.as_printed))
+            for name in plan.question_formats:
+                FORMATS[name].render(sheet)
         except (GenerationError, PageError):
             if at == min(MAX_SAMPLE_STUDENTS, len(plan.seats)):
                 raise
@@ -138,7 +147,16 @@ def _make_sample_sheet(plan: Plan) -> Sheet:
 
 def _list_common_files(plan: Plan) -> list[Path]:
     """Return the files that hold several sheets, where they come to lie."""
-    return [path for part in plan.by_folder.values() for path in _name_common_files(part)]
+    return [*(path for part in plan.by_folder.values() for path in _name_common_files(part)), *_name_questions(plan)]
+
+
+def _name_questions(plan: Plan) -> Mapping[Path, str]:
+    """Return the files with everybody's questions for learning platforms, with the name of the format."""
+    if not plan.sorted_seats:
+        return {}
+    return {
+        Path(TEACHER_FOLDER, plan.name_common_file(f"questions-{name}.xml")): name for name in plan.question_formats
+    }
 
 
 def _name_common_files(plan: Plan) -> list[Path]:

@@ -81,6 +81,9 @@ class Task:
     own_files: tuple[tuple[str, PageOptions], ...] = ()
     """Files of its own: how each ends, and its page."""
 
+    question_formats: tuple[str, ...] = ()
+    """Those of learning platforms in which it is written too."""
+
     language: str | None = None
     """Where it is another than that of the class."""
 
@@ -147,6 +150,7 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
             suffix: _FILE_WRITERS[suffix](replace(unassigned_sheet, owner=task.owner, options=own_page).blank)
             for suffix, own_page in task.own_files
         },
+        questions={name: FORMATS[name].render(unassigned_sheet).decode() for name in task.question_formats},
     )
 
 

@@ -110,6 +110,9 @@ class Plan:
     has_spreadsheets: bool = False
     """Whether everybody has a web sheet too."""
 
+    question_formats: tuple[str, ...] = ()
+    """Those of learning platforms in which all sheets are written as variants of one question, or of one a stage."""
+
     only_numbers: frozenset[int] | None = None
     """Whose sheets and keys are printed; None for everybody's."""
 
@@ -183,6 +186,7 @@ class Plan:
             has_blank=self.is_printed(seat) and self.is_chosen(seat),
             has_key=seat.version is None and self.is_chosen(seat),
             own_files=tuple(self._list_own_files(seat)) if self.is_chosen(seat) else (),
+            question_formats=self.question_formats if self.is_chosen(seat) else (),
             language=self.overrides_by_number[seat.number].language,
         )
 

@@ -1,8 +1,8 @@
 """What goes into questions of a learning platform: text that stays text, matrices as tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
 from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import GivenMatrix, Stage
@@ -19,6 +19,9 @@ PRECISE_DECIMALS = 6
 
 _SIGNS_OF_PLATFORMS = str.maketrans({sign: f"&#{ord(sign)};" for sign in "{}[]~@$\\"})
 """What begins a field, a block or a formula there; written as entities they are signs like all others."""
+
+PLATFORMS = {"moodle": "Moodle", "stack": "STACK"}
+"""By the format that is written for it."""
 
 CellWriter = Callable[[int, int], str]
 
@@ -144,6 +147,23 @@ def add_category(quiz: Element, names: list[str], info: str) -> None:
     path = "/".join(name.replace("/", "//") for name in names)
     add_text(question, "category", f"$course$/top/{path}")
     add_text(question, "info", f"<p>{escape_text(info)}</p>", is_html=True)
+
+
+def join_quizzes(quizzes: Sequence[str], sheet: Sheet, format_name: str) -> str:
+    """Return the questions of a class's files as variants: a category for each place within a file.
+
+    Args:
+        sheet: one of the class.
+    """
+    joined = Element("quiz")
+    files = [[each for each in fromstring(quiz) if each.get("type") != "category"] for quiz in quizzes]
+    for variants in zip(*files, strict=True):
+        names = [f"{sentences.format_title(sheet)} · {PLATFORMS[format_name]}"]
+        if len(files[0]) > 1:
+            names.append(variants[0].findtext("name/text", ""))
+        add_category(joined, names, sheet.say("class.variants", variants=len(variants)))
+        joined.extend(variants)
+    return write_quiz(joined)
 
 
 def write_quiz(quiz: Element) -> str:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from pypdf import PdfReader
@@ -27,6 +28,7 @@ from attnhand.classroom.make_class import _write_pdfs
 from attnhand.errors import AttnhandError
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
+from attnhand.system.digests import is_untouched
 from tests.cli.running import RESTORE_CTRL_C, read_files, run_here, run_python, run_refused, run_well
 from tests.system.forgetful_disk import ForgetfulDisk
 from tests.system.jobs import LONGEST_WAIT, wait_until
@@ -467,3 +469,31 @@ def test_sheets_that_are_handed_out_stay(roster: str) -> None:
         assert f"class.toml says {message}, which no option can be" in run_refused("class", "attnhand-class/teacher")
     (teacher / "class.toml").write_text("[class]\nseed = 'x'\n", encoding="utf-8")
     assert "is not as the program wrote it" in run_refused("class", roster)
+
+
+def test_everybodys_questions_are_variants_for_a_platform(roster: str) -> None:
+    """In the teacher's half: a category a stage for Moodle, one for STACK; nobody's name is in them; new ones apart."""
+    lines = run_well("class", roster, *WARM_UP_OPTIONS, "--moodle", "--stack").lines
+    teacher = Path("attnhand-class/teacher")
+    assert {f"{teacher}/questions-{name}.xml" for name in ("moodle", "stack")} <= set(lines)
+    codes = [row[3] for row in table(f"{teacher}/index.csv")[1:]]
+    moodle, stack = (ElementTree.parse(teacher / f"questions-{name}.xml").getroot() for name in ("moodle", "stack"))
+    kinds = [question.get("type") for question in moodle]
+    assert kinds == 9 * ["category", *4 * ["cloze"]]
+    texts = [question.findtext("questiontext/text") for question in moodle.findall("question[@type='cloze']")]
+    assert len(set(texts)) == len(texts)
+    assert [question.get("type") for question in stack] == ["category", *4 * ["stack"]]
+    names = [question.findtext("name/text", "") for question in stack.findall("question[@type='stack']")]
+    assert [name.partition(" · ")[2] for name in names] == codes
+    for name in ("moodle", "stack"):
+        data = (teacher / f"questions-{name}.xml").read_bytes()
+        assert is_untouched(data)
+        assert b"Lovelace" not in data
+    before = read_files(teacher)
+    Path(roster).write_text(Path(roster).read_text(encoding="utf-8") + "Zoe,12,B\n", encoding="utf-8")
+    run_well("class", roster, "--only", "new")
+    assert read_files(teacher).keys() - before.keys() == {
+        f"new-005-{name}" for name in ("keys.pdf", "questions-moodle.xml", "questions-stack.xml")
+    }
+    refused = run_refused("class", roster, *WARM_UP_OPTIONS, "--moodle", "--mistake", "any", "--out", "other")
+    assert "no answers for Moodle to mark" in refused
