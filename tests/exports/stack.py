@@ -171,7 +171,11 @@ def compare(sheet: Sheet, question: ElementTree.Element, answers: Mapping[str, M
         for stage in sheet.problem.mechanism.stages
         if sheet.count_answer_cells(stage)
     }
-    marks = {cell["cell"]: cell["mark"] for cell in attnhand.check(given, sheet).to_dict()["cells"]}
+    marks = {
+        # check takes nothing for following from numbers that leave little to work; STACK cannot tell them
+        cell["cell"]: "follows" if cell["note"] and cell["answer"] == cell["from_yours"] else cell["mark"]
+        for cell in attnhand.check(given, sheet).to_dict()["cells"]
+    }
     for at, stage in enumerate(sheet.problem.mechanism.stages, 1):
         if not (cells := sheet.list_asked_cells(stage)):
             continue
