@@ -354,6 +354,15 @@ class _FeedbackWriter:
         same = [cell for cell in others if is_habit and (cell.mark, cell.note) == (departure.mark, departure.note)]
         if same:
             yield self.say("feedback.more.same", cells=self._count_cells_by_stage(same))
+        if departure.mark is not Mark.UNREADABLE:
+            # those beside the wrong cell too: its sentences say nothing of them
+            unread = [cell for cell in self.marks.cells if cell.mark is Mark.UNREADABLE]
+            for cell in unread[:1]:
+                name = name_cell(self.sheet, cell)
+                yield self.say("feedback.wrote.unread", cell=name, reason=cell.unreadable_reason)
+            if unread[1:]:
+                yield self.say("feedback.more.same", cells=self._count_cells_by_stage(unread[1:]))
+            same += unread
         if rest := [cell for cell in others if cell not in same]:
             yield self.say("feedback.more", cells=self._count_cells_by_stage(rest))
         for each in [each for each in self.diagnoses if each.stage != departure.stage][:MAX_FURTHER_SLIPS]:

@@ -94,6 +94,20 @@ def test_what_cannot_be_read_is_said_with_its_reason() -> None:
     )
 
 
+def test_what_cannot_be_read_after_a_wrong_cell_has_its_own_reason() -> None:
+    """In the same stage too; it is not called wrong, nor counted among what is."""
+    rows = write_key(SHEET)
+    rows["V"][1][1] = "40"
+    rows["V"][-1][-1] = rows["A"][0][1] = "two"
+    rows["Z"][1][1] = "17"
+    said = write_feedback(rows).consequences
+    assert [line for line in said if "read" in line or "same" in line or "Also" in line] == [
+        "V, row 3, column v₄ cannot be read: it is 'two', not a number: write 3, −2, 0.25 or 9/46.",
+        "The same goes for 1 cell of A.",
+        "Also not right yet, for another reason: 1 cell of Z.",
+    ]
+
+
 def test_too_few_digits_and_empty_cells_are_said() -> None:
     """0.2 for 3/16 is right as far as it goes; what is not filled is listed."""
     rows = write_key(SHEET)
