@@ -213,14 +213,16 @@ def _read_students(
     students: list[Student] = []
     unread_lines = []
     width = len(table[header_at])
+    # there the teacher as a student may have an id too
+    is_canvas = any(cell.casefold() == NOBODY[0] for row in table[header_at + 1 : header_at + 4] for cell in row)
     for line, cells in enumerate(table[header_at + 1 :], header_at + 2):
         texts = {
             kind: " ".join(cells[at] for at in indices if at < len(cells) and cells[at])
             for kind, indices in places.items()
         }
         row = len(students) + 1
-        is_nobody = texts.get("name", "").casefold() in NOBODY and not (texts.get("id") or texts.get("email"))
-        if not any(texts.values()) or is_nobody:
+        may_be_nobody = is_canvas or not (texts.get("id") or texts.get("email"))
+        if not any(texts.values()) or (may_be_nobody and texts.get("name", "").casefold() in NOBODY):
             unread_lines += [line] if any(cells) else []
             continue
         if any(cells[width:]):  # Lovelace, Ada without quotes would lose Ada

@@ -80,6 +80,13 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
         "not used: ID, SIS Login ID, Quiz 1 (99) · no student: line 2, 5",
         ["Oak, Ada", "Elm, Bo"],
     ),
+    "Canvas, gradebook without SIS": (
+        b"Student,ID,SIS Login ID,Section,Quiz 1 (99)\n,,,,Manual Posting\n    Points Possible,,,,10\n"
+        b'"Oak, Ada",12,ada,Lab 1,9\n"Student, Test",14,6e17,Lab 1,\n',
+        "1 student · name = Student · id = SIS Login ID · group = Section · "
+        "not used: ID, Quiz 1 (99) · no student: line 2, 3, 5",
+        ["Oak, Ada"],
+    ),
     "Canvas, SIS": (
         b"user_id,login_id,first_name,last_name,full_name,sortable_name,email,status\n"
         b's7,ada,Ada,Oak,Ada Oak,"Oak, Ada",a@x.org,active\n',
@@ -102,8 +109,11 @@ EXPORTS: dict[str, tuple[bytes, str, list[str]]] = {
         ["Zoë Müßig"],
     ),
     "Google Sheets": (
-        write_xlsx([["Name", "Student ID"], ["Ada O'Hara", "7"], ["Ada O'Hara", "8"]], PROGRAMS["Google Sheets"]),
-        "2 students · name = Name · id = Student ID",
+        write_xlsx(
+            [["Name", "Student ID", "Section"], ["Ada O'Hara", "7", "A"], ["Ada O'Hara", "8", "A"]],
+            PROGRAMS["Google Sheets"],
+        ),
+        "2 students · name = Name · id = Student ID · group = Section",
         ["Ada O'Hara", "Ada O'Hara"],
     ),
     "LibreOffice": (
