@@ -17,6 +17,7 @@ from attnhand.attention.solution import format_cell_address
 from attnhand.errors import AnswerError
 from attnhand.formats.answers import read_answers_from_spreadsheet
 from attnhand.formats.registry import FORMATS
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import Mark
@@ -146,6 +147,17 @@ def test_it_is_the_same_file_for_ever() -> None:
         assert is_untouched(data)
         assert b">2000-01-01T00:00:00Z<" in read_parts(data)["docProps/core.xml"]
         assert not is_untouched(fill_cells(data, {"Q[1,1]": "1"}))
+
+
+def test_a_code_longer_than_the_name_of_a_tab_is_read_whole() -> None:
+    """Excel takes 31 characters there; the whole code stands in the hidden rows."""
+    sheet = attnhand.generate(
+        2**32 - 1, mechanism="multi-head", heads=3, causal=True, window=2, words="the cat saw the dog", positions=True,
+        base="10", scale="7", convention="rows", allow_ties=True,
+        options=PageOptions(only_queries=(2, 4), questions=QuestionAmount.MANY),
+    ).blank  # fmt: skip
+    assert len(sheet.code) > 31
+    assert read_answers_from_spreadsheet(sheet.xlsx()).code == sheet.code
 
 
 def test_answers_are_cells_for_text_that_alone_may_be_changed() -> None:

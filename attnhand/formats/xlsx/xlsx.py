@@ -51,6 +51,9 @@ WHOLE_NUMBER_FORMAT = "0;−0"
 TEXT_FORMAT = 49
 """Excel's number of the format of text, in which a typed 3/16 is no date."""
 
+MAX_TAB_LENGTH = 31
+"""Of the name of a sheet's tab: Excel takes no more, and codes may be longer."""
+
 LARGE_PRINT_SCALE = 1.6
 
 POINTS, LINE_HEIGHT, CELL_HEIGHT = 11.0, 15.0, 21.0
@@ -120,7 +123,7 @@ class _SheetWriter:
         self.scale = LARGE_PRINT_SCALE if sheet.options.large_print else 1.0
         self.file = io.BytesIO()
         self.workbook = Workbook(self.file, {"in_memory": True})
-        self.page = self.workbook.add_worksheet(sheet.code.replace("+", " "))
+        self.page = self.workbook.add_worksheet(sheet.code.replace("+", " ")[:MAX_TAB_LENGTH].rstrip("-"))
         self.formats: dict[tuple[tuple[str, Any], ...], Format] = {}
         self.places: dict[str, tuple[int, int]] = {}
         """Row and column (0-based) of cells, by address."""
