@@ -100,8 +100,8 @@ def test_what_cannot_be_read_after_a_wrong_cell_has_its_own_reason() -> None:
     rows["V"][1][1] = "40"
     rows["V"][-1][-1] = rows["A"][0][1] = "two"
     rows["Z"][1][1] = "17"
-    said = write_feedback(rows).consequences
-    assert [line for line in said if "read" in line or "same" in line or "Also" in line] == [
+    sentences = write_feedback(rows).consequences
+    assert [line for line in sentences if "read" in line or "same" in line or "Also" in line] == [
         "V, row 3, column v₄ cannot be read: it is 'two', not a number: write 3, −2, 0.25 or 9/46.",
         "The same goes for 1 cell of A.",
         "Also not right yet, for another reason: 1 cell of Z.",
