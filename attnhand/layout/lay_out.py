@@ -5,9 +5,11 @@ The cost of a layout is a number of pages, with something added for what makes i
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
+from math import inf
 
 from attnhand.errors import PageError, name_option
 from attnhand.layout.composer import Composer
@@ -16,7 +18,7 @@ from attnhand.layout.number_fit import FRACTION_SIZES
 from attnhand.layout.page import GridBox, Layout
 from attnhand.layout.setting import Setting, TooLargeError, list_cell_sizes, make_setting
 from attnhand.layout.shape import SheetShape, find_shape, make_model_sheets
-from attnhand.layout.typography import MIN_POINTS
+from attnhand.layout.typography import MIN_POINTS, WIDER_SIDE_MARGINS
 from attnhand.sheet.document import Document, build_document
 from attnhand.sheet.grids import GridStyle
 from attnhand.sheet.sheet import Sheet
@@ -125,34 +127,56 @@ def _lay_out_faces(*faces: Sheet) -> Iterator[Layout]:
 def _find_best_attempt(key: Sheet) -> tuple[_Attempt, Document]:
     """Return the attempt that costs least, and the document of the key that it was made with."""
     best: _Attempt | None = None
-    lowest = float("inf")
+    lowest = inf
     reasons: list[str] = []
     documents = {separate: build_document(key, separate_factors=separate) for separate in (False, True)}
     for attempt in _generate_attempts(key):
-        composer = Composer(documents[attempt.has_separate_factors], attempt.setting)
-        if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
-            continue
         try:
-            layout = composer.compose_layout()
-            if key.planted_mistake:  # wrong numbers may be longer than right ones
-                blank = build_document(key.blank, separate_factors=attempt.has_separate_factors)
-                Composer(blank, attempt.setting).compose_layout()
+            composed, cost = _compose_attempt(attempt, documents[attempt.has_separate_factors], lowest)
         except TooLargeError as reason:
             reasons.append(str(reason))
             continue
-        blank_page_count = len(layout.pages) - composer.key_only_page_count
-        cost = attempt.cost + COST_PAGE * blank_page_count + COST_COPY * composer.copy_count
-        cost += COST_KEY_ONLY_PAGE * composer.key_only_page_count
-        if cost < lowest and any(_has_small_numbers(layout)):
-            cost += COST_SMALL_NUMBERS
         if cost < lowest:
-            setting = replace(
-                attempt.setting, last_page_extra_gap=composer.last_page_extra_gap, closing=composer.closing
-            )
-            best, lowest = replace(attempt, setting=setting), cost
+            best, lowest = composed, cost
     if best is None:
         raise PageError(_write_refusal(key, reasons))
-    return best, documents[best.has_separate_factors]
+    document = documents[best.has_separate_factors]
+    return _widen_margins(best, document, lowest), document
+
+
+def _compose_attempt(attempt: _Attempt, document: Document, lowest: float) -> tuple[_Attempt, float]:
+    """Return an attempt with what its pages were composed with, and its cost; infinite where others cost less.
+
+    Raises:
+        TooLargeError: it does not fit.
+    """
+    key, composer = document.sheet, Composer(document, attempt.setting)
+    if attempt.cost + COST_PAGE * composer.min_page_count >= lowest:
+        return attempt, inf
+    layout = composer.compose_layout()
+    if key.planted_mistake:  # wrong numbers may be longer than right ones
+        blank = build_document(key.blank, separate_factors=attempt.has_separate_factors)
+        Composer(blank, attempt.setting).compose_layout()
+    blank_page_count = len(layout.pages) - composer.key_only_page_count
+    cost = attempt.cost + COST_PAGE * blank_page_count + COST_COPY * composer.copy_count
+    cost += COST_KEY_ONLY_PAGE * composer.key_only_page_count
+    if cost < lowest and any(_has_small_numbers(layout)):
+        cost += COST_SMALL_NUMBERS
+    setting = replace(attempt.setting, last_page_extra_gap=composer.last_page_extra_gap, closing=composer.closing)
+    return replace(attempt, setting=setting), cost
+
+
+def _widen_margins(best: _Attempt, document: Document, cost: float) -> _Attempt:
+    """Return the best attempt with wider margins, where its pages then cost no more."""
+    if best.setting.has_one_product_per_page:  # large type needs the paper's width
+        return best
+    for margin in WIDER_SIDE_MARGINS:
+        setting = replace(best.setting, side_margin=margin, last_page_extra_gap=None, closing=None)
+        with suppress(TooLargeError):
+            wider, wider_cost = _compose_attempt(replace(best, setting=setting), document, inf)
+            if wider_cost <= cost:
+                return wider
+    return best
 
 
 def _generate_attempts(sheet: Sheet) -> Iterator[_Attempt]:

@@ -7,7 +7,8 @@ smaller, then cut.
 from dataclasses import replace
 
 from attnhand.layout.page import HEADER_FIELDS, Box, Item, Paragraph, RuleBox, TextBox
-from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
+from attnhand.layout.setting import Setting
+from attnhand.layout.typography import ParagraphStyle, Typography
 from attnhand.sheet.conclusion import format_number_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.sheet.slots import Slot, SlotKind
@@ -74,8 +75,9 @@ def make_name_paragraph(sheet: Sheet, max_width: float, typography: Typography) 
 class NameLine:
     """Name, date and total on a sheet's pages, and № where it has one."""
 
-    def __init__(self, sheet: Sheet, typography: Typography, text_width: float) -> None:
-        self.sheet, self.owner, self.typography, self.text_width = sheet, sheet.owner, typography, text_width
+    def __init__(self, sheet: Sheet, setting: Setting) -> None:
+        self.sheet, self.owner, self.typography = sheet, sheet.owner, setting.typography
+        self.text_width, self.left = setting.text_width, setting.side_margin
 
     @property
     def height(self) -> float:
@@ -95,7 +97,7 @@ class NameLine:
         width = measure_width(placeholder, self.typography.paragraph_points[ParagraphStyle.NUMBER]) * 1.02
         # a fourth digit has room
         width += measure_width(make_plain_text("0"), self.typography.paragraph_points[ParagraphStyle.NUMBER])
-        x = SIDE_MARGIN + self.text_width - width
+        x = self.left + self.text_width - width
         text = parse_markup(format_number_line(self.sheet))
         number = Paragraph(text, ParagraphStyle.NUMBER, slot=Slot(SlotKind.NUMBER))
         items: list[Item] = [self._make_line(number, x, NUMBER_TOP, width)]
@@ -123,10 +125,10 @@ class NameLine:
         line = self.typography.find_line_height(ParagraphStyle.KEY)
         y += self.height - line - 1
         if not self.owner or not self.owner.name:
-            return (self._make_line(label, SIDE_MARGIN, y, max_width),)
+            return (self._make_line(label, self.left, y, max_width),)
         w = measure_width(label.text, self.typography.paragraph_points[ParagraphStyle.KEY]) * 1.02 + 1.0
-        name_box = self._make_name_box(SIDE_MARGIN + w + 4.0, y + line, max_width - w - 4.0)
-        return (self._make_line(label, SIDE_MARGIN, y, w), name_box)
+        name_box = self._make_name_box(self.left + w + 4.0, y + line, max_width - w - 4.0)
+        return (self._make_line(label, self.left, y, w), name_box)
 
     def _make_line(self, paragraph: Paragraph, x: float, y: float, w: float) -> TextBox:
         """Return one line of text; its box is as high as a line, whatever it says."""
@@ -141,7 +143,7 @@ class NameLine:
         sheet, bottom, line = self.sheet, y + self.height, self.typography.find_line_height(ParagraphStyle.BODY)
         is_first = shares[0] == FIELD_SHARES[0]
         items: list[Item] = []
-        x = SIDE_MARGIN
+        x = self.left
         for key, width in self._share_line(shares, max_width):
             w = width - GAP_BEHIND_FIELD
             if key == "name" and sheet.owner and sheet.owner.name and not (sheet.options.fillable and is_first):

@@ -26,7 +26,6 @@ from attnhand.layout.setting import Setting
 from attnhand.layout.typography import (
     QR_QUIET_ZONE,
     QR_SIZE,
-    SIDE_MARGIN,
     TOP_MARGIN,
     UNIT,
     ParagraphStyle,
@@ -77,8 +76,8 @@ class PageFrame:
     def __init__(self, document: Document, setting: Setting) -> None:
         self.document, self.sheet = document, document.sheet
         self.setting, self.typography = setting, setting.typography
-        self.text_width = setting.width - 2 * SIDE_MARGIN
-        self.name_line = NameLine(self.sheet, setting.typography, self.text_width)
+        self.text_width, self.left = setting.text_width, setting.side_margin
+        self.name_line = NameLine(self.sheet, setting)
         self._header_bottoms: dict[tuple[bool, bool], float] = {}
 
     # the head
@@ -111,8 +110,8 @@ class PageFrame:
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
             title.append(Paragraph(make_plain_text(words), ParagraphStyle.SMALL))
-        corner = [item.box.x - SIDE_MARGIN - UNIT for item in self.name_line.make_number_box()]
-        title_box = make_text_box(title, self.typography, SIDE_MARGIN, TOP_MARGIN, min([width_beside_qr, *corner]))
+        corner = [item.box.x - self.left - UNIT for item in self.name_line.make_number_box()]
+        title_box = make_text_box(title, self.typography, self.left, TOP_MARGIN, min([width_beside_qr, *corner]))
         name_line = self.name_line.make_first_page_line(title_box.box.bottom + 1.0, width_beside_qr)
         # no line breaks within 1 → 0
         house_rules = self.document.house_rules.text
@@ -122,7 +121,7 @@ class PageFrame:
         rules_top = task[0].box.bottom + 1.0 if task else title_box.box.bottom + 1.0 + self.name_line.height + 1.0
         # the black modules of the QR code, not its quiet zone, are flush with the margin and level with the title
         top = max(TOP_MARGIN - QR_QUIET_ZONE + 1.5, self.name_line.number_bottom)
-        qr_place = Box(SIDE_MARGIN + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE)
+        qr_place = Box(self.left + self.text_width - QR_SIZE + QR_QUIET_ZONE, top, QR_SIZE, QR_SIZE)
         qr = QrBox(box=qr_place, code=sheet.code, alt_text=sheet.say("qr", code=sheet.code))
         rules_width = width_beside_qr if rules_top < qr.box.bottom else self.text_width
         rules_box = self._make_rules_box(rules, rules_top, rules_width, with_reminder=with_reminder)
@@ -133,7 +132,7 @@ class PageFrame:
         if self.document.task is None:
             return []
         own, other = (
-            make_text_box([Paragraph(text) for text in texts], self.typography, SIDE_MARGIN, y, width)
+            make_text_box([Paragraph(text) for text in texts], self.typography, self.left, y, width)
             for texts in (
                 self.document.task.sentences,
                 map(
@@ -163,12 +162,12 @@ class PageFrame:
     def _make_rules_box(self, rules: list[Paragraph], y: float, width: float, *, with_reminder: bool) -> TextBox:
         """Return rules and the list of powers, with room for the longest list among sheets of this shape."""
         if not with_reminder:
-            return make_text_box(rules, self.typography, SIDE_MARGIN, y, width)
+            return make_text_box(rules, self.typography, self.left, y, width)
         longest, own = (
             make_text_box(
                 [*rules, Paragraph(parse_markup(markup), slot=Slot(SlotKind.POWERS))],
                 self.typography,
-                SIDE_MARGIN,
+                self.left,
                 y,
                 width,
             )
@@ -191,7 +190,7 @@ class PageFrame:
         page = parse_markup(self.sheet.say("page", page=page_number, pages=page_count))
         line = Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=Slot(kind))
         y = self.setting.body_bottom + 1.5
-        return (make_text_box([line], self.typography, SIDE_MARGIN, y, self.text_width),)
+        return (make_text_box([line], self.typography, self.left, y, self.text_width),)
 
     # the end
 
@@ -239,7 +238,7 @@ class PageFrame:
         text = self._make_text_boxes([*closing, *comparison], text_top, text_width)
         text_bottom = text[0].box.bottom if text else text_top
         is_beside_text = text_width < self.text_width
-        maps_left = SIDE_MARGIN + width_left + GAP_BETWEEN_MAPS if is_beside_text else SIDE_MARGIN
+        maps_left = self.left + width_left + GAP_BETWEEN_MAPS if is_beside_text else self.left
         maps_top = top if is_beside_maps else text_top if is_beside_text else text_bottom + 3
         maps = self._arrange_in_rows(maps, maps_left, maps_top)
         if max([text_bottom, *(box.box.bottom for box in (*block, *maps))]) > self.setting.body_bottom:
@@ -260,16 +259,16 @@ class PageFrame:
         x = y = row_bottom = math.inf
         for grid in self.document.corrections:
             box = make_grid_box(grid, (0.0, 0.0), size, header)
-            if x + box.box.w > SIDE_MARGIN + self.text_width:
-                x, y = SIDE_MARGIN, row_bottom + CORRECTION_GAP
+            if x + box.box.w > self.left + self.text_width:
+                x, y = self.left, row_bottom + CORRECTION_GAP
             if y + box.box.h > self.setting.body_bottom:
                 top = self.find_header_bottom(page_number + len(pages), False)
                 heading = Paragraph(
                     make_bold_text(self.sheet.say("mistake.corrected")), ParagraphStyle.HEADING, heading_level=2
                 )
                 words = [heading, Paragraph(parse_markup(self.sheet.say("mistake.correct")))]
-                pages.append([make_text_box(words, self.typography, SIDE_MARGIN, top, self.text_width)])
-                x, y = SIDE_MARGIN, pages[-1][0].box.bottom + UNIT
+                pages.append([make_text_box(words, self.typography, self.left, top, self.text_width)])
+                x, y = self.left, pages[-1][0].box.bottom + UNIT
                 row_bottom = y
             pages[-1].append(replace(box, box=box.box._replace(x=x, y=y)))
             x, row_bottom = x + box.box.w + CORRECTION_GAP, max(row_bottom, y + box.box.h)
@@ -278,18 +277,18 @@ class PageFrame:
     def _place_questions(self, top: float, width: float) -> list[Item]:
         """Return the questions at the end of the sheet; none where it asks none."""
         panel = self.document.questions
-        return QuestionBlock(self.sheet, self.setting, width).place(panel, SIDE_MARGIN, top) if panel else []
+        return QuestionBlock(self.sheet, self.setting, width).place(panel, self.left, top) if panel else []
 
     def count_question_lines(self, closing: Sequence[Item]) -> tuple[int, ...]:
         """Return how many lines each marked question takes in a closing section."""
         if not self.document.questions:
             return ()
         block = QuestionBlock(self.sheet, self.setting, closing[0].box.w)
-        block.place(self.document.questions, SIDE_MARGIN, 0.0)
+        block.place(self.document.questions, self.left, 0.0)
         return tuple(block.line_counts)
 
     def _make_text_boxes(self, paragraphs: list[Paragraph], top: float, width: float) -> list[Item]:
-        return [make_text_box(paragraphs, self.typography, SIDE_MARGIN, top, width)] if paragraphs else []
+        return [make_text_box(paragraphs, self.typography, self.left, top, width)] if paragraphs else []
 
     def _list_closing_paragraphs(self) -> list[Paragraph]:
         texts = self.document.closing.sentences if self.document.closing else ()
@@ -318,7 +317,7 @@ class PageFrame:
         maps = self._make_heat_maps((min(cell_w, NARROW_MAP_CELL * self.setting.type_scale), cell_h))
         if len(maps) > MAX_FREE_MAPS:
             return None
-        area = Box(SIDE_MARGIN, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
+        area = Box(self.left, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
         occupied = [_enlarge(item, gap) for item in items if not isinstance(item, LinesBox)]
         if with_text and len(maps) == 2 and (block := self._place_block_freely(maps, occupied, area, weights)):
             return block
@@ -355,7 +354,7 @@ class PageFrame:
 
     def place_exact_freely(self, panels: Sequence[Panel], items: list[Item], header_bottom: float) -> list[Item] | None:
         """Place exact values where the last page is free; None where some find no room there."""
-        area = Box(SIDE_MARGIN, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
+        area = Box(self.left, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
         occupied = [_enlarge(item) for item in items]
         placed: list[Item] = []
         for panel in panels:
@@ -391,7 +390,7 @@ class PageFrame:
     def make_map_page(self, page_number: int) -> list[Item]:
         """Return the heat maps on a page without text; a blank sheet has none."""
         maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if self.sheet.is_solved else []
-        return [*self._arrange_in_rows(maps, SIDE_MARGIN, self.find_header_bottom(page_number, False))]
+        return [*self._arrange_in_rows(maps, self.left, self.find_header_bottom(page_number, False))]
 
     def _make_heat_maps(self, cell_size: tuple[float, float]) -> list[GridBox]:
         return [self._make_grid_box(grid, cell_size) for maps in self._comparison.heat_maps for grid in maps]
@@ -419,7 +418,7 @@ class PageFrame:
         Eight maps (four heads, by hand and exactly) of which five fit side by side become two rows of four.
         """
         moved: list[GridBox] = []
-        row_length, box_x = self._count_boxes_per_row(boxes, SIDE_MARGIN + self.text_width - x), x
+        row_length, box_x = self._count_boxes_per_row(boxes, self.left + self.text_width - x), x
         for index, box in enumerate(boxes):
             if index and index % row_length == 0:
                 box_x, y = x, max(placed.box.bottom for placed in moved) + 3
@@ -446,16 +445,16 @@ class PageFrame:
         """
         pages: list[list[Item]] = [started_page] if started_page else []
         page_number, bottom = page_number - len(pages), self.setting.body_bottom
-        x, y = SIDE_MARGIN, max(item.box.bottom for item in started_page) + 6.0 if started_page else bottom
+        x, y = self.left, max(item.box.bottom for item in started_page) + 6.0 if started_page else bottom
         row_bottom = y
         for panel in unplaced_exact:
             if panel.exact_grid is None:
                 continue
             size = self._make_exact_box(panel, panel.exact_grid)
-            if x > SIDE_MARGIN and x + size.box.w > SIDE_MARGIN + self.text_width:
-                x, y = SIDE_MARGIN, row_bottom + 3
+            if x > self.left and x + size.box.w > self.left + self.text_width:
+                x, y = self.left, row_bottom + 3
             if not pages or y + size.box.h > bottom:
-                x, y = SIDE_MARGIN, self.find_header_bottom(page_number + len(pages), False)
+                x, y = self.left, self.find_header_bottom(page_number + len(pages), False)
                 pages.append([])
                 row_bottom = y
             placed = replace(size, box=Box(x, y, size.box.w, size.box.h))

@@ -64,6 +64,9 @@ class Setting:
     cell_sizes: CellSizes
     typography: Typography
     convention: Convention
+    side_margin: float = SIDE_MARGIN
+    """At the left and right edge."""
+
     has_one_product_per_page: bool = False
 
     has_two_heads_per_page: bool = False
@@ -98,6 +101,11 @@ class Setting:
     def is_rows(self) -> bool:
         """Whether tokens are rows, so that a query travels across the page instead of down."""
         return self.convention.is_rows
+
+    @property
+    def text_width(self) -> float:
+        """How wide a page is between its margins."""
+        return self.width - 2 * self.side_margin
 
     @property
     def mark_room(self) -> float:
@@ -170,7 +178,7 @@ class Setting:
 
     def find_spans(self, header_bottom: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return where panels may stand: (along from, to), (across from, to); mark boxes stand beyond."""
-        down, sideways = (header_bottom, self.body_bottom), (SIDE_MARGIN, self.width - SIDE_MARGIN)
+        down, sideways = (header_bottom, self.body_bottom), (self.side_margin, self.width - self.side_margin)
         along, (begin, end) = (sideways, down) if self.is_rows else (down, sideways)
         width = (end - begin - GUTTER * (self.strip_count - 1)) / self.strip_count
         begin += self.strip_index * (width + GUTTER)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from attnhand.layout.page import GridBox, Item, Paragraph, make_grid_box, make_text_box
 from attnhand.layout.page_frame import PageFrame
 from attnhand.layout.setting import Setting, TooLargeError
-from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle
+from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.grids import Grid
 from attnhand.sheet.trace_grids import TraceGrids
 
@@ -68,7 +68,8 @@ class TracePlacer:
         return pages
 
     def _place_trace(self, trace: TraceGrids, page_number: int) -> list[list[Item]]:
-        setting, make_block, text_width = self.setting, self._make_block, self.setting.width - 2 * SIDE_MARGIN
+        setting, make_block = self.setting, self._make_block
+        left, text_width = setting.side_margin, setting.text_width
         top = self.page_frame.find_header_bottom(page_number, False)
         score_text, value_text = ([Paragraph(text) for text in instructions] for instructions, _ in trace.blocks)
         score_text.insert(0, Paragraph(trace.heading, ParagraphStyle.HEADING, heading_level=2))
@@ -83,18 +84,18 @@ class TracePlacer:
             if max(widths) > text_width:
                 raise TooLargeError("the journey of a query is wider than the page")
             if sum(widths) + 2 * GRID_GAP <= text_width and setting.is_rows:
-                first = make_block(score_text, score_places, SIDE_MARGIN, top, widths[0], row_height)
-                x = SIDE_MARGIN + widths[0] + 2 * GRID_GAP
+                first = make_block(score_text, score_places, left, top, widths[0], row_height)
+                x = left + widths[0] + 2 * GRID_GAP
                 second = make_block(value_text, value_places, x, top, widths[1], row_height)
             else:
-                first = make_block(score_text, score_places, SIDE_MARGIN, top, text_width, row_height)
+                first = make_block(score_text, score_places, left, top, text_width, row_height)
                 below = max(item.box.bottom for item in first) + GRID_GAP
-                second = make_block(value_text, value_places, SIDE_MARGIN, below, text_width, row_height)
+                second = make_block(value_text, value_places, left, below, text_width, row_height)
             if max(item.box.bottom for item in [*first, *second]) <= setting.body_bottom:
                 return [[*first, *second]]
-        first = make_block(score_text, score_places, SIDE_MARGIN, top, text_width, full_height)
+        first = make_block(score_text, score_places, left, top, text_width, full_height)
         next_top = self.page_frame.find_header_bottom(page_number + 1, False)
-        second = make_block(value_text, value_places, SIDE_MARGIN, next_top, text_width, full_height)
+        second = make_block(value_text, value_places, left, next_top, text_width, full_height)
         if max(item.box.bottom for item in [*first, *second]) > setting.body_bottom:
             raise TooLargeError("the journey of a query is longer than a page")
         return [first, second]

@@ -74,7 +74,10 @@ MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 34.0, 96.0
 """How wide a column of words is at least and at most; of large type more."""
 
 SIDE_MARGIN = 11.0
-"""At the left and right edge."""
+"""At the left and right edge, at least."""
+
+WIDER_SIDE_MARGINS = (17.0, 14.0)
+"""Tried instead, where a page's matrices leave room for them."""
 
 TOP_MARGIN = 11.0
 """At the top and bottom edge."""

@@ -14,9 +14,10 @@ from attnhand.attention.arithmetic import Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import MECHANISMS
 from attnhand.errors import PageError
+from attnhand.layout import lay_out as lay_out_module
 from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
-from attnhand.layout.typography import SIDE_MARGIN, ParagraphStyle, Typography
+from attnhand.layout.typography import SIDE_MARGIN, WIDER_SIDE_MARGINS, ParagraphStyle, Typography
 from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.grids import GridStyle, select_lines
 from attnhand.sheet.make import make_sheet_from_problem
@@ -173,8 +174,34 @@ def test_headings_in_columns_stand_at_the_left_edge(level: str, form: dict[str, 
     sheet = generate(7, level=level, **form)
     for layout in get_layouts(sheet):
         headed = [item for page in layout.pages for item in page.items if _heading(item, layout.typography)]
-        assert {item.box.x for item in headed} == {SIDE_MARGIN}
+        assert {item.box.x for item in headed} == {find_left_margin(layout)}
         assert min(item.box.w for item in headed) >= 33
+
+
+def find_left_margin(layout: Layout) -> float:
+    """Return where words begin: all pages of a sheet have one margin, and so has its foot."""
+    (margin,) = {page.items[-1].box.x for page in layout.pages}
+    assert margin in (SIDE_MARGIN, *WIDER_SIDE_MARGINS)
+    return margin
+
+
+@pytest.mark.parametrize("form", [{}, {"tokens": 3}, {"mechanism": "cross"}, {"convention": "rows"}], ids=str)
+def test_margins_are_wider_where_that_costs_nothing(form: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """No page more and no cell smaller than with the least margin, which the classic sheet needs for its V and Z."""
+    sheet = generate(7, **form)
+
+    def measure(layout: Layout) -> tuple[int, set[float]]:
+        grids = [grid for page in layout.pages for grid in list_grids(page)]
+        return len(layout.pages), {grid.cell_w for grid in grids if grid.grid.style is GridStyle.WORKED}
+
+    wide = [lay_out_without_model(face) for face in (sheet.blank, sheet.key)]
+    assert {find_left_margin(layout) for layout in wide} == {WIDER_SIDE_MARGINS[0] if form else SIDE_MARGIN}
+    monkeypatch.setattr(lay_out_module, "WIDER_SIDE_MARGINS", ())
+    lay_out_module._find_best_attempt.cache_clear()
+    narrow = [lay_out_without_model(face) for face in (sheet.blank, sheet.key)]
+    lay_out_module._find_best_attempt.cache_clear()
+    assert {find_left_margin(layout) for layout in narrow} == {SIDE_MARGIN}
+    assert list(map(measure, wide)) == list(map(measure, narrow))
 
 
 @pytest.mark.parametrize("name", ["multi-head rows", "heads in a block rows"])

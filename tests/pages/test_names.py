@@ -97,7 +97,7 @@ def test_a_web_page_has_the_fonts_it_needs(browser: Browser) -> None:
     session.send("DOM.enable")
     session.send("CSS.enable")
     root = session.send("DOM.getDocument")["root"]["nodeId"]
-    title = session.send("DOM.querySelector", {"nodeId": root, "selector": "h1 b"})["nodeId"]
+    title = session.send("DOM.querySelector", {"nodeId": root, "selector": "h1 b:last-of-type"})["nodeId"]
     used = session.send("CSS.getPlatformFontsForNode", {"nodeId": title})["fonts"]
     assert {font["familyName"] for font in used} == {"Sheet Serif", "Sheet Names"}
     assert all(font["isCustomFont"] for font in used)

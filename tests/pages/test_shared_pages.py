@@ -86,8 +86,8 @@ def _without_pages(both: tuple[Counter[str], Counter[str]]) -> tuple[Counter[str
 
 def test_a_sheet_that_does_not_fit_its_model_is_laid_out_alone() -> None:
     """Blank and key together, so that both keep the same places; most sheets fit."""
-    form = FORMS["self-causal"]
-    sheets = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in range(5, 40)]
+    form = FORMS["block-1-causal"]
+    sheets = [make_sheet_from_request(Request(seed=seed, variant=form)) for seed in range(15, 25)]
     fits = [lay_out_like_model(each.key) is not None for each in sheets]
     assert len(sheets) > sum(fits) > len(sheets) / 2
     unfit, fitting = sheets[fits.index(False)], sheets[fits.index(True)]

@@ -12,6 +12,8 @@ from attnhand.attention.operations import Product, ProductRole, ReLU
 
 _FEATURES, _HIDDEN, _ONE = Dimension("features"), Dimension("hidden"), Dimension("one", "b")
 _F, _R = Dimension("tokens", "f"), Dimension("tokens", "r")
+_G, _Y = Dimension("tokens", "g"), Dimension("tokens", "y")
+"""Each layer has letters of its own: two tables headed f₁ … f₄ would be taken for one."""
 
 
 def build_block(head_count: int) -> Mechanism:
@@ -33,8 +35,8 @@ def build_block(head_count: int) -> Mechanism:
             *attention.stages,
             Stage("F1", "layer", layer, ("W_1", "b_1", last.name), _HIDDEN, _F),
             Stage("relu1", "relu", ReLU(), ("F1",), _HIDDEN, _R),
-            Stage("F2", "layer", layer, ("W_2", "b_2", "relu1"), _FEATURES, _F),
-            Stage("relu2", "relu", ReLU(), ("F2",), _FEATURES, _R),
+            Stage("F2", "layer", layer, ("W_2", "b_2", "relu1"), _FEATURES, _G),
+            Stage("relu2", "relu", ReLU(), ("F2",), _FEATURES, _Y),
         ),
         stage_chains=(*attention.stage_chains, ("F1", "relu1", "F2", "relu2")),
     )
