@@ -77,9 +77,11 @@ def attempt(number: int) -> str:
                     continue
                 if signs[address] != sign:
                     return f"{where}: {address} is {signs[address]!r}, check says {sign!r}"
-            marks = attnhand.check(saved).marks
-            if any(texts.get(cell.address) for cell in marks.cells) and marks.is_all_correct != (label in _SPELLED):
-                return f"{where}: read back, all right is {marks.is_all_correct}"
+            checked = attnhand.check(saved)
+            is_filled, is_all_right = any(texts.get(cell.address) for cell in checked.marks.cells), label in _SPELLED
+            # all of basic attention worked with e is another way of working, not a slip
+            if is_filled and not checked.other_way and checked.marks.is_all_correct != is_all_right:
+                return f"{where}: read back, all right is {checked.marks.is_all_correct}"
     return ""
 
 
