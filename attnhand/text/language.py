@@ -204,7 +204,8 @@ def _bind_small_words(sentences: Mapping[str, str], letters: str) -> dict[str, s
 
     Choices that a student may type (``.also``) are compared as they stand, and formulas have no words.
     """
-    word = re.compile(rf"(?:(?<![^\s(/„“«‹|=*¿¡])([{letters}])|(?:^|(?<=[.!?:] )|(?<=[*¿¡„“«(]))([{letters.upper()}])) (?=[\w{{√*„“«])")
+    within, first = rf"(?<![^\s(/„“«‹|=*¿¡])([{letters}])", rf"(?:^|(?<=[.!?:] )|(?<=[*¿¡„“«(]))([{letters.upper()}])"
+    word = re.compile(rf"(?:{within}|{first}) (?=[\w{{√*„“«])")
     return {
         key: sentence if key.endswith(".also") or key.startswith("formula.") else word.sub("\\1\\2\u00a0", sentence)
         for key, sentence in sentences.items()
