@@ -108,8 +108,8 @@ def _add_seats_to_cover(cover: Layout, sheet: Sheet, seats: Sequence[Seat]) -> L
 
 
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
-    """Return whose sheet it is: number and name, or that it is a spare one."""
-    owner = seat.number_and_name
+    """Return whose sheet it is: number, name, and what tells two of one name apart; or that it is a spare one."""
+    owner = seat.number_and_name + seat.group_and_id
     return sheet.say("holder.spare_sheet", owner=owner) if seat.is_spare else owner
 
 

@@ -133,15 +133,14 @@ def grade_folder(
     Raises:
         AttnhandError: there is nothing to mark, or index or marks are none.
     """
+    marks_paths = [marks] if marks else []
     if class_folder is not None:
         if roster:
             option = name_option("roster", roster)
             raise AttnhandError(f"{option} and the folder of a class contradict each other: leave out {option}")
         teacher = find_teacher_folder(class_folder)
         roster = str(teacher.index_path)
-        marks_paths = [marks] if marks else list(map(str, teacher.list_marks_paths()))
-    else:
-        marks_paths = [marks] if marks else []
+        marks_paths = marks_paths or list(map(str, teacher.list_marks_paths()))
     if marks_paths and not roster:
         remedy = f"add {name_option('roster', 'teacher/index.csv')}"
         raise AttnhandError(f"{name_option('marks')} says who by №, which takes the index: {remedy}")

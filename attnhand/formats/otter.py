@@ -9,7 +9,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from decimal import Decimal
 from textwrap import indent
 from typing import Any
 
@@ -18,18 +18,16 @@ from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, is_finite
 from attnhand.attention.operations import Divide, Mask, Operation, Positions, Power, Product, ReLU, ScaleScores
-from attnhand.attention.slips import StageContext, find_slips
-from attnhand.errors import AttnhandError
 from attnhand.formats.markdown import MarkdownWriter, convert_to_markdown
-from attnhand.formats.otter_marker import UNEXPLAINED, carry_on, find_fault, is_near, read_matrix, work
+from attnhand.formats.otter_marker import UNEXPLAINED, carry_on, find_fault, is_near, is_same, read_matrix, work
 from attnhand.formats.question_text import refuse_inexact
 from attnhand.sheet.document import Heading, QuestionPanel, build_document
-from attnhand.sheet.hints import describe_slip
+from attnhand.sheet.hints import list_slips_of_right_work
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import AskedQuestion, format_answer_line
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.digests import BLANK_DIGEST
-from attnhand.text.widths import Text, parse_markup, to_unicode
+from attnhand.text.widths import Text, parse_markup
 
 PYTHON = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
@@ -82,7 +80,9 @@ def write_number(value: Number) -> str:
     """Return a number in Python, within a test."""
     if not is_finite(value):
         return "-inf"
-    return str(value) if isinstance(value, int) else f"Fraction({value.numerator}, {value.denominator})"  # type: ignore[union-attr]
+    if isinstance(value, Decimal):  # of a slip that used e
+        return repr(float(value))
+    return str(value) if isinstance(value, int) else f"Fraction({value.numerator}, {value.denominator})"
 
 
 def write_rows(a: Matrix) -> str:
@@ -178,17 +178,20 @@ class _OtterWriter(MarkdownWriter):
         own_inputs = ", ".join(inputs)
         lines.append(f"def follow({own_inputs}):")
         lines.append(f"    return [{', '.join(self._write_follow_rows(stage, hand))}]")
-        is_right = " and ".join(f"{own} == key_{own}" for own in inputs) or "True"
+        is_right = " and ".join(f"is_same({own}, key_{own})" for own in inputs) or "True"
         slips = "".join(
-            f"        ({write_rows(wrong)}, {sentence!r}),\n" for wrong, sentence in self._list_slips(stage, hand)
+            f"        ({write_rows(wrong)}, {sentence!r}),\n"
+            for wrong, sentence in list_slips_of_right_work(sheet, stage)
         )
         lines.append(f"slips = [\n{slips}    ] if {is_right} else []")
         lines.append(f"followed = carry_on(follow, [{own_inputs}])")
         unexplained = sheet.say("notebook.other", name=name, right=UNEXPLAINED, cells=len(asked))
         lines.append(f"fault = find_fault({name}, {write_rows(hand)}, followed, {asked}, slips, {unexplained!r})")
         lines.append("assert not fault, fault")
-        parameters, start = ", ".join([name, *inputs]), _write_start(read_matrix, is_near, work, carry_on, find_fault)
-        yield f"# HIDDEN\ndef test_numbers({parameters}):\n{start}{shaped}" + "".join(f"    {line}\n" for line in lines)
+        start = _write_start(read_matrix, is_near, is_same, work, carry_on, find_fault)
+        yield f"# HIDDEN\ndef test_numbers({', '.join([name, *inputs])}):\n{start}{shaped}" + "".join(
+            f"    {line}\n" for line in lines
+        )
 
     def _write_follow_rows(self, stage: Stage, hand: Matrix) -> Iterator[str]:
         inputs = [
@@ -204,23 +207,6 @@ class _OtterWriter(MarkdownWriter):
                 for j in range(len(row))
             )
             yield f"[{', '.join(f'work(lambda: {cell})' for cell in cells)}]"
-
-    def _list_slips(self, stage: Stage, hand: Matrix) -> Iterator[tuple[Matrix, str]]:
-        """Yield what slips make of right matrices, with what is said of each."""
-        problem, values = self.sheet.problem, self.sheet.solution.collect_hand_values()
-        context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, values)
-        for slip in find_slips(stage):
-            wrong = None
-            with suppress(AttnhandError, ArithmeticError):
-                wrong = slip.compute_wrong(context)
-            if wrong is None or shape(wrong) != shape(hand) or wrong == hand:
-                continue
-            if not all(
-                isinstance(x, int) or not is_finite(x) or hasattr(x, "denominator") for row in wrong for x in row
-            ):
-                continue
-            sentence = self.sheet.say("feedback.named", actions=[describe_slip(self.sheet, slip.id, stage)])
-            yield wrong, to_unicode(parse_markup(sentence))
 
     def _make_question_cells(
         self, question: AskedQuestion, texts: list[str], answered: AskedQuestion

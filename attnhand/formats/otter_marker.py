@@ -40,6 +40,16 @@ def is_near(typed: Any, true: Any, spare: Any = 0) -> bool:
     return bool(abs(value - true) <= max(room, 1e-9 if isinstance(true, float) else 0) + spare)
 
 
+def is_same(typed: Any, key: Any) -> bool:
+    """Say whether a matrix is the key, to the digits in which it is written.
+
+    >>> is_same([[(Fraction(29, 100), Fraction(1, 200))]], [[(Fraction(2, 7), 0)]])
+    True
+    """
+    pairs = (pair for rows in zip(typed, key, strict=True) for pair in zip(*rows, strict=True))
+    return all(is_near(x, true) for x, (true, _) in pairs)
+
+
 def work(cell: Any) -> Any:
     """Return what follows from a student's numbers; None where nothing does."""
     try:

@@ -4,18 +4,22 @@ The web sheet and practice take them from here. Numbers are written by whoever a
 as something for a script to fill in.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from attnhand.attention.matrix import Matrix
+from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, use_typographic_signs
 from attnhand.attention.operations import Product
+from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.slips.context import drop_sign
+from attnhand.errors import AttnhandError
 from attnhand.sheet.addresses import format_headed_address, format_headed_name
 from attnhand.sheet.explain import CellWriter, describe_factors, format_line_name, format_wave
 from attnhand.sheet.sheet import Sheet
+from attnhand.text.widths import parse_markup, to_unicode
 
 NumberWriter = Callable[[str, int, int], str]
 """Writes the number in a cell (name, row, column, 0-based)."""
@@ -153,6 +157,22 @@ def describe_slip(sheet: Sheet, slip_id: str, stage: Stage) -> str:
     """Say what whoever makes a slip has done: "used W_K in place of W_Q" where it is another thing at every stage."""
     key = f"slip.{slip_id}.{stage.topic}"
     return sheet.say(key if sheet.has_sentence(key) else f"slip.{slip_id}")
+
+
+def list_slips_of_right_work(sheet: Sheet, stage: Stage) -> Iterator[tuple[Matrix, str]]:
+    """Yield what each slip makes of right matrices, where it shows, with what is said to whoever made it (plain text).
+
+    It has the shape of the stage; a slip that gives another one cannot be typed into a file.
+    """
+    problem, hand = sheet.problem, sheet.solution[stage.name].hand
+    context = StageContext(problem.mechanism, stage, problem.hand_arithmetic, sheet.solution.collect_hand_values())
+    for slip in find_slips(stage):
+        wrong = None
+        with suppress(AttnhandError, ArithmeticError):
+            wrong = slip.compute_wrong(context)
+        if wrong is not None and shape(wrong) == shape(hand) and wrong != hand:
+            sentence = sheet.say("feedback.named", actions=[describe_slip(sheet, slip.id, stage)])
+            yield wrong, to_unicode(parse_markup(sentence))
 
 
 def explain_slip(

@@ -94,7 +94,10 @@ def test_everyone_gets_a_sheet(roster: str) -> None:
     assert "Z and S right: full marks." in keys[0]
     assert [number for number in ("001", "002", "003", "004", "005 spare") if number not in keys[0]] == []
     assert all("ANSWER KEY" in page for page in keys[1:])
-    whose = ["002 Nguyễn Thị Hường", "004 =1+1", "Group B", "001 Ada Lovelace", "003 ../../etc/CON"]
+    whose = [
+        *("002 Nguyễn Thị Hường · A · 8", "004 =1+1 · A · 10"),
+        *("Group B", "001 Ada Lovelace · B · 7", "003 ../../etc/CON · B · 9"),
+    ]
     assert bookmarks("attnhand-class/hand-out/sheets.pdf") == ["Group A", *whose, "Spares", "005 spare"]
     of_students = [title for title in whose if title != "Group B"]
     assert bookmarks("attnhand-class/teacher/keys.pdf") == ["Quick keys", *of_students, "005 spare"]

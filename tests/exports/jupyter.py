@@ -6,9 +6,11 @@ import sysconfig
 import tempfile
 from pathlib import Path
 
-from attnhand.attention.numbers import format_exact
+from attnhand.formats.notebook import render_notebook
+from attnhand.formats.registry import FORMATS
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
+from tests.exports.leaks import find_leaks
 from tests.exports.otter import run
 
 MIME_TYPES = {"text/plain", "text/html", "text/latex"}
@@ -16,9 +18,6 @@ MIME_TYPES = {"text/plain", "text/html", "text/latex"}
 
 def attempt(number: int) -> str:
     """Execute a notebook whose last line is a blank sheet, and look through all that is stored, and through LaTeX."""
-    hand = [solved.hand for solved in make_sheet_from_request(Request(seed=number)).solution]
-    exact = (format_exact(x) for a in hand for row in a for x in row)
-    fractions = {text.lstrip("-") for text in exact if len(text) > 4}
     source = f"import attnhand\nsheet = attnhand.generate({number})\nsheet.blank"
     cell: dict[str, object] = {
         "cell_type": "code",
@@ -41,8 +40,9 @@ def attempt(number: int) -> str:
             return f"{number}: stores {sorted(output['data'])}"
         stored = {kind: "".join(text) for kind, text in output["data"].items()}
         stored |= {"LaTeX": path.with_suffix(".tex").read_text(encoding="utf-8")}
+    sheet = make_sheet_from_request(Request(seed=number)).blank
     for kind, text in stored.items():
-        spelled = {each: (each, each.replace("/", "}{"), each.replace("/", ", ")) for each in fractions}
-        if leaks := [each for each, ways in spelled.items() if any(way in text for way in ways)]:
+        if leaks := find_leaks(sheet, text):
             return f"{number}: {kind} holds {leaks}"
-    return ""
+    keys = (render_notebook(sheet.key), FORMATS["tex"].render_file(sheet.key).decode())
+    return "" if all(find_leaks(sheet, text) for text in keys) else f"{number}: nothing is found where the key is"

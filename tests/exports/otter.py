@@ -16,6 +16,7 @@ from attnhand.errors import AttnhandError
 from attnhand.formats.otter import make_variable, render_otter
 from attnhand.problems.request import Request
 from attnhand.sheet.make import make_sheet_from_request
+from tests.exports.leaks import find_leaks
 from tests.formats.workbooks import SPELLINGS, list_cases
 from tests.forms import FORMS
 
@@ -40,13 +41,11 @@ def attempt(number: int) -> str:
         execute = ("--execute", "--allow-errors", "--inplace", "--to", "notebook")
         run("jupyter", "nbconvert", *execute, student, folder=folder)
         run("jupyter", "nbconvert", "--to", "latex", student, folder=folder)
-        fractions = {str(x) for solved in sheet.solution for row in solved.hand for x in row if "/" in str(x)}
-        hidden = [each for each in fractions if len(each) > 4]
         for path in (student, student.with_suffix(".tex")):
-            text = path.read_text(encoding="utf-8")
-            spellings = {each: (each, each.replace("/", ", "), each.replace("/", "}{")) for each in hidden}
-            if leaks := [each for each, written in spellings.items() if any(way in text for way in written)]:
+            if leaks := find_leaks(sheet, path.read_text(encoding="utf-8")):
                 return f"{number} {name} {convention}: {path.name} holds {leaks}"
+        if not find_leaks(sheet, master):
+            return f"{number} {name} {convention}: the search finds nothing where the key is"
         for label, rows in [key, *random.Random(number).sample(slips, min(SLIPS, len(slips)))]:
             scores = mark(Path(folder), rows)
             checked = attnhand.check(rows, sheet)
@@ -54,9 +53,12 @@ def attempt(number: int) -> str:
                 continue
             cells = [cell for cell in checked.to_dict()["cells"] if cell["mark"] in ("wrong", "unreadable")]
             wrong = {make_variable(cell["cell"].partition("[")[0]) for cell in cells}
-            failed = {stage for stage, (score, most) in scores.items() if score != most}
+            failed = {stage for stage, (score, most, _) in scores.items() if score != most}
             if failed != wrong - {stage for stage in wrong if stage.startswith("ask")}:
                 return f"{number} {name} {convention} {label}: otter fails {sorted(failed)}, check {sorted(wrong)}"
+            stage = make_variable(label.partition(" at ")[2])
+            if stage in failed and "You seem to have" not in scores[stage][2]:
+                return f"{number} {name} {convention} {label}: otter says {scores[stage][2]}"
     return ""
 
 
@@ -67,8 +69,8 @@ def run(program: str, *arguments: object, folder: str | Path) -> None:
     )
 
 
-def mark(folder: Path, answers: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, tuple[float, float]]:
-    """Fill in the student's notebook, have otter mark it, and return score and points of every question."""
+def mark(folder: Path, answers: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, tuple[float, float, str]]:
+    """Fill in the student's notebook, have otter mark it, and return score, points and words for every question."""
     notebook = json.loads((folder / "dist/student/sheet.ipynb").read_text(encoding="utf-8"))
     variables = {make_variable(name): [[x or "0" for x in row] for row in rows] for name, rows in answers.items()}
     for cell in notebook["cells"]:
@@ -80,4 +82,4 @@ def mark(folder: Path, answers: Mapping[str, Sequence[Sequence[str]]]) -> dict[s
     run("otter", "run", "-a", archive, "-o", folder, "filled.ipynb", folder=folder)
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     named = {test["name"].partition(" - ")[0]: test for test in results["tests"] if "score" in test}
-    return {name: (test["score"], test["max_score"]) for name, test in named.items()}
+    return {name: (test["score"], test["max_score"], test.get("output", "")) for name, test in named.items()}

@@ -6,7 +6,6 @@ cells, which every spreadsheet works alike: no names, no arrays, nothing that de
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -15,18 +14,15 @@ from typing import Any
 from xlsxwriter.utility import xl_rowcol_to_cell
 
 from attnhand.attention.arithmetic import Arithmetic, Base, ScaleRule
-from attnhand.attention.matrix import Matrix, shape
+from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, is_finite
 from attnhand.attention.operations import Divide, Mask, Operation, Power, Product, ReLU, ScaleScores
-from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import format_cell_address
-from attnhand.errors import AttnhandError
 from attnhand.sheet.build_grids import find_worked_cell
 from attnhand.sheet.grids import MARK_SIGNS, Mark
-from attnhand.sheet.hints import describe_slip
+from attnhand.sheet.hints import list_slips_of_right_work
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import parse_markup, to_unicode
 
 RIGHT, FOLLOWS, WRONG, UNREADABLE = (
     MARK_SIGNS[mark] for mark in (Mark.CORRECT, Mark.FOLLOWS, Mark.WRONG, Mark.UNREADABLE)
@@ -189,19 +185,11 @@ class SelfCheck:
 
     def _write_slips(self, stage: Stage, is_written: Sequence[tuple[int, int]], astray: str) -> None:
         """Write which slips explain all that was written, where all that it was worked from is right."""
-        sheet, hand = self.sheet, self.sheet.solution[stage.name].hand
+        sheet = self.sheet
         if not 0 < len(is_written) <= MAX_TESTS:
             return
-        context = StageContext(
-            sheet.problem.mechanism, stage, sheet.problem.hand_arithmetic, sheet.solution.collect_hand_values()
-        )
         row = min(self.places[format_cell_address(stage.name, i, j)][0] for i, j in is_written) - 1
-        for slip in find_slips(stage):
-            wrong = None
-            with suppress(AttnhandError, ArithmeticError):
-                wrong = slip.compute_wrong(context)
-            if wrong is None or shape(wrong) != shape(hand) or wrong == hand:
-                continue
+        for wrong, sentence in list_slips_of_right_work(sheet, stage):
             tests = [f'COUNTIF({self.ranges[stage.name]},"{WRONG}")>={MIN_WRONG_CELLS}', f"{astray}=0"]
             for i, j in is_written:
                 value, number = self._get_helper(stage, i, j, "value"), wrong[i][j]
@@ -210,10 +198,9 @@ class SelfCheck:
                 tests.append(f'IF(ISNUMBER({value}),{near},{value}="")')
             named = self.slip_sentences.setdefault(stage.name, [])
             column = self.first_column + 1 + len(named)
-            sentence = sheet.say("feedback.named", actions=[describe_slip(sheet, slip.id, stage)])
             self.formulas.append(Formula(row, column, f"=IF(AND({','.join(tests)}),1,0)", 0))
             self.last_column = max(self.last_column, column)
-            named.append((name_cell(row, column), _quote(to_unicode(parse_markup(sentence)))))
+            named.append((name_cell(row, column), _quote(sentence)))
 
 
 _LINE_NAMES = ("key", "own", "own_unrounded")
