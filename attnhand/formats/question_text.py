@@ -1,6 +1,7 @@
 """What goes into questions of a learning platform: text that stays text, matrices as tables."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from xml.etree.ElementTree import Element, SubElement, fromstring, indent, tostring
 
@@ -8,9 +9,13 @@ from attnhand.attention.matrix import Matrix
 from attnhand.attention.mechanisms import GivenMatrix, Stage
 from attnhand.attention.numbers import Number, format_decimal, is_finite
 from attnhand.errors import PageError, name_option
+from attnhand.problems.problem_file import format_problem
+from attnhand.problems.random_stream import RandomStream
+from attnhand.problems.request import MAX_SEED
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_line_labels, format_headed_markup, format_sheet_value
 from attnhand.sheet.grids import Label
+from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import RunStyle, Text, parse_markup
 
@@ -23,7 +28,26 @@ _SIGNS_OF_PLATFORMS = str.maketrans({sign: f"&#{ord(sign)};" for sign in "{}[]~@
 PLATFORMS = {"moodle": "Moodle", "stack": "STACK"}
 """By the format that is written for it."""
 
+MAX_DRAWS = 20
+"""Sheets that are drawn until one is as it should be."""
+
 CellWriter = Callable[[int, int], str]
+
+
+def draw_again(sheet: Sheet, purpose: str) -> Iterator[Sheet]:
+    """Yield sheets of other numbers, always the same ones; somebody's own matrices stay as they are.
+
+    Args:
+        purpose: each draws its own.
+    """
+    if sheet.request is None:
+        yield sheet
+        return
+    stream = RandomStream(sheet.code, format_problem(sheet.problem), "questions", purpose)
+    for _ in range(MAX_DRAWS):
+        request = replace(sheet.request, seed=stream.draw_below(MAX_SEED + 1))
+        words = () if request.story else sheet.problem.words
+        yield make_sheet_from_request(request, sheet.options, words=words, title=sheet.problem.title)
 
 
 def refuse_inexact(sheet: Sheet, platform: str) -> None:
@@ -156,11 +180,15 @@ def join_quizzes(quizzes: Sequence[str], sheet: Sheet, format_name: str) -> str:
         sheet: one of the class.
     """
     joined = Element("quiz")
-    files = [[each for each in fromstring(quiz) if each.get("type") != "category"] for quiz in quizzes]
-    for variants in zip(*files, strict=True):
+    places: dict[str, list[Element]] = {}
+    for quiz in quizzes:
+        for question in fromstring(quiz):
+            if question.get("type") != "category":  # what a stack question is called has its sheet's code
+                key = question.findtext("name/text", "") if question.get("type") == "cloze" else ""
+                places.setdefault(key, []).append(question)
+    for name, variants in places.items():
         names = [f"{sentences.format_title(sheet)} · {PLATFORMS[format_name]}"]
-        if len(files[0]) > 1:
-            names.append(variants[0].findtext("name/text", ""))
+        names += [name] if name and len(places) > 1 else []
         add_category(joined, names, sheet.say("class.variants", variants=len(variants)))
         joined.extend(variants)
     return write_quiz(joined)

@@ -31,6 +31,7 @@ from attnhand.attention.operations import (
 from attnhand.attention.slips import StageContext, find_slips
 from attnhand.attention.solution import solve
 from attnhand.errors import AttnhandError, PageError, name_option
+from attnhand.formats.cloze_questions import add_questions
 from attnhand.formats.question_text import (
     add_category,
     add_text,
@@ -89,6 +90,7 @@ def render_stack(sheet: Sheet) -> str:
     quiz = Element("quiz")
     add_category(quiz, [f"{format_title(sheet)} · STACK"], sheet.say("stack.category", code=sheet.code))
     _add_question(quiz, sheet)
+    add_questions(quiz, sheet, 2)
     return write_quiz(quiz)
 
 

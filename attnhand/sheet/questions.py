@@ -6,7 +6,7 @@ from math import ceil
 
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import MINUS, Number
-from attnhand.attention.questions import CellChange, Lines, Parameters, Part, PosedQuestion
+from attnhand.attention.questions import Answer, AnswerKind, CellChange, Lines, Parameters, Part, PosedQuestion
 from attnhand.attention.questions.what_if import RAISE_BY
 from attnhand.attention.solution import format_cell_address
 from attnhand.sheet.build_grids import format_matrix_markup, format_sheet_value
@@ -148,6 +148,24 @@ def list_token_words(sheet: Sheet, question: AskedQuestion) -> tuple[str, ...]:
     return sheet.problem.words
 
 
+def list_offered_answers(sheet: Sheet, question: AskedQuestion) -> tuple[tuple[Answer, str], ...]:
+    """Return every answer that can be chosen, with what it is called; nothing where a number is asked."""
+    posed, sizes = question.posed, sheet.problem.sizes
+    if posed.question.kind is AnswerKind.CHOICE:
+        return tuple(zip(posed.question.choices, question.choices, strict=True))
+    if posed.question.kind not in (AnswerKind.TOKEN, AnswerKind.TOKENS):
+        return ()
+    counts = {Lines.KEYS: sizes.get("memory", sizes["tokens"])}
+    if posed.question.lines is Lines.FEATURES:
+        counts[Lines.FEATURES] = sizes["d_v"] * len(sheet.problem.mechanism.attentions)
+    writer, words = _QuestionWriter(sheet, posed), list_token_words(sheet, question)
+    count = counts.get(posed.question.lines, sizes["tokens"])
+    names = [to_unicode(parse_markup(writer.name_line(at))) for at in range(count)]
+    if posed.question.lines is Lines.KEYS and words and posed.question.id != "story":
+        names = [f"{name} ({word})" for name, word in zip(names, words, strict=True)]
+    return tuple(((at,), name) for at, name in enumerate(names))
+
+
 def list_choice_spellings(sheet: Sheet, choice: str) -> tuple[str, ...]:
     """Return the word for a choice, and what else is read as it."""
     also = f"choice.{choice}.also"
@@ -255,6 +273,15 @@ class _QuestionWriter:
         """Return the word for a choice."""
         return self.sheet.say(f"choice.{choice}")
 
+    def name_line(self, at: int) -> str:
+        """Return what a token (0-based) is called in an answer (markup): "q_{2}", "3", a word of a story."""
+        question, story = self.posed.question, self.sheet.problem.story
+        if question.id == "story" and story:
+            return (story.memory_words or self.sheet.problem.words)[at]
+        outputs = self._name_letter(self.sheet.problem.mechanism.attentions[0].outputs)
+        letter = {Lines.QUERIES: self.sheet.query_letter, Lines.OUTPUTS: outputs}.get(question.lines)
+        return format_line_label(letter, at + 1) if letter else str(at + 1)
+
     def format_reason(self) -> str:
         """Return why the answer is right (markup)."""
         assert self.posed.finding is not None
@@ -264,18 +291,11 @@ class _QuestionWriter:
 
     def format_answer(self) -> str:
         """Return the answer (markup): "q_{2}", "3", "1, 2", "1/4", "the same", "W_Q[1,2] = 1"."""
-        question, finding = self.posed.question, self.posed.finding
+        finding = self.posed.finding
         assert finding is not None
         answer = finding.answer
         if isinstance(answer, tuple):
-            outputs = self._name_letter(self.sheet.problem.mechanism.attentions[0].outputs)
-            letter = {Lines.QUERIES: self.sheet.query_letter, Lines.OUTPUTS: outputs}.get(question.lines)
-            story = self.sheet.problem.story
-            if question.id == "story" and story:
-                words = story.memory_words or self.sheet.problem.words
-                return self.sheet.language.list_of([words[at] for at in answer])
-            names = [format_line_label(letter, at + 1) if letter else str(at + 1) for at in answer]
-            return self.sheet.language.list_of(names)
+            return self.sheet.language.list_of(map(self.name_line, answer))
         if isinstance(answer, str):
             return self.name_choice(answer)
         if isinstance(answer, CellChange):

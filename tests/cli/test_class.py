@@ -482,10 +482,12 @@ def test_everybodys_questions_are_variants_for_a_platform(roster: str) -> None:
     codes = [row[3] for row in table(f"{teacher}/index.csv")[1:]]
     moodle, stack = (ElementTree.parse(teacher / f"questions-{name}.xml").getroot() for name in ("moodle", "stack"))
     kinds = [question.get("type") for question in moodle]
-    assert kinds == 9 * ["category", *4 * ["cloze"]]
+    assert kinds == 10 * ["category", *4 * ["cloze"]]
     texts = [question.findtext("questiontext/text") for question in moodle.findall("question[@type='cloze']")]
     assert len(set(texts)) == len(texts)
-    assert [question.get("type") for question in stack] == ["category", *4 * ["stack"]]
+    assert [question.get("type") for question in stack] == ["category", *4 * ["stack"], "category", *4 * ["cloze"]]
+    categories = [str(each.findtext("category/text")) for each in stack.findall("question[@type='category']")]
+    assert [name.rpartition(" · ")[2] for name in categories] == ["STACK", "STACK/02 What does it show?"]
     names = [question.findtext("name/text", "") for question in stack.findall("question[@type='stack']")]
     assert [name.partition(" · ")[2] for name in names] == codes
     for name in ("moodle", "stack"):

@@ -1,13 +1,14 @@
 """A reader of Moodle's Cloze, written from what its import accepts and apart from what writes it here."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
-_START = re.compile(r"\{(\d+):(NUMERICAL|MULTICHOICE):")
+_START = re.compile(r"\{(\d+):(NUMERICAL|MULTICHOICE|MULTIRESPONSE):")
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
@@ -16,7 +17,7 @@ _NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 class Choice:
     """One alternative of a field."""
 
-    share: int
+    share: Fraction
     """Percent."""
 
     answer: str
@@ -32,15 +33,22 @@ class Field:
     weight: int
     choices: tuple[Choice, ...]
 
-    def mark(self, typed: str) -> tuple[int, str]:
+    def tick(self, words: Collection[str]) -> Fraction:
+        """Return percent for what was ticked of a list that takes several: the sum, from 0 to 100."""
+        assert self.kind == "MULTIRESPONSE"
+        assert set(words) <= {choice.answer for choice in self.choices}
+        total = sum(choice.share for choice in self.choices if choice.answer in words)
+        return min(max(Fraction(total), Fraction(0)), Fraction(100))
+
+    def mark(self, typed: str) -> tuple[Fraction, str]:
         """Return percent and feedback for what was typed: those of the first alternative that it fits."""
         for choice in self.choices:
-            if self.kind == "MULTICHOICE":
+            if self.kind != "NUMERICAL":
                 if typed == choice.answer:
                     return choice.share, choice.feedback
             elif _NUMBER.fullmatch(typed) and abs(Fraction(typed) - Fraction(choice.answer)) <= choice.tolerance:
                 return choice.share, choice.feedback
-        return 0, ""
+        return Fraction(0), ""
 
     @property
     def width(self) -> int:
@@ -102,11 +110,11 @@ def _read_choice(part: str, kind: str) -> Choice:
     # the first # that is not of an entity begins the feedback
     hidden = _ENTITY.sub(lambda entity: entity[0].replace("#", "\0"), part)
     answer, _, feedback = (each.replace("\0", "#") for each in hidden.partition("#"))
-    share = 0
+    share = Fraction(0)
     if answer.startswith("="):
-        share, answer = 100, answer[1:]
-    elif match := re.match(r"%(\d+)%", answer):
-        share, answer = int(match[1]), answer[match.end() :]
+        share, answer = Fraction(100), answer[1:]
+    elif match := re.match(r"%(-?\d+(?:\.\d+)?)%", answer):
+        share, answer = Fraction(match[1]), answer[match.end() :]
     tolerance = Fraction(0)
     if kind == "NUMERICAL":
         answer, _, margin = answer.partition(":")
@@ -144,4 +152,5 @@ def _check_tags(html: str) -> None:
         "tr",
         "th",
         "td",
+        "h4",
     }

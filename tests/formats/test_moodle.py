@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from itertools import combinations
 
 import pytest
 
@@ -12,11 +13,19 @@ from attnhand.attention.mechanisms import Stage
 from attnhand.attention.numbers import Number, format_decimal, is_finite
 from attnhand.attention.slips import SLIPS, StageContext
 from attnhand.errors import AttnhandError
+from attnhand.formats.answers import Answers
+from attnhand.formats.cloze_questions import list_questions
 from attnhand.formats.moodle import UNTOLD_SLIPS, choose_drawn_stage, render_moodle
+from attnhand.formats.question_text import draw_again
+from attnhand.marking.question_marks import mark_questions
+from attnhand.problems.question_amount import QuestionAmount
 from attnhand.problems.request import Request
+from attnhand.problems.story_template import STORY_NAMES
+from attnhand.sheet.grids import Mark
 from attnhand.sheet.hints import describe_slip
 from attnhand.sheet.make import make_sheet_from_request
 from attnhand.sheet.options import PageOptions
+from attnhand.sheet.questions import AskedQuestion
 from attnhand.sheet.sheet import Sheet
 from tests.formats.cloze import Field, read_quiz
 from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
@@ -39,7 +48,7 @@ def find_asked_stages(sheet: Sheet) -> list[Stage]:
     return [stage for stage in sheet.problem.mechanism.stages if sheet.count_answer_cells(stage)]
 
 
-def type_into(field: Field, value: Number, decimals: int = 3) -> tuple[int, str]:
+def type_into(field: Field, value: Number, decimals: int = 3) -> tuple[Fraction, str]:
     """Return what a field gives for a value."""
     return field.mark(write_in_list(value) if field.kind == "MULTICHOICE" else write_as_typed(value, decimals))
 
@@ -59,9 +68,9 @@ def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: C
     categories, questions = read_quiz(render_moodle(sheet))
     assert categories == [f"$course$/top/{sheet.say('title.causal' if 'causal' in name else 'title')} · {sheet.code}"]
     stages = find_asked_stages(sheet)
-    assert len(questions) == len(stages)
+    assert len(questions) == len(stages) + bool(list_questions(sheet))
     slip_count = 0
-    for asked, question in zip(stages, questions, strict=True):
+    for asked, question in zip(stages, questions, strict=False):
         drawn = choose_drawn_stage(sheet, asked).sheet
         stage = drawn.problem.mechanism.get_stage(asked.name)
         cells = drawn.list_asked_cells(stage)
@@ -70,7 +79,7 @@ def test_the_key_gets_all_marks_and_every_slip_is_named(name: str, convention: C
         hand = drawn.solution[stage.name].hand
         for (i, j), field in zip(cells, question.fields, strict=True):
             for decimals in (3, 6, 9):
-                assert type_into(field, hand[i][j], decimals) == (100, "")
+                assert type_into(field, hand[i][j], decimals) == (Fraction(100), "")
         context = StageContext(
             drawn.problem.mechanism, stage, drawn.problem.hand_arithmetic, drawn.solution.collect_hand_values()
         )
@@ -130,9 +139,8 @@ def test_a_cell_that_is_printed_is_no_field() -> None:
     ):
         sheet = attnhand.generate(seed=7, options=options)
         _, questions = read_quiz(sheet.moodle())
-        assert [len(question.fields) for question in questions] == [
-            sheet.count_answer_cells(stage) for stage in find_asked_stages(sheet)
-        ]
+        cells = [sheet.count_answer_cells(stage) for stage in find_asked_stages(sheet)]
+        assert [len(question.fields) for question in questions][: len(cells)] == cells
 
 
 def test_what_a_user_typed_stays_text() -> None:
@@ -141,7 +149,7 @@ def test_what_a_user_typed_stays_text() -> None:
     sheet = attnhand.generate(seed=7, title=hostile, words=["{1:SA:=a}", "<i>", "]]>&", 'a~#}"'])
     categories, questions = read_quiz(sheet.moodle())
     assert categories == ["$course$/top/" + f"{hostile} · {sheet.code}".replace("/", "//")]
-    assert sum(len(question.fields) for question in questions) == sheet.answer_cell_count
+    assert sum(len(question.fields) for question in questions[:-1]) == sheet.answer_cell_count
     for question in questions:
         assert not {*"{}[]~@$\\"} & {*question.text}
 
@@ -153,12 +161,60 @@ def test_own_matrices_keep_their_numbers() -> None:
     text = sheet.moodle()
     assert "all with the same numbers" in text
     _, questions = read_quiz(text)
-    for stage, question in zip(find_asked_stages(sheet), questions, strict=True):
+    for stage, question in zip(find_asked_stages(sheet), questions, strict=False):
         values = [value for row in sheet.solution[stage.name].hand for value in row]
         assert any(isinstance(value, Decimal) for value in values) or stage.name in ("Q", "K", "V", "S", "scaled")
         assert [type_into(field, value)[0] for field, value in zip(question.fields, values, strict=True)] == [
             100
         ] * len(values)
+
+
+QUESTION_FORMS = ("self", "basic", "cross", "multi-head-2", "block-1", "self-causal", "self-words-positions")
+
+
+@pytest.mark.parametrize("name", [*QUESTION_FORMS, "story"])
+def test_questions_are_marked_as_check_marks_them(name: str) -> None:
+    """Whatever is offered is right if and only if check takes it for the sheet that the question prints."""
+    kinds = set()
+    for seed in range(12):
+        options = PageOptions(questions=QuestionAmount.MANY)
+        if name == "story":
+            sheet: Sheet = attnhand.generate(seed=seed, story=STORY_NAMES[seed], questions="many")
+        else:
+            sheet = make_sheet_from_request(Request(seed=seed, variant=FORMS[name]), options)
+        if not list_questions(sheet):
+            continue
+        last = read_quiz(render_moodle(sheet))[1][-1]
+        count = len(list_questions(sheet))
+        drawn = next(each for each in draw_again(sheet, "asks") if len(list_questions(each)) == count)
+        assert last.text.endswith("⟧</p>")
+        for field, question in zip(last.fields, list_questions(drawn), strict=True):
+            kinds.add(field.kind)
+            if field.kind == "NUMERICAL":
+                key = Fraction(question.plain_answer)
+                for typed in (key, key + 1, key / 2):
+                    written = write_as_typed(typed if typed.denominator > 1 else int(typed), 5)
+                    assert (field.mark(written)[0] == 100) is is_right(drawn, question, written)
+                continue
+            words = [choice.answer for choice in field.choices]
+            if field.kind == "MULTICHOICE":
+                right = [each for each in words if field.mark(each)[0] == 100]
+                assert right == [each for each in words if is_right(drawn, question, each)]
+                assert len(right) == 1
+                continue
+            for count in range(1, len(words) + 1):
+                for ticked in combinations(words, count):
+                    is_full = field.tick(ticked) > Fraction("99.9999")
+                    assert is_full is is_right(drawn, question, ", ".join(ticked))
+    assert kinds >= ({"MULTICHOICE", "MULTIRESPONSE"} if name in ("self-causal", "multi-head-2") else {"MULTICHOICE"})
+
+
+def is_right(sheet: Sheet, question: AskedQuestion, text: str) -> bool:
+    """Say whether check takes an answer."""
+    answers = Answers(code=sheet.code, stages={question.name: ((text,),)})
+    marks = mark_questions(answers, sheet, sheet.solution.collect_hand_values())
+    (mark,) = (each.mark for each in marks if each.question.name == question.name)
+    return mark is Mark.CORRECT
 
 
 def test_a_mistake_to_find_is_refused() -> None:

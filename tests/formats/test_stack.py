@@ -19,8 +19,8 @@ from tests.forms import FORMS, FORMS_IN_ONE_CONVENTION
 def test_every_stage_has_an_input_a_tree_and_tests(name: str, convention: Convention) -> None:
     """Branches lead to nodes that are there; trees read inputs and variables that are there; the key gets all."""
     sheet = make_sheet_from_request(Request(seed=7, variant=FORMS[name], convention=convention))
-    category, question = ElementTree.fromstring(render_stack(sheet)).findall("question")
-    assert (category.get("type"), question.get("type")) == ("category", "stack")
+    category, question, *others = ElementTree.fromstring(render_stack(sheet)).findall("question")
+    assert [each.get("type") for each in (category, question, *others)] == ["category", "stack", "cloze"]
     asked = [str(at) for at, stage in enumerate(sheet.problem.mechanism.stages, 1) if sheet.count_answer_cells(stage)]
     text = str(question.findtext("questiontext/text"))
     inputs, trees = question.findall("input"), question.findall("prt")
