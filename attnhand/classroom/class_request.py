@@ -10,7 +10,7 @@ from typing import Any
 from attnhand.classroom.changes import Changes, compare_seats, refuse_many_withdrawals
 from attnhand.classroom.class_file import ClassFile, OptionValue
 from attnhand.classroom.index import find_earlier_seeds
-from attnhand.classroom.making import ClassSettings
+from attnhand.classroom.making import FILE_FORMATS, ClassSettings
 from attnhand.classroom.plan import Plan, Sort
 from attnhand.classroom.register import assign_seats
 from attnhand.classroom.roster import Roster, make_unnamed_students, read_roster
@@ -124,8 +124,7 @@ def make_class_request(roster: str | None, option_values: Mapping[str, Any]) -> 
             is_duplex=bool(options.get("duplex")),
             has_separate_files=options.get("separate") == "student",
             has_group_folders=options.get("separate") == "group",
-            has_web_sheets=bool(options.get("html")),
-            has_spreadsheets=bool(options.get("xlsx")),
+            file_formats=tuple(name for name in FILE_FORMATS if options.get(name)),
             question_formats=tuple(name for name in PLATFORMS if options.get(name)),
             only_numbers=_find_new_numbers(seats, base, folder) if option_values.get("only") else None,
         )

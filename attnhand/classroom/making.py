@@ -154,8 +154,9 @@ def _finish_sheet(task: Task, unassigned_sheet: Sheet, shared: dict[str, bytes])
     )
 
 
+FILE_FORMATS = ("html", "xlsx", "tex")
+"""In which everybody may have a file of their own, besides PDFs."""
+
 _FILE_WRITERS: dict[str, Callable[[Sheet], bytes]] = {
-    ".pdf": FORMATS["pdf"].render_file,
-    ".html": FORMATS["html"].render_file,
-    ".xlsx": FORMATS["xlsx"].render_file,
+    f".{name}": FORMATS[name].render_file for name in ("pdf", *FILE_FORMATS)
 }

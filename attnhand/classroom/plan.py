@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import PurePath
 
 from attnhand.classroom.finished_sheets import SheetFacts
-from attnhand.classroom.making import ClassSettings, Task
+from attnhand.classroom.making import FILE_FORMATS, ClassSettings, Task
 from attnhand.classroom.register import assign_next_seed, name_group_folders
 from attnhand.errors import RosterError
 from attnhand.sheet.options import PageOptions
@@ -106,9 +106,8 @@ class Plan:
     has_group_folders: bool = False
     """Whether every group has folders of its own: for what is handed out, and for keys and marks."""
 
-    has_web_sheets: bool = False
-    has_spreadsheets: bool = False
-    """Whether everybody has a web sheet too."""
+    file_formats: tuple[str, ...] = ()
+    """Those in which everybody has a file of their own besides PDFs: of ``FILE_FORMATS``."""
 
     question_formats: tuple[str, ...] = ()
     """Those of learning platforms in which all sheets are written as variants of one question, or of one a stage."""
@@ -195,10 +194,10 @@ class Plan:
         page = overrides.override_page(self.settings.page)
         if overrides.own_file_suffix == ".pdf" or (page.fillable and not overrides.is_web_sheet):
             yield ".pdf", page
-        if overrides.own_file_suffix == ".html" or self.has_web_sheets:
-            yield ".html", replace(page, fillable=False)
-        if self.has_spreadsheets:
-            yield ".xlsx", replace(page, fillable=False)
+        is_asked_alone = {"html": overrides.own_file_suffix == ".html"}
+        for name in FILE_FORMATS:
+            if name in self.file_formats or is_asked_alone.get(name):
+                yield f".{name}", replace(page, fillable=False)
 
     def make_file_name(self, seat: Seat, suffix: str) -> str:
         """Return the name of one student's file, in the folder of the group."""

@@ -207,6 +207,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option("html", "Write a web sheet for every student too."),
         Option("xlsx", "Write an Excel file for every student too."),
+        Option("tex", "Write a LaTeX fragment for every student too."),
         Option("moodle", "Write everybody's questions for Moodle too, as variants a stage, for the teacher."),
         Option("stack", "Write everybody's question for STACK too, as variants of one, for the teacher."),
     ),

@@ -54,10 +54,12 @@ def test_files_of_their_own() -> None:
             (seat.number, suffix) for seat, suffix in plan(has_separate_files=separate).list_student_files()
         ] == expected
     forms = plan(
-        settings=replace(SETTINGS, page=PageOptions(fillable=True)), has_separate_files=True, has_web_sheets=True
+        settings=replace(SETTINGS, page=PageOptions(fillable=True)),
+        has_separate_files=True,
+        file_formats=("html", "tex"),
     )
     names = [forms.make_file_name(seat, suffix) for seat, suffix in forms.list_student_files()]
-    assert len(names) == len(set(names)) == 4 + 5
+    assert len(names) == len(set(names)) == 4 + 5 + 5
 
 
 def test_equal_sheets_and_refused_seeds_are_drawn_again() -> None:

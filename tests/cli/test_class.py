@@ -26,6 +26,7 @@ from attnhand.classroom.class_request import make_class_request
 from attnhand.classroom.index import read_index
 from attnhand.classroom.make_class import _write_pdfs
 from attnhand.errors import AttnhandError
+from attnhand.formats.answers import read_answers_from_spreadsheet
 from attnhand.problems.salt import stretch_salt
 from attnhand.sheet.option_table import CLASS_FILE_OPTIONS
 from attnhand.system.digests import is_untouched
@@ -472,6 +473,19 @@ def test_sheets_that_are_handed_out_stay(roster: str) -> None:
         assert f"class.toml says {message}, which no option can be" in run_refused("class", "attnhand-class/teacher")
     (teacher / "class.toml").write_text("[class]\nseed = 'x'\n", encoding="utf-8")
     assert "is not as the program wrote it" in run_refused("class", roster)
+
+
+def test_a_file_each_in_other_formats(roster: str) -> None:
+    """An Excel file that tells whose it is, read back as that student's sheet, and LaTeX with № and name."""
+    run_well("class", roster, *WARM_UP_OPTIONS, "--xlsx", "--tex")
+    folder = Path("attnhand-class/hand-out")
+    codes = [row[3] for row in table("attnhand-class/teacher/index.csv")[1:]]
+    files = {suffix: sorted(folder.glob(f"*{suffix}")) for suffix in (".xlsx", ".tex")}
+    assert [len(each) for each in files.values()] == [len(codes)] * 2
+    for number, code in enumerate(codes, 1):
+        answers = read_answers_from_spreadsheet(files[".xlsx"][number - 1].read_bytes())
+        assert (answers.number, answers.code) == (number, code)
+        assert f"No.~{number:03d} " in files[".tex"][number - 1].read_text(encoding="utf-8").replace("No. ", "No.~")
 
 
 def test_everybodys_questions_are_variants_for_a_platform(roster: str) -> None:
