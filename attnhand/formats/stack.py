@@ -1,10 +1,12 @@
 """A question for STACK, as Moodle XML: a matrix a stage, marked on the server with follow-through and named slips.
 
 The question's variables work the key in Maxima from what is given. Each stage has a tree: is it the key, else what
-follows from the student's own earlier matrices, else a slip made from these; whatever is left gets its share of cells.
+follows from the student's own earlier matrices, else a slip made from these, or from the key; whatever is left gets
+its share of cells.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from xml.etree.ElementTree import Element, SubElement
@@ -13,7 +15,7 @@ from attnhand.attention.arithmetic import Rules
 from attnhand.attention.convention import Convention
 from attnhand.attention.matrix import Matrix, shape
 from attnhand.attention.mechanisms import Stage
-from attnhand.attention.numbers import Number, is_finite
+from attnhand.attention.numbers import Number, has_irrational, is_finite
 from attnhand.attention.operations import (
     Add,
     Concatenate,
@@ -227,6 +229,9 @@ class Tree:
     slips: tuple[str, ...]
     """Ids of slips: what they make of the student's own matrices is ``slip1``, ``slip2``, …"""
 
+    fixed_slips: Mapping[str, Matrix]
+    """What other slips make of right matrices, by id; they come after those."""
+
 
 def build_trees(sheet: Sheet) -> list[Tree]:
     """Return the trees of all stages that the sheet asks."""
@@ -245,9 +250,10 @@ def build_trees(sheet: Sheet) -> list[Tree]:
         variables.append(f"good:at_good(own{number},k{number},follow,[{places}])")
         variables.append(f"share:at_share(good,{len(cells)})")
         slips = _write_slips(sheet, stage)
-        for at, wrong in enumerate(slips.values(), 1):
+        fixed = _find_fixed_slips(sheet, stage, slips)
+        for at, wrong in enumerate((*slips.values(), *map(write_maxima_matrix, fixed.values())), 1):
             variables.append(f"slip{at}:{_put_printed_zeros(sheet, stage, wrong)}")
-        trees.append(Tree(number, stage, cells, tuple(variables), tuple(slips)))
+        trees.append(Tree(number, stage, cells, tuple(variables), tuple(slips), fixed))
     return trees
 
 
@@ -295,6 +301,28 @@ def _write_slips(sheet: Sheet, stage: Stage) -> dict[str, str]:
     }
 
 
+def _find_fixed_slips(sheet: Sheet, stage: Stage, written: Collection[str]) -> dict[str, Matrix]:
+    """Return what the slips that no formula makes leave of right matrices, one of those that leave the same."""
+    context, hand = make_context(sheet, stage, {}), sheet.solution[stage.name].hand
+    asked = sheet.list_asked_cells(stage)
+    found: dict[str, Matrix] = {}
+    seen = {_read_cells(hand, asked)}
+    for slip in find_slips(stage):
+        wrong = None
+        with suppress(AttnhandError, ArithmeticError):
+            wrong = slip.compute_wrong(context)
+        if wrong is None or shape(wrong) != shape(hand) or any(map(has_irrational, wrong)):
+            continue
+        if (cells := _read_cells(wrong, asked)) not in seen:
+            seen.add(cells)
+            found |= {} if slip.id in written else {slip.id: wrong}
+    return found
+
+
+def _read_cells(a: Matrix, cells: Sequence[tuple[int, int]]) -> tuple[Number, ...]:
+    return tuple(a[i][j] for i, j in cells)
+
+
 def make_context(sheet: Sheet, stage: Stage, answers: Mapping[str, Matrix]) -> StageContext:
     """Return what a student has before them at a stage: their own matrices where they answered any."""
     values = sheet.solution.collect_hand_values() | dict(answers)
@@ -319,6 +347,9 @@ def expect_mark(sheet: Sheet, tree: Tree, answers: Mapping[str, Matrix]) -> tupl
     wrong = {slip.id: slip.compute_wrong(context) for slip in find_slips(tree.stage, tree.slips)}
     for slip in tree.slips:
         if (a := wrong[slip]) is not None and all(answer[i][j] == a[i][j] for i, j in tree.cells):
+            return share, slip
+    for slip, a in tree.fixed_slips.items():
+        if all(answer[i][j] == a[i][j] for i, j in tree.cells):
             return share, slip
     return share, "other"
 
@@ -395,9 +426,10 @@ def _add_tree(question: Element, sheet: Sheet, tree: Tree) -> None:
     prt = SubElement(question, "prt")
     _add_values(prt, name=f"prt{tree.number}", value="1.0000000", autosimplify=1, feedbackstyle=1)
     add_text(prt, "feedbackvariables", "\n".join(f"{variable};" for variable in tree.variables))
-    named = [to_unicode(parse_markup(describe_slip(sheet, slip, tree.stage))) for slip in tree.slips]
+    slips = (*tree.slips, *tree.fixed_slips)
+    named = [to_unicode(parse_markup(describe_slip(sheet, slip, tree.stage))) for slip in slips]
     steps = [("key", f"k{tree.number}", "1", ""), ("follows", "follow", "1", sheet.say("stack.follows"))]
-    for at, (slip, action) in enumerate(zip(tree.slips, named, strict=True), 1):
+    for at, (slip, action) in enumerate(zip(slips, named, strict=True), 1):
         steps.append((slip, f"slip{at}", "share", sheet.say("feedback.named", actions=[action])))
     for at, (note, expected, score, sentence) in enumerate(steps):
         is_last = at == len(steps) - 1

@@ -50,13 +50,23 @@ def try_stack(number: int) -> str:
     typed = [write_inputs(sheet, answers) for _, answers in cases] + [typed for typed, _ in tests]
     values = run_maxima(question, typed)
     for (label, answers), seen in zip(cases, values, strict=False):
-        if fault := compare(sheet, question, answers, seen):
+        if fault := compare(sheet, question, answers, seen) or find_unnamed(sheet, question, label, seen):
             return f"{number} {name} {convention} {label}: {fault}"
     for (_, expected), seen in zip(tests, values[len(cases) :], strict=True):
         for prt, (score, note) in expected.items():
             if walk(question, prt, seen) != (score, note):
                 return f"{number} {name} {convention} test {prt}: {walk(question, prt, seen)} for {(score, note)}"
     return ""
+
+
+def find_unnamed(sheet: Sheet, question: ElementTree.Element, label: str, seen: Mapping[str, str]) -> str:
+    """Return what is said of a slip, where it is not named."""
+    name, _, slip = label.partition(",")[0].partition(" ")
+    if slip in ("", "changed"):
+        return ""
+    at = [stage.name for stage in sheet.problem.mechanism.stages].index(name) + 1
+    _, note = walk(question, f"prt{at}", seen)
+    return f"noted as {note}" if note.endswith(("-other", "-key", "-follows")) else ""
 
 
 def list_cases(sheet: Sheet) -> Iterator[tuple[str, Mapping[str, Matrix]]]:
