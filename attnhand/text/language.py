@@ -219,9 +219,18 @@ def _read_language_file(code: str) -> str:
 @cache
 def read_story_words(code: str) -> Mapping[str, Mapping[str, object]]:
     """Return what a language's file says in the stories that come with the program, by their names."""
-    _, mark, tables = _read_language_file(code).partition("\n[stories.") if code in LANGUAGES else ("", "", "")
+    text = _read_language_file(code) if code in LANGUAGES else ""
+    _, mark, tables = text.partition("\n[stories.")
     stories: Mapping[str, Mapping[str, object]] = tomllib.loads(f"{mark}{tables}").get("stories", {})
-    return stories
+    letters = parse_language_file(text)[0].get("small_words") if stories else ""
+    return {name: _bind_in_table(story, letters) for name, story in stories.items()} if letters else stories
+
+
+def _bind_in_table(table: Mapping[str, object], letters: str) -> dict[str, object]:
+    """Bind words of one letter in what a story says, in its variants too."""
+    tables = {key: _bind_in_table(value, letters) for key, value in table.items() if isinstance(value, Mapping)}
+    said = {key: value for key, value in table.items() if isinstance(value, str)}
+    return {**table, **tables, **_bind_small_words(said, letters)}
 
 
 @cache

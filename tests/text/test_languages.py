@@ -19,6 +19,7 @@ from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES, get_language
 from attnhand.text.language import PLURAL_RULES
+from attnhand.text.widths import parse_markup
 from tests.check_language import find_story_faults
 from tests.languages import write_file
 from tests.marking.students import Student, WritingStyle
@@ -57,6 +58,18 @@ def test_every_language_tells_all_stories() -> None:
             for variant in story.variants:
                 tokens = {*variant.tokens, *variant.memory}
                 assert len({words[token] for token in tokens}) == len(tokens), (code, story.name)
+
+
+def test_no_word_of_a_story_is_a_variable() -> None:
+    """Words of one letter, as "o" and "e", are set upright on its sheet."""
+    for code in OTHERS:
+        for story in map(read_bundled_story, STORY_NAMES):
+            for variant in story.variants:
+                told = story.tell(variant, code)
+                said = (told.sentence, told.question, *told.feature_names, *told.value_names)
+                set_in_italics = [(text, run.text) for text in said for run in parse_markup(text) if run.is_italic]
+                variables = {word for word in story.list_words(variant, code) if len(word) == 1}
+                assert [(code, *each) for each in set_in_italics if each[1].strip() not in variables] == []
 
 
 @pytest.mark.parametrize(("at", "code"), list(enumerate([*OTHERS, LONG])))
