@@ -212,6 +212,12 @@ def _bind_small_words(sentences: Mapping[str, str], letters: str) -> dict[str, s
     }
 
 
+def _bind_mark(mark: str, letters: str) -> str:
+    """Bind a word of one letter between the parts of a list, as " e ", to the part that follows."""
+    word = mark.strip()
+    return f" {word}\u00a0" if len(word) == 1 and word in letters else mark
+
+
 def _read_language_file(code: str) -> str:
     return (Path(__file__).parent / LANGUAGES[code]).read_text(encoding="utf-8")
 
@@ -243,7 +249,8 @@ def get_language(code: str) -> Language:
     if code not in LANGUAGES:
         raise PageError(f"the language {code!r} is unknown: use {', '.join(LANGUAGES)}")
     facts, sentences = parse_language_file(_read_language_file(code))
-    if letters := facts.get("small_words"):
+    letters = facts.get("small_words", "")
+    if letters:
         sentences = _bind_small_words(sentences, letters)
     if code != FALLBACK_LANGUAGE:
         sentences = {**get_language(FALLBACK_LANGUAGE).sentences, **sentences}
@@ -253,5 +260,8 @@ def get_language(code: str) -> Language:
         sentences=sentences,
         plural_rule=PLURAL_RULES[code],
         decimal_mark=facts["decimal_mark"],
-        list_marks={kind: ListMarks(**marks) for kind, marks in facts["lists"].items()},
+        list_marks={
+            kind: ListMarks(**{place: _bind_mark(mark, letters) for place, mark in marks.items()})
+            for kind, marks in facts["lists"].items()
+        },
     )

@@ -19,7 +19,7 @@ from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES, get_language
 from attnhand.text.language import PLURAL_RULES
-from attnhand.text.widths import parse_markup
+from attnhand.text.widths import parse_markup, parse_unicode
 from tests.check_language import find_story_faults
 from tests.languages import write_file
 from tests.marking.students import Student, WritingStyle
@@ -70,6 +70,14 @@ def test_no_word_of_a_story_is_a_variable() -> None:
                 set_in_italics = [(text, run.text) for text in said for run in parse_markup(text) if run.is_italic]
                 variables = {word for word in story.list_words(variant, code) if len(word) == 1}
                 assert [(code, *each) for each in set_in_italics if each[1].strip() not in variables] == []
+
+
+def test_no_word_within_a_list_is_a_variable() -> None:
+    """Of "K, S e Z" the "e" is set upright, and stays with the last part."""
+    for code in OTHERS:
+        for kind in ("and", "or"):
+            runs = parse_unicode(get_language(code).list_of(["3", "4", "5"], kind))
+            assert (code, [run.text for run in runs if run.is_italic]) == (code, [])
 
 
 @pytest.mark.parametrize(("at", "code"), list(enumerate([*OTHERS, LONG])))
