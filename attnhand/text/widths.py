@@ -47,9 +47,10 @@ _SUPERSCRIPTS = dict(zip("0123456789−()Tx", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁽
 _LOWERED, _RAISED = "".join(_SUBSCRIPTS.values()), "".join(_SUPERSCRIPTS.values())
 
 # a letter that stands alone is a variable; not an article before a word, nor a name's initial, nor a word of one
-# letter, which languages bind to the next by a no-break space
+# letter, which languages bind to the next by a no-break space (French sets one before a colon, too: K\u00a0:)
 _VARIABLE = (
-    rf"(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’\u00a0]|\. [A-Z])(?<!a)(?!(?<=[AI]) [^\W\d_])"
+    rf"(?<![^\W_])(?<!['’])([A-Za-z])(?![^\W_{_LOWERED}{_RAISED}]|['’]|\u00a0(?![:;?!»])|\. [A-Z])"
+    r"(?<!a)(?!(?<=[AI]) [^\W\d_])"
 )
 _MARKUP_PATTERN = re.compile(
     # *A* always is one

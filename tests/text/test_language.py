@@ -109,6 +109,12 @@ def test_a_number_that_cannot_be_read_says_so_in_every_language(answer: str, inv
     assert get_language(invented_language).translate(refused.value) == f"‹{refused.value}›"
 
 
+def test_variables_stay_italic_before_a_space_that_does_not_break() -> None:
+    """French sets one before its colons and question marks."""
+    runs = parse_markup("Une case de K\u00a0: que vaut Z\u00a0? V = W_V X\u00a0; a\u00a0X")
+    assert [run.text.strip() for run in runs if run.is_italic] == ["K", "Z", "V", "W", "X", "X"]
+
+
 def test_words_of_one_letter_stay_with_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no variables; matrices are, and what stands between asterisks; choices are typed as they stand."""
     sentences = {
