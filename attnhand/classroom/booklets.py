@@ -252,18 +252,19 @@ def _lay_out_quick_keys(class_set: ClassSet, paper: PageSize, name: str) -> Iter
         y = text.box.bottom + BLOCK_GAP
     for sheet_name, whose in _list_sheets_with_key(class_set):
         quick_key = class_set.store.read_quick_key(sheet_name)
-        entry = _place_quick_key(quick_key, whose, y, room)
+        entry = _place_quick_key(quick_key, whose, (y, room), sample.say("colon"))
         if max(item.box.bottom for item in entry) > paper.height - PAGE_NUMBER_ROOM:
             yield end_page()
             items, y = [], TOP_MARGIN
-            entry = _place_quick_key(quick_key, whose, y, room)
+            entry = _place_quick_key(quick_key, whose, (y, room), sample.say("colon"))
         items += entry
         y = max(item.box.bottom for item in entry) + QUICK_KEY_GAP
     yield end_page()
 
 
-def _place_quick_key(quick_key: QuickKey, whose: str, top: float, room: float) -> list[Item]:
-    """Return a quick key in its place: whose it is, its matrices side by side, and what slips leave, in words."""
+def _place_quick_key(quick_key: QuickKey, whose: str, place: tuple[float, float], colon: str) -> list[Item]:
+    """Return a quick key at a height, in a width: whose it is, its matrices, and what slips leave, in words."""
+    top, room = place
     right = SIDE_MARGIN + room
     heading = Paragraph(make_bold_text(replace_missing_characters(whose)), ParagraphStyle.BODY)
     items: list[Item] = [_make_text([heading], SIDE_MARGIN, top, room)]
@@ -283,7 +284,7 @@ def _place_quick_key(quick_key: QuickKey, whose: str, top: float, room: float) -
     if not quick_key.slip_indicators:
         return items
     slips = [
-        Paragraph(parse_unicode(f"{each.cell} = {each.value}: {each.action}"), ParagraphStyle.SMALL)
+        Paragraph(parse_unicode(f"{each.cell} = {each.value}{colon}{each.action}"), ParagraphStyle.SMALL)
         for each in quick_key.slip_indicators
     ]
     if right - x >= MIN_SLIPS_WIDTH:
@@ -353,7 +354,7 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
             ]
             students = sample.language.list_of(describe_seat(sample, seat) for seat in holders)
             words = (
-                *make_bold_text(f"{title}: "),
+                *make_bold_text(f"{title}{say('colon')}"),
                 *make_plain_text(replace_missing_characters(students)),
             )
             blocks.append([Paragraph(words, ParagraphStyle.BODY)])

@@ -86,7 +86,8 @@ def _draw_listing(summary: Summary, listing: Listing) -> Iterator[RenderableType
     yield RichText("")
     yield Rule(RichText(f"{listing.title} ({len(listing.lines)})", style="bold"), align="left")
     lines = listing.lines[:MAX_LIST_LINES]
-    texts = [f"{who}: {why}" for who, why in lines if why] or [" · ".join(who for who, _ in lines)]
+    colon = summary.say("colon")
+    texts = [f"{who}{colon}{why}" for who, why in lines if why] or [" · ".join(who for who, _ in lines)]
     yield from (Padding(RichText(text), (0, 0, 0, 2)) for text in texts)
     if (more := len(listing.lines) - MAX_LIST_LINES) > 0:
         yield Padding(RichText(summary.say("grade.more", count=more), style="dim"), (0, 0, 0, 2))
