@@ -235,8 +235,8 @@ def read_story_words(code: str) -> Mapping[str, Mapping[str, object]]:
 def _bind_in_table(table: Mapping[str, object], letters: str) -> dict[str, object]:
     """Bind words of one letter in what a story says, in its variants too."""
     tables = {key: _bind_in_table(value, letters) for key, value in table.items() if isinstance(value, Mapping)}
-    said = {key: value for key, value in table.items() if isinstance(value, str)}
-    return {**table, **tables, **_bind_small_words(said, letters)}
+    texts = {key: value for key, value in table.items() if isinstance(value, str)}
+    return {**table, **tables, **_bind_small_words(texts, letters)}
 
 
 @cache

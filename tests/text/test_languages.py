@@ -65,9 +65,9 @@ def test_no_word_of_a_story_is_a_variable() -> None:
     for code in OTHERS:
         for story in map(read_bundled_story, STORY_NAMES):
             for variant in story.variants:
-                told = story.tell(variant, code)
-                said = (told.sentence, told.question, *told.feature_names, *told.value_names)
-                set_in_italics = [(text, run.text) for text in said for run in parse_markup(text) if run.is_italic]
+                version = story.tell(variant, code)
+                texts = (version.sentence, version.question, *version.feature_names, *version.value_names)
+                set_in_italics = [(text, run.text) for text in texts for run in parse_markup(text) if run.is_italic]
                 variables = {word for word in story.list_words(variant, code) if len(word) == 1}
                 assert [(code, *each) for each in set_in_italics if each[1].strip() not in variables] == []
 
