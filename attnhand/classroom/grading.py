@@ -14,6 +14,7 @@ from attnhand.classroom.papers import (
     add_class_options,
     find_example_sheet,
     find_files,
+    find_shared_language,
     name_reports,
     read_index_file,
     read_paper_marks,
@@ -127,7 +128,7 @@ def grade_folder(
         class_folder: that of the class, which has its index and its marks.
         roster: the index alone, teacher/index.csv, by which papers are somebody's.
         marks: teacher/marks.csv, filled with what was marked by eye.
-        language: the one that is asked for; None for that of the class.
+        language: the one that is asked for; None for that of the class, without one for that of all papers.
         processes: None for one a processor.
 
     Raises:
@@ -165,6 +166,8 @@ def grade_folder(
             budget.spend(seconds, file)
             if paper is not None:  # what we wrote ourselves about the class is none
                 papers.append(paper)
+    if not (roster or language or page.language):
+        spoken = get_language(find_shared_language(papers))
     papers = set_copies_aside(papers, index, order, page)
     sheet = find_example_sheet(papers, index, order, replace(page, language=spoken.code))
     marks_on_paper = read_paper_marks(marks_paths, index, papers, sheet) if index else {}

@@ -24,7 +24,7 @@ from attnhand.sheet.seat import Seat, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import read_file
-from attnhand.text import Message, find_message
+from attnhand.text import FALLBACK_LANGUAGE, Message, find_message
 
 FEEDBACK_FOLDER = "feedback"
 
@@ -208,6 +208,12 @@ def add_class_options(
     options = teacher.read_class_file().beyond_codes
     of_class, page = parse_options(options | ({"language": language} if language else {}))
     return replace(of_class, salt=of_class.salt if order.salt is None else order.salt), page
+
+
+def find_shared_language(papers: Sequence[Paper]) -> str:
+    """Return the code of the language that all marked papers are in; English where they are in several."""
+    codes = {paper.check_result.sheet.options.language_code for paper in papers if paper.check_result}
+    return codes.pop() if len(codes) == 1 else FALLBACK_LANGUAGE
 
 
 def find_example_sheet(

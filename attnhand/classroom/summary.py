@@ -5,7 +5,7 @@ import re
 import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TypeGuard
 
@@ -327,7 +327,8 @@ class _SummaryWriter:
         row = slip.example
         assert row.paper is not None
         assert row.paper.check_result is not None
-        sheet = row.paper.check_result.sheet
+        sheet = row.paper.check_result.sheet  # in the student's language
+        sheet = replace(sheet, options=replace(sheet.options, language=self.language.code))
         action = self.say("grade.slip.single_cell")
         if slip.is_teachable:
             action = describe_slip(sheet, slip.slip, sheet.problem.mechanism.get_stage(slip.stage))

@@ -619,3 +619,18 @@ def test_a_run_clears_away_what_a_killed_one_left() -> None:
     Path("made/.attnhand-lock").write_text("process 1 on earth since 12:00:00\n.attnhand-0123abcd\n", encoding="utf-8")
     run_well(*command)
     assert {path.name for path in Path("made").iterdir()} == {"gradebook.csv", "summary.html", ".attnhand-mine"}
+
+
+def test_papers_without_a_class_are_spoken_of_in_their_language() -> None:
+    """All in one language: in it; in several, or as it is asked for: in one, slips too."""
+    for number, language in enumerate(("de", "de", "fr")):
+        sheet = attnhand.generate(7, language=language)
+        answers = write_answers(sheet, make_slip(sheet, "truncated", "scaled"))
+        folder = Path("de" if language == "de" else "mixed")
+        for place in {folder, Path("mixed")}:
+            place.mkdir(exist_ok=True)
+            (place / f"{number}.json").write_text(make_answer_file(sheet, answers), encoding="utf-8")
+    assert "zur Null hin statt nach unten gerundet" in run_well("grade", "de").text
+    english = run_well("grade", "mixed", "--out", "mixed-marks").text
+    assert "seem to have rounded toward zero instead of down" in " ".join(english.split())
+    assert "Noch einmal" in run_well("grade", "mixed", "--language", "de", "--out", "mixed-de").text
