@@ -5,6 +5,7 @@ than a page, panels that continue one another stay together: ``K``, ``Q S``, ``s
 goes on a new page as a whole. Questions and comparison go below Z, or on another page.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from attnhand.layout.bands import BandArranger, WordsMeasurer, align_bands
@@ -13,7 +14,7 @@ from attnhand.layout.page_frame import PageFrame
 from attnhand.layout.placement import PanelPlacer
 from attnhand.layout.setting import ClosingPlace, Setting, TooLargeError
 from attnhand.layout.trace_pages import TracePlacer
-from attnhand.layout.typography import MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE
+from attnhand.layout.typography import MAX_EXTRA_GAP, MAX_EXTRA_GAP_ON_LAST_PAGE, UNIT
 from attnhand.sheet.document import Document
 from attnhand.sheet.panels import Panel
 
@@ -63,26 +64,22 @@ class Composer:
         placers, bodies = [*placers, *last_placers], [*bodies, body]
         self.copy_count = sum(placer.copy_count for placer in placers)
 
-        # 2. exact values that found no room beside their stage: beside the heat maps, if these stand on the last page
+        # 2. exact values that found no room with their stage: freely beside it, if that is on the last page
         unplaced_exact = [panel for placer in placers for panel in placer.unplaced_exact if panel.exact_grid]
+        shows_exact = self.document.sheet.options.show_exact
         # Subtle: a blank that shows exact values has no heat maps, and must have the same pages as its key
-        if unplaced_exact and not (closing_pages or self.document.sheet.options.show_exact):
-            body_with_exact = self._close_with_exact_values(len(page_strips), last_placers, unplaced_exact)
-            if body_with_exact:
-                bodies[-1], unplaced_exact = body_with_exact, []
-            else:
-                header_bottom = self.page_frame.find_header_bottom(len(page_strips), False)
-                if placed := self.page_frame.place_exact_freely(unplaced_exact, bodies[-1], header_bottom):
-                    bodies[-1], unplaced_exact = [*bodies[-1], *placed], []
+        if unplaced_exact and not (closing_pages or shows_exact):
+            header_bottom = self.page_frame.find_header_bottom(len(page_strips), False)
+            placed, unplaced_exact = self.page_frame.place_exact_freely(unplaced_exact, bodies[-1], header_bottom)
+            bodies[-1] = [*bodies[-1], *placed]
 
         # 3. pages after the panels. The trace comes first: blank and key then have it on the same page
         bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.document.traces, len(bodies) + 1)
         bodies += self.page_frame.make_correction_pages(len(bodies) + 1)
         bodies += closing_pages
-        started_page = bodies[-1] if self.key_only_page_count and closing_pages else None
-        exact_pages = self.page_frame.make_exact_pages(unplaced_exact, len(bodies) + 1, started_page)
-        self.key_only_page_count += len(exact_pages)
-        bodies += exact_pages
+        self._add_exact_block(
+            bodies, unplaced_exact, [] if shows_exact else _find_pages_from(page_strips, unplaced_exact)
+        )
 
         # 4. the frame, which knows only now how many pages there are
         pages = []
@@ -93,6 +90,27 @@ class Composer:
             pages.append(Page(number=number, items=(*header, *body, *footer)))
         setting = self.setting
         return Layout(width=setting.width, height=setting.height, pages=tuple(pages), typography=setting.typography)
+
+    def _add_exact_block(self, bodies: list[Body], panels: list[Panel], pages: Sequence[int]) -> None:
+        """Put exact values together below one page, the first that has room for them all; else on pages of their own.
+
+        Args:
+            pages: which may have them, in the order in which they are tried.
+        """
+        for at in filter(bodies.__getitem__, pages if panels else ()):
+            bottom = max(item.box.bottom for item in bodies[at])
+            block, left_over = self.page_frame.make_exact_block(panels, bottom + 3 * UNIT)
+            if not left_over:
+                bodies[at] = [*bodies[at], *block]
+                return
+        while panels:
+            top = self.page_frame.find_header_bottom(len(bodies) + 1, False)
+            block, left_over = self.page_frame.make_exact_block(panels, top)
+            if not block:
+                raise TooLargeError("exact values are larger than a page")
+            bodies.append(block)
+            self.key_only_page_count += 1
+            panels = left_over
 
     def _make_placers(self, page_number: int, strips: PageStrips, max_extra_gap: float) -> list[PanelPlacer]:
         top = self._find_body_top(page_number, strips)
@@ -175,17 +193,6 @@ class Composer:
             self.closing = ClosingPlace(True, closing[0].box.y, closing[0].box.w, line_counts, has_last_group)
         body += closing
         return []
-
-    def _close_with_exact_values(
-        self, page_number: int, placers: list[PanelPlacer], unplaced_exact: list[Panel]
-    ) -> Body | None:
-        """Return the last page with exact values beside its heat maps; None where they do not fit there."""
-        body = [item for placer in placers for item in placer.items]
-        header_bottom = self.page_frame.find_header_bottom(page_number, False)
-        closing = self.page_frame.make_closing_section(body, header_bottom, unplaced_exact=unplaced_exact)
-        if closing:
-            self._close_page(body, closing)
-        return body if closing else None
 
     def _make_comparison_pages(self, page_number: int, *, with_questions: bool) -> list[Body]:
         """Return the comparison on one page, or its sentences and its heat maps on two."""
@@ -290,6 +297,14 @@ def _move_last_group(page_strips: list[PageStrips]) -> list[PageStrips]:
         return []
     left = [[panel for group in each[:-1] for panel in group] for each in groups]
     return [*page_strips[:-1], left, [each[-1] for each in groups]]
+
+
+def _find_pages_from(page_strips: list[PageStrips], panels: Sequence[Panel]) -> list[int]:
+    """Return every page by its index, that of the last of these panels first, then those after it, then the others."""
+    names = {panel.stage.name for panel in panels}
+    pages = range(len(page_strips))
+    own = [at for at in pages if any(panel.stage.name in names for strip in page_strips[at] for panel in strip)]
+    return sorted(pages, key=lambda at: at < max(own, default=0))
 
 
 def _place_panels(placers: list[PanelPlacer]) -> list[Item]:

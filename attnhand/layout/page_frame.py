@@ -202,7 +202,6 @@ class PageFrame:
         with_questions: bool = True,
         with_comparison: bool = True,
         with_maps: bool = True,
-        unplaced_exact: Sequence[Panel] = (),
     ) -> list[Item] | None:
         """Return questions, comparison and heat maps below the boxes of a page; None where they do not fit.
 
@@ -211,7 +210,6 @@ class PageFrame:
         Args:
             body: what stands on the page already.
             with_maps: whether heat maps stand beside the comparison.
-            unplaced_exact: panels whose exact values found no room beside their stage: they stand beside the maps.
         """
         place = self.setting.closing if with_questions and body else None
         # a blank has mark boxes, in rows and large print below its grids
@@ -220,7 +218,6 @@ class PageFrame:
         bottoms = [item.box.bottom for item in body if not _is_mark_box(item)]
         top = place.top if place else max(bottoms, default=header_bottom) + gap
         maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if with_comparison and with_maps else []
-        maps += [self._make_exact_box(panel, panel.exact_grid) for panel in unplaced_exact if panel.exact_grid]
         width_left = self.text_width - sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
 
         # the questions: as wide as the page, or as what the maps leave of it
@@ -246,11 +243,7 @@ class PageFrame:
         if not self.sheet.is_solved:
             # no heat maps stand here
             return [*block, *self._make_text_boxes(closing, text_top, self.text_width)]
-        map_count = len(maps) - len(unplaced_exact)
-        items: list[Item] = [*block, *text, *maps[:map_count]]
-        for panel, box in zip(unplaced_exact, maps[map_count:], strict=True):
-            items += [self._make_exact_caption(panel, box), box]
-        return items
+        return [*block, *text, *maps]
 
     def make_correction_pages(self, page_number: int) -> list[list[Item]]:
         """Return pages with an empty grid for every stage, where there is a mistake to find; the key fills some."""
@@ -352,28 +345,32 @@ class PageFrame:
         maps = self._arrange_in_rows(maps, found.x, found.y + text.box.h + UNIT)
         return [replace(text, box=text.box._replace(x=found.x, y=found.y)), *maps]
 
-    def place_exact_freely(self, panels: Sequence[Panel], items: list[Item], header_bottom: float) -> list[Item] | None:
-        """Place exact values where the last page is free; None where some find no room there."""
+    def place_exact_freely(
+        self, panels: Sequence[Panel], items: list[Item], header_bottom: float
+    ) -> tuple[list[Item], list[Panel]]:
+        """Place exact values where the last page is free beside their stage; also return those that find no room."""
         area = Box(self.left, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
         occupied = [_enlarge(item) for item in items]
         placed: list[Item] = []
+        left_over: list[Panel] = []
         for panel in panels:
-            if panel.exact_grid is None:
-                continue
+            assert panel.exact_grid is not None
             box = self._make_exact_box(panel, panel.exact_grid)
-            near = [item for item in items if isinstance(item, GridBox) and item.grid.cells == panel.grid.cells]
+            own = next(
+                (item for item in items if isinstance(item, GridBox) and item.grid.cells == panel.grid.cells), None
+            )
             place = area
-            if near and not self.setting.is_rows:  # on the lines of its cells
-                (own,) = near
+            if own and not self.setting.is_rows:  # on the lines of its cells
                 box = make_grid_box(box.grid, (0.0, 0.0), (box.cell_w, own.cell_h), (box.header_w, own.header_h))
                 place = area._replace(y=own.box.y, h=own.box.h)
-            found = find_free_place(occupied, place, (box.box.w, box.box.h), near[0].box if near else area)
+            found = find_free_place(occupied, place, (box.box.w, box.box.h), own.box) if own else None
             if found is None:
-                return None
+                left_over.append(panel)
+                continue
             box = replace(box, box=found)
             placed += [self._make_exact_caption(panel, box), box]
             occupied.append(found)
-        return placed
+        return placed, left_over
 
     @cached_property
     def _comparison(self) -> ShortcutComparison:
@@ -434,34 +431,29 @@ class PageFrame:
         even = math.ceil(len(boxes) / math.ceil(len(boxes) / fit))
         return even if even % 2 == 0 or even == 1 else even + 1 if even < fit else even - 1
 
-    def make_exact_pages(
-        self, unplaced_exact: list[Panel], page_number: int, started_page: list[Item] | None = None
-    ) -> list[list[Item]]:
-        """Return pages for exact values that found no room beside their stage.
+    def make_exact_block(self, panels: Sequence[Panel], top: float) -> tuple[list[Item], list[Panel]]:
+        """Return a heading with exact values in rows below it, and the panels whose values the page has no room for.
 
         Args:
-            page_number: the number of the first new page.
-            started_page: the page before, if only the key has it: it is filled first.
+            panels: with exact values that found no room beside their stage.
+            top: where the block begins.
         """
-        pages: list[list[Item]] = [started_page] if started_page else []
-        page_number, bottom = page_number - len(pages), self.setting.body_bottom
-        x, y = self.left, max(item.box.bottom for item in started_page) + 6.0 if started_page else bottom
+        heading = Paragraph(make_bold_text(self.sheet.say("exact.heading")), ParagraphStyle.HEADING, heading_level=2)
+        items: list[Item] = self._make_text_boxes([heading], top, self.text_width)
+        x, y = self.left, items[0].box.bottom + UNIT / 2
         row_bottom = y
-        for panel in unplaced_exact:
-            if panel.exact_grid is None:
-                continue
+        for at, panel in enumerate(panels):
+            assert panel.exact_grid is not None
             size = self._make_exact_box(panel, panel.exact_grid)
             if x > self.left and x + size.box.w > self.left + self.text_width:
                 x, y = self.left, row_bottom + 3
-            if not pages or y + size.box.h > bottom:
-                x, y = self.left, self.find_header_bottom(page_number + len(pages), False)
-                pages.append([])
-                row_bottom = y
+            if y + size.box.h > self.setting.body_bottom:
+                return items if at else [], [*panels[at:]]
             placed = replace(size, box=Box(x, y, size.box.w, size.box.h))
-            pages[-1] += [self._make_exact_caption(panel, placed), placed]
+            items += [self._make_exact_caption(panel, placed), placed]
             row_bottom = max(row_bottom, y + size.box.h)
             x += size.box.w + 6
-        return pages[1:] if started_page else pages
+        return items, []
 
 
 def _place_pair_freely(
