@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count, groupby
+from itertools import count, groupby, islice
 from typing import BinaryIO
 
 from attnhand.attention.mechanisms import Stage
 from attnhand.classroom.finished_sheets import SheetStore
 from attnhand.classroom.plan import Plan, Sort, name_version
-from attnhand.classroom.quick_key import QuickKey
+from attnhand.classroom.quick_key_pages import MEASURED_KEYS, find_quick_key_columns, place_quick_key
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.sheet_pages import SheetPages
 from attnhand.formats.pdf.writer import PdfFile
-from attnhand.layout.page import Item, Layout, Paragraph, TextBox, make_grid_box, make_text_box
+from attnhand.layout.page import Item, Layout, Paragraph, TextBox, make_text_box
 from attnhand.layout.text_pages import (
     BLOCK_GAP,
     PageSize,
@@ -26,15 +26,11 @@ from attnhand.layout.text_pages import (
 from attnhand.layout.typography import REGULAR_TYPOGRAPHY, SIDE_MARGIN, TOP_MARGIN, ParagraphStyle
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import format_matrix_name
-from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import Grid
 from attnhand.sheet.seat import Seat
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import (
     make_bold_text,
     make_plain_text,
-    measure_width,
-    parse_unicode,
     replace_missing_characters,
     to_unicode,
 )
@@ -204,15 +200,8 @@ def _format_paper_name(sheet: Sheet) -> str:
     return sheet.options.paper.value.upper() if sheet.options.paper == "a4" else sheet.options.paper.value.capitalize()
 
 
-QUICK_KEY_GAP = 6.0
-"""Between two quick keys, in millimetres: room for a remark."""
-
-QUICK_CELL_HEIGHT, QUICK_LABEL_WIDTH, QUICK_LABEL_HEIGHT = 5.0, 8.0, 4.0
-MIN_QUICK_CELL_WIDTH = 7.0
-"""Of the small matrices of a quick key, in millimetres."""
-
-MIN_SLIPS_WIDTH = 58.0
-"""Where less is free beside the matrices, the slips stand below them."""
+QUICK_KEY_GAP = 4.0
+"""Between two quick keys, in millimetres."""
 
 
 def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
@@ -232,7 +221,7 @@ def write_key_booklet(class_set: ClassSet, out: BinaryIO) -> None:
 
 def _lay_out_quick_keys(class_set: ClassSet, paper: PageSize, name: str) -> Iterator[Layout]:
     """Yield the pages with the quick keys, the first with how they are used above them; each has its number."""
-    sample, pages = class_set.example_sheet, count(1)
+    sample, store, pages = class_set.example_sheet, class_set.store, count(1)
     room = paper.width - 2 * SIDE_MARGIN
     items: list[Item] = []
     y = TOP_MARGIN
@@ -250,61 +239,18 @@ def _lay_out_quick_keys(class_set: ClassSet, paper: PageSize, name: str) -> Iter
             text = _make_text(block, SIDE_MARGIN, y, room)
         items.append(text)
         y = text.box.bottom + BLOCK_GAP
+    measured = islice(_list_sheets_with_key(class_set), MEASURED_KEYS)
+    columns = find_quick_key_columns((store.read_quick_key(each) for each, _ in measured), room, sample.say)
     for sheet_name, whose in _list_sheets_with_key(class_set):
-        quick_key = class_set.store.read_quick_key(sheet_name)
-        entry = _place_quick_key(quick_key, whose, (y, room), sample.say("colon"))
+        quick_key = store.read_quick_key(sheet_name)
+        entry = place_quick_key(quick_key, whose, y, room, columns, sample.say)
         if max(item.box.bottom for item in entry) > paper.height - PAGE_NUMBER_ROOM:
             yield end_page()
             items, y = [], TOP_MARGIN
-            entry = _place_quick_key(quick_key, whose, (y, room), sample.say("colon"))
+            entry = place_quick_key(quick_key, whose, y, room, columns, sample.say)
         items += entry
         y = max(item.box.bottom for item in entry) + QUICK_KEY_GAP
     yield end_page()
-
-
-def _place_quick_key(quick_key: QuickKey, whose: str, place: tuple[float, float], colon: str) -> list[Item]:
-    """Return a quick key at a height, in a width: whose it is, its matrices, and what slips leave, in words."""
-    top, room = place
-    right = SIDE_MARGIN + room
-    heading = Paragraph(make_bold_text(replace_missing_characters(whose)), ParagraphStyle.BODY)
-    items: list[Item] = [_make_text([heading], SIDE_MARGIN, top, room)]
-    x, y = SIDE_MARGIN, items[0].box.bottom + 1.0
-    line = y
-    for stack in _stack_grids(quick_key.grids):
-        numbers = (cell.number for grid in stack for row in grid.cells for cell in row if cell.number)
-        cell_size = (max(MIN_QUICK_CELL_WIDTH, 2.0 + max(map(_measure_number, numbers))), QUICK_CELL_HEIGHT)
-        if x + QUICK_LABEL_WIDTH + stack[0].column_count * cell_size[0] > right and x > SIDE_MARGIN:
-            x, line = SIDE_MARGIN, y + 2.0
-        below = line
-        for grid in stack:
-            box = make_grid_box(grid, (x, below), cell_size, (QUICK_LABEL_WIDTH, QUICK_LABEL_HEIGHT))
-            items.append(box)
-            below = box.box.bottom + 0.5
-        x, y = box.box.right + 4.0, max(y, box.box.bottom)
-    if not quick_key.slip_indicators:
-        return items
-    slips = [
-        Paragraph(parse_unicode(f"{each.cell} = {each.value}{colon}{each.action}"), ParagraphStyle.SMALL)
-        for each in quick_key.slip_indicators
-    ]
-    if right - x >= MIN_SLIPS_WIDTH:
-        return [*items, _make_text(slips, x, line, right - x)]
-    return [*items, _make_text(slips, SIDE_MARGIN, y + 1.5, room)]
-
-
-def _stack_grids(grids: Sequence[Grid]) -> list[list[Grid]]:
-    """Put the sums of columns below what they add, column under column."""
-    stacks: list[list[Grid]] = []
-    for grid in grids:
-        if stacks and grid.row_count == 1 and grid.column_count == stacks[-1][0].column_count:
-            stacks[-1].append(grid)
-        else:
-            stacks.append([grid])
-    return stacks
-
-
-def _measure_number(number: PrintedNumber) -> float:
-    return measure_width(make_plain_text(str(number)), REGULAR_TYPOGRAPHY.cell_points)
 
 
 def _make_text(paragraphs: Sequence[Paragraph], x: float, y: float, w: float) -> TextBox:
