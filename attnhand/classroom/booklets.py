@@ -12,13 +12,13 @@ from attnhand.classroom.quick_key_pages import MEASURED_KEYS, find_quick_key_col
 from attnhand.formats.pdf.draw_sheet import draw_layout
 from attnhand.formats.pdf.sheet_pages import SheetPages
 from attnhand.formats.pdf.writer import PdfFile
+from attnhand.layout.cover_page import Cover, lay_out_cover
 from attnhand.layout.page import Item, Layout, Paragraph, TextBox, make_text_box
 from attnhand.layout.text_pages import (
     BLOCK_GAP,
     PageSize,
     ParagraphBlock,
     lay_out_page,
-    lay_out_pages,
     lay_out_separator,
     make_paragraph,
     make_title,
@@ -62,10 +62,8 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
             file.add_pages(empty)
 
     groups = list(_group_seats(class_set.example_sheet, plan, seats))
-    *covers, last_cover = lay_out_pages(
-        paper, _compose_sheets_cover(class_set, paper, seats, len(groups) if plan.sort is Sort.GROUP else 0)
-    )
-    for cover in (*covers, _add_seats_to_cover(last_cover, class_set.example_sheet, seats)):
+    words = _compose_sheets_cover(class_set, paper, seats, len(groups) if plan.sort is Sort.GROUP else 0)
+    for cover in lay_out_cover(paper, words):
         add(draw_layout(cover, name))
     for heading, group in groups:
         if heading:
@@ -73,34 +71,6 @@ def write_sheets(class_set: ClassSet, out: BinaryIO) -> None:
         for seat in group:
             add(class_set.store.read_blank_pages(str(seat.number)), describe_seat(class_set.example_sheet, seat))
     file.close()
-
-
-COVER_COLUMNS = 3
-"""Of the names on the cover."""
-
-
-def _add_seats_to_cover(cover: Layout, sheet: Sheet, seats: Sequence[Seat]) -> Layout:
-    """List who is in the pile, in its order, below what the cover says; not where there are no names, nor room."""
-    items = cover.pages[0].items
-    top = max(item.box.bottom for item in items) + 2 * BLOCK_GAP
-    width = (cover.width - 2 * SIDE_MARGIN) / COVER_COLUMNS
-    heading = _make_text(
-        [make_paragraph(sheet.say("class.cover.who"), ParagraphStyle.HEADING, level=2)], SIDE_MARGIN, top, 2 * width
-    )
-    lines = [
-        Paragraph(make_plain_text(replace_missing_characters(describe_seat(sheet, seat))), ParagraphStyle.BODY)
-        for seat in seats
-    ]
-    length = -(-len(lines) // COVER_COLUMNS)
-    columns = [
-        _make_text(lines[at : at + length], SIDE_MARGIN + number * width, heading.box.bottom + 1.0, width - BLOCK_GAP)
-        for number, at in enumerate(range(0, len(lines), length))
-    ]
-    fits = max(column.box.bottom for column in columns) <= cover.height - TOP_MARGIN
-    is_named = any(seat.name for seat in seats)
-    return (
-        lay_out_page(PageSize(cover.width, cover.height), [*items, heading, *columns]) if fits and is_named else cover
-    )
 
 
 def describe_seat(sheet: Sheet, seat: Seat) -> str:
@@ -153,47 +123,50 @@ def _make_group_separator(class_set: ClassSet, page_size: PageSize, heading: str
 
 def _compose_sheets_cover(
     class_set: ClassSet, page_size: PageSize, seats: Sequence[Seat], separator_count: int
-) -> list[ParagraphBlock]:
-    """Return the paragraphs of the cover: which sheets these are, and how to print them."""
-    plan, say = class_set.plan, class_set.example_sheet.say
+) -> Cover:
+    """Return the words of the cover: which sheets these are, how to print and to hand them out, and whose they are."""
+    plan, sheet, say = class_set.plan, class_set.example_sheet, class_set.example_sheet.say
     lengths = [class_set.store.facts[str(seat.number)].page_count for seat in seats]
     own, spares = ([seat for seat in seats if seat.is_spare is spare] for spare in (False, True))
     apart = [seat for seat in plan.sorted_seats if not plan.is_printed(seat)]
-    counted = format_seat_numbers(own or spares)
-    here: ParagraphBlock = [make_paragraph(say("class.cover.counted", sheets=len(own or spares), numbers=counted))]
-    here.append(make_paragraph(say("class.cover.pages", pages=lengths[0])))
+    here = [*_name_group(class_set)]
+    here.append(say("class.cover.counted", sheets=len(own or spares), numbers=format_seat_numbers(own or spares)))
+    here.append(say("class.cover.pages", pages=lengths[0]))
     if plan.version_count:
-        here.append(make_paragraph(say("class.cover.versions", versions=len(plan.versions))))
+        here.append(say("class.cover.versions", versions=len(plan.versions)))
     if spares and own:
-        here.append(make_paragraph(say("class.cover.spares", numbers=format_seat_numbers(spares))))
+        here.append(say("class.cover.spares", numbers=format_seat_numbers(spares)))
     if apart:
-        here.append(make_paragraph(say("class.cover.apart", numbers=format_seat_numbers(apart))))
+        here.append(say("class.cover.apart", numbers=format_seat_numbers(apart)))
     paper_count = sum((length + 1) // 2 for length in lengths) if plan.is_duplex else sum(lengths)
     edge = say(f"class.cover.{'long' if page_size.is_upright else 'short'}")
     orientation = say(f"class.cover.{'upright' if page_size.is_upright else 'sideways'}")
     count_key = "class.cover.leaves.separated" if separator_count else "class.cover.leaves"
-    return [
-        [make_title(sentences.format_title(class_set.example_sheet)), *_name_group(class_set)],
-        here,
-        [
-            make_paragraph(say("class.cover.how"), ParagraphStyle.HEADING, level=2),
-            make_paragraph(
-                say("class.cover.paper", paper=_format_paper_name(class_set.example_sheet), orientation=orientation)
-            ),
-            make_paragraph(say("class.cover.scale")),
-            make_paragraph(say("class.cover.duplex", edge=edge) if plan.is_duplex else say("class.cover.simplex")),
-            make_paragraph(say(count_key, count=paper_count + separator_count + 1)),
-        ],
-    ]
+    printing = (
+        say("class.cover.paper", paper=_format_paper_name(sheet), orientation=orientation),
+        say("class.cover.scale"),
+        say("class.cover.duplex", edge=edge) if plan.is_duplex else say("class.cover.simplex"),
+        say(count_key, count=paper_count + separator_count + 1),
+    )
+    is_named = any(seat.name for seat in seats)
+    handing_out = [say(f"class.cover.hand.{'named' if is_named else 'unnamed'}")]
+    handing_out += [] if plan.version_count else [say("class.cover.hand.own")]
+    handing_out.append(say("class.cover.hand.keys"))
+    return Cover(
+        title=sentences.format_title(sheet),
+        subtitles=tuple(here),
+        sections=((say("class.cover.how"), printing), (say("class.cover.hand"), tuple(handing_out))),
+        names_heading=say(f"class.cover.{'who' if is_named else 'whose'}"),
+        names=tuple(describe_seat(sheet, seat) if is_named else seat.printed_number for seat in seats),
+        are_names_to_write=not is_named,
+    )
 
 
-def _name_group(class_set: ClassSet) -> ParagraphBlock:
+def _name_group(class_set: ClassSet) -> list[str]:
     """Say below the title whose these are, where a group has files of its own."""
     plan, sheet = class_set.plan, class_set.example_sheet
     groups = {seat.student.group for seat in plan.sorted_seats if plan.only_folder}
-    return (
-        [make_paragraph(sheet.say("class.group", group=min(groups)), ParagraphStyle.HEADING, level=2)] if groups else []
-    )
+    return [sheet.say("class.group", group=min(groups))] if groups else []
 
 
 def _format_paper_name(sheet: Sheet) -> str:
@@ -276,7 +249,7 @@ def _compose_key_cover(class_set: ClassSet, name: str) -> list[ParagraphBlock]:
     sample, plan = class_set.example_sheet, class_set.plan
     say = sample.say
     blocks: list[ParagraphBlock] = [
-        [make_title(name), *_name_group(class_set)],
+        [make_title(name), *(make_paragraph(each, level=2) for each in _name_group(class_set))],
         [
             make_paragraph(
                 say(

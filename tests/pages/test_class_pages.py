@@ -8,6 +8,7 @@ import attnhand
 from attnhand.attention.convention import Convention
 from attnhand.classroom.quick_key import QuickKey, make_quick_key
 from attnhand.classroom.quick_key_pages import find_quick_key_columns, place_quick_key
+from attnhand.layout.cover_page import Cover, lay_out_cover
 from attnhand.layout.page import GridBox, Item, RuleBox, TextBox
 from attnhand.layout.text_pages import PageSize, lay_out_page
 from attnhand.layout.typography import MIN_POINTS, REGULAR_TYPOGRAPHY, SIDE_MARGIN
@@ -78,3 +79,47 @@ def test_quick_keys_of_every_form_fit(name: str, convention: Convention, paper: 
             least = min(box.find_number_percent(number, REGULAR_TYPOGRAPHY) for number in numbers)
             assert least * REGULAR_TYPOGRAPHY.cell_points / 100 >= MIN_POINTS
         assert any(isinstance(item, RuleBox) for item in items)
+
+
+SECTIONS = (
+    ("How to print", ("Paper: A4, portrait.", "Sides: one. (Made with --duplex, every sheet begins on a new leaf.)")),
+    ("How to hand out", ("Everybody gets a sheet.", "Own numbers: neighbours compare ways of working, not results.")),
+)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("is_named", [True, False])
+@pytest.mark.parametrize("size", [5, 30, 100, 240])
+def test_a_cover_is_filled_and_lists_everybody(size: int, is_named: bool, paper: str) -> None:
+    """One page: who is in the pile, or a line for whoever gets the sheet; nothing overlaps, and names are legible."""
+    names = tuple(f"{number:03d}" + " Ada Lovelace" * is_named for number in range(1, size + 1))
+    cover = Cover(
+        title="Self-attention by hand",
+        subtitles=(f"Sheets: {size}.", "2 pages each."),
+        sections=SECTIONS,
+        names_heading="In this order",
+        names=names,
+        are_names_to_write=not is_named,
+    )
+    (layout,) = lay_out_cover(PAPERS[paper], cover)
+    if size == 240 and not is_named:  # no room to write: a title page
+        assert max(item.box.bottom for item in layout.pages[0].items) > layout.height * 0.4
+        return
+    assert [*find_boxes_outside_paper(layout), *find_overlaps(layout)] == []
+    texts = [item for item in layout.pages[0].items if isinstance(item, TextBox)]
+    words = [to_unicode(paragraph.text) for item in texts for paragraph in item.paragraphs]
+    assert [word for word in words if word in names] == list(names)
+    assert "Paper:" in words
+    assert "Own numbers: neighbours compare ways of working, not results." in words
+    assert max(item.box.bottom for item in layout.pages[0].items) > layout.height * (0.3 if size == 5 else 0.55)
+    assert min(layout.typography.paragraph_points.values()) >= MIN_POINTS
+    rules = [item for item in layout.pages[0].items if isinstance(item, RuleBox)]
+    assert len(rules) == 3 + size * (not is_named)
+
+
+def test_what_is_too_long_for_a_cover_takes_more_pages() -> None:
+    """Numbers of a huge class: nothing is lost."""
+    long = "Not in this file: № " + ", ".join(map(str, range(1, 4000, 2)))
+    cover = Cover(title="A", subtitles=(long,) * 2, sections=SECTIONS, names_heading="In this order", names=())
+    layouts = list(lay_out_cover(PAPERS["a4"], cover))
+    assert len(layouts) > 1
