@@ -26,10 +26,11 @@ from attnhand.marking.annotate import annotate_grid, build_score_grids
 from attnhand.marking.checked import CheckResult
 from attnhand.marking.feedback import name_cell, work_out_cell
 from attnhand.marking.marks import CellMark
+from attnhand.marking.redo import find_cells_to_redo
 from attnhand.sheet import sentences
 from attnhand.sheet.build_grids import build_stage_grid
 from attnhand.sheet.figures import PrintedNumber
-from attnhand.sheet.grids import Cell, Grid, Mark
+from attnhand.sheet.grids import Cell, CellKind, Grid, Mark
 from attnhand.system.digests import add_digest
 from attnhand.system.files import is_folder
 from attnhand.text.widths import (
@@ -149,7 +150,13 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
         () if result.marks.is_all_correct else (legend,),
     )
     page.add_other_stages(closing)
-    for paragraphs in closing:
+    page.add_paragraphs(*closing[0])
+    page.add_paragraphs(*closing[1])
+    if departure:
+        page.add_grids(page.build_redo_grids(departure), closing[2:])
+    elif result.marks.is_all_correct:
+        page.add_grids(page.build_marked_grids(), closing[2:])
+    for paragraphs in closing[2:]:
         page.add_paragraphs(*paragraphs)
     # below 1, which is the sheet's own: 0, −1
     return tuple(Page(number=-at, items=tuple(items)) for at, items in enumerate(page.pages))
@@ -193,14 +200,58 @@ class _FeedbackPages:
         self.items.append(box)
         self.y = box.box.bottom + GROUP_GAP
 
-    def add_stage(self, name: str, comments: tuple[Paragraph, ...], bottom: float = math.inf) -> bool:
-        """Add a stage with its marks, and beside it what is to be said of it; say whether there was room."""
+    def build_redo_grids(self, departure: CellMark) -> list[Grid]:
+        """Return the stages to work again: empty where that is to be done, elsewhere as they were handed in."""
+        redo = find_cells_to_redo(self.result.marks, self.result.sheet, departure)
+        addresses = {cell.address for cells in redo.values() for cell in cells}
+
+        def empty(cell: Cell) -> Cell:
+            is_wrong = cell.mark in (Mark.WRONG, Mark.UNREADABLE)  # of other stages too: nothing wrong is given
+            is_empty = is_wrong or cell.address in addresses or cell.number is None
+            return cell._replace(
+                kind=CellKind.BLANK if is_empty else CellKind.GIVEN,
+                number=None if is_empty else cell.number,
+                mark=None,
+                address="",
+            )
+
+        return [_map_cells(self._annotate_stage(name), empty) for name in redo]
+
+    def build_marked_grids(self) -> list[Grid]:
+        """Return all stages with their marks: the whole way on one page."""
+        names = dict.fromkeys(cell.stage for cell in self.result.marks.cells)
+        return [_map_cells(self._annotate_stage(name), _drop_address) for name in names]
+
+    def _annotate_stage(self, name: str) -> Grid:
         sheet = self.result.sheet.blank
         marks = {cell.address: cell for cell in self.result.marks.cells if cell.stage == name}
-        grid = annotate_grid(build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet)
-        # the sheet's own pages follow: a place has its address once
-        cells = tuple(tuple(cell._replace(address="") for cell in row) for row in grid.cells)
-        grid = replace(grid, cells=cells)
+        return annotate_grid(build_stage_grid(sheet, sheet.problem.mechanism.get_stage(name)), marks, sheet)
+
+    def add_grids(self, grids: Sequence[Grid], closing: Sequence[tuple[Paragraph, ...]]) -> None:
+        """Add grids side by side and in lines, as many as leave room for what closes the page."""
+        bottom = self.bottom - self._measure_closing(closing)
+        header_w = CORNER_WIDTH * self.type_.label_points * MM_PER_POINT
+        header_size = (header_w, self.cell_h * 0.6)
+        x, line_bottom = SIDE_MARGIN, self.y
+        for grid in grids:
+            cell_w = min(CELL_WIDTH * self.cell_h, (self.room - header_w) / grid.column_count)
+            box = make_grid_box(grid, (x, self.y), (cell_w, self.cell_h), header_size)
+            if x > SIDE_MARGIN and box.box.right > SIDE_MARGIN + self.room:
+                x, self.y = SIDE_MARGIN, line_bottom + GROUP_GAP
+                box = make_grid_box(grid, (x, self.y), (cell_w, self.cell_h), header_size)
+            if box.box.bottom > bottom:
+                break
+            self.items.append(_shorten_answers(replace(box, mark_room=MARK_ROOM), self.type_))
+            x, line_bottom = box.box.right + GROUP_GAP, max(line_bottom, box.box.bottom)
+        if line_bottom > self.y:
+            self.y = line_bottom + GROUP_GAP
+
+    def _measure_closing(self, closing: Sequence[tuple[Paragraph, ...]]) -> float:
+        return sum(measure_text_height(each, self.type_, self.room) + GROUP_GAP for each in closing if each)
+
+    def add_stage(self, name: str, comments: tuple[Paragraph, ...], bottom: float = math.inf) -> bool:
+        """Add a stage with its marks, and beside it what is to be said of it; say whether there was room."""
+        grid = _map_cells(self._annotate_stage(name), _drop_address)
         header_w = CORNER_WIDTH * self.type_.label_points * MM_PER_POINT
         cell_w = min(CELL_WIDTH * self.cell_h, (self.room * MAX_GRID_SHARE - header_w) / grid.column_count)
         header_size = (header_w, self.cell_h * 0.6)
@@ -219,9 +270,7 @@ class _FeedbackPages:
 
     def add_other_stages(self, closing: Sequence[tuple[Paragraph, ...]]) -> None:
         """Add the further stages with something amiss, comments beside cells, while there is room for what closes."""
-        bottom = self.bottom - sum(
-            measure_text_height(each, self.type_, self.room) + GROUP_GAP for each in closing if each
-        )
+        bottom = self.bottom - self._measure_closing(closing)
         first = self.result.marks.first_departure
         off = [cell for cell in self.result.marks.cells if cell.mark in (Mark.WRONG, Mark.UNREADABLE)]
         for stage in dict.fromkeys(cell.stage for cell in off if first and cell.stage != first.stage):
@@ -237,6 +286,15 @@ class _FeedbackPages:
             return sheet.say("feedback.wrote.unread", cell=name, reason=cell.unreadable_reason)
         *_, last = work_out_cell(self.result.marks, sheet, cell)
         return sheet.say("feedback.wrote", cell=name, answer=use_typographic_signs(cell.answer.strip()), line=last)
+
+
+def _map_cells(grid: Grid, change: Callable[[Cell], Cell]) -> Grid:
+    return replace(grid, cells=tuple(tuple(map(change, row)) for row in grid.cells))
+
+
+def _drop_address(cell: Cell) -> Cell:
+    """Return a cell of the first page: the sheet's own pages follow, and a place has its address once."""
+    return cell._replace(address="")
 
 
 def _make_paragraphs(*texts: str) -> tuple[Paragraph, ...]:

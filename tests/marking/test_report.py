@@ -8,7 +8,9 @@ import attnhand
 from attnhand.layout.number_fit import MIN_PERCENT
 from attnhand.layout.page import GridBox, TextBox
 from attnhand.marking.report import lay_out_report
-from attnhand.sheet.options import PageOptions
+from attnhand.sheet.grids import CellKind
+from attnhand.sheet.options import PageOptions, Paper
+from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import find_missing_characters, to_unicode
 from tests.marking.handing_in import make_slip, write_answers, write_key
 
@@ -150,3 +152,40 @@ def test_sentences_are_set_as_the_sheet_is() -> None:
     (redo,) = [p.text for p in paragraphs if "To put it right" in to_unicode(p.text)]
     assert {run.style.value for run in redo} <= {"bold", "sub"}
     assert "Q" in [run.text for run in redo if run.is_italic]
+
+
+def list_first_grids(sheet: Sheet, rows: dict[str, list[list[str]]]) -> tuple[float, list[GridBox]]:
+    """Return how high the first page is filled, from 0 to 1, and its grids."""
+    layout = lay_out_report(attnhand.check(rows, sheet))
+    first = layout.pages[0]
+    bottom = max(item.box.bottom for item in first.items)
+    return bottom / layout.height, [item for item in first.items if isinstance(item, GridBox)]
+
+
+@pytest.mark.parametrize("paper", Paper)
+def test_what_to_work_again_has_its_place_on_the_first_page(paper: Paper) -> None:
+    """Cells to work again are empty, the others as they were handed in, and nothing wrong is printed as given."""
+    sheet = attnhand.generate(7, options=PageOptions(paper=paper))
+    rows = write_answers(sheet, make_slip(sheet, "truncated", "scaled"))
+    share, grids = list_first_grids(sheet, rows)
+    assert share > 0.6
+    places = [grid for grid in grids if any(cell.kind is CellKind.BLANK for row in grid.grid.cells for cell in row)]
+    assert [to_unicode(grid.grid.name) for grid in places] == ["scaled", "powers", "Σ", "A", "Z"]
+    key = sheet.solution.collect_hand_values()
+    for name, grid in zip(("scaled", "powers", "sums", "A", "Z"), places, strict=True):
+        empty = 0
+        for row, values in zip(grid.grid.cells, key[name], strict=True):
+            for cell, value in zip(row, values, strict=True):
+                empty += cell.number is None
+                assert cell.mark is None
+                assert cell.number is None or str(cell.number) == str(value).replace("-", "−")
+        assert 0 < empty < sum(map(len, grid.grid.cells))
+
+
+def test_where_everything_is_right_the_first_page_shows_the_whole_way() -> None:
+    """Every stage with its marks: no first page with a sentence alone."""
+    sheet = attnhand.generate(7)
+    share, grids = list_first_grids(sheet, write_key(sheet))
+    assert share > 0.6
+    marked = [grid for grid in grids if any(cell.mark for row in grid.grid.cells for cell in row)]
+    assert len(marked) == 9
