@@ -26,6 +26,7 @@ PDFJS = Path("/usr/share/javascript/pdf/build")
 HAS_TOOLS_BY_FILE = {
     "test_accessibility.py": HAS_BROWSER,
     "test_browser.py": HAS_BROWSER,
+    "test_class_pages.py": HAS_BROWSER,
     "test_web_marker.py": HAS_BROWSER,
     "test_web_sheet.py": HAS_BROWSER,
     "test_web_tutor.py": HAS_BROWSER,

@@ -1,8 +1,12 @@
 """The pages of a class: quick keys at the same places sheet by sheet, and a cover that is filled."""
 
+import io
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
+from pypdf import PdfReader
 
 import attnhand
 from attnhand.attention.convention import Convention
@@ -15,6 +19,7 @@ from attnhand.layout.typography import MIN_POINTS, REGULAR_TYPOGRAPHY, SIDE_MARG
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import to_unicode
 from tests.forms import FORMS
+from tests.marking.handing_in import make_answer_file, write_key
 from tests.pages.geometry import find_boxes_outside_paper, find_long_numbers, find_overlaps
 
 PAPERS = {"a4": PageSize(210.0, 297.0), "letter": PageSize(215.9, 279.4)}
@@ -123,3 +128,24 @@ def test_what_is_too_long_for_a_cover_takes_more_pages() -> None:
     cover = Cover(title="A", subtitles=(long,) * 2, sections=SECTIONS, names_heading="In this order", names=())
     layouts = list(lay_out_cover(PAPERS["a4"], cover))
     assert len(layouts) > 1
+
+
+def test_a_printed_summary_leaves_no_page_half_empty(browser: Browser, tmp_path: Path) -> None:
+    """Maps of wrong cells begin below the slips, on whatever paper, and go on overleaf."""
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for seed in range(500, 512):
+        sheet = attnhand.generate(seed)
+        rows = write_key(sheet)
+        for number, stage in enumerate(rows.values()):
+            stage[0][number % len(stage[0])] = "77"
+        (folder / f"{seed}.json").write_text(make_answer_file(sheet, rows), encoding="utf-8")
+    files = dict(attnhand.grade(str(folder)).render_files())
+    (tmp_path / "summary.html").write_bytes(files["summary.html"])
+    page = browser.new_page()
+    page.goto((tmp_path / "summary.html").as_uri())
+    printed = PdfReader(io.BytesIO(page.pdf(format="A4", prefer_css_page_size=True)))
+    page.close()
+    assert len(printed.pages) == 2
+    assert "Cells most often wrong" in printed.pages[0].extract_text()
+    assert "Scores" in printed.pages[1].extract_text()
