@@ -262,12 +262,18 @@ def break_lines(text: Text, points: float, max_width: float, reserved_width: flo
 
     >>> [to_unicode(line) for line in break_lines(parse_markup("W_Q is **given once**"), 10, 23)]
     ['W_Q is given', 'once']
+    >>> [to_unicode(line) for line in break_lines(parse_markup("each column adds to 1."), 10, 29)]
+    ['each column adds', 'to 1.']
     """
     if measure_width(text, points) * 1.01 <= max_width - reserved_width and not any("  " in run.text for run in text):
         return (text,)
     words = split_words(text)
     starts = [*_find_line_starts(words, points, max_width, reserved_width), len(words)]
     return tuple(_join_words(words[start:end]) for start, end in pairwise(starts))
+
+
+SHORTEST_LAST_LINE, MIN_WORDS_LEFT = 4, 3
+"""Characters of a word that may be a paragraph's last line, and words of the line before, if it gives one away."""
 
 
 def _find_line_starts(words: list[Text], points: float, max_width: float, reserved_width: float) -> list[int]:
@@ -281,6 +287,11 @@ def _find_line_starts(words: list[Text], points: float, max_width: float, reserv
             used = needed
         else:
             used += needed + (blank if used else 0)
+    if len(starts) > 1 and starts[-1] == len(words) - 1 and starts[-1] - starts[-2] >= MIN_WORDS_LEFT:
+        last = words[starts[-1] - 1 :]
+        is_short = sum(len(run.text) for run in last[-1]) < SHORTEST_LAST_LINE
+        if is_short and sum(measure_width(word, points) * 1.01 for word in last) + blank <= max_width:
+            starts[-1] -= 1
     return starts
 
 
