@@ -69,7 +69,7 @@ class Composer:
         shows_exact = self.document.sheet.options.show_exact
         # Subtle: a blank that shows exact values has no heat maps, and must have the same pages as its key
         if unplaced_exact and not (closing_pages or shows_exact):
-            header_bottom = self.page_frame.find_header_bottom(len(page_strips), False)
+            header_bottom = self._find_body_top(len(page_strips), page_strips[-1])
             placed, unplaced_exact = self.page_frame.place_exact_freely(unplaced_exact, bodies[-1], header_bottom)
             bodies[-1] = [*bodies[-1], *placed]
 

@@ -364,11 +364,12 @@ class PageFrame:
                 box = make_grid_box(box.grid, (0.0, 0.0), (box.cell_w, own.cell_h), (box.header_w, own.header_h))
                 place = area._replace(y=own.box.y, h=own.box.h)
             found = find_free_place(occupied, place, (box.box.w, box.box.h), own.box) if own else None
-            if found is None:
+            box = replace(box, box=found or box.box)
+            caption = self._make_exact_caption(panel, box)
+            if found is None or caption.box.y < header_bottom or any(caption.box.overlaps(each.box) for each in items):
                 left_over.append(panel)
                 continue
-            box = replace(box, box=found)
-            placed += [self._make_exact_caption(panel, box), box]
+            placed += [caption, box]
             occupied.append(found)
         return placed, left_over
 
