@@ -59,7 +59,8 @@ def reduce_to_numbers(text: str) -> str:
     """
     text = unescape(text).replace("−", "-").replace("$-$", "-")
     text = re.sub(r"\\\\?[dt]?frac\{(-?\d+)\}\{(\d+)\}|Fraction\((-?\d+), (\d+)\)", _write_fraction, text)
-    between = r"<style>.*?</style>|<su[bp]>.*?</su[bp]>|<th\b.*?</th>|<[^<>]*>|\\[A-Za-z]+(\{[a-z]+\})?|\\\\[nt]|\\n|[\s,&$\[\]{}();\"']"
+    between = r"<style>.*?</style>|<su[bp]>.*?</su[bp]>|<th\b.*?</th>|"
+    between += r"<[^<>]*>|\\[A-Za-z]+(\{[a-z]+\})?|\\\\[nt]|\\n|[\s,&$\[\]{}();\"']"
     text = re.sub(between, " ", text, flags=re.DOTALL)
     words = (word if re.fullmatch(r"-?\d+(/\d+|\.\d+)?", word) else "|" for word in text.split())
     return re.sub(r"(\| )+", "| ", f" {' '.join(words)} ")
