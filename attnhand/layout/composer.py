@@ -279,7 +279,8 @@ class Composer:
         if panel.heading or not panel.continued_heading:
             return panel
         if id(panel) not in self._headed_panels:
-            self._headed_panels[id(panel)] = replace(panel, heading=panel.continued_heading)
+            purpose = panel.purpose if panel.paragraphs or panel.remarks else panel.repeated_purpose
+            self._headed_panels[id(panel)] = replace(panel, heading=panel.continued_heading, purpose=purpose)
         return self._headed_panels[id(panel)]
 
     def _divide_setting(self, strip_count: int) -> list[Setting]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple
 
 from attnhand.layout.number_fit import (
@@ -31,6 +32,12 @@ from attnhand.text.widths import (
 
 LABEL_GAP = 0.5
 """Between the labels of a grid and its cells, in millimetres: the bracket of a matrix stands there."""
+
+WORD_GAP = 0.3
+"""At least this much between the words over two columns, in millimetres."""
+
+WORD_OVERHANG = 1.5
+"""How far a word may reach beyond its column, in millimetres."""
 
 BRACKET, BRACKET_WIDTH, BRACKET_GAP = 0.35, 1.2, 0.15
 """Around a matrix, in millimetres: how thick, how wide, and how far from its cells; the style sheet has the same."""
@@ -168,14 +175,40 @@ class GridBox:
     mark_room: float = 0.0
     """What every cell keeps free for a mark beside its number, in millimetres."""
 
-    def shows_word(self, label: Label, typography: Typography) -> bool:
-        """Say whether a column label has room for the token's word."""
-        width = measure_width(make_plain_text(label.word), typography.small_label_points)
-        return bool(label.word) and width <= self.cell_w
+    def break_word(self, column: int, typography: Typography) -> tuple[str, ...]:
+        """Return the lines of the word over a column: one or, of several words, two; none where some word has no room.
 
-    def sets_word_small(self, label: Label, typography: Typography) -> bool:
-        """Say whether a column label's word fits only in the smaller type."""
-        return measure_width(make_plain_text(label.word), typography.label_points) > self.cell_w
+        "needs animal" (14.9 mm) over 11 mm is ("needs", "animal"); "pronombre" (12.5 mm) between narrower words is one.
+        """
+        return self._break_word(column, typography) if self._has_room_for_words(typography) else ()
+
+    def _has_room_for_words(self, typography: Typography) -> bool:
+        """Say whether no word over a column meets the next one or reaches far beyond its cells."""
+        widths = [self._measure_word(column, typography) for column in range(self.grid.column_count)]
+        meets = (max(pair) > self.cell_w and sum(pair) / 2 > self.cell_w - WORD_GAP for pair in pairwise(widths))
+        return max(widths) <= self.cell_w + 2 * WORD_OVERHANG and not any(meets)
+
+    def sets_words_small(self, typography: Typography) -> bool:
+        """Say whether some word over a column fits only in the smaller type."""
+        words = (make_plain_text(label.word) for label in self.grid.columns)
+        return any(measure_width(word, typography.label_points) > self.cell_w for word in words)
+
+    def _break_word(self, column: int, typography: Typography) -> tuple[str, ...]:
+        """Return the lines of the word over a column; where one of them must break, all of several words do."""
+        words = [label.word for label in self.grid.columns]
+        points = typography.small_label_points
+        if all(" " not in each or measure_width(make_plain_text(each), points) <= self.cell_w for each in words):
+            return (words[column],) if words[column] else ()
+        parts = words[column].split(" ")
+        lines: list[tuple[str, ...]] = [(" ".join(parts[:at]), " ".join(parts[at:])) for at in range(1, len(parts))]
+        lines = lines or [(words[column],)]
+        return min(lines, key=lambda pair: max(measure_width(make_plain_text(line), points) for line in pair))
+
+    def _measure_word(self, column: int, typography: Typography) -> float:
+        """Return how wide the word over a column is; 0 where there is none."""
+        points = typography.small_label_points if self.sets_words_small(typography) else typography.label_points
+        lines = self._break_word(column, typography)
+        return max((measure_width(make_plain_text(line), points) for line in lines), default=0.0)
 
     def shows_role(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label has room for what the token does."""

@@ -61,6 +61,9 @@ class Panel:
     purpose: Text = ()
     """What the stage is for; said where the first stage of its kind stands."""
 
+    repeated_purpose: Text = ()
+    """What the stage is for, said again where it begins a page and has no words of its own."""
+
     paragraphs: tuple[Sentence, ...] = ()
     formula: Text = ()
     """ "K = W_K X"."""
@@ -168,6 +171,7 @@ class _PanelBuilder:
             title=capitalize(format_stage_title(self.sheet, stage)),
             colon=self.sheet.say("colon"),
             purpose=self._format_purpose(stage),
+            repeated_purpose=parse_markup(sentences.format_purpose(self.sheet, stage)),
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),
             remarks=self._list_remarks(stage),

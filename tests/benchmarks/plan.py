@@ -102,7 +102,7 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
         "name": _runs(grid.name, strong=True),
         "name_size": small,
         "name_above": grid.style is GridStyle.HEAT,
-        "columns": [_column_label(label, item, type_) for label in grid.columns],
+        "columns": [_column_label(column, item, type_) for column in range(grid.column_count)],
         "rows": [_row_label(label, item, type_) for label in grid.rows] if item.header_w else [],
         "label_colour": colours()["pale" if grid.style is GridStyle.EXACT else "soft"],
         "cells": cells,
@@ -114,14 +114,15 @@ def _bracket_colour(item: GridBox) -> str:
     return colours_of_styles.get(item.grid.style, colours()["soft"])
 
 
-def _column_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
+def _column_label(column: int, item: GridBox, type_: Typography) -> list[list[Any]]:
     """Return the lines of a label, each with its size."""
-    if not item.shows_word(label, type_):
+    label = item.grid.columns[column]
+    if not (words := item.break_word(column, type_)):
         return [[_runs(label.letter), type_.label_points]]
     small = type_.small_label_points
     role = make_plain_text(f" {label.role}") if item.shows_role(label, type_) else ()
-    word = small if item.sets_word_small(label, type_) else type_.label_points
-    return [[_runs(make_plain_text(label.word)), word], [_runs((*label.letter, *role)), small]]
+    size = small if item.sets_words_small(type_) else type_.label_points
+    return [*([_runs(make_plain_text(line)), size] for line in words), [_runs((*label.letter, *role)), small]]
 
 
 def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:

@@ -122,12 +122,9 @@ def measure_row_label_box(item: GridBox, row: int, typography: Typography) -> Bo
 
 def measure_column_label_box(item: GridBox, column: int, typography: Typography) -> Box:
     """Return where the label of a column is printed, with its words where it shows them."""
-    label = item.grid.columns[column]
-    is_word_visible = item.shows_word(label, typography)
-    w, h = (
-        measure_column_label_width(item, label, typography),
-        (typography.label_points * INK_HEIGHT_SHARE + typography.small_label_points * is_word_visible) * MM_PER_POINT,
-    )
+    below = typography.small_label_points * len(item.break_word(column, typography))
+    w = measure_column_label_width(item, column, typography)
+    h = (typography.label_points * INK_HEIGHT_SHARE + below) * MM_PER_POINT
     middle = item.box.x + item.header_w + (column + 0.5) * item.cell_w
     return Box(middle - w / 2, item.box.y + item.header_h - CELL_SPACING - h, w, h)
 
@@ -184,14 +181,16 @@ def measure_row_label_width(item: GridBox, label: Label, typography: Typography)
     )
 
 
-def measure_column_label_width(item: GridBox, label: Label, typography: Typography) -> float:
+def measure_column_label_width(item: GridBox, column: int, typography: Typography) -> float:
     """Return how wide a column's label is; a word that is too wide is set small."""
-    if not item.shows_word(label, typography):
+    label, words = item.grid.columns[column], item.break_word(column, typography)
+    if not words:
         return measure_width(label.letter, typography.label_points)
     role: Text = (*label.letter, *make_plain_text(f" {label.role}" if item.shows_role(label, typography) else ""))
-    word = measure_width(make_plain_text(label.word), typography.label_points)
-    word = word if word <= item.cell_w else measure_width(make_plain_text(label.word), typography.small_label_points)
-    return max(word, measure_width(role, typography.small_label_points))
+    is_small = item.sets_words_small(typography)
+    points = typography.small_label_points if is_small else typography.label_points
+    widths = (measure_width(make_plain_text(line), points) for line in words)
+    return max(*widths, measure_width(role, typography.small_label_points))
 
 
 def choose_exact_points(look: GridStyle, typography: Typography) -> float:
@@ -365,11 +364,13 @@ def find_wrong_boxes(layout: Layout) -> Iterator[str]:
 
 
 def find_long_labels(layout: Layout) -> Iterator[str]:
-    """Name every column label that is wider than its column."""
+    """Name every column label that is wider than its column and meets the next, or reaches far beyond the grid."""
     for page in layout.pages:
         for item in list_grids(page):
-            for label in item.grid.columns:
-                if measure_column_label_width(item, label, layout.typography) > item.cell_w:
+            columns = range(item.grid.column_count)
+            widths = [measure_column_label_width(item, column, layout.typography) for column in columns]
+            for label, own, after in zip(item.grid.columns, widths, [*widths[1:], 0.0], strict=True):
+                if own > item.cell_w + 3 or (max(own, after) > item.cell_w and (own + after) / 2 > item.cell_w - 0.3):
                     yield f"page {page.number}: {describe_item(item)}: “{label}” is wider than its column"
 
 

@@ -351,11 +351,11 @@ class PageDrawer:
         middle = x + item.cell_w / 2
         bottom = item.box.y + item.header_h - LABEL_GAP
         lines: list[tuple[Text, float]] = []
-        if item.shows_word(label, self.typography):
-            small = item.sets_word_small(label, self.typography)
+        if words := item.break_word(column, self.typography):
+            small = item.sets_words_small(self.typography)
             points = self.typography.small_label_points if small else self.typography.label_points
             role = make_plain_text(f" {label.role}") if item.shows_role(label, self.typography) else ()
-            lines = [(make_plain_text(label.word), points)]
+            lines = [(make_plain_text(line), points) for line in words]
             lines.append(((*label.letter, *role), self.typography.small_label_points))
         else:
             lines = [(label.letter, self.typography.label_points)]
