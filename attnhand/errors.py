@@ -112,6 +112,15 @@ def spell_for_python(name: str, value: OptionValue, in_python: str = "") -> str:
     return f"{name}={text}"
 
 
+def escape_unprintable(text: str) -> str:
+    r"""Return a text with what cannot be printed as Python writes it; whoever quotes it adds the quotation marks.
+
+    >>> escape_unprintable("two\n")
+    'two\\n'
+    """
+    return repr(text)[1:-1]
+
+
 class Message:
     """A sentence by its key, with its values, not yet in any language; as text it is English.
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attnhand.attention.numbers import MINUS_INFINITY, Number, simplify
-from attnhand.errors import Message, NumberError
+from attnhand.errors import Message, NumberError, escape_unprintable
 
 # The script of a web sheet takes this table from here: patterns keep to what JavaScript understands too, and a
 # replacement names its groups $1, $2.
@@ -211,21 +211,21 @@ def _read_one_number(text: str, answer: str) -> Reading:
         return Reading(MINUS_INFINITY, None)
     if _THOUSANDS.fullmatch(text):
         point, whole = text.replace(",", "."), text.replace(",", "")
-        raise NumberError(Message("number.two-readings", answer=repr(answer), point=point, whole=whole))
+        raise NumberError(Message("number.two-readings", answer=escape_unprintable(answer), point=point, whole=whole))
     if match := _NUMBER.fullmatch(text):
         return _interpret(match, answer)
     if match := _POWER_NUMBER.fullmatch(text):
         return Reading(simplify(Fraction(int(match["base"])) ** int(match["raised"])), None)
     if _DATE.fullmatch(text):
-        raise NumberError(Message("number.date", answer=repr(answer)))
-    raise NumberError(Message("number.not-a-number", answer=repr(answer)))
+        raise NumberError(Message("number.date", answer=escape_unprintable(answer)))
+    raise NumberError(Message("number.not-a-number", answer=escape_unprintable(answer)))
 
 
 def _join_readings(readings: list[Reading], answer: str) -> Reading:
     """Return the most exact of several readings, which must all be of one number."""
     best = max(readings, key=lambda each: float("inf") if each.decimals is None else each.decimals)
     if not all(_is_rounding_of(each, best) for each in readings):
-        raise NumberError(Message("number.two-numbers", answer=repr(answer)))
+        raise NumberError(Message("number.two-numbers", answer=escape_unprintable(answer)))
     return best
 
 
@@ -274,7 +274,7 @@ def _fold_signs(text: str) -> str:
     )
     text = _POWER.sub(lambda match: f"{match[1]}^{match[2].translate(_SMALL_DIGIT_TABLE)}", text)
     if raised := _RAISED.search(text):
-        raise NumberError(Message("number.raised", answer=repr(raised[0])))
+        raise NumberError(Message("number.raised", answer=escape_unprintable(raised[0])))
     apart = ""
     for character in text:
         plain = unicodedata.normalize("NFKC", character)
@@ -309,7 +309,7 @@ def _interpret(match: re.Match[str], answer: str) -> Reading:
 
 def _divide(top: str, bottom: str, answer: str) -> Fraction:
     if int(bottom) == 0:
-        raise NumberError(Message("number.over-zero", answer=repr(answer)))
+        raise NumberError(Message("number.over-zero", answer=escape_unprintable(answer)))
     return Fraction(int(top), int(bottom))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from attnhand.attention.numbers import DECIMAL_CONTEXT, MINUS_INFINITY, Number, is_finite, is_huge, to_decimal
 from attnhand.attention.spellings import Reading, list_date_fractions
-from attnhand.errors import Message
+from attnhand.errors import Message, escape_unprintable
 
 ROUNDING_TOLERANCE = Decimal("1e-9")
 """Half a unit is near enough, and so much of it more: a tie may be rounded either way."""
@@ -78,7 +78,7 @@ def explain_date(text: str, expected: Number) -> Message | None:
     "is '1-Mar', a date: a spreadsheet made it of 1/3; type 0 1/3 or =1/3 there"
     """
     fractions = (each for each in list_date_fractions(text) if Fraction(each) == expected)
-    return next((Message("number.date-of", answer=repr(text), fraction=each) for each in fractions), None)
+    return next((Message("number.date-of", answer=escape_unprintable(text), fraction=each) for each in fractions), None)
 
 
 def match_range(reading: Reading, low: Number, high: Number, decimals: int) -> Match:

@@ -174,7 +174,7 @@ function press(text) {
 
 function makeKeypad() {
   const isMasked = SHEET.stages.some((stage) => stage.infinite);
-  const keys = ["7", "8", "9", null, "4", "5", "6", "−", "1", "2", "3", "/", "0", ".", ...(isMasked ? ["−∞"] : [])];
+  const keys = ["7", "8", "9", null, "4", "5", "6", "−", "1", "2", "3", "/", "0", SHEET.decimal_mark, ...(isMasked ? ["−∞"] : [])];
   const pad = make("div", { id: "keypad", role: "group", "aria-label": say("keypad"), class: isMasked ? "masked" : null });
   for (const key of keys) {
     const element = button(key ?? deleteSign(), () => press(key ?? ""));
