@@ -7,6 +7,7 @@ goes on a new page as a whole. Questions and comparison go below Z, or on anothe
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from attnhand.layout.bands import BandArranger, WordsMeasurer, align_bands
 from attnhand.layout.page import Item, Layout, Page
@@ -26,6 +27,9 @@ Body = list[Item]
 
 _LastPage = tuple[list[PanelPlacer], Body, list[Body]]
 """Those who placed its panels, what stands on it, and pages for what does not fit there."""
+
+MIN_BALANCED_FILL = 0.45
+"""A page that is less full takes the last panel of the page before it, if both are fuller then."""
 
 MIN_PANELS_LEFT = 2
 """On a page whose last panels go to the next one, so that it is not nearly empty."""
@@ -99,7 +103,7 @@ class Composer:
         """
         for at in filter(bodies.__getitem__, pages if panels else ()):
             bottom = max(item.box.bottom for item in bodies[at])
-            block, left_over = self.page_frame.make_exact_block(panels, bottom + 3 * UNIT)
+            block, left_over = self.page_frame.make_exact_block(panels, bottom + 2.5 * UNIT)
             if not left_over:
                 bodies[at] = [*bodies[at], *block]
                 return
@@ -133,15 +137,15 @@ class Composer:
         page_strips, known = self._divide_into_pages(), self.setting.closing
         moved = _move_last_group(page_strips)
         if known and known.has_last_group:
-            return moved, self._compose_last_page(len(moved), moved[-1])
+            return self._balance_pages(moved), self._compose_last_page(len(moved), moved[-1])
         last_page = self._compose_last_page(len(page_strips), page_strips[-1])
         if known or self.closing is None or self.closing.is_on_last_page or not moved:
-            return page_strips, last_page
+            return self._balance_pages(page_strips), last_page
         moved_last_page = self._compose_last_page(len(moved), moved[-1])
         if moved_last_page[2] or self.key_only_page_count or self.closing is None:
-            return page_strips, self._compose_last_page(len(page_strips), page_strips[-1])
+            return self._balance_pages(page_strips), self._compose_last_page(len(page_strips), page_strips[-1])
         self.closing = replace(self.closing, has_last_group=True)
-        return moved, moved_last_page
+        return self._balance_pages(moved), moved_last_page
 
     def _compose_last_page(self, page_number: int, strips: PageStrips) -> _LastPage:
         """Return the last page with panels, and pages for what does not fit below them.
@@ -197,7 +201,7 @@ class Composer:
     def _make_comparison_pages(self, page_number: int, *, with_questions: bool) -> list[Body]:
         """Return the comparison on one page, or its sentences and its heat maps on two."""
         header_bottom = self.page_frame.find_header_bottom(page_number, False)
-        page = self.page_frame.make_closing_section([], header_bottom, with_questions=with_questions)
+        page = self.page_frame.make_closing_page(header_bottom, with_questions=with_questions)
         if page is not None:
             return [page]
         text = self.page_frame.make_closing_section([], header_bottom, with_questions=with_questions, with_maps=False)
@@ -259,6 +263,10 @@ class Composer:
         product_count = sum(not panel.is_cell_by_cell for panel in strips[0])
         if self.setting.has_one_product_per_page and (product_count > 1 or (product_count and page_strips[0])):
             return False
+        return self._measure_page(page_number, strips) <= 1 + 1e-6
+
+    def _measure_page(self, page_number: int, strips: PageStrips) -> float:
+        """Return which part of a page its panels take along the query column: 1 where it is full, inf beyond."""
         top = self._find_body_top(page_number, strips)
         (begin, end), _ = self.setting.find_spans(top)
         settings = self._divide_setting(len(strips))
@@ -268,8 +276,26 @@ class Composer:
                 for setting, strip in zip(settings, strips, strict=True)
             ]
         except TooLargeError:
-            return False
-        return align_bands(bands)[0][-1].end <= end - begin + 1e-6
+            return inf
+        return align_bands(bands)[0][-1].end / (end - begin)
+
+    def _balance_pages(self, pages: list[PageStrips]) -> list[PageStrips]:
+        """Return pages of which none but the last is left far emptier than the one before it.
+
+        ``K Q S scaled`` and ``powers sums`` become ``K Q S`` and ``scaled powers sums``.
+        """
+        pages = list(pages)
+        for at in range(len(pages) - 2):
+            groups = _group_tied_panels(tuple(pages[at][0]))
+            if len(pages[at]) + len(pages[at + 1]) > 2 or len(groups) < 2 or len(groups[-1]) > 1:
+                continue
+            left = [[panel for group in groups[:-1] for panel in group]]
+            right = [[*groups[-1], *pages[at + 1][0]]]
+            before = self._measure_page(at + 2, self._head_strips(pages[at + 1]))
+            fills = self._measure_page(at + 1, left), self._measure_page(at + 2, self._head_strips(right))
+            if before < MIN_BALANCED_FILL <= min(fills) and max(fills) <= 1:
+                pages[at : at + 2] = [left, right]
+        return pages
 
     def _head_strips(self, strips: PageStrips) -> PageStrips:
         """Return the panels of a page with a heading on the first: nothing starts from nowhere."""

@@ -21,7 +21,7 @@ from attnhand.layout.page import (
     make_grid_box,
     make_text_box,
 )
-from attnhand.layout.question_block import MIN_BLOCK_WIDTH, QuestionBlock
+from attnhand.layout.question_block import MIN_BLOCK_WIDTH, OWN_PAGE_ROW_GAP, ROW_GAP, QuestionBlock
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import (
     QR_QUIET_ZONE,
@@ -58,6 +58,9 @@ MAX_FREE_MAPS = 4
 
 FREE_TEXT_WIDTHS = (74.0, 50.0, 38.0)
 """Of the comparison where it stands where a page is free."""
+
+OWN_PAGE_MAP_CELLS = (15.0, 13.0, 11.0)
+"""Sides of the cells of heat maps that have a page of their own, the first that fit."""
 
 CORRECTION_GAP = 8.0
 """Between the grids where a mistake is corrected: the name of one may run on to the left."""
@@ -202,6 +205,7 @@ class PageFrame:
         with_questions: bool = True,
         with_comparison: bool = True,
         with_maps: bool = True,
+        map_cell_size: tuple[float, float] | None = None,
     ) -> list[Item] | None:
         """Return questions, comparison and heat maps below the boxes of a page; None where they do not fit.
 
@@ -210,6 +214,7 @@ class PageFrame:
         Args:
             body: what stands on the page already.
             with_maps: whether heat maps stand beside the comparison.
+            map_cell_size: of the heat maps, as on other pages if not said.
         """
         place = self.setting.closing if with_questions and body else None
         # a blank has mark boxes, in rows and large print below its grids
@@ -217,14 +222,15 @@ class PageFrame:
         gap = max(GAP_ABOVE_CLOSING, (self.setting.mark_size[1] + UNIT) * has_marks_below)
         bottoms = [item.box.bottom for item in body if not _is_mark_box(item)]
         top = place.top if place else max(bottoms, default=header_bottom) + gap
-        maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if with_comparison and with_maps else []
+        map_cell_size = map_cell_size or self.setting.cell_sizes.heat_map
+        maps = self._make_heat_maps(map_cell_size) if with_comparison and with_maps else []
         width_left = self.text_width - sum(box.box.w + GAP_BETWEEN_MAPS for box in maps)
 
         # the questions: as wide as the page, or as what the maps leave of it
         width_beside = width_left - GAP_BETWEEN_MAPS
         is_beside_maps = bool(maps) and width_beside >= MIN_BLOCK_WIDTH * self.setting.type_scale
         block_width = place.width if place else width_beside if is_beside_maps else self.text_width
-        block = self._place_questions(top, block_width) if with_questions else []
+        block = self._place_questions(top, block_width, has_own_page=not body) if with_questions else []
         text_top = max((item.box.bottom for item in block), default=top - GAP_BELOW_QUESTIONS) + GAP_BELOW_QUESTIONS
 
         # the sentences below them, beside the maps where there is room
@@ -244,6 +250,22 @@ class PageFrame:
             # no heat maps stand here
             return [*block, *self._make_text_boxes(closing, text_top, self.text_width)]
         return [*block, *text, *maps]
+
+    def make_closing_page(self, header_bottom: float, *, with_questions: bool) -> list[Item] | None:
+        """Return a closing section on a page of its own; None where it does not fit.
+
+        Where the comparison is alone on it, its heat maps are as large as the page allows, up to squares of a hand.
+        """
+        for size in [self.setting.cell_sizes.heat_map] if with_questions else self._list_map_cell_sizes():
+            page = self.make_closing_section([], header_bottom, with_questions=with_questions, map_cell_size=size)
+            if page and max(item.box.right for item in page) <= self.left + self.text_width + 1e-6:
+                return page
+        return None
+
+    def _list_map_cell_sizes(self) -> list[tuple[float, float]]:
+        """Return the sizes of cells to try where heat maps have a page of their own, the largest first."""
+        scale, smallest = self.setting.type_scale, self.setting.cell_sizes.heat_map
+        return [*((side * scale, side * scale) for side in OWN_PAGE_MAP_CELLS), smallest]
 
     def make_correction_pages(self, page_number: int) -> list[list[Item]]:
         """Return pages with an empty grid for every stage, where there is a mistake to find; the key fills some."""
@@ -267,10 +289,11 @@ class PageFrame:
             x, row_bottom = x + box.box.w + CORRECTION_GAP, max(row_bottom, y + box.box.h)
         return pages
 
-    def _place_questions(self, top: float, width: float) -> list[Item]:
+    def _place_questions(self, top: float, width: float, *, has_own_page: bool) -> list[Item]:
         """Return the questions at the end of the sheet; none where it asks none."""
-        panel = self.document.questions
-        return QuestionBlock(self.sheet, self.setting, width).place(panel, self.left, top) if panel else []
+        panel, has_room = self.document.questions, has_own_page and not self.setting.has_one_product_per_page
+        row_gap = OWN_PAGE_ROW_GAP if has_room else ROW_GAP
+        return QuestionBlock(self.sheet, self.setting, width, row_gap).place(panel, self.left, top) if panel else []
 
     def count_question_lines(self, closing: Sequence[Item]) -> tuple[int, ...]:
         """Return how many lines each marked question takes in a closing section."""
@@ -387,8 +410,12 @@ class PageFrame:
 
     def make_map_page(self, page_number: int) -> list[Item]:
         """Return the heat maps on a page without text; a blank sheet has none."""
-        maps = self._make_heat_maps(self.setting.cell_sizes.heat_map) if self.sheet.is_solved else []
-        return [*self._arrange_in_rows(maps, self.left, self.find_header_bottom(page_number, False))]
+        top, right = self.find_header_bottom(page_number, False), self.left + self.text_width
+        for size in self._list_map_cell_sizes():
+            maps = self._arrange_in_rows(self._make_heat_maps(size) if self.sheet.is_solved else [], self.left, top)
+            if all(each.box.right <= right + 1e-6 and each.box.bottom <= self.setting.body_bottom for each in maps):
+                break
+        return [*maps]
 
     def _make_heat_maps(self, cell_size: tuple[float, float]) -> list[GridBox]:
         return [self._make_grid_box(grid, cell_size) for maps in self._comparison.heat_maps for grid in maps]

@@ -41,18 +41,20 @@ LINE_HEIGHT = 6.0
 MIN_LINE_LENGTH = 20.0
 """No shorter line is worth drawing."""
 
-ROW_GAP = 0.6
+ROW_GAP, OWN_PAGE_ROW_GAP = 0.6, 4.0
+"""Between questions: below stages, and where they have a page of their own and room to write."""
 
 
 class QuestionBlock:
     """Places the questions of one sheet."""
 
-    def __init__(self, sheet: Sheet, setting: Setting, width: float) -> None:
+    def __init__(self, sheet: Sheet, setting: Setting, width: float, row_gap: float = ROW_GAP) -> None:
         self.known_line_counts = setting.closing.line_counts if setting.closing else ()
         self.line_counts: list[int] = []
         """How many lines each marked question takes that was placed, and each reason."""
 
         self.sheet, self.setting, self.typography, self.width = sheet, setting, setting.typography, width
+        self.row_gap = row_gap
         self.scale = setting.type_scale
         self.answer_w, self.answer_h = (side * self.scale for side in ANSWER_SIZE)
         self.line_height = setting.typography.find_line_height(ParagraphStyle.BODY)
@@ -83,7 +85,7 @@ class QuestionBlock:
         text_h = self._count_lines(lines, least) * self.line_height
         place = Box(x + indent, y + TEXT_INSET, text_w, lines * self.line_height)
         items: list[Item] = [TextBox(box=place, paragraphs=(paragraph,)), self._make_answer_box(question, x, y)]
-        y += max(self.answer_h, text_h + TEXT_INSET) + ROW_GAP
+        y += max(self.answer_h, text_h + TEXT_INSET) + self.row_gap
         if question.has_reason:
             row, y = self._place_reason(question, x, indent, y)
             items += row
@@ -107,7 +109,7 @@ class QuestionBlock:
         least = 1 if self.width >= MIN_BLOCK_WIDTH * self.scale else 2
         lines = self._count_lines(len(paragraph.break_lines(self.typography, self.width - indent)), least)
         height = max(LINE_HEIGHT * self.scale, lines * self.line_height + TEXT_INSET)
-        return self._place_line(paragraph, x + indent, y, height, self.width - indent), y + height + ROW_GAP
+        return self._place_line(paragraph, x + indent, y, height, self.width - indent), y + height + self.row_gap
 
     def _count_lines(self, lines: int, least: int) -> int:
         """Return for how many lines a text has room: as many as it takes, here and on the key."""
@@ -121,7 +123,7 @@ class QuestionBlock:
         lines = len(paragraph.break_lines(self.typography, self.width))
         height = max(LINE_HEIGHT * self.scale, lines * self.line_height + 2 * TEXT_INSET)
         row = self._place_line(paragraph, x, y, height, self.width)
-        return row[:1] if question.part is Part.SHADING else row, y + height + ROW_GAP
+        return row[:1] if question.part is Part.SHADING else row, y + height + self.row_gap
 
     def _place_line(self, paragraph: Paragraph, x: float, y: float, height: float, width: float) -> list[Item]:
         """Return words with a line behind them, as far as so many millimetres go; a key has no lines."""

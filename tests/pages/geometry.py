@@ -593,8 +593,8 @@ def find_late_headings(layout: Layout) -> Iterator[str]:
 
 
 def find_thin_pages(layout: Layout) -> Iterator[str]:
-    """Name every page but the last that is less than a third full: from the top down, or along its grids."""
-    for page in layout.pages[:-1]:
+    """Name every page that is less than a third full: from the top down, or along its grids."""
+    for page in layout.pages:
         *body, _ = (item.box for item in page.items if not isinstance(item, LinesBox))
         down = max(box.bottom for box in body) / layout.height
         along = max((item.box.right for item in list_factors(page)), default=layout.width) / layout.width
