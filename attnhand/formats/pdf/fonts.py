@@ -106,11 +106,18 @@ class Font:
                 GLYF: b"".join(cut),
                 HEAD: bytes(head),
                 HHEA: self._tables[HHEA],
-                HMTX: self._tables[HMTX],
+                HMTX: self._cut_widths(used),
                 LOCA: pack(f">{self.glyph_count + 1}I", *offsets),
                 MAXP: self._tables[MAXP],
             }
         )
+
+    def _cut_widths(self, used: set[int]) -> bytes:
+        """Return the table of widths with zeros where a glyph has no outline: they take no room once compressed."""
+        widths, count = self._tables[HMTX], unpack_from(">H", self._tables[HHEA], 34)[0]
+        full = [widths[4 * at : 4 * at + 4] if at in used else bytes(4) for at in range(count - 1)]
+        # the last of these stands for every glyph after it
+        return b"".join(full) + widths[4 * (count - 1) :]
 
 
 @lru_cache(maxsize=5_000)  # a class says many words again and again

@@ -75,7 +75,7 @@ def _line(title: str, page: int, parent: int, beside: tuple[int, int], more: byt
     return b"<</Title%s/Parent %d 0 R%s/Dest[%d 0 R/Fit]%s>>" % (make_text_string(title), parent, links, page, more)
 
 
-TREE_EFFORT = 1
+TREE_EFFORT = 4
 """How hard trees are deflated: they are long, alike and quickly deflated well."""
 
 
