@@ -351,8 +351,11 @@ class BandArranger:
         setting = self.setting
         grid, side = setting.measure_along(panel.grid, self.cell_size), self.measure_factors_before(panel)
         below = side + self.measure_exact_before(panel) * panel.stage.operation.has_working_space
+        below += setting.measure_word_overhang(panel.side_factor, self.side_cell_size)
         if has_factor:  # X of the query column stands beside it, that of V above
             below = self._measure_side_factor(panel) if panel.side_panel else 0.0
+            left = panel.side_panel.query_factor if panel.side_panel else panel.query_factor
+            below += setting.measure_word_overhang(left, self.cell_size)
         least = factors if has_factor else grid
         exact = 0.0 if has_factor or panel.stage.operation.has_working_space else self.measure_exact_before(panel)
         highest_side = max(map(self.measure_factors_before, self.panels))

@@ -194,11 +194,14 @@ class GridBox:
         return any(measure_width(word, typography.label_points) > self.cell_w for word in words)
 
     def _break_word(self, column: int, typography: Typography) -> tuple[str, ...]:
-        """Return the lines of the word over a column; where one of them must break, all of several words do."""
-        words = [label.word for label in self.grid.columns]
+        """Return the lines of the word over a column; where one of them must break, all of several words do.
+
+        Only above given numbers, which have words above them, and no other grid.
+        """
+        words = [label.word for label in self.grid.columns] if self.grid.style is GridStyle.GIVEN else []
         points = typography.small_label_points
         if all(" " not in each or measure_width(make_plain_text(each), points) <= self.cell_w for each in words):
-            return (words[column],) if words[column] else ()
+            return tuple(filter(None, [self.grid.columns[column].word]))
         parts = words[column].split(" ")
         lines: list[tuple[str, ...]] = [(" ".join(parts[:at]), " ".join(parts[at:])) for at in range(1, len(parts))]
         lines = lines or [(words[column],)]

@@ -334,7 +334,7 @@ class PageFrame:
         if len(maps) > MAX_FREE_MAPS:
             return None
         area = Box(self.left, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
-        occupied = [_enlarge(item, gap) for item in items if not isinstance(item, LinesBox)]
+        occupied = [self._enlarge(item, gap) for item in items if not isinstance(item, LinesBox)]
         if with_text and len(maps) == 2 and (block := self._place_block_freely(maps, occupied, area, weights)):
             return block
         placed: list[Item] = []
@@ -348,7 +348,9 @@ class PageFrame:
         if not with_text:
             return placed
         # the words may stand nearer to other words than the maps
-        occupied = [_enlarge(item) for item in items if not isinstance(item, LinesBox)] + [box.box for box in placed]
+        occupied = [self._enlarge(item) for item in items if not isinstance(item, LinesBox)] + [
+            box.box for box in placed
+        ]
         for width in FREE_TEXT_WIDTHS:
             text = make_text_box(self._list_comparison_paragraphs(), self.typography, 0.0, 0.0, width)
             if room := find_free_place(occupied, area, (width, text.box.h), placed[0].box):
@@ -368,12 +370,20 @@ class PageFrame:
         maps = self._arrange_in_rows(maps, found.x, found.y + text.box.h + UNIT)
         return [replace(text, box=text.box._replace(x=found.x, y=found.y)), *maps]
 
+    def _enlarge(self, item: Item, gap: tuple[float, float] = (FREE_GAP, FREE_GAP)) -> Box:
+        """Return the box of an item with what may not be touched around it: its row labels may be long words."""
+        (across, down), left = gap, gap[0]
+        if isinstance(item, GridBox) and item.header_w:
+            words = max(self.setting.label_overhang, self.setting.feature_overhang) if item.has_wide_labels else 0.0
+            left = max(LABEL_ROOM, words + FREE_GAP)
+        return Box(item.box.x - left, item.box.y - down, item.box.w + left + across, item.box.h + 2 * down)
+
     def place_exact_freely(
         self, panels: Sequence[Panel], items: list[Item], header_bottom: float
     ) -> tuple[list[Item], list[Panel]]:
         """Place exact values where the last page is free beside their stage; also return those that find no room."""
         area = Box(self.left, header_bottom, self.text_width, self.setting.body_bottom - header_bottom)
-        occupied = [_enlarge(item) for item in items]
+        occupied = [self._enlarge(item) for item in items]
         placed: list[Item] = []
         left_over: list[Panel] = []
         for panel in panels:
@@ -504,10 +514,3 @@ def _make_plain(text: Text) -> Text:
     """Return a text in ink and regular weight: the formula below a title is quieter than the title."""
     plain = {RunStyle.BOLD: RunStyle.PLAIN}
     return tuple(run._replace(style=plain.get(run.style, run.style), is_bold=False, accent="") for run in text)
-
-
-def _enlarge(item: Item, gap: tuple[float, float] = (FREE_GAP, FREE_GAP)) -> Box:
-    """Return the box of an item with what may not be touched around it."""
-    across, down = gap
-    left = LABEL_ROOM if isinstance(item, GridBox) and item.header_w else across
-    return Box(item.box.x - left, item.box.y - down, item.box.w + left + across, item.box.h + 2 * down)

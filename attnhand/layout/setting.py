@@ -22,7 +22,7 @@ from attnhand.layout.typography import (
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.sentences import format_mark_box
 from attnhand.sheet.sheet import Sheet
-from attnhand.text.widths import make_plain_text, measure_width, parse_markup, to_unicode
+from attnhand.text.widths import MM_PER_POINT, make_plain_text, measure_width, parse_markup, to_unicode
 
 GUTTER = 6.0
 """Between two strips of a page, in millimetres."""
@@ -96,6 +96,14 @@ class Setting:
     def measure_feature_overhang(self, grid: Grid | None) -> float:
         """Return what the names of features on a given grid's rows need beyond its label column."""
         return self.feature_overhang if grid and grid.style is GridStyle.GIVEN and has_feature_rows(grid) else 0.0
+
+    def measure_word_overhang(self, grid: Grid | None, cell_size: tuple[float, float]) -> float:
+        """Return what words on two lines over the columns of a grid need above its label row."""
+        if not grid:
+            return 0.0
+        box = make_grid_box(grid, (0.0, 0.0), cell_size, self.cell_sizes.header)
+        lines = max(len(box.break_word(column, self.typography)) for column in range(grid.column_count))
+        return max(0, lines - 1) * self.typography.small_label_points * MM_PER_POINT
 
     @property
     def is_rows(self) -> bool:

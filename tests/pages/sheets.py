@@ -95,7 +95,7 @@ SHEET_MAKERS: dict[str, Callable[[], Sheet]] = {
     "walk columns": lambda: generate(7, causal=True, options=PageOptions(trace=2)),
     "walk rows": lambda: generate(7, mechanism="multi-head", convention="rows", options=PageOptions(trace=3)),
     "story columns": lambda: generate(7, story="swap"),
-    "story rows": lambda: generate(7, story="clue", convention="rows"),
+    "story rows": lambda: generate(7, story="swap", convention="rows"),
     "story with places columns": lambda: generate(7, story="colours"),
     "elephant": lambda: solve_sample("elephant"),
     "guide": lambda: solve_sample("guide"),
