@@ -31,6 +31,9 @@ from attnhand.sheet.grids import CellKind
 from attnhand.sheet.panels import Panel
 from attnhand.text.widths import measure_width
 
+MAX_WORDS_RAISE = 22.0
+"""How far words of a head are raised to begin on the line of those beside them, in millimetres."""
+
 
 class PanelPlacer:
     """Places the panels of one page, or of one strip of it."""
@@ -88,6 +91,9 @@ class PanelPlacer:
         words = band.words
         if self._has_words_at_top:
             words = replace(words, across=self.column_start - self.across_span[0])
+        elif self._has_words_on_one_line:
+            highest, own = max(map(self._find_words_top, self.bands)), self._find_words_top(band)
+            words = replace(words, across=highest if highest - own <= MAX_WORDS_RAISE else own)
         box = self._place_text(words, start)
         return self._place_text(band.words.continued, start) if band.words.continued else box
 
@@ -96,6 +102,16 @@ class PanelPlacer:
         """Say whether all words of the page begin on one line, where tokens are rows."""
         setting = self.setting
         return setting.is_rows and setting.strip_count == 1 and not setting.has_one_product_per_page
+
+    @property
+    def _has_words_on_one_line(self) -> bool:
+        """Say whether words of a head begin on one line, where there are two heads on the page and tokens are rows."""
+        return self.setting.is_rows and self.setting.strip_count > 1 and not self.setting.has_one_product_per_page
+
+    def _find_words_top(self, band: Band) -> float:
+        """Return how far above its grid the words of a head begin, with its exact values between them and the grid."""
+        is_in_words = band.panel.stage.operation.has_working_space
+        return band.words.across + (0.0 if is_in_words else self.arranger.measure_exact_before(band.panel))
 
     def _place_text(self, words: Words, start: float) -> Box:
         rows = self.setting.is_rows
@@ -169,7 +185,8 @@ class PanelPlacer:
         cell_w, cell_h = self.arranger.cell_size
         extent = self.arranger.measure_exact_before(panel)
         if self.setting.is_rows:
-            is_below_words = panel.stage.operation.has_working_space or self._has_words_at_top
+            is_on_line = self._has_words_at_top or self._has_words_on_one_line
+            is_below_words = panel.stage.operation.has_working_space or is_on_line
             y = self.column_start - extent if is_below_words else words.y - extent
             return make_grid_box(grid, (start, y), (cell_w, line), (header_w, EXACT_HEADER_HEIGHT))
         x = self.column_start - self.arranger.measure_labels_before(panel) - extent

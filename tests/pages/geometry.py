@@ -615,14 +615,15 @@ def find_tight_texts(layout: Layout) -> Iterator[str]:
 def find_loose_headings(layout: Layout) -> Iterator[str]:
     """Name every heading that is not nearer to its own grid than to the one above it.
 
-    Above it is twice the space that is below it, between it and its words.
+    Exact values between them are its own, too. Above it is twice the space that is below it, between it and its words.
     """
     for page in layout.pages:
         items, grids = list(page.items), list_factors(page)
         for at, item in enumerate(items):
             if not isinstance(item, TextBox) or not _is_heading(item):
                 continue
-            following = [other for other in items[at + 1 :] if other in grids or _is_heading(other)]
+            exact = [other for other in list_grids(page) if other.grid.style is GridStyle.EXACT]
+            following = [other for other in items[at + 1 :] if other in [*grids, *exact] or _is_heading(other)]
             own = list(takewhile(lambda other: not _is_heading(other), following))
             column = Box(item.box.x, 0.0, item.box.w, layout.height)
             above = [
