@@ -633,7 +633,8 @@ def find_loose_headings(layout: Layout) -> Iterator[str]:
             ]
             if not above:
                 continue
-            below = min((max(0.0, grid.box.y - item.box.bottom) for grid in own), default=0.0)
+            has_own = any(grid in grids for grid in own)  # questions have none
+            below = min(max(0.0, grid.box.y - item.box.bottom) for grid in own) if has_own else 0.0
             if min(above) < 2 * layout.typography.paragraph_gap or below >= min(above):
                 distances = f"{min(above):.1f} mm below a grid, {below:.1f} mm above its own"
                 yield f"page {page.number}: “{list_paragraph_texts(item)[0]}” stands {distances}"
