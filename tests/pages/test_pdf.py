@@ -206,6 +206,12 @@ def render_changed(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> bytes
     return other_engine.render_by_other_engine(generate(7, level="warm-up").blank)
 
 
+@pytest.mark.parametrize("name", ["classic columns", "owned columns", "words rows", "causal columns", "story columns"])
+def test_a_sheet_of_two_pages_takes_40_kb(name: str) -> None:
+    """Every student of 300 gets one by mail."""
+    assert len(render_pdf(get_sheet(name).blank)) <= 40 * 1024
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("margin: 0;", "margin: 0; colr: red;"), ("margin: 0;", "margin: 0; width: 3 bananas;"), ("Name", "N\ue000me")],
