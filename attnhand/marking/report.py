@@ -19,6 +19,7 @@ from attnhand.layout.page import (
     Paragraph,
     TextBox,
     make_grid_box,
+    make_text_box,
     measure_text_height,
 )
 from attnhand.layout.typography import SIDE_MARGIN, TOP_MARGIN, ParagraphStyle, Typography
@@ -139,7 +140,7 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
         page.add_scores(grid)
     page.add_paragraphs(*_make_paragraphs(feedback.remark, feedback.praise))
     if departure := result.marks.first_departure:
-        page.add_stage(departure.stage, _make_paragraphs(*feedback.first_error))
+        page.add_stage(departure.stage, [(departure, _make_paragraphs(*feedback.first_error))])
     advice = parse_unicode(replace_missing_characters(feedback.redo_advice), is_bold=True)
     redo = (Paragraph(advice, ParagraphStyle.BODY),) if advice else ()
     legend = Paragraph(make_plain_text(sheet.say("feedback.legend")), ParagraphStyle.SMALL)
@@ -160,6 +161,10 @@ def _make_feedback_pages(result: CheckResult, layout: Layout) -> tuple[Page, ...
         page.add_paragraphs(*paragraphs)
     # below 1, which is the sheet's own: 0, −1
     return tuple(Page(number=-at, items=tuple(items)) for at, items in enumerate(page.pages))
+
+
+_Comment = tuple[CellMark, tuple[Paragraph, ...]]
+"""What is to be said of a cell."""
 
 
 class _FeedbackPages:
@@ -249,23 +254,32 @@ class _FeedbackPages:
     def _measure_closing(self, closing: Sequence[tuple[Paragraph, ...]]) -> float:
         return sum(measure_text_height(each, self.type_, self.room) + GROUP_GAP for each in closing if each)
 
-    def add_stage(self, name: str, comments: tuple[Paragraph, ...], bottom: float = math.inf) -> bool:
-        """Add a stage with its marks, and beside it what is to be said of it; say whether there was room."""
-        grid = _map_cells(self._annotate_stage(name), _drop_address)
+    def add_stage(self, name: str, comments: Sequence[_Comment], bottom: float = math.inf) -> bool:
+        """Add a stage with its marks, each comment beside the row of its cell; say whether there was room."""
+        marked = self._annotate_stage(name)
         header_w = CORNER_WIDTH * self.type_.label_points * MM_PER_POINT
-        cell_w = min(CELL_WIDTH * self.cell_h, (self.room * MAX_GRID_SHARE - header_w) / grid.column_count)
+        cell_w = min(CELL_WIDTH * self.cell_h, (self.room * MAX_GRID_SHARE - header_w) / marked.column_count)
         header_size = (header_w, self.cell_h * 0.6)
+        grid = _map_cells(marked, _drop_address)
         drawn = make_grid_box(grid, (SIDE_MARGIN, self.y), (cell_w, self.cell_h), header_size)
         drawn = _shorten_answers(replace(drawn, mark_room=MARK_ROOM), self.type_)
         x = drawn.box.x + drawn.box.w + GROUP_GAP
-        w = SIDE_MARGIN + self.room - x
-        height = max(drawn.box.h, measure_text_height(comments, self.type_, w))
-        if self.y + height > bottom:
+        texts, y = list[TextBox](), self.y
+        for cell, paragraphs in comments:
+            row = next(
+                at for at, cells in enumerate(marked.cells) if any(each.address == cell.address for each in cells)
+            )
+            inset = (self.cell_h - self.type_.find_line_height(ParagraphStyle.BODY)) / 2
+            text = make_text_box(paragraphs, self.type_, x, 0.0, SIDE_MARGIN + self.room - x)
+            beside = drawn.box.y + drawn.header_h + row * self.cell_h + inset
+            y = max(y, min(beside, self.bottom - text.box.h))
+            texts.append(replace(text, box=text.box._replace(y=y)))
+            y += text.box.h + self.type_.paragraph_gap
+        end = max(drawn.box.bottom, *(text.box.bottom for text in texts))
+        if end > bottom:
             return False
-        top = self.y
-        self.items.append(drawn)
-        self._add_text(comments, x, w)
-        self.y = top + height + GROUP_GAP
+        self.items.extend([drawn, *texts])
+        self.y = end + GROUP_GAP
         return True
 
     def add_other_stages(self, closing: Sequence[tuple[Paragraph, ...]]) -> None:
@@ -275,7 +289,7 @@ class _FeedbackPages:
         off = [cell for cell in self.result.marks.cells if cell.mark in (Mark.WRONG, Mark.UNREADABLE)]
         for stage in dict.fromkeys(cell.stage for cell in off if first and cell.stage != first.stage):
             cells = [cell for cell in off if cell.stage == stage]
-            comments = _make_paragraphs(*(self._describe_cell(cell) for cell in cells[:MAX_COMMENTS]))
+            comments = [(cell, _make_paragraphs(self._describe_cell(cell))) for cell in cells[:MAX_COMMENTS]]
             if not self.add_stage(stage, comments, bottom):
                 return
 

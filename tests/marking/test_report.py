@@ -90,7 +90,7 @@ def test_mark_boxes_and_total_say_what_counts(form: dict[str, Any], large: bool)
     ids=str,
 )
 def test_the_first_page_is_whose_and_how_much_and_what_to_look_at(form: dict[str, Any]) -> None:
-    """Name and №, a table of the scores, each comment beside its stage: on one page, and nothing over anything else."""
+    """Name and №, a table of the scores, each comment beside its cell: on one page, and nothing over anything else."""
     sheet = attnhand.generate(7, **form)
     rows = write_key(sheet)
     for stage in rows.values():
@@ -119,8 +119,11 @@ def test_the_first_page_is_whose_and_how_much_and_what_to_look_at(form: dict[str
                 beside = item.box.right <= other.box.x or other.box.right <= item.box.x
                 assert beside or item.box.bottom <= other.box.y or other.box.bottom <= item.box.y
     for grid in marked:
-        comments = [item for item in first.items if isinstance(item, TextBox) and item.box.y == grid.box.y]
-        assert comments, "a stage has its comment beside it"
+        begin = grid.box.y + grid.header_h  # the first row has the first wrong cell
+        comments = [item.box for item in first.items if isinstance(item, TextBox) and item.box.x > grid.box.right]
+        assert any(begin < box.y < begin + grid.cell_h for box in comments), (
+            "a comment stands beside the row of its cell"
+        )
     addresses = [
         cell.address
         for page in layout.pages
