@@ -81,9 +81,9 @@ class Composer:
         bodies += TracePlacer(self.setting, self.page_frame).place_traces(self.document.traces, len(bodies) + 1)
         bodies += self.page_frame.make_correction_pages(len(bodies) + 1)
         bodies += closing_pages
-        self._add_exact_block(
-            bodies, unplaced_exact, [] if shows_exact else _find_pages_from(page_strips, unplaced_exact)
-        )
+        own_pages = [] if shows_exact else _find_pages_from(page_strips, unplaced_exact)
+        closing_page = [len(bodies) - 1] if self.key_only_page_count and not shows_exact else []
+        self._add_exact_block(bodies, unplaced_exact, [*own_pages, *closing_page])
 
         # 4. the frame, which knows only now how many pages there are
         pages = []

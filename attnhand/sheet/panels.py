@@ -283,7 +283,9 @@ class _PanelBuilder:
             texts.append(instruction)
         if copied := self._find_copied_input(stage):
             copying = self.sheet.say("copy.again", name=format_headed_markup(self.sheet, copied))
-            texts[-1:] = [" ".join([copying, *texts[-1:]])]
+            # the worked sentence stays alone: it differs from student to student
+            at = slice(0, int(texts[:1] != [worked_sentence])) if projects else slice(len(texts) - 1, None)
+            texts[at] = [" ".join([copying, *texts[at]])]
         side = get_side_input(stage) if stage.role in (ProductRole.MIXTURE, ProductRole.LAYER) else None
         # where a mistake is to be found, it may be in what is printed
         source = self.mechanism.get_stage(side) if side and side not in self.given else None
@@ -293,12 +295,15 @@ class _PanelBuilder:
             Sentence(parse_markup(text), Slot(SlotKind.WORKED) if text is worked_sentence else None) for text in texts
         )
 
+    def _begins_run(self, stage: Stage) -> bool:
+        return any(run[0] == stage.name for run in self.runs)
+
     def _find_copied_input(self, stage: Stage) -> str | None:
-        """Return what a student copies for a stage because it stands on another page: V for Z, Z for F₁."""
+        """Return what a student copies for a stage because it stands on another page: V for Z, Z for F₁, X for V."""
         name = None
         if stage.role is ProductRole.MIXTURE and get_side_input(stage) in self.names_in_runs:
             name = get_side_input(stage)
-        elif stage.role is ProductRole.LAYER and any(run[0] == stage.name for run in self.runs):
+        elif stage.role in (ProductRole.LAYER, ProductRole.PROJECTION) and self._begins_run(stage):
             name = get_query_inputs(stage)[0]
         if not name or name in self.given or self.sheet.planted_mistake:
             return None

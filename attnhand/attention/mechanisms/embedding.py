@@ -56,13 +56,14 @@ def add_embedding(
         mechanism,
         given=(*table, *(given for given in mechanism.given if given.name != "X")),
         stages=(*before, *mechanism.stages),
-        stage_chains=((("E",),) if has_positions else ()) + _prepend_x_to_chains(mechanism),
+        stage_chains=_prepend_x_to_chains(mechanism, has_positions=has_positions),
     )
 
 
-def _prepend_x_to_chains(mechanism: Mechanism) -> StageChains:
+def _prepend_x_to_chains(mechanism: Mechanism, *, has_positions: bool) -> StageChains:
     """Put X first in the first chain, and before each chain the stages of its head that read X and are in no chain.
 
+    With positions, E and X are a chain of their own: E and P stand on the page where they are added.
     V reads X and is in no chain: X would be drawn for it once more, and here X is worked, so copied by hand.
     """
     readers = [stage for stage in mechanism.stages if "X" in stage.input_names]
@@ -73,4 +74,4 @@ def _prepend_x_to_chains(mechanism: Mechanism) -> StageChains:
         added = [stage.name for stage in readers if stage.name not in known and stage.head in heads]
         known |= set(added)
         chains.append((*added, *chain))
-    return (("X", *chains[0]), *chains[1:])
+    return (("E", "X"), *chains) if has_positions else (("X", *chains[0]), *chains[1:])
