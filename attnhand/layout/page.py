@@ -28,6 +28,7 @@ from attnhand.text.widths import (
     make_plain_text,
     measure_longest_word,
     measure_width,
+    to_unicode,
 )
 
 LABEL_GAP = 0.5
@@ -196,9 +197,10 @@ class GridBox:
     def _break_word(self, column: int, typography: Typography) -> tuple[str, ...]:
         """Return the lines of the word over a column; where one of them must break, all of several words do.
 
-        Only above given numbers, which have words above them, and no other grid.
+        Only names of features above given numbers break: those have words above them, and no other grid.
         """
-        words = [label.word for label in self.grid.columns] if self.grid.style is GridStyle.GIVEN else []
+        labels = self.grid.columns if self.grid.style is GridStyle.GIVEN else ()
+        words = [label.word for label in labels if to_unicode(label.letter).isdigit()]
         points = typography.small_label_points
         if all(" " not in each or measure_width(make_plain_text(each), points) <= self.cell_w for each in words):
             return tuple(filter(None, [self.grid.columns[column].word]))

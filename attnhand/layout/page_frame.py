@@ -258,7 +258,8 @@ class PageFrame:
         """
         for size in [self.setting.cell_sizes.heat_map] if with_questions else self._list_map_cell_sizes():
             page = self.make_closing_section([], header_bottom, with_questions=with_questions, map_cell_size=size)
-            if page and max(item.box.right for item in page) <= self.left + self.text_width + 1e-6:
+            right = self.left + self.text_width + 1e-6
+            if page is not None and all(item.box.right <= right for item in page):
                 return page
         return None
 
