@@ -37,6 +37,9 @@ LABEL_GAP = 0.5
 WORD_GAP = 0.3
 """At least this much between the words over two columns, in millimetres."""
 
+ROLE_GAP = 1.5
+"""At least this much between "q₁ asks" and "q₂ asks" over two columns, in millimetres: a word space and a half."""
+
 WORD_OVERHANG = 1.5
 """How far a word may reach beyond its column, in millimetres."""
 
@@ -218,7 +221,7 @@ class GridBox:
     def shows_role(self, label: Label, typography: Typography) -> bool:
         """Say whether a column label has room for what the token does."""
         letter = (*label.letter, *make_plain_text(f" {label.role}"))
-        return bool(label.role) and measure_width(letter, typography.small_label_points) <= self.cell_w - 0.3
+        return bool(label.role) and measure_width(letter, typography.small_label_points) <= self.cell_w - ROLE_GAP
 
     def find_number_percent(self, figure: PrintedNumber, typography: Typography, *, is_marked: bool = False) -> int:
         """Return how large a value is set so that it fits its cell: 100, 90, … percent of the cell's type."""
