@@ -207,8 +207,8 @@ class MarkdownWriter:
         if panel.query_factor and panel.query_factor.style is GridStyle.GIVEN:
             yield from self.write_factor(panel.query_factor, self._name_asked_queries(panel, panel.query_factor))
         yield from self.write_product(panel)
-        for remark in panel.remarks:
-            yield self.write_text(remark.text)
+        if panel.check_sums:
+            yield self.write_text(panel.check_sums)
         if panel.exact_grid:
             yield self.write_text(panel.exact_caption) + ":"
             yield self.write_named_grid(convert_to_latex(panel.grid.name), panel.exact_grid, r"\cdot")

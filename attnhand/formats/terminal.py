@@ -218,8 +218,8 @@ def _draw_panel(sheet: Sheet, panel: Panel, console: Console, drawn_names: set[s
     if panel.guess and panel.stage.role is ProductRole.SCORES:
         yield _draw_question(sheet, panel.guess)
     if panel.formula:
-        remarks = "   ".join(to_unicode(remark.text) for remark in panel.remarks)
-        yield make_rich_text((*panel.formula, *make_plain_text(f"   {remarks}" if remarks else "")))
+        sums = make_plain_text("   " if panel.check_sums else "")
+        yield make_rich_text((*panel.formula, *sums, *panel.check_sums))
     # beside the product it takes no further line, above it it would
     is_new = sheet.convention.is_rows or panel.query_factor_name not in drawn_names
     query_factor = panel.query_factor if is_new and not panel.is_query_factor_worked else None

@@ -97,7 +97,8 @@ class WordsMeasurer:
         """Return the words of a panel, and how wide the longest one is."""
         if id(panel) not in self._words:
             words, points = tuple(make_words(panel)), self.typography.paragraph_points
-            longest = max((measure_longest_word(each.text, points[each.style]) * 1.02 for each in words), default=0.0)
+            texts = [(each.text, points[each.style]) for each in _open_guess(panel, words)]
+            longest = max((measure_longest_word(*text) * 1.02 for text in texts), default=0.0)
             self._words[id(panel)] = words, longest
         return self._words[id(panel)]
 
@@ -115,14 +116,19 @@ class WordsMeasurer:
         self, panel: Panel, words: tuple[Paragraph, ...], width: float, *, is_end: bool = True
     ) -> float:
         """Return how high some words of a panel are, with what the key says at their end and the blank does not."""
-        type_, guess = self.typography, panel.guess
-        both = [
-            replace(each, text=format_open_guess(guess)) if guess and _has_slot(each, SlotKind.GUESS) else each
-            for each in words
-        ]
+        type_, both = self.typography, _open_guess(panel, words)
         if is_end and not any(_has_slot(each, SlotKind.SUMS) for each in words):
             both += [Paragraph(text, ParagraphStyle.SMALL) for text in list_sums_on_key(panel)]
         return measure_text_height(both, type_, width) if both else 0.0
+
+
+def _open_guess(panel: Panel, words: tuple[Paragraph, ...]) -> list[Paragraph]:
+    """Return the words of a panel as they are on the blank: with a line for the guess."""
+    guess = panel.guess
+    return [
+        replace(each, text=format_open_guess(guess)) if guess and _has_slot(each, SlotKind.GUESS) else each
+        for each in words
+    ]
 
 
 def _has_slot(paragraph: Paragraph, kind: SlotKind) -> bool:
@@ -295,7 +301,7 @@ class BandArranger:
               W_K K     words K        W_K K            W_K K
         """
         setting, room = self.setting, self.max_before
-        grid = setting.measure_along(panel.grid, self.cell_size)
+        grid = setting.measure_along(panel.grid, self.cell_size) + setting.measure_sums_row(panel)
         if setting.has_one_product_per_page:  # its mark box stands below
             grid += setting.mark_size[1]
         named = panel.side_panel.query_factor if panel.side_panel else panel.query_factor
@@ -405,7 +411,7 @@ def space_out_bands(
     last = bands[-1].panel if bands else None
     if last is None or setting.strip_count > 1 or setting.has_one_product_per_page:
         return bands
-    spare = available_length - bands[-1].end
+    spare = available_length - bands[-1].end - setting.measure_sums_row(last, is_last=True)
     if last.side_factor is not None and last.has_exact_on_key:
         spare -= measure_exact_length(setting, last)
     is_movable = [

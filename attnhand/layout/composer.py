@@ -277,7 +277,8 @@ class Composer:
             ]
         except TooLargeError:
             return inf
-        return align_bands(bands)[0][-1].end / (end - begin)
+        last = align_bands(bands)[0][-1]
+        return (last.end + settings[0].measure_sums_row(last.panel, is_last=True)) / (end - begin)
 
     def _balance_pages(self, pages: list[PageStrips]) -> list[PageStrips]:
         """Return pages of which none but the last is left far emptier than the one before it.
@@ -305,7 +306,7 @@ class Composer:
         if panel.heading or not panel.continued_heading:
             return panel
         if id(panel) not in self._headed_panels:
-            purpose = panel.purpose if panel.paragraphs or panel.remarks else panel.repeated_purpose
+            purpose = panel.purpose if panel.paragraphs else panel.repeated_purpose
             self._headed_panels[id(panel)] = replace(panel, heading=panel.continued_heading, purpose=purpose)
         return self._headed_panels[id(panel)]
 

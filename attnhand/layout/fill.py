@@ -104,6 +104,6 @@ def _fits_cell(cell: Cell, item: GridBox, typography: Typography) -> bool:
     """Say whether a number fits its cell, set smaller if need be."""
     if cell.number is None or item.grid.style is GridStyle.HEAT:
         return True
-    if item.grid.style is GridStyle.EXACT:
+    if item.grid.style.is_small:
         return item.find_exact_percent(cell.number, typography) >= MIN_EXACT_PERCENT
     return item.find_number_percent(cell.number, typography) >= MIN_PERCENT

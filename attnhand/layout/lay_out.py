@@ -32,7 +32,7 @@ COST_COPY, COST_SEPARATE_FACTORS = 1.0, 0.5
 COST_SMALLER_CELLS, COST_SMALL_NUMBERS = 0.15, 0.5
 """Of every step to smaller cells, and of numbers in them that are hard to read."""
 
-COST_OTHER_ORIENTATION, COST_HEADS_APART = 0.3, 0.5
+COST_OTHER_ORIENTATION, COST_HEADS_APART = 0.3, 0.4
 """Of paper on its side where it usually stands, and of heads one after the other where two may stand side by side."""
 
 
@@ -197,7 +197,7 @@ def _has_small_numbers(layout: Layout) -> Iterator[bool]:
     """Yield for every number that is set smaller whether it, or a part of it, is smaller than small print."""
     type_ = layout.typography
     boxes = (item for page in layout.pages for item in page.items if isinstance(item, GridBox))
-    for box in (box for box in boxes if box.grid.style not in (GridStyle.EXACT, GridStyle.HEAT)):
+    for box in (box for box in boxes if not box.grid.style.is_small and box.grid.style is not GridStyle.HEAT):
         for figure in (cell.number for row in box.grid.cells for cell in row if cell.number):
             percent = box.find_number_percent(figure, type_)
             share = FRACTION_SIZES[box.is_tight] if figure.is_fraction else 1.0

@@ -232,6 +232,10 @@ class GridBox:
         """Return how large an exact value is set so that it fits its cell."""
         return find_exact_percent(figure, typography.exact_points, self.cell_w - EXACT_CELL_INSET)
 
+    def find_row_label_points(self, typography: Typography) -> float:
+        """Return how large the labels of rows are set: what check sums are called is as small as they are."""
+        return typography.small_label_points if self.grid.style is GridStyle.CHECK_SUMS else typography.label_points
+
     @property
     def inner_size(self) -> tuple[float, float]:
         """The room for a number in a cell, across and down, in millimetres."""
@@ -245,7 +249,7 @@ class GridBox:
     @property
     def is_lone(self) -> bool:
         """Say whether it is a box for an answer: one cell without labels."""
-        return not self.header_h
+        return not self.header_h and not self.header_w
 
     @property
     def has_brackets(self) -> bool:

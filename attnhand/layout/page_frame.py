@@ -36,15 +36,21 @@ from attnhand.sheet.document import Document, ShortcutComparison, build_comparis
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import RunStyle, Text, make_bold_text, make_plain_text, measure_width, parse_markup
+from attnhand.text.widths import Run, RunStyle, Text, make_bold_text, make_plain_text, measure_width, parse_markup
 
-GAP_BELOW_HEADER = 2.0
-"""Between the head of a page and what is worked on it; more where there is room."""
+GAP_BELOW_HEADER, GAP_ABOVE_RULE = 2.0, 0.5
+"""Between the head of a page and what is worked on it; more where there is room; and above the rule in it."""
+
+EQUATION_END = "; "
+"""Between the equations below a title, where a line may end."""
 
 GAP_BETWEEN_MAPS = 4.0
 """Between heat maps, and exact values beside them."""
 
-GAP_ABOVE_CLOSING, GAP_BELOW_QUESTIONS = 4.0, 1.0
+GAP_SHARED_BY_SUMS = 2.0
+"""What check sums may take of the gap above what closes the sheet."""
+
+GAP_ABOVE_CLOSING, GAP_BELOW_QUESTIONS = 4.0, 0.5
 """From the panels to what closes the sheet, and from its questions to what a key says of the shortcuts."""
 
 MIN_WIDTH_BESIDE_MAPS = 60.0
@@ -56,7 +62,7 @@ NARROW_MAP_CELL = 6.0
 MAX_FREE_MAPS = 4
 """Of more heat maps the pairs would lie about the page."""
 
-FREE_TEXT_WIDTHS = (74.0, 50.0, 38.0)
+FREE_TEXT_WIDTHS = (74.0, 62.0, 50.0, 38.0)
 """Of the comparison where it stands where a page is free."""
 
 OWN_PAGE_MAP_CELLS = (15.0, 13.0, 11.0)
@@ -93,7 +99,8 @@ class PageFrame:
             bottom = max(item.box.bottom for item in header)
             if kind == (False, False):  # a student's printed name is 0.4 mm higher than the line of the key
                 bottom = LATER_NAME_TOP + self.name_line.height - 1.0
-            self._header_bottoms[kind] = bottom + GAP_BELOW_HEADER
+            is_ruled = not self.setting.is_rows and not self.setting.has_one_product_per_page and page_number == 1
+            self._header_bottoms[kind] = bottom + (GAP_ABOVE_RULE if is_ruled else 0.0) + GAP_BELOW_HEADER
         return self._header_bottoms[kind]
 
     def make_header(self, page_number: int, with_reminder: bool) -> tuple[Item, ...]:
@@ -108,7 +115,7 @@ class PageFrame:
         title = [
             Paragraph(make_bold_text(head.title), ParagraphStyle.TITLE, heading_level=1),
             Paragraph(head.sizes_and_effort, ParagraphStyle.SMALL),
-            Paragraph(_make_plain(head.formula), ParagraphStyle.SUBHEADING),
+            Paragraph(_bind_equations(_make_plain(head.formula)), ParagraphStyle.SUBHEADING),
         ]
         if sheet.options.large_print and head.tokens:  # its labels have no room for words
             words = " · ".join(token.word for token in head.tokens)
@@ -220,7 +227,8 @@ class PageFrame:
         # a blank has mark boxes, in rows and large print below its grids
         has_marks_below = self.setting.is_rows or self.setting.has_one_product_per_page
         gap = max(GAP_ABOVE_CLOSING, (self.setting.mark_size[1] + UNIT) * has_marks_below)
-        bottoms = [item.box.bottom for item in body if not _is_mark_box(item)]
+        # small check sums stand in the gap below their product
+        bottoms = (item.box.bottom - GAP_SHARED_BY_SUMS * _is_sums_row(item) for item in body if not _is_mark_box(item))
         top = place.top if place else max(bottoms, default=header_bottom) + gap
         map_cell_size = map_cell_size or self.setting.cell_sizes.heat_map
         maps = self._make_heat_maps(map_cell_size) if with_comparison and with_maps else []
@@ -242,7 +250,9 @@ class PageFrame:
         text_bottom = text[0].box.bottom if text else text_top
         is_beside_text = text_width < self.text_width
         maps_left = self.left + width_left + GAP_BETWEEN_MAPS if is_beside_text else self.left
-        maps_top = top if is_beside_maps else text_top if is_beside_text else text_bottom + 3
+        maps_top = (
+            top + UNIT / 2 * has_marks_below if is_beside_maps else text_top if is_beside_text else text_bottom + 3
+        )
         maps = self._arrange_in_rows(maps, maps_left, maps_top)
         if max([text_bottom, *(box.box.bottom for box in (*block, *maps))]) > self.setting.body_bottom:
             return None
@@ -511,7 +521,27 @@ def _is_mark_box(item: Item) -> bool:
     return isinstance(item, TextBox) and any(paragraph.marked_stage for paragraph in item.paragraphs)
 
 
+def _is_sums_row(item: Item) -> bool:
+    return isinstance(item, GridBox) and item.grid.style is GridStyle.CHECK_SUMS
+
+
 def _make_plain(text: Text) -> Text:
     """Return a text in ink and regular weight: the formula below a title is quieter than the title."""
     plain = {RunStyle.BOLD: RunStyle.PLAIN}
     return tuple(run._replace(style=plain.get(run.style, run.style), is_bold=False, accent="") for run in text)
+
+
+def _bind_equations(text: Text) -> Text:
+    """Return equations between semicolons without places to break a line inside those after the first."""
+    bound: list[Run] = []
+    is_first = True
+    for run in text:
+        first, *more = run.text.split(EQUATION_END)
+        parts = [first if is_first else _bind(first), *map(_bind, more)]
+        bound.append(run._replace(text=EQUATION_END.join(parts)))
+        is_first = is_first and not more
+    return tuple(bound)
+
+
+def _bind(text: str) -> str:
+    return text.replace(" ", "\u00a0")

@@ -23,12 +23,13 @@ def make_words(panel: Panel) -> list[Paragraph]:
         what_for = [text for text in (each.purpose, *fixed[:-1]) if text]
         words += [Paragraph(_join_sentences(texts)) for texts in (what_for, fixed[-1:]) if texts]
         words += [Paragraph(sentence.text, slot=sentence.slot) for sentence in each.paragraphs if sentence.slot]
-    remarks = [sentence for each in panels for sentence in each.remarks]
-    words += [Paragraph(sentence.text, ParagraphStyle.SMALL) for sentence in remarks if not sentence.slot]
     if panel.guess:
         words.append(Paragraph(format_guess_line(panel.guess), slot=Slot(SlotKind.GUESS)))
     # what only a key says comes last
-    words += [Paragraph(each.text, ParagraphStyle.SMALL, slot=each.slot) for each in remarks if each.slot]
+    for each in panels:
+        if each.check_sums and not each.has_sums_row_on_key:
+            slot = Slot(SlotKind.SUMS, each.stage.name)
+            words.append(Paragraph(each.check_sums, ParagraphStyle.SMALL, slot=slot))
     return words
 
 
@@ -65,8 +66,9 @@ def _bind_words(run: Run) -> Run:
 
 
 def list_sums_on_key(panel: Panel) -> list[Text]:
-    """Return what the key says that the lines of a panel add to."""
-    return [each.sums_on_key for each in (panel.side_panel, panel) if each and each.sums_on_key]
+    """Return what the key says in words that the lines of a panel add to."""
+    panels = (each for each in (panel.side_panel, panel) if each and not each.has_sums_row_on_key)
+    return [each.check_sums_on_key for each in panels if each.check_sums_on_key]
 
 
 def make_mark_boxes(panel: Panel) -> list[Paragraph]:

@@ -150,7 +150,11 @@ class PanelPlacer:
         for left, top in zip_longest(*((query_boxes, side_boxes) if rows else (side_boxes, query_boxes))):
             self.items += [box for box in (left, top) if box]
         wide = is_first and not band.is_query_factor_drawn if rows else panel.side_factor is None
-        self.items.append(place(panel.grid, start, self.column_start, sizes.cell_size, has_wide_labels=wide))
+        product = place(panel.grid, start, self.column_start, sizes.cell_size, has_wide_labels=wide)
+        self.items.append(product)
+        for each, box in ((panel.side_panel, side_boxes[-1] if side_boxes else product), (panel, product)):
+            if each and each.sums_grid:
+                self.items.append(self.setting.place_sums_row(each.sums_grid, box))
 
     def _place_mark_boxes(self, band: Band, start: float, end: float) -> None:
         """Place mark boxes at the outer edge: beside the first row of cells, in rows or large print below them."""

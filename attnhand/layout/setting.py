@@ -20,6 +20,7 @@ from attnhand.layout.typography import (
     Typography,
 )
 from attnhand.sheet.grids import Grid, GridStyle
+from attnhand.sheet.panels import Panel
 from attnhand.sheet.sentences import format_mark_box
 from attnhand.sheet.sheet import Sheet
 from attnhand.text.widths import MM_PER_POINT, make_plain_text, measure_width, parse_markup, to_unicode
@@ -30,6 +31,12 @@ GUTTER = 6.0
 EXACT_HEADER_HEIGHT = 6.5
 """Above exact values on the lines of their stage: labels, and the caption in their corner."""
 
+
+SUMS_ROW_HEIGHT, SUMS_ROW_ROOM = 2.85, 0.4
+"""Of check sums right below a product: how high, a line of small type, and how much lower that puts what is below."""
+
+SUMS_ROW_ROOM_ABOVE_FOOT = 1.3
+"""How much more they need as the last on a page."""
 
 LABEL_ROOM = 3.0
 """What a label column of 6 mm holds of a word on a row."""
@@ -152,6 +159,16 @@ class Setting:
     def _measure_grid(self, grid: Grid, cell_size: tuple[float, float]) -> tuple[float, float]:
         header_w, header_h = self.cell_sizes.header
         return header_w + grid.column_count * cell_size[0], header_h + grid.row_count * cell_size[1]
+
+    def measure_sums_row(self, panel: Panel, *, is_last: bool = False) -> float:
+        """Return the room that check sums below a product take, beyond the gap below any grid or above the foot."""
+        has_row = any(each and each.has_sums_row_on_key for each in (panel, panel.side_panel))
+        return has_row * (SUMS_ROW_ROOM_ABOVE_FOOT if is_last else SUMS_ROW_ROOM)
+
+    def place_sums_row(self, grid: Grid, product: GridBox) -> GridBox:
+        """Place check sums below the columns of a product."""
+        corner = product.box.x, product.box.bottom
+        return make_grid_box(grid, corner, (product.cell_w, SUMS_ROW_HEIGHT), (product.header_w, 0.0))
 
     def make_box(self, along_span: tuple[float, float], across_span: tuple[float, float]) -> Box:
         """Turn two spans into a box on the page."""

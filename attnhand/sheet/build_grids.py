@@ -9,8 +9,8 @@ from attnhand.attention.convention import Convention
 from attnhand.attention.mechanisms import Content, Dimension, GivenMatrix, Stage
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.mechanisms.embedding import list_vocabulary
-from attnhand.attention.numbers import Number, to_float
-from attnhand.attention.operations import Divide
+from attnhand.attention.numbers import Number, simplify, to_float
+from attnhand.attention.operations import Divide, Product
 from attnhand.attention.operations.product import transpose_name
 from attnhand.attention.solution import CellPosition, SolvedStage, format_cell_address
 from attnhand.problems.mistake import PlantedMistake
@@ -76,6 +76,10 @@ def format_numbers(
                 )
                 for i, j in places
             ]
+        case ValueKind.LINE_SUM:
+            hand, is_rows = sheet.printed_solution[name].hand, sheet.convention.is_rows
+            lines = (hand[i] if is_rows else [row[j] for row in hand] for i, j in places)
+            return [format_sheet_value(sheet, simplify(sum(line))) for line in lines]
         case ValueKind.HEAT_HAND | ValueKind.HEAT_EXACT:
             solved = sheet.solution[name]
             weights = (_read_weight(solved, value_kind, i, j) for i, j in places)
@@ -365,6 +369,30 @@ def build_exact_grid(sheet: Sheet, stage: Stage) -> Grid | None:
         return _build_cell(sheet, CellKind.COPIED, NumberSource(ValueKind.EXACT, stage.name, i, j))
 
     return _build_small_grid(sheet, stage, (), GridStyle.EXACT, cell)
+
+
+def list_check_sums(sheet: Sheet, stage: Stage) -> list[NumberSource]:
+    """Return what the asked columns of a product of whole numbers add to; where tokens are rows, its rows.
+
+    Nothing on a blank sheet that does not ask for it.
+    """
+    if not isinstance(stage.operation, Product) or not stage.operation.is_checked_by_sums:
+        return []
+    if not sheet.is_solved and not sheet.options.check_sums:
+        return []
+    rows, columns = sheet.find_asked_lines(stage)
+    places = [(i, 0) for i in rows] if sheet.convention.is_rows else [(0, j) for j in columns]
+    return [NumberSource(ValueKind.LINE_SUM, stage.name, *place) for place in places]
+
+
+def build_sums_grid(sheet: Sheet, stage: Stage) -> Grid | None:
+    """Draw what the columns of a stage add to, one below each; in large print, and in rows, words say it."""
+    sources = list_check_sums(sheet, stage)
+    if sheet.convention.is_rows or sheet.options.large_print or not sources:
+        return None
+    cells = tuple(_build_cell(sheet, CellKind.COPIED, source) for source in sources)
+    label = Label(make_plain_text(sheet.say("sums.check", sums="").rstrip(" :")))
+    return Grid(name=(), style=GridStyle.CHECK_SUMS, rows=(label,), columns=(Label(()),) * len(cells), cells=(cells,))
 
 
 def measure_widest_exact(sheet: Sheet, stage: Stage) -> float:

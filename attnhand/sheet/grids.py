@@ -70,7 +70,13 @@ class GridStyle(StrEnum):
     WORKED = "worked"
     COPY = "copy"
     EXACT = "exact"
+    CHECK_SUMS = "check-sums"
     HEAT = "heat"
+
+    @property
+    def is_small(self) -> bool:
+        """Say whether its numbers are small and grey, since nobody is to work them: exact values, check sums."""
+        return self in (GridStyle.EXACT, GridStyle.CHECK_SUMS)
 
 
 class ValueKind(StrEnum):
@@ -79,6 +85,7 @@ class ValueKind(StrEnum):
     GIVEN = "given"
     HAND = "hand"
     EXACT = "exact"
+    LINE_SUM = "line sum"  # of the hand values of a column, or of a row where tokens are rows
     HEAT_HAND = "heat.hand"
     HEAT_EXACT = "heat.exact"
 

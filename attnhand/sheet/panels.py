@@ -14,6 +14,7 @@ from attnhand.sheet.build_grids import (
     build_exact_grid,
     build_given_grid,
     build_stage_grid,
+    build_sums_grid,
     find_worked_cell,
     format_headed_markup,
     format_matrix_markup,
@@ -68,11 +69,17 @@ class Panel:
     formula: Text = ()
     """ "K = W_K X"."""
 
-    remarks: tuple[Sentence, ...] = ()
-    """Beside the formula: what the lines add to."""
+    check_sums: Text = ()
+    """What the lines add to, in words."""
 
-    sums_on_key: Text = ()
-    """What the key says that its lines add to; a blank keeps room for it."""
+    check_sums_on_key: Text = ()
+    """What the key says that they add to; a blank keeps room for it."""
+
+    sums_grid: Grid | None = None
+    """What the columns add to, one below each."""
+
+    has_sums_row_on_key: bool = False
+    """Whether the key has them below the columns; where tokens are rows it says them in words."""
 
     guess: AskedQuestion | None = None
     """What is guessed before the scores are computed: behind the queries, or before the scores themselves."""
@@ -174,8 +181,10 @@ class _PanelBuilder:
             repeated_purpose=parse_markup(sentences.format_purpose(self.sheet, stage)),
             paragraphs=self._list_paragraphs(stage, is_side_panel, heading),
             formula=parse_markup(f"**{equation}**") if equation else (),
-            remarks=self._list_remarks(stage),
-            sums_on_key=parse_markup(sentences.format_check_sums(self.sheet.key, stage) or ""),
+            check_sums=parse_markup(sentences.format_check_sums(self.sheet, stage) or ""),
+            check_sums_on_key=parse_markup(sentences.format_check_sums(self.sheet.key, stage) or ""),
+            sums_grid=build_sums_grid(self.sheet, stage),
+            has_sums_row_on_key=build_sums_grid(self.sheet.key, stage) is not None,
             guess=self.guess if stage.name == self.guess_stage_name else None,
             cell_count=cell_count,
             mark_box=parse_markup(sentences.format_mark_box(self.sheet, cell_count)) if cell_count else (),
@@ -324,10 +333,6 @@ class _PanelBuilder:
     def _format_exact_caption(self, stage: Stage) -> Text:
         key = f"exact.{stage.topic}" if self.sheet.has_sentence(f"exact.{stage.topic}") else "exact"
         return parse_markup(self.sheet.say(key, d_k=self.sheet.problem.hand_arithmetic.d_k))
-
-    def _list_remarks(self, stage: Stage) -> tuple[Sentence, ...]:
-        sums = sentences.format_check_sums(self.sheet, stage)
-        return (Sentence(parse_markup(sums), Slot(SlotKind.SUMS, stage.name)),) if sums else ()
 
 
 def _has_bias(stage: Stage) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import ceil
+from math import floor
 
 from attnhand.attention.mechanisms.base import strip_head
 from attnhand.attention.numbers import MINUS, Number
@@ -119,13 +119,13 @@ def format_guess_line(question: AskedQuestion) -> Text:
     answer = format_answer_line(question)
     missing = measure_width(make_plain_text(BLANK_LINE), 10) - measure_width(answer, 10)
     # as wide as the line to write on, so that words below it stand where they stand on the blank
-    padding = max(0, ceil(missing / measure_width(make_plain_text("\u00a0"), 10))) * "\u00a0"
-    return (*question.text, *make_plain_text(" "), *answer, *make_plain_text(padding))
+    padding = max(0, floor(missing / measure_width(make_plain_text("\u00a0"), 10))) * "\u00a0"
+    return (*question.text, *make_plain_text("\u00a0"), *answer, *make_plain_text(padding))
 
 
 def format_open_guess(question: AskedQuestion) -> Text:
     """Return what is guessed, with a line to write on."""
-    return (*question.text, *make_plain_text(f" {BLANK_LINE}"))
+    return (*question.text, *make_plain_text(f"\u00a0{BLANK_LINE}"))
 
 
 def build_answer_grid(sheet: Sheet, question: AskedQuestion) -> Grid:

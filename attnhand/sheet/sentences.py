@@ -3,13 +3,18 @@
 import math
 from collections.abc import Iterable
 
-from attnhand.attention.matrix import transpose
 from attnhand.attention.mechanisms import Stage
 from attnhand.attention.mechanisms.base import get_query_inputs, get_side_input
-from attnhand.attention.numbers import Number, is_huge, simplify, use_typographic_signs
+from attnhand.attention.numbers import Number, is_huge, use_typographic_signs
 from attnhand.attention.operations import Drawing, Product, ProductRole
 from attnhand.attention.solution import format_cell_address
-from attnhand.sheet.build_grids import format_headed_markup, format_matrix_markup, format_sheet_value
+from attnhand.sheet.build_grids import (
+    format_headed_markup,
+    format_matrix_markup,
+    format_sheet_value,
+    format_source,
+    list_check_sums,
+)
 from attnhand.sheet.grids import format_line_label
 from attnhand.sheet.sheet import Sheet
 
@@ -287,14 +292,6 @@ def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) ->
 
 
 def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
-    """Return "columns add to 2 5 3 2" for a product of whole numbers (markup)."""
-    if not isinstance(stage.operation, Product) or not stage.operation.is_checked_by_sums:
-        return None
-    if not sheet.is_solved and not sheet.options.check_sums:
-        return None
-    rows, columns = sheet.find_asked_lines(stage)
-    hand = sheet.printed_solution[stage.name].hand
-    drawn = tuple(tuple(hand[i][j] for j in columns) for i in rows)
-    lines = drawn if sheet.convention.is_rows else transpose(drawn)
-    sums = [str(format_sheet_value(sheet, simplify(sum(line)))) for line in lines]
-    return sheet.say("sums.check", sums="  ".join(sums))
+    """Return "columns add to 2; 5; 3; 2" for a product of whole numbers (markup)."""
+    sums = [str(format_source(sheet, source)) for source in list_check_sums(sheet, stage)]
+    return sheet.say("sums.check", sums="; ".join(sums)) if sums else None

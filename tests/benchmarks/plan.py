@@ -87,6 +87,7 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
     small = type_.small_label_points if item.has_long_name else type_.label_points
     cell_size = {
         GridStyle.EXACT: type_.exact_points,
+        GridStyle.CHECK_SUMS: type_.exact_points,
         GridStyle.HEAT: type_.paragraph_points[ParagraphStyle.CAPTION],
     }.get(grid.style, type_.cell_points)
     cells = []
@@ -104,7 +105,7 @@ def _grid(item: GridBox, type_: Typography) -> Plan:
         "name_above": grid.style is GridStyle.HEAT,
         "columns": [_column_label(column, item, type_) for column in range(grid.column_count)],
         "rows": [_row_label(label, item, type_) for label in grid.rows] if item.header_w else [],
-        "label_colour": colours()["pale" if grid.style is GridStyle.EXACT else "soft"],
+        "label_colour": colours()["pale" if grid.style.is_small else "soft"],
         "cells": cells,
     }
 
@@ -127,7 +128,7 @@ def _column_label(column: int, item: GridBox, type_: Typography) -> list[list[An
 
 def _row_label(label: Label, item: GridBox, type_: Typography) -> list[list[Any]]:
     if not (label.word and item.has_wide_labels):
-        return [[_runs(label.letter), type_.label_points]]
+        return [[_runs(label.letter), item.find_row_label_points(type_)]]
     role = make_plain_text(f" {label.role}")
     return [
         [_runs(make_plain_text(label.word)), type_.label_points],
@@ -160,7 +161,7 @@ def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
         return {"text": "", "top": "", "bottom": "", "note": "", "size": size, "ink": "", "part": 0}
     look = item.grid.style
     percent = 100
-    if look is GridStyle.EXACT:
+    if look.is_small:
         percent = item.find_exact_percent(figure, type_)
     elif look is not GridStyle.HEAT:
         percent = item.find_number_percent(figure, type_)
@@ -178,7 +179,7 @@ def _figure(cell: Cell, item: GridBox, size: float, type_: Typography) -> Plan:
 def _find_ink(style: GridStyle, kind: CellKind) -> str:
     if style is GridStyle.WORKED and kind is CellKind.ANSWER:
         return "red"
-    return "soft" if style is GridStyle.EXACT else "ink"
+    return "soft" if style.is_small else "ink"
 
 
 def _accent(topic: str) -> tuple[str, str]:

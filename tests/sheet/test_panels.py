@@ -368,15 +368,13 @@ def test_check_sums_are_printed_on_the_key_or_on_request() -> None:
     plain, asked = SHEETS["standard"], SHEETS["exact column"]
     stages_by_version = {
         name: [
-            panel.stage.name
-            for panel in build_panels(sheet).list_panels()
-            if any("add to" in to_unicode(t.text) for t in panel.remarks)
+            panel.stage.name for panel in build_panels(sheet).list_panels() if "add to" in to_unicode(panel.check_sums)
         ]
         for name, sheet in (("key", plain.key), ("blank", plain.blank), ("asked", asked.blank))
     }
     assert stages_by_version == {"key": ["K", "Q", "S", "V"], "blank": [], "asked": ["K", "Q", "S", "V"]}
-    remark = to_unicode(find_panel(SHEETS["classic"].key, "Q").remarks[0].text)
-    assert remark.split("add to")[1].split() == ["5", "4", "3", "4"]
+    words = to_unicode(find_panel(SHEETS["classic"].key, "Q").check_sums)
+    assert words.split("add to")[1].split("; ") == [" 5", "4", "3", "4"]
 
 
 def test_grids_can_be_turned_and_cut() -> None:

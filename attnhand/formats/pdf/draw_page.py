@@ -134,14 +134,14 @@ class NumberLook(NamedTuple):
         """Return how large a number is set so that it fits its cell."""
         if self.style is GridStyle.HEAT:
             return 100
-        if self.style is GridStyle.EXACT:
+        if self.style.is_small:
             return find_exact_percent(figure, self.points, self.max_width)
         find_percent = find_marked_percent if self.is_marked else find_number_percent
         return find_percent(figure, self.points, (self.max_width, self.max_height), is_tight=self.is_tight)
 
     def fits(self, figure: PrintedNumber) -> bool:
         """Say whether a number fits its cell, set smaller if need be."""
-        least = MIN_EXACT_PERCENT if self.style is GridStyle.EXACT else MIN_PERCENT
+        least = MIN_EXACT_PERCENT if self.style.is_small else MIN_PERCENT
         return self.style is GridStyle.HEAT or self.find_percent(figure) >= least
 
 
@@ -366,7 +366,7 @@ class PageDrawer:
             return
         label = item.grid.rows[row]
         small = self.typography.small_label_points
-        lines = [(label.letter, self.typography.label_points)]
+        lines = [(label.letter, item.find_row_label_points(self.typography))]
         if label.word and item.has_wide_labels:
             word = (make_plain_text(label.word), self.typography.label_points)
             role = make_plain_text(f" {label.role}" if label.role else "")
@@ -387,7 +387,7 @@ class PageDrawer:
         right: float = 0.0,
     ) -> None:
         """Draw lines of type in a header cell, centred or ending at the right."""
-        colour = get_colour("pale" if item.grid.style is GridStyle.EXACT else "soft")
+        colour = get_colour("pale" if item.grid.style.is_small else "soft")
         if not any(text for text, _ in lines):
             return
         node.kids.append(self.canvas.begin_content("TH"))
@@ -484,12 +484,12 @@ def make_number_look(cell: Cell, item: GridBox, typography: Typography) -> Numbe
     """Return how the number in a cell is set."""
     style = item.grid.style
     points, (width, height) = typography.cell_points, item.inner_size
-    if style is GridStyle.EXACT:
+    if style.is_small:
         points, width = typography.exact_points, item.cell_w - EXACT_CELL_INSET
     elif style is GridStyle.HEAT:
         points = typography.exact_points
     is_answer = cell.kind is CellKind.ANSWER and style is GridStyle.WORKED and not cell.mark
-    colour = "red" if is_answer else "soft" if style is GridStyle.EXACT else "ink"
+    colour = "red" if is_answer else "soft" if style.is_small else "ink"
     return NumberLook(points, style, item.is_tight, width, height, bool(cell.mark), colour)
 
 

@@ -403,7 +403,7 @@ class _SheetWriter:
         if self.checks_itself and panel.cell_count:
             self.remark_rows[panel.stage.name] = self.row
             self._end_row(LINE_HEIGHT)
-        self._write_texts(tuple(remark.text for remark in panel.remarks))
+        self._write_texts((panel.check_sums,) if panel.check_sums else ())
         if guess and stage.role is not ProductRole.SCORES:
             self._write_texts(guess)
 
