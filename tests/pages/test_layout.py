@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from itertools import groupby, product
 from typing import Any
 
@@ -19,13 +20,13 @@ from attnhand.layout.lay_out import lay_out, lay_out_without_model
 from attnhand.layout.page import Box, GridBox, Item, Layout, RuleBox, TextBox
 from attnhand.layout.typography import SIDE_MARGIN, WIDER_SIDE_MARGINS, ParagraphStyle, Typography
 from attnhand.problems.story_template import STORY_NAMES
-from attnhand.sheet.grids import GridStyle, select_lines
+from attnhand.sheet.grids import Cell, GridStyle, select_lines
 from attnhand.sheet.make import make_sheet_from_problem
 from attnhand.sheet.options import PageOptions, Paper
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.resources import get_template_dir
 from attnhand.text import LANGUAGES
-from attnhand.text.widths import to_unicode
+from attnhand.text.widths import measure_width, to_unicode
 from tests.building import CLASSIC, make_problem
 from tests.pages import geometry
 from tests.pages.geometry import find_moved_grids, find_page_faults, list_grids
@@ -284,6 +285,33 @@ def test_exact_values_stand_on_the_page_of_their_stage() -> None:
         for page in key.pages
     ]
     assert counts == [[1, 0], [4, 2]]  # scaled; powers, their sums, A and Z
+
+
+COLUMN_KINDS = [name for name in SHEET_MAKERS if "columns" in name and "large" not in name]
+
+
+@pytest.mark.parametrize("name", COLUMN_KINDS)
+def test_check_sums_stand_under_the_columns_they_add(name: str) -> None:
+    """Right below their product, each in its column, added up from what is printed; their name is clear of words."""
+    layout = lay_out(get_sheet(name).key)
+    count = 0
+    for page in layout.pages:
+        grids, words = list_grids(page), [item.box for item in page.items if isinstance(item, TextBox)]
+        for sums in (item for item in grids if item.grid.style is GridStyle.CHECK_SUMS):
+            places = [(item.box.x, item.box.bottom, item.cell_w) for item in grids]
+            product_ = grids[places.index((sums.box.x, sums.box.y, sums.cell_w))]
+            columns = zip(*([read_fraction(cell) for cell in row] for row in product_.grid.cells), strict=True)
+            assert [read_fraction(cell) for cell in sums.grid.cells[0]] == [sum(column) for column in columns]
+            width = measure_width(sums.grid.rows[0].letter, sums.find_row_label_points(layout.typography))
+            label = Box(sums.box.x + sums.header_w - width - 2, sums.box.y, width, sums.cell_h)
+            assert not any(map(label.overlaps, words))
+            count += 1
+    assert count >= get_sheet(name).problem.mechanism.head_count
+
+
+def read_fraction(cell: Cell) -> Fraction:
+    """Return what a cell prints as a number."""
+    return Fraction(f"{cell.number}".replace("−", "-"))
 
 
 @pytest.mark.parametrize("d_k", range(1, 9))
