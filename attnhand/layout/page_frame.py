@@ -24,6 +24,7 @@ from attnhand.layout.page import (
 from attnhand.layout.question_block import MIN_BLOCK_WIDTH, OWN_PAGE_ROW_GAP, ROW_GAP, QuestionBlock
 from attnhand.layout.setting import Setting
 from attnhand.layout.typography import (
+    FOOT_GAP,
     QR_QUIET_ZONE,
     QR_SIZE,
     TOP_MARGIN,
@@ -199,7 +200,7 @@ class PageFrame:
             text, kind = parse_markup(code_line.code), SlotKind.CODE
         page = parse_markup(self.sheet.say("page", page=page_number, pages=page_count))
         line = Paragraph(text, ParagraphStyle.PALE, right_text=page, slot=Slot(kind))
-        y = self.setting.body_bottom + 1.5
+        y = self.setting.body_bottom + FOOT_GAP
         return (make_text_box([line], self.typography, self.left, y, self.text_width),)
 
     # the end

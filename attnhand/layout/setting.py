@@ -6,6 +6,8 @@ from attnhand.attention.convention import Convention
 from attnhand.layout.number_fit import CELL_INSET_WIDTH, MIN_PERCENT, measure_number_width
 from attnhand.layout.page import Box, GridBox, make_grid_box
 from attnhand.layout.typography import (
+    FOOT_GAP,
+    FOOT_MARGIN,
     LARGE_CELL_SIZES,
     LARGE_TYPOGRAPHY,
     PAPER_SIZES,
@@ -13,7 +15,6 @@ from attnhand.layout.typography import (
     REGULAR_TYPOGRAPHY,
     ROWS_CELL_SIZES,
     SIDE_MARGIN,
-    TOP_MARGIN,
     UNIT,
     CellSizes,
     ParagraphStyle,
@@ -130,7 +131,7 @@ class Setting:
     @property
     def body_bottom(self) -> float:
         """Where a page's panels end and its foot begins."""
-        return self.height - TOP_MARGIN - self.typography.find_line_height(ParagraphStyle.PALE) - 1.5
+        return self.height - FOOT_MARGIN - self.typography.find_line_height(ParagraphStyle.PALE) - FOOT_GAP
 
     @property
     def type_scale(self) -> float:

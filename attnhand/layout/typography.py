@@ -82,6 +82,9 @@ WIDER_SIDE_MARGINS = (17.0, 14.0)
 TOP_MARGIN = 11.0
 """At the top and bottom edge."""
 
+FOOT_MARGIN, FOOT_GAP = 10.0, 2.5
+"""Below the line at the foot of a page, and at least above it."""
+
 QR_SIZE = 22.0
 """With its quiet zone."""
 
