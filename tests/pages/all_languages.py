@@ -39,7 +39,7 @@ def lengthen(key: str, sentence: str) -> str:
     >>> lengthen("heads.for", "Each head has {size:one=token|other=tokens}.")
     'Each headd has {size:one=tokennn|other=tokens}.'
     """
-    if key.startswith(("matrix.", "formula.", "spoken.", "exact")) or key.endswith(".also"):
+    if key.startswith(("matrix.", "formula.", "spoken.")) or key.endswith(".also"):
         return sentence
     more = LONGER_IN_NARROW_PLACES if NARROW_KEYS.fullmatch(key) else LONGER
     return _WORD.sub(lambda match: match[0] + match[0][-1] * round(len(match[0]) * more), sentence)
