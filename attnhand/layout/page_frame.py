@@ -37,7 +37,16 @@ from attnhand.sheet.document import Document, ShortcutComparison, build_comparis
 from attnhand.sheet.grids import Grid, GridStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import Run, RunStyle, Text, make_bold_text, make_plain_text, measure_width, parse_markup
+from attnhand.text.widths import (
+    Run,
+    RunStyle,
+    Text,
+    bind_words,
+    make_bold_text,
+    make_plain_text,
+    measure_width,
+    parse_markup,
+)
 
 GAP_BELOW_HEADER, GAP_ABOVE_RULE = 2.0, 0.5
 """Between the head of a page and what is worked on it; more where there is room; and above the rule in it."""
@@ -100,8 +109,8 @@ class PageFrame:
             bottom = max(item.box.bottom for item in header)
             if kind == (False, False):  # a student's printed name is 0.4 mm higher than the line of the key
                 bottom = LATER_NAME_TOP + self.name_line.height - 1.0
-            is_ruled = not self.setting.is_rows and not self.setting.has_one_product_per_page and page_number == 1
-            self._header_bottoms[kind] = bottom + (GAP_ABOVE_RULE if is_ruled else 0.0) + GAP_BELOW_HEADER
+            is_ruled = self.setting.has_heading_rules and page_number == 1
+            self._header_bottoms[kind] = bottom + GAP_ABOVE_RULE * is_ruled + GAP_BELOW_HEADER
         return self._header_bottoms[kind]
 
     def make_header(self, page_number: int, with_reminder: bool) -> tuple[Item, ...]:
@@ -538,11 +547,7 @@ def _bind_equations(text: Text) -> Text:
     is_first = True
     for run in text:
         first, *more = run.text.split(EQUATION_END)
-        parts = [first if is_first else _bind(first), *map(_bind, more)]
+        parts = [first if is_first else bind_words(first), *map(bind_words, more)]
         bound.append(run._replace(text=EQUATION_END.join(parts)))
         is_first = is_first and not more
     return tuple(bound)
-
-
-def _bind(text: str) -> str:
-    return text.replace(" ", "\u00a0")

@@ -10,7 +10,7 @@ from attnhand.layout.typography import ParagraphStyle
 from attnhand.sheet.panels import Panel
 from attnhand.sheet.questions import format_guess_line
 from attnhand.sheet.slots import Slot, SlotKind
-from attnhand.text.widths import Run, Text, make_bold_text, make_plain_text, parse_markup
+from attnhand.text.widths import Run, Text, bind_words, make_bold_text, make_plain_text, parse_markup
 
 
 def make_words(panel: Panel) -> list[Paragraph]:
@@ -62,7 +62,7 @@ def make_exact_caption(panel: Panel, *, is_rows: bool) -> Text:
 
 def _bind_words(run: Run) -> Run:
     """Return a run without places to break a line."""
-    return run._replace(text=run.text.replace(" ", "\u00a0"))
+    return run._replace(text=bind_words(run.text))
 
 
 def list_sums_on_key(panel: Panel) -> list[Text]:

@@ -80,8 +80,8 @@ class PanelPlacer:
         self._add_exact_values(band.panel, exact_box)
 
     def _place_heading_rule(self, band: Band, start: float) -> None:
-        """Place a rule across the page above a heading, where panels stand one under the other."""
-        if self.setting.is_rows or self.setting.has_one_product_per_page or not band.panel.heading:
+        """Place a rule across the page above a heading."""
+        if not self.setting.has_heading_rules or not band.panel.heading:
             return
         begin, end = self.across_span
         self.items.append(make_heading_rule(begin, start - band.lead, end + self.setting.mark_room - begin))
@@ -152,9 +152,10 @@ class PanelPlacer:
         wide = is_first and not band.is_query_factor_drawn if rows else panel.side_factor is None
         product = place(panel.grid, start, self.column_start, sizes.cell_size, has_wide_labels=wide)
         self.items.append(product)
-        for each, box in ((panel.side_panel, side_boxes[-1] if side_boxes else product), (panel, product)):
-            if each and each.sums_grid:
-                self.items.append(self.setting.place_sums_row(each.sums_grid, box))
+        if inner and inner.sums_grid:
+            self.items.append(self.setting.place_sums_row(inner.sums_grid, side_boxes[-1]))
+        if panel.sums_grid:
+            self.items.append(self.setting.place_sums_row(panel.sums_grid, product))
 
     def _place_mark_boxes(self, band: Band, start: float, end: float) -> None:
         """Place mark boxes at the outer edge: beside the first row of cells, in rows or large print below them."""

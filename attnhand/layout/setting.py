@@ -119,6 +119,11 @@ class Setting:
         return self.convention.is_rows
 
     @property
+    def has_heading_rules(self) -> bool:
+        """Whether a rule stands above every heading: where panels stand one under the other."""
+        return not self.is_rows and not self.has_one_product_per_page
+
+    @property
     def text_width(self) -> float:
         """How wide a page is between its margins."""
         return self.width - 2 * self.side_margin

@@ -79,7 +79,7 @@ class Panel:
     """What the columns add to, one below each."""
 
     has_sums_row_on_key: bool = False
-    """Whether the key has them below the columns; where tokens are rows it says them in words."""
+    """Whether the key has them below the columns; in large print, and where tokens are rows, it says them in words."""
 
     guess: AskedQuestion | None = None
     """What is guessed before the scores are computed: behind the queries, or before the scores themselves."""

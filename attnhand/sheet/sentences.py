@@ -292,6 +292,6 @@ def format_worked_sentence(sheet: Sheet, stage: Stage, row: int, column: int) ->
 
 
 def format_check_sums(sheet: Sheet, stage: Stage) -> str | None:
-    """Return "columns add to 2; 5; 3; 2" for a product of whole numbers (markup)."""
-    sums = [str(format_source(sheet, source)) for source in list_check_sums(sheet, stage)]
-    return sheet.say("sums.check", sums="; ".join(sums)) if sums else None
+    """Return "columns add to 2, 5, 3, 2" for a product of whole numbers (markup)."""
+    sums = [format_source(sheet, source) for source in list_check_sums(sheet, stage)]
+    return sheet.say("sums.check", sums=sheet.language.list_of(sums, "numbers")) if sums else None

@@ -257,6 +257,11 @@ def count_lines(text: Text, points: float, max_width: float, reserved_width: flo
 
 
 @lru_cache(maxsize=500)
+def bind_words(text: str) -> str:
+    """Return a text without places to break a line."""
+    return text.replace(" ", "\u00a0")
+
+
 def break_lines(text: Text, points: float, max_width: float, reserved_width: float = 0.0) -> tuple[Text, ...]:
     """Return the lines of the text in so many millimetres, as ``count_lines`` counts them, without the blanks between.
 

@@ -374,7 +374,7 @@ def test_check_sums_are_printed_on_the_key_or_on_request() -> None:
     }
     assert stages_by_version == {"key": ["K", "Q", "S", "V"], "blank": [], "asked": ["K", "Q", "S", "V"]}
     words = to_unicode(find_panel(SHEETS["classic"].key, "Q").check_sums)
-    assert words.split("add to")[1].split("; ") == [" 5", "4", "3", "4"]
+    assert words.split("add to")[1].split(", ") == [" 5", "4", "3", "4"]
 
 
 def test_grids_can_be_turned_and_cut() -> None:
