@@ -441,7 +441,7 @@ def grade(
         roster: the index alone, teacher/index.csv; class.toml beside it says the salt.
         marks: teacher/marks.csv, filled with what was marked by eye.
         language: of remarks and reports; None for that of the class.
-        jobs: processes; None for one a processor, in a program that begins with ``if __name__ == "__main__":``.
+        jobs: processes that read them, so that no file can take this one along; None for one a processor.
 
     Raises:
         AttnhandError: there is nothing to mark, or index or marks are none.

@@ -5,9 +5,12 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from attnhand.system.processes import run_in_order
 
 settings.register_profile("attnhand", deadline=None, derandomize=True)
 settings.load_profile("attnhand")
@@ -46,3 +49,13 @@ def form(once: RenderOnce) -> GetFormPath:
         return once(f"{name} form", lambda: render_pdf(replace(blank, options=replace(blank.options, fillable=True))))
 
     return render_form
+
+
+@pytest.fixture
+def work_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have papers marked in this process, where a test has changed what it looks at."""
+
+    def run_here(work: Any, jobs: Any, *_: Any, give_up: object = None, **named: Any) -> Any:
+        return run_in_order(work, jobs, 1, **named)
+
+    monkeypatch.setattr("attnhand.classroom.grading.run_in_order", run_here)

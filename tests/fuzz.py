@@ -141,8 +141,6 @@ def _make_good_files(reader: str) -> tuple[bytes, ...]:
             return tuple(text.encode() for text in (f"Hello!\n{quoted}\nAda", f"```\n{curled}\n```"))
         case "eml":
             return tuple(write_mail("Hello!", {"a.json": each.decode()}) for each in _make_good_files("json"))
-        case "fods":
-            return (write_fods(Path(__file__).parent / "data" / "libreoffice.ods"),)
         case "xlsx":
             table = list(csv.reader(io.StringIO(render_csv(sheet.key))))
             return tuple(write_xlsx(table, habits) for habits in PROGRAMS.values())
@@ -189,16 +187,6 @@ SEATS = tuple(
     Seat(number=n, seed=n, code=encode_request(Request(seed=n)), student=Student(name=name, id=f"{n}", group="A"))
     for n, name in enumerate(("Ada", "Łoś, Bob", "=1+1"), 1)
 )
-
-
-def write_fods(packed: Path) -> bytes:
-    """Return an .ods file as one that is not packed."""
-    with zipfile.ZipFile(packed) as archive:
-        content = archive.read("content.xml")
-    kind = b'office:document office:mimetype="application/vnd.oasis.opendocument.spreadsheet"'
-    return content.replace(b"<office:document-content", b"<" + kind).replace(
-        b"</office:document-content", b"</office:document"
-    )
 
 
 def _read_numbers(data: bytes, _: int) -> None:
@@ -277,7 +265,6 @@ READERS: Mapping[str, Callable[[bytes, int], object]] = {
     "csv": _read_text,
     "mail": _read_text,
     "eml": _read_any,
-    "fods": _read_any,
     "xlsx": _read_spreadsheet,
     "ods": _read_spreadsheet,
     "pdf": _read_form,

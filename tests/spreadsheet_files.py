@@ -124,18 +124,9 @@ OPEN_NAMESPACES = f'xmlns:office="{OPEN}office:1.0" xmlns:table="{OPEN}table:1.0
 OPEN_TYPE = "application/vnd.oasis.opendocument.spreadsheet"
 
 
-def write_fods(rows: Sequence[Sequence[str]]) -> bytes:
-    """Return a table as LibreOffice saves it in one file that is not packed."""
-    return _write_open("document", f' office:mimetype="{OPEN_TYPE}"', rows)
-
-
 def write_ods(rows: Sequence[Sequence[str]]) -> bytes:
     """Return a table as LibreOffice saves it."""
-    content = _write_open("document-content", "", rows)
-    return write_zip({"mimetype": OPEN_TYPE.encode(), "content.xml": content, "META-INF/manifest.xml": b"<manifest/>"})
 
-
-def _write_open(kind: str, attributes: str, rows: Sequence[Sequence[str]]) -> bytes:
     def write_cell(text: str) -> str:
         if not text:
             return "<table:table-cell/>"
@@ -145,7 +136,8 @@ def _write_open(kind: str, attributes: str, rows: Sequence[Sequence[str]]) -> by
     lines = "".join(f"<table:table-row>{''.join(map(write_cell, row))}</table:table-row>" for row in rows)
     table = f'<table:table table:name="Sheet1">{lines}</table:table>'
     body = f"<office:body><office:spreadsheet>{table}</office:spreadsheet></office:body>"
-    return f"<office:{kind} {OPEN_NAMESPACES}{attributes}>{body}</office:{kind}>".encode()
+    content = f"<office:document-content {OPEN_NAMESPACES}>{body}</office:document-content>".encode()
+    return write_zip({"mimetype": OPEN_TYPE.encode(), "content.xml": content, "META-INF/manifest.xml": b"<manifest/>"})
 
 
 def write_zip(parts: Mapping[str, bytes]) -> bytes:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from attnhand.classroom import WORKER_MODULES
+from attnhand.classroom import MARKING_MODULES
 from attnhand.classroom.copies import set_copies_aside
 from attnhand.classroom.gradebook import Gradebook, Paper, build_gradebook, format_gradebook_csv
 from attnhand.classroom.lms_grades import GradesFile, System, make_grades_file, name_grades_file
@@ -15,6 +15,7 @@ from attnhand.classroom.papers import (
     find_example_sheet,
     find_files,
     find_shared_language,
+    give_paper_up,
     name_reports,
     read_index_file,
     read_paper_marks,
@@ -106,7 +107,7 @@ class GradedFolder:
             named = name_reports(self.book)
             with show_progress(len(named), "writing feedback") as advance:
                 results = [checked for _, checked in named]
-                pages = run_in_order(render_report, results, processes, advance=advance, modules=WORKER_MODULES)
+                pages = run_in_order(render_report, results, processes, advance=advance, modules=MARKING_MODULES)
                 yield from ((name, page) for (name, _), page in zip(named, pages, strict=True))
 
 
@@ -161,7 +162,15 @@ def grade_folder(
         mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number)
         budget = make_reading_budget(len(files))
         papers = []
-        marked = run_in_order(mark, files, processes, prepare=budget.allow, advance=advance, modules=WORKER_MODULES)
+        marked = run_in_order(
+            mark,
+            files,
+            processes,
+            prepare=budget.allow,
+            advance=advance,
+            modules=MARKING_MODULES,
+            give_up=give_paper_up,
+        )
         for file, (paper, seconds) in zip(files, marked, strict=True):
             budget.spend(seconds, file)
             if paper is not None:  # what we wrote ourselves about the class is none

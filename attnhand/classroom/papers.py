@@ -24,6 +24,7 @@ from attnhand.sheet.seat import Seat, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import read_file
+from attnhand.system.limits import MAX_SECONDS, OutOfTimeError, limit_time
 from attnhand.text import FALLBACK_LANGUAGE, Message, find_message
 
 FEEDBACK_FOLDER = "feedback"
@@ -94,15 +95,27 @@ def _make_found_file(path: Path, folder: Path, problem: Message | str = "") -> F
 def time_paper(
     file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
 ) -> tuple[Paper | None, float]:
-    """Mark a file, and say how many processor seconds it took."""
+    """Mark a file, whatever is in it, and say how many processor seconds it took."""
     start = time.process_time()
-    return mark_paper(file, order, page, codes_by_number), time.process_time() - start
+    try:
+        with limit_time():
+            paper = mark_paper(file, order, page, codes_by_number)
+    except (OutOfTimeError, MemoryError, RecursionError):
+        return give_paper_up(file)[0], time.process_time() - start
+    except Exception as error:  # a bug; nobody else is to wait for their marks until it is mended
+        paper = Paper(file=file.display_path, reason=Message("answers.fault", error=repr(error)))
+    return paper, time.process_time() - start
+
+
+def give_paper_up(file: FoundFile) -> tuple[Paper, float]:
+    """Return what comes of a file that ended the process that read it."""
+    return Paper(file=file.display_path, reason=Message("answers.costly")), MAX_SECONDS
 
 
 def mark_paper(
     file: FoundFile, order: SheetOrder, page: PageOptions, codes_by_number: Mapping[int, str]
 ) -> Paper | None:
-    """Mark a file; one that cannot be marked says why and whose it seems, and never stops the others."""
+    """Mark a file; one that cannot be marked says why and whose it seems."""
     from attnhand.marking.checked import check_answers
 
     if file.problem:

@@ -9,7 +9,7 @@ from attnhand.classroom.roster_columns import BARE_NAMES, SURNAME_FIRST, TITLES,
 from attnhand.errors import AttnhandError, RosterError, TableError, escape_controls, is_visible, name_option
 from attnhand.sheet.seat import Identity, Student
 from attnhand.system.files import is_flat_spreadsheet, is_zip
-from attnhand.system.spreadsheets import read_flat_spreadsheet, read_spreadsheet
+from attnhand.system.spreadsheets import read_spreadsheet
 from attnhand.system.tables import SEPARATORS, decode_text, parse_rows, read_table
 from attnhand.text import Message
 
@@ -135,7 +135,7 @@ def _read_tables(data: bytes) -> list[list[list[str]]]:
     if is_zip(data):
         return read_spreadsheet(data)
     if is_flat_spreadsheet(data):
-        return read_flat_spreadsheet(data)
+        raise TableError(Message("table.flat-spreadsheet"))
     tables = [read_table(data, MAX_STUDENTS + MAX_HEADER_LINE)]
     if not any(_rate_header(row, {})[0] for row in tables[0][:1]):  # a line of titles has other separators, or none
         for separator in SEPARATORS:

@@ -66,6 +66,10 @@ def grade(
 
     Writes gradebook.csv and summary.html. What cannot be marked or matched is listed, never counted.
     """
+    from attnhand.classroom import MARKING_MODULES
+    from attnhand.system.processes import prepare_processes
+
+    prepare_processes(MARKING_MODULES)
     from attnhand.cli.grading import grade_and_write
 
     grade_and_write(folders, option_values)

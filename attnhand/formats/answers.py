@@ -24,7 +24,6 @@ from attnhand.sheet.addresses import make_cell_id
 from attnhand.sheet.asked import OLD_KEYS
 from attnhand.sheet.questions import build_questions
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import is_flat_spreadsheet
 from attnhand.system.json_toml import read_data
 from attnhand.system.tables import decode_text, parse_rows, unescape_formula
 from attnhand.text import Message, find_message
@@ -109,16 +108,16 @@ def _cut_json_out(text: str) -> str:
 
 
 def read_answers_from_spreadsheet(data: bytes) -> Answers:
-    """Read a filled sheet that was saved as .xlsx, .ods or .fods: whichever of its tables begins as ours does.
+    """Read a filled sheet that was saved as .xlsx or .ods: whichever of its tables begins as ours does.
 
     Raises:
         AnswerError: it is no spreadsheet, is not to be opened, or has no such table.
     """
     # whoever hands in a text waits for no archives
-    from attnhand.system.spreadsheets import read_flat_spreadsheet, read_spreadsheet
+    from attnhand.system.spreadsheets import read_spreadsheet
 
     try:
-        tables = read_flat_spreadsheet(data) if is_flat_spreadsheet(data) else read_spreadsheet(data)
+        tables = read_spreadsheet(data)
     except TableError as error:
         raise AnswerError(find_message(error)) from None
     table = next(filter(None, map(find_table, tables)), None)

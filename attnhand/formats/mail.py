@@ -5,8 +5,11 @@ import re
 from attnhand.errors import AnswerError
 from attnhand.text import Message
 
-MAX_MULTIPART_COUNT = 20
-"""Parts within parts; a mail has three or four."""
+MAX_NESTED_COUNT = 20
+"""Parts that hold parts, or a whole mail; a mail has three or four."""
+
+MAX_DELIMITER_COUNT = 1_000
+"""Lines that may begin a part; a mail has ten."""
 
 MAX_HEAD_BYTES = 100_000
 """Bytes among which a mail says how it is made."""
@@ -15,6 +18,8 @@ _FIELD = rb"(?:[A-Za-z][A-Za-z-]{1,60}:[^\n]*\n(?:[ \t][^\n]*\n)*)"
 _HEAD = re.compile(
     rb"(?:From [^\n]*\n)?(?=%b{0,200}(?:MIME-Version|Content-Type):)%b{3,}\r?\n" % (_FIELD, _FIELD), re.I
 )
+
+_NESTED = re.compile(rb"multipart/|message/", re.I)
 
 
 def is_mail(data: bytes) -> bool:
@@ -30,11 +35,12 @@ def list_mail_parts(data: bytes) -> list[bytes]:
     """Return the text of a mail and what is attached to it, but not its text once more as a web page.
 
     Raises:
-        AnswerError: it has parts within parts without end.
+        AnswerError: it has more parts than any mail, or parts within parts without end.
     """
     from email import message_from_bytes  # few files are mails
 
-    if data.lower().count(b"multipart/") > MAX_MULTIPART_COUNT:
+    # Subtle: parts within parts are read by functions that call themselves
+    if len(_NESTED.findall(data)) > MAX_NESTED_COUNT or data.count(b"\n--") > MAX_DELIMITER_COUNT:
         raise AnswerError(Message("answers.mail"))
     parts = (part for part in message_from_bytes(data).walk() if not part.is_multipart())
     payloads = (part.get_payload(decode=True) for part in parts if part.get_content_type() != "text/html")

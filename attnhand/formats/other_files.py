@@ -1,5 +1,6 @@
 """What else people hand in: pictures, documents, links; known by how they begin."""
 
+from attnhand.system.files import is_flat_spreadsheet
 from attnhand.text import Message
 
 FILE_SIGNATURES: tuple[tuple[tuple[bytes, ...], int, str], ...] = (
@@ -17,5 +18,7 @@ def explain_other_file(data: bytes) -> Message | None:
     >>> str(explain_other_file(b"7z\\xbc\\xaf..."))
     'is a document or an archive: unpack it, or save the answers as .xlsx, .ods, CSV or JSON'
     """
+    if is_flat_spreadsheet(data):
+        return Message("table.flat-spreadsheet")
     keys = (key for begins, at, key in FILE_SIGNATURES if data[at : at + 8].startswith(begins))
     return next(map(Message, keys), None)

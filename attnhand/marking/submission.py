@@ -30,7 +30,7 @@ from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder
 from attnhand.sheet.seat import read_file_number, read_name_field
 from attnhand.sheet.sheet import Sheet
-from attnhand.system.files import MAX_PDF_BYTES, is_flat_spreadsheet, is_pdf, is_zip, read_file, refuse_large_data
+from attnhand.system.files import MAX_PDF_BYTES, is_pdf, is_zip, read_file, refuse_large_data
 from attnhand.system.streams import read_stdin
 from attnhand.text import Message, find_message
 
@@ -114,7 +114,7 @@ def read_answers(data: bytes) -> Answers:
 
 
 def _read_answer_data(data: bytes) -> Answers:
-    if is_zip(data) or is_flat_spreadsheet(data):
+    if is_zip(data):
         return read_answers_from_spreadsheet(data)
     if not is_pdf(data):
         if reason := explain_other_file(data):

@@ -10,6 +10,7 @@ import contextlib
 import gc
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -18,10 +19,11 @@ from contextlib import AbstractContextManager
 from functools import partial
 from importlib.metadata import version
 from multiprocessing import get_all_start_methods, get_context, parent_process
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from attnhand.errors import AttnhandError, WorkerError, name_option
+from attnhand.system.limits import limit_memory
 
 
 @contextlib.contextmanager
@@ -53,55 +55,73 @@ def hide_progress(_total: int, _label: str) -> Iterator[Advance]:
     yield lambda _: None
 
 
-MAX_TRIES = 3
-"""How often a job is handed out whose worker dies: perhaps it is the job that kills it."""
-
 JOBS_PER_WORKER = 2
 """Jobs handed out for each worker: the next is there when one is done, and memory does not grow."""
 
-MIN_JOBS_FOR_PROCESSES, JOBS_PER_TASK = 20, 8
-"""Short jobs that one process does before others are ready to, and how many a process is handed at a time."""
+MIN_JOBS_FOR_PROCESSES = 20
+"""Short jobs that one process does before others are ready to."""
 
 SCHEDULER_TIMEOUT = 5
 """Seconds until a scheduler that does not answer is given up."""
 
 
-def run_jobs(work: Callable[[T], R], jobs: Iterable[T], executor: Executor) -> Iterator[tuple[int, R]]:
-    """Yield each job's place and result, as they finish; a job whose worker died is handed out again.
+def run_jobs(
+    work: Callable[[T], R], jobs: Iterable[T], executor: Executor, *, give_up: Callable[[T], R] | None = None
+) -> Iterator[tuple[int, R]]:
+    """Yield each job's place and result, as they finish; what a worker died of is worked once more, alone.
 
     >>> sorted(run_jobs(abs, [-3, 4], InlineExecutor()))
     [(0, 3), (1, 4)]
 
+    Args:
+        give_up: what comes of a job whose worker died again when it was at nothing else; None for an error.
+
     Raises:
-        WorkerError: workers died of the same job several times, or the connection to a scheduler was lost.
+        WorkerError: a worker died twice of the same job, or the connection to a scheduler was lost.
     """
-    waiting = ((at, job, 1) for at, job in enumerate(jobs))
-    running: dict[Future[R], tuple[int, T, int]] = {}
-    """Place, job, and how often it was handed out."""
+    waiting = enumerate(jobs)
+    running: dict[Future[R], tuple[int, T]] = {}
+    suspects: list[tuple[int, T]] = []
+    """What workers were at when one died: it ends a whole pool, and nobody knows which job it was."""
 
     while True:
         workers = max(1, getattr(executor, "workers", 0) or count_processors())  # those of a cluster come and go
-        while len(running) < JOBS_PER_WORKER * workers and (following := next(waiting, None)) is not None:
+        while not suspects and len(running) < JOBS_PER_WORKER * workers:
+            if (following := next(waiting, None)) is None:
+                break
             running[executor.submit(work, following[1])] = following
-        if not running:
+        if not (running or suspects):
             return
-        for done in sorted(wait(running, return_when=FIRST_COMPLETED).done, key=lambda each: running[each][0]):
-            at, job, tries = running.pop(done)
+        finished = wait(running, return_when=FIRST_COMPLETED).done if running else ()
+        for done in sorted(finished, key=lambda each: running[each][0]):
+            at, job = running.pop(done)
             try:
-                result = done.result()
-            except CancelledError:
-                raise WorkerError(
-                    "the connection to the scheduler was lost: see that it runs, and run the same command again"
-                ) from None
-            except Exception as error:
-                # of a worker's death Dask has an exception of its own
-                if not isinstance(error, BrokenExecutor) and type(error).__name__ != "KilledWorker":
-                    raise
-                if tries == MAX_TRIES:
-                    raise WorkerError(_explain_worker_deaths(executor)) from error
-                running[executor.submit(work, job)] = (at, job, tries + 1)
+                result = _take_result(done)
+            except BrokenExecutor:
+                suspects.append((at, job))
             else:
                 yield at, result
+        while suspects and not running:
+            at, job = suspects.pop(0)
+            try:
+                result = _take_result(executor.submit(work, job))
+            except BrokenExecutor as error:
+                if give_up is None:
+                    raise WorkerError(_explain_worker_deaths(executor)) from error
+                result = give_up(job)
+            yield at, result
+
+
+def _take_result(done: Future[R]) -> R:
+    try:
+        return done.result()
+    except CancelledError:
+        remedy = "see that it runs, and run the same command again"
+        raise WorkerError(f"the connection to the scheduler was lost: {remedy}") from None
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":  # Dask's own, from a library that few have
+            raise BrokenExecutor from error
+        raise
 
 
 def run_in_order(
@@ -112,6 +132,7 @@ def run_in_order(
     prepare: Callable[[T], T] = lambda job: job,
     advance: Advance = lambda _: None,
     modules: Sequence[str] = (),
+    give_up: Callable[[T], R] | None = None,
 ) -> Iterator[R]:
     """Do short work on every job, and yield the results in the order of the jobs.
 
@@ -123,25 +144,24 @@ def run_in_order(
         prepare: what is done with a job here, just before it is handed out.
         advance: hears of every job that is done.
         modules: those that the work needs.
+        give_up: what comes of a job that ends the process it is worked in. With it no job is worked in this process,
+            however few there are, and a worker finds no more memory than ``MAX_WORKER_MEMORY``.
     """
     are_many = len(jobs) >= MIN_JOBS_FOR_PROCESSES
-    size = JOBS_PER_TASK if are_many else 1
-    starts = range(0, len(jobs), size)
-    tasks = ([prepare(job) for job in jobs[start : start + size]] for start in starts)
-    process_count = min(processes or count_processors(), len(starts)) if are_many else 1
-    early: dict[int, list[R]] = {}
+    process_count = min(processes or count_processors(), len(jobs)) if are_many or give_up else 1
+    early: dict[int, R] = {}
     following = 0
-    with make_executor(process_count, modules=modules) as executor:
-        for number, results in run_jobs(partial(_run_task, work), tasks, executor):
-            early[number] = results
-            advance(len(results))
+    prepared = (prepare(job) for job in jobs)
+    executor: InlineExecutor | RestartingProcessPool = InlineExecutor()
+    if process_count > 1 or give_up:
+        executor = RestartingProcessPool(max(1, process_count), modules, is_bounded=give_up is not None)
+    with executor:
+        for number, result in run_jobs(work, prepared, executor, give_up=give_up):
+            early[number] = result
+            advance(1)
             while following in early:
-                yield from early.pop(following)
+                yield early.pop(following)
                 following += 1
-
-
-def _run_task(work: Callable[[T], R], jobs: Sequence[T]) -> list[R]:
-    return [work(job) for job in jobs]
 
 
 def refuse_impossible_process_count(processes: int | None) -> None:
@@ -163,7 +183,7 @@ def count_processors() -> int:
 def _explain_worker_deaths(executor: Executor) -> str:
     fewer_jobs, more_memory = f"give fewer {name_option('jobs')}", "give the workers of the cluster more"
     remedy = more_memory if isinstance(executor, DaskExecutor) else fewer_jobs
-    return f"a worker was ended {MAX_TRIES} times in the middle of its work, perhaps for want of memory: {remedy}"
+    return f"a worker was ended twice in the middle of the same work, perhaps for want of memory: {remedy}"
 
 
 class InlineExecutor(Executor):
@@ -225,21 +245,40 @@ class _CancellingExecutor(Executor):
         self.shutdown(cancel_futures=kind is not None)
 
 
-class RestartingProcessPool(_CancellingExecutor):
-    """Worker processes on this machine; when one dies, which ends them all, others take their place."""
+@contextlib.contextmanager
+def _hide_main_module() -> Iterator[None]:
+    """Keep processes that start meanwhile from running the user's own program once more: they need nothing of it.
 
-    def __init__(self, workers: int, modules: Sequence[str] = ()) -> None:
-        self.workers, self.modules = workers, modules
+    Without this, a script that is not guarded by ``if __name__ == "__main__"`` would begin again in every worker.
+    """
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
+
+
+class RestartingProcessPool(_CancellingExecutor):
+    """Worker processes on this machine; when one dies, which ends them all, others take their place.
+
+    Args:
+        is_bounded: whether a worker finds no more memory than ``MAX_WORKER_MEMORY``.
+    """
+
+    def __init__(self, workers: int, modules: Sequence[str] = (), *, is_bounded: bool = False) -> None:
+        self.workers, self.modules, self.is_bounded = workers, modules, is_bounded
         self._pool = self._start_pool()
 
     def _start_pool(self) -> ProcessPoolExecutor:
         prepare_processes(self.modules)
         # Subtle: a fork of this process would copy locks that another thread holds, of a progress bar for one
         context = get_context("forkserver" if "forkserver" in get_all_start_methods() else None)
-        return ProcessPoolExecutor(self.workers, mp_context=context, initializer=_initialize_worker)
+        initialize = partial(_initialize_worker, is_bounded=self.is_bounded)
+        return ProcessPoolExecutor(self.workers, mp_context=context, initializer=initialize)
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        with delay_interrupt():
+        with delay_interrupt(), _hide_main_module():
             try:
                 return self._pool.submit(fn, *args, **kwargs)
             except BrokenExecutor:
@@ -256,7 +295,7 @@ class RestartingProcessPool(_CancellingExecutor):
             self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
-def _initialize_worker() -> None:
+def _initialize_worker(*, is_bounded: bool) -> None:
     """Leave Ctrl-C to the process that handed out the work, and end with it, however it ends."""
 
     def exit_with_parent() -> None:
@@ -267,6 +306,8 @@ def _initialize_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where it is not inherited
     gc.freeze()  # what is loaded stays: looking through it for garbage would give every worker a copy of its own
     threading.Thread(target=exit_with_parent, daemon=True).start()
+    if is_bounded:
+        limit_memory()
 
 
 class DaskExecutor(_CancellingExecutor):
@@ -298,7 +339,6 @@ class DaskExecutor(_CancellingExecutor):
         except BaseException:
             self._client.close()
             raise
-        self._executor: Executor = self._client.get_executor(pure=False)
 
     def _check_workers(self, address: str) -> None:
         """See that there is a worker, and that each has this version of the program: others make other pages."""
@@ -316,12 +356,27 @@ class DaskExecutor(_CancellingExecutor):
         return sum(self._client.nthreads().values())
 
     def submit(self, fn: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> Future[R]:
-        return self._executor.submit(fn, *args, **kwargs)
+        """Hand a job to the cluster.
+
+        Subtle: Dask's own executor looks at a future's state after its result, takes what it got of a worker that was
+        killed meanwhile for an error, and cannot unpack it.
+        """
+        future: Future[R] = Future()
+        remote = self._client.submit(fn, *args, **kwargs, pure=False)
+        remote.add_done_callback(partial(_pass_on, future))
+        return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Leave the cluster, which goes on without us."""
-        self._executor.shutdown(wait and not cancel_futures)
         self._client.close()
+
+
+def _pass_on(future: Future[Any], remote: Any) -> None:
+    """Give a future what came of the job on the cluster."""
+    try:
+        future.set_result(remote.result())
+    except Exception as error:
+        future.set_exception(error)
 
 
 def make_executor(

@@ -10,6 +10,10 @@ from datetime import date, timedelta
 from attnhand.errors import Message, TableError
 
 SEPARATORS = ",;\t"
+
+MAX_CELLS_IN_LINE = 2_000
+"""The widest gradebooks of learning platforms have some hundred columns."""
+
 MISREAD_BOM = "\u00ef\u00bb\u00bf"
 """What a spreadsheet that took UTF-8 for another encoding saves in place of the byte order mark."""
 
@@ -51,11 +55,14 @@ def parse_rows(text: str, separator: str, max_lines: int) -> list[list[str]]:
     """Return a table's rows of cells, which a comma, a semicolon or a tab separates.
 
     Raises:
-        TableError: it has more lines, or a quote that does not end.
+        TableError: it has more lines, a line of far too many cells, or a quote that does not end.
     """
     lines = text.count("\n") + text.count("\r") - text.count("\r\n") + (not text.endswith(("\n", "\r")))
     if lines > max_lines:
         raise TableError(Message("table.too-long", lines=lines, most=max_lines))
+    cells = 1 + max((line.count(separator) for line in text.splitlines()), default=0)
+    if cells > MAX_CELLS_IN_LINE:
+        raise TableError(Message("table.too-wide", cells=cells, most=MAX_CELLS_IN_LINE))
     try:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
     except csv.Error as error:

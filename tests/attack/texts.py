@@ -294,7 +294,6 @@ def _write_text(name: str, text: str) -> Callable[[str], tuple[str, bytes]]:
 
 ENTITY = '<!DOCTYPE x [<!ENTITY e SYSTEM "URL"><!ENTITY % p SYSTEM "URL"> %p;]>WAS'
 MIMETYPE = "application/vnd.oasis.opendocument.spreadsheet"
-FLAT = f'<office:document xmlns:office="x" office:mimetype="{MIMETYPE}">&e;</office:document>'
 RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 ASKING_FILES: tuple[Callable[[str], tuple[str, bytes]], ...] = (
     _change_part(write_xlsx, "sheet1.xml", "<[a-zA-Z]", ENTITY),
@@ -307,8 +306,6 @@ ASKING_FILES: tuple[Callable[[str], tuple[str, bytes]], ...] = (
     ),
     _change_part(write_xlsx, "workbook.xml.rels", 'Target="[^"]*"', 'Target="URL" TargetMode="External"'),
     _change_part(write_ods, "content.xml", "<text:p>", '<text:p><text:a xlink:href="URL">x</text:a>'),
-    _write_text("a.fods", f'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY e SYSTEM "URL">]>{FLAT}'),
-    _write_text("a.fods", f'<?xml version="1.0"?><!DOCTYPE x SYSTEM "URL">{FLAT}'),
     _write_text("a.json", '{"$ref": "URL", "code": "URL", "sheet": "URL", "answers": {"$ref": "URL"}}'),
     _write_text("a.json", '{"format": "attnhand/1", "story": "URL", "given": {"X": "URL"}, "answers": "URL"}'),
     _write_text("a.csv", "attnhand,URL\r\nQ,URL\r\n"),

@@ -7,7 +7,7 @@ import pytest
 import attnhand
 from attnhand.errors import AnswerError
 from attnhand.formats.csv_sheet import render_csv
-from attnhand.formats.mail import MAX_MULTIPART_COUNT, is_mail, list_mail_parts
+from attnhand.formats.mail import MAX_NESTED_COUNT, is_mail, list_mail_parts
 from attnhand.marking.submission import read_answers
 from tests.marking.handing_in import make_answer_file, write_key
 
@@ -55,7 +55,7 @@ def test_parts_within_parts_have_an_end() -> None:
     assert is_mail(head + nested)
     with pytest.raises(AnswerError, match="whole mail"):
         list_mail_parts(head + nested)
-    assert list_mail_parts(head + b"Content-Type: text/plain\n\n" + b"multipart " * MAX_MULTIPART_COUNT) != []
+    assert list_mail_parts(head + b"Content-Type: text/plain\n\n" + b"multipart " * MAX_NESTED_COUNT) != []
 
 
 @pytest.mark.parametrize("text", [ANSWERS, f"Dear teacher:\n\n{ANSWERS}", "attnhand,A1Q0-0000-000W\n", "", "a: b\n"])

@@ -1,10 +1,13 @@
 """What the tests of executors have worked, in a module of its own so that workers can import it."""
 
+import hashlib
 import os
 import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+from attnhand.system.limits import OutOfTimeError, limit_time
 
 LONGEST_WAIT = 120.0
 """Seconds until a test gives up what never comes true: far more than the busiest machine needs."""
@@ -64,6 +67,32 @@ def meet_others(case: tuple[str, int, int]) -> tuple[int, int]:
     (folder / str(os.getpid())).touch()
     wait_until(lambda: len(list(folder.iterdir())) >= process_count)
     return number * number, os.getpid()
+
+
+def fill_memory(size: int) -> int | str:
+    """Return how many bytes were found, or the error."""
+    try:
+        return len(bytearray(size))
+    except MemoryError as error:
+        return type(error).__name__
+
+
+def work_without_end(seconds: float) -> str:
+    """Work until it is late."""
+    try:
+        with limit_time(seconds):
+            while True:
+                pass
+    except OutOfTimeError:
+        return "late"
+
+
+def work_without_end_in_c(seconds: float) -> str:
+    """Work, if at all, in one step that Python does not interrupt."""
+    with limit_time(seconds or 60, grace=0.1):
+        if seconds:
+            hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+    return "done"
 
 
 def work_until_released(case: tuple[str, int]) -> int:

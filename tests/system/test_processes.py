@@ -78,9 +78,29 @@ def test_a_job_whose_worker_dies_is_handed_out_again(tmp_path: Path) -> None:
 
 
 def test_a_job_that_kills_every_worker_is_given_up() -> None:
-    """After three workers, with the remedy."""
-    with RestartingProcessPool(1) as executor, pytest.raises(WorkerError, match=r"ended 3 times .* give fewer jobs="):
+    """After two workers, with the remedy."""
+    with RestartingProcessPool(1) as executor, pytest.raises(WorkerError, match=r"ended twice .* give fewer jobs="):
         list(run_jobs(die_at_three, range(5), executor))
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_what_comes_of_a_job_that_kills_its_workers_can_be_said(processes: int) -> None:
+    """Of it alone: whatever else was at work when its worker died is worked again, each job by itself."""
+    results = list(run_in_order(die_at_three, range(9), processes, give_up=lambda number: -number))
+    assert results == [0, 1, 2, -3, 4, 5, 6, 7, 8]
+
+
+def test_a_script_needs_no_guard(tmp_path: Path) -> None:
+    """Workers do not run the program again that started them."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from attnhand.system.processes import RestartingProcessPool, run_jobs\n"
+        "print('begun')\n"
+        "with RestartingProcessPool(2) as executor:\n"
+        "    print(sorted(run_jobs(abs, [-3, 4], executor)))\n"
+    )
+    ran = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, env=WITH_TESTS)
+    assert (ran.stdout, ran.stderr) == ("begun\n[(0, 3), (1, 4)]\n", "")
 
 
 @pytest.mark.parametrize("executor", [InlineExecutor(), RestartingProcessPool(1)], ids=["here", "a process"])

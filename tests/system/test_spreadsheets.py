@@ -11,28 +11,16 @@ from fractions import Fraction
 import pytest
 
 from attnhand.errors import TableError
-from attnhand.system.files import is_flat_spreadsheet
 from attnhand.system.spreadsheets import (
     MAX_COLUMNS,
     MAX_ELEMENTS,
     MAX_PART_BYTES,
     MAX_ROWS,
-    read_flat_spreadsheet,
     read_spreadsheet,
 )
 from tests.spreadsheet_files import NAMESPACES, PROGRAMS, TYPES, write_xlsx, write_zip
 
 OPEN_DOCUMENT_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"
-
-
-def write_fods(table: str) -> bytes:
-    """Return the same as a document that is not packed."""
-    return (
-        '<?xml version="1.0"?><office:document xmlns:office="urn:o" xmlns:table="urn:t" xmlns:text="urn:x" '
-        'office:mimetype="application/vnd.oasis.opendocument.spreadsheet">'
-        f"<office:body><office:spreadsheet><table:table>{table}</table:table></office:spreadsheet></office:body>"
-        "</office:document>"
-    ).encode()
 
 
 def write_ods(table: str, parts: Mapping[str, bytes] = {}) -> bytes:
@@ -85,24 +73,6 @@ def test_cells_of_open_documents_hold_what_was_meant() -> None:
     )
     line = ["", "0.188", "2026-01-09", "1:09"]
     assert read_spreadsheet(write_ods(table)) == [[["a  bcd", "7", "7"], [], [], line, line]]
-    flat = write_fods(table)
-    assert is_flat_spreadsheet(flat)
-    assert read_flat_spreadsheet(flat) == read_spreadsheet(write_ods(table))
-
-
-@pytest.mark.parametrize(
-    ("data", "reason"),
-    [
-        (write_fods("<table:table-row>"), "damaged"),
-        (write_fods(f"<table:table-row/>{' ' * MAX_PART_BYTES}"), "unpacks to more"),
-        (write_fods("<table:table-source/>"), "macros or links"),
-        (b"<!DOCTYPE a [<!ENTITY b 'c'>]>" + write_fods(""), "damaged"),
-    ],
-)
-def test_an_unpacked_document_is_refused_for_the_same(data: bytes, reason: str) -> None:
-    """Damaged, larger than any sheet, with links to elsewhere, with entities."""
-    with pytest.raises(TableError, match=reason):
-        read_flat_spreadsheet(data)
 
 
 def make_sheet_part(cells: str) -> Mapping[str, bytes]:
@@ -158,6 +128,8 @@ def write_line(columns: int, rows: int) -> str:
 
 OPEN_TEXT = {"mimetype": b"application/vnd.oasis.opendocument.text", "content.xml": b"<x/>"}
 
+SHARED_TEXTS = ("<row>" + "<c t='s'><v>0</v></c>" * 90 + "</row>") * 90
+
 REFUSED: Mapping[str, tuple[bytes, str]] = {
     "half of one": (write_xlsx([[1]])[:900], DAMAGED),
     "noise": (b"PK\x03\x04" + bytes(range(256)) * 20, DAMAGED),
@@ -190,6 +162,17 @@ REFUSED: Mapping[str, tuple[bytes, str]] = {
     "endless rows": (write_ods(write_line(1, 1_048_576)), FAR),
     "endless columns": (write_ods(write_line(16_384, 1)), FAR),
     "a wall of cells": (write_ods(write_line(400, 4_000)), LARGE),
+    "a wall without end": (write_ods(write_line(10**9, 10**9)), FAR),
+    "a text in every cell": (
+        write_xlsx(
+            [[1]],
+            parts={
+                **make_sheet_part(SHARED_TEXTS),
+                "xl/sharedStrings.xml": b"<sst><si><t>%b</t></si></sst>" % (b"x" * 1_000_000),
+            },
+        ),
+        LARGE,
+    ),
     "macros": (write_xlsx([[1]], parts={"xl/vbaProject.bin": b"x"}), FOREIGN),
     "macros by type": (write_xlsx([[1]], parts={"[Content_Types].xml": b"<T>sheet.macroEnabled+xml</T>"}), FOREIGN),
     "old macros": (write_xlsx([[1]], parts={"xl/macrosheets/sheet1.xml": b"x"}), FOREIGN),

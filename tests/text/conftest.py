@@ -11,7 +11,7 @@ from tests.languages import CODE, write_file
 
 
 @pytest.fixture
-def invented_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def invented_language(tmp_path: Path, work_here: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Return the code of the made-up language, known while a test runs."""
     write_file(tmp_path / "xx.toml")
     monkeypatch.setitem(LANGUAGES, CODE, str(tmp_path / "xx.toml"))
