@@ -171,35 +171,22 @@ def write_files_below(root: Path, contents: Iterable[tuple[Path, bytes]], target
 
 
 def put_in_place(moves: Sequence[tuple[Path, Path]], targets: Targets) -> None:
-    """Give files, or whole folders, their final names; a power cut leaves each old or new, and whole.
+    """Give files, or whole folders, their final names, in this order: each is old or new, and whole.
 
-    What they hold is on the disk before any gets its name, the first name before the others, the last one after them.
+    What they hold is on the disk before any gets its name.
 
     Raises:
         AttnhandError: somebody has changed a target.
         OSError: one cannot be put in place.
     """
     for written, _ in moves:
-        for path in [*written.rglob("*"), written]:
-            _sync(path)
+        for path in [written, *written.rglob("*")]:
+            if path.is_file():
+                with path.open("rb+") as file:
+                    os.fsync(file.fileno())
     targets.refuse_changes()
-    for part in (moves[:1], moves[1:-1], moves[1:][-1:]):
-        for written, path in part:
-            written.replace(path)
-        for folder in {path.parent for _, path in part}:
-            _sync(folder)
-
-
-def _sync(path: Path) -> None:
-    """Have the disk keep what a file holds, or which names a folder has."""
-    is_folder = path.is_dir()
-    if is_folder and os.name == "nt":
-        return  # there, folders cannot be opened
-    handle = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    for written, path in moves:
+        written.replace(path)
 
 
 def _write_beside(path: Path, data: bytes) -> Path:

@@ -31,7 +31,7 @@ from attnhand.sheet.seat import Seat, Student
 from attnhand.sheet.sheet import Sheet
 from attnhand.system import files
 from attnhand.system.digests import add_digest, is_untouched
-from attnhand.system.locks import hold_lock
+from attnhand.system.locks import hold_passing_folder
 from tests.cli.running import read_files, run_refused, run_well
 from tests.conftest import GetFormPath
 from tests.filling import (
@@ -607,15 +607,14 @@ def test_answers_to_somebody_elses_sheet_are_set_aside() -> None:
 
 def test_a_run_clears_away_what_a_killed_one_left() -> None:
     """Of its own alone; and two never write into one folder at once."""
-    for folder in ("in", "made/.attnhand-0123abcd", "made/.attnhand-mine"):
+    for folder in ("in", "made/.attnhand-new", "made/.attnhand-mine"):
         Path(folder).mkdir(parents=True)
         Path(folder, "0").write_text("half of a report", encoding="utf-8")
     Path("in/1.csv").write_text(render_csv(make_student_sheet(1).key), encoding="utf-8")
-    Path("made/.attnhand-lock").write_text("process 1 on earth since 12:00:00\n.attnhand-0123abcd\n", encoding="utf-8")
     command = ("grade", "in", "--salt", SALT, "--out", "made")
-    with hold_lock(Path("made/.attnhand-lock"), "", ""):
-        assert re.match(r"made is being written by process \d+ on .*: wait until it has ended", run_refused(*command))
-    Path("made/.attnhand-lock").write_text("process 1 on earth since 12:00:00\n.attnhand-0123abcd\n", encoding="utf-8")
+    with hold_passing_folder(Path("made"), ""):
+        assert re.match(r"made is being written by another run: wait until it has ended", run_refused(*command))
+    Path("made/.attnhand-lock").touch()
     run_well(*command)
     assert {path.name for path in Path("made").iterdir()} == {"gradebook.csv", "summary.html", ".attnhand-mine"}
 

@@ -11,7 +11,6 @@ import pytest
 from attnhand.errors import AttnhandError
 from attnhand.system.digests import add_digest
 from attnhand.system.files import Targets, check_replaceable, is_folder, read_file, write_files
-from tests.system.forgetful_disk import ForgetfulDisk
 
 
 def read(path: Path, max_bytes: int = 4, **options: Any) -> bytes:
@@ -100,22 +99,6 @@ def test_neither_pipe_nor_device_is_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.csv")
     with pytest.raises(AttnhandError, match="is a device or a pipe, not a file: choose another out="):
         check_replaceable(tmp_path / "a.csv", force=True)
-
-
-def test_a_power_cut_leaves_old_or_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that keeps only what was synced: at every moment, whichever renames it kept, each file is whole."""
-    disk = ForgetfulDisk(tmp_path, monkeypatch)
-    for name in ("a", "b", "below/c"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(b"old")
-    disk.keep_all()
-    write_files([(tmp_path / name, b"new " + name.encode()) for name in ("a", "b", "below/c")], Targets())
-    assert len(disk.moments) == 1 + 3 + 3 + 1 + 2  # as it was; files synced; renamed; the first name, and both folders
-    wanted = {name: {b"old", b"new " + name.encode()} for name in ("a", "b", "below/c")}
-    assert [(at, name, content) for at, name, content in disk.list_outcomes() if content not in wanted[name]] == []
-    assert {name: content for at, name, content in disk.list_outcomes() if at == len(disk.moments) - 1} == {
-        name: b"new " + name.encode() for name in wanted
-    }
 
 
 @pytest.mark.parametrize("name", ["sheet.csv", "sheet.pdf"])

@@ -1,9 +1,7 @@
-"""One writer at a time: the others hear who it is, and a dead one is in nobody's way."""
+"""One writer of a folder at a time; a dead one is in nobody's way."""
 
 import os
-import re
 import signal
-import socket
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,55 +12,56 @@ import pytest
 
 from attnhand.errors import AttnhandError
 from attnhand.system import locks
-from attnhand.system.locks import hold_lock
+from attnhand.system.locks import LOCK_FILE, PASSING_FOLDER, hold_passing_folder
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from attnhand.system.locks import hold_lock
-with hold_lock(Path(sys.argv[1]), "a note", "wait"):
+from attnhand.system.locks import hold_passing_folder
+with hold_passing_folder(Path(sys.argv[1]), "wait") as passing:
+    (passing / "half").touch()
     print("held", flush=True)
     time.sleep(600)
 """
 
 
-def test_a_second_writer_hears_who_the_first_is(tmp_path: Path) -> None:
-    """Process, machine and time; killed, it leaves its note to the next, who leaves nothing."""
-    lock = tmp_path / "lock"
+def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+    """Killed, it leaves files that the next one clears away, who leaves nothing."""
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
-    with subprocess.Popen([sys.executable, "-c", HOLD, str(lock)], stdout=subprocess.PIPE, env=environment) as holder:
+    command = [sys.executable, "-c", HOLD, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as holder:
         try:
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"held\n"
-            with pytest.raises(AttnhandError) as refusal, hold_lock(lock, "mine", "wait for it"):
+            with pytest.raises(AttnhandError) as refusal, hold_passing_folder(tmp_path, "wait for it"):
                 pass
         finally:
             holder.send_signal(signal.SIGKILL)
-    who = rf"process {holder.pid} on {socket.gethostname()} since [0-9:]{{8}}"
-    assert re.fullmatch(rf"{tmp_path} is being written by {who}: wait for it", str(refusal.value))
-    with hold_lock(lock, "mine", "wait") as left:
-        assert left == "a note"
+    assert str(refusal.value) == f"{tmp_path} is being written by another run: wait for it"
+    assert (tmp_path / PASSING_FOLDER / "half").exists()
+    with hold_passing_folder(tmp_path, "wait") as passing:
+        assert list(passing.iterdir()) == []
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_lock_that_was_removed_is_made_again(tmp_path: Path) -> None:
     """Whoever opened it just before holds a file that has no name: nobody else would see it locked."""
-    lock = tmp_path / "lock"
     real_open = os.open
     opened: list[int] = []
 
     def open_and_lose(*arguments: object, **options: object) -> int:
         handle = real_open(*arguments, **options)  # type: ignore[arg-type]
-        opened.append(handle)
-        if len(opened) == 1:
-            lock.unlink()
+        if str(arguments[0]).endswith(LOCK_FILE):
+            opened.append(handle)
+            if len(opened) == 1:
+                (tmp_path / LOCK_FILE).unlink()
         return handle
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "open", open_and_lose)
-        with hold_lock(lock, "", "wait"):
-            assert lock.exists()
-            with pytest.raises(AttnhandError, match="is being written"), hold_lock(lock, "", "wait"):
+        with hold_passing_folder(tmp_path, "wait"):
+            assert (tmp_path / LOCK_FILE).exists()
+            with pytest.raises(AttnhandError, match="is being written"), hold_passing_folder(tmp_path, "wait"):
                 pass
     assert len(opened) == 3
 
@@ -73,18 +72,17 @@ class FakeMsvcrt:
     LK_NBLCK = 2
 
     def __init__(self) -> None:
-        self._holders: dict[tuple[int, int], int] = {}
-        """The handle that holds a byte of a file, by inode and place."""
+        self._holders: dict[int, int] = {}
+        """The handle that holds the first byte of a file, by inode."""
 
     def locking(self, handle: int, mode: int, count: int) -> None:
-        """Lock a byte at the current place, or say that another handle holds it."""
-        assert (mode, count) == (self.LK_NBLCK, 1)
+        """Lock the byte, or say that another handle holds it."""
+        assert (mode, count, os.lseek(handle, 0, os.SEEK_CUR)) == (self.LK_NBLCK, 1, 0)
         inode = os.fstat(handle).st_ino
-        byte = inode, os.lseek(handle, 0, os.SEEK_CUR)
-        holder = self._holders.get(byte, handle)
+        holder = self._holders.get(inode, handle)
         if holder != handle and holder in list_handles(inode):
             raise PermissionError(13, "Permission denied")
-        self._holders[byte] = handle
+        self._holders[inode] = handle
 
 
 def list_handles(inode: int) -> list[int]:
@@ -108,13 +106,9 @@ def test_on_windows_it_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(locks, "sys", SimpleNamespace(platform="win32"))
     monkeypatch.setitem(sys.modules, "msvcrt", FakeMsvcrt())
     monkeypatch.setattr(Path, "unlink", unlink_closed)
-    lock = tmp_path / "lock"
-    lock.write_text("process 1 on earth since 12:00:00\na note\n")
-    with hold_lock(lock, "mine", "wait") as left:
-        assert left == "a note"
+    with hold_passing_folder(tmp_path, "wait"):
         for _ in range(2):
-            who = f"is being written by process {os.getpid()} on {socket.gethostname()} since"
-            with pytest.raises(AttnhandError, match=who), hold_lock(lock, "another's", "wait"):
+            with pytest.raises(AttnhandError, match="is being written"), hold_passing_folder(tmp_path, "wait"):
                 pass
-        assert lock.read_text().endswith("\nmine\n")
+        assert (tmp_path / LOCK_FILE).exists()
     assert list(tmp_path.iterdir()) == []
