@@ -54,6 +54,9 @@ class GradedFolder:
     title: str
     """Of the sheets, and so of their grades."""
 
+    example_sheet: Sheet | None
+    """One of them, in that language; None where there is none."""
+
     def __repr__(self) -> str:
         return f"<GradedFolder, {len(self.book.marked_rows)} of {len(self.book.rows)} marked>"
 
@@ -96,7 +99,7 @@ class GradedFolder:
         """
         from attnhand.classroom.summary_views import render_summary_html
 
-        table = format_gradebook_csv(self.book, self.language)
+        table = format_gradebook_csv(self.book, self.language, self.example_sheet)
         yield GRADEBOOK_FILE, add_digest(table.encode("utf-8-sig"), "csv")
         for name, summary in ((SUMMARY_FILE, self.summary), *self._name_group_summaries()):
             yield name, render_summary_html(summary, self.language.code)
@@ -176,7 +179,9 @@ def grade_folder(
     of_groups = {group: build_summary(book.select_group(group), sheet, spoken, group) for group in book.groups}
     summary = build_summary(book, sheet, spoken)
     title = format_title(sheet) if sheet else order.title or ""
-    return GradedFolder(book=book, summary=summary, summaries_by_group=of_groups, language=spoken, title=title)
+    return GradedFolder(
+        book=book, summary=summary, summaries_by_group=of_groups, language=spoken, title=title, example_sheet=sheet
+    )
 
 
 def check_paper(

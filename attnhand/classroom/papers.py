@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from attnhand.classroom.class_tables import list_stage_titles
 from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
@@ -23,7 +24,7 @@ from attnhand.sheet.order import SheetOrder, parse_options
 from attnhand.sheet.seat import Seat, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.file_names import make_unique_safe_names
-from attnhand.system.files import read_file
+from attnhand.system.files import is_zip, read_file
 from attnhand.text import FALLBACK_LANGUAGE, Message, find_message
 
 FEEDBACK_FOLDER = "feedback"
@@ -110,11 +111,13 @@ def mark_paper(
     data = b""
     try:
         data = read_answer_file(file.path)
-        if is_about_a_class(data):
+        if not is_zip(data) and is_about_a_class(data):
             return None
         submission = make_submission(data, Path(file.path).name, None, order, page, codes_by_number)
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     except AttnhandError as error:
+        if is_zip(data) and is_about_a_class(data):  # now: reading a spreadsheet twice takes twice as long
+            return None
         return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file.path)), data)
     number, name = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
@@ -177,18 +180,31 @@ def read_paper_marks(
         for stage, (_, of) in paper.marks_by_stage.items() if paper.code in known else ():
             cells[stage] = max(of, cells.get(stage, 0))
     asked = {stage: count for stage, count in cells.items() if count}
+    titles = list_stage_titles(sheet)
     marks: dict[int, StageMarks] = {}
+    places: dict[int, str] = {}
     for name in names:
         try:
-            own = read_filled_marks(_read_table(name, "marks", "teacher/marks.csv of the class, filled"), index, asked)
-            if again := sorted(own.keys() & marks.keys()):
-                raise RosterError(
-                    f"has the № {again[0]:03d}, which another group has too: leave out one of the two lines"
-                )
+            table = _read_table(name, "marks", "teacher/marks.csv of the class, filled")
+            own = read_filled_marks(table, index, asked, titles)
+            for number in sorted(own.keys() & marks.keys()):
+                _refuse_other_marks(name, places[number], number, is_same=own[number] == marks[number])
         except RosterError as error:
             raise RosterError(f"{name} {error}") from error
         marks |= own
+        places |= dict.fromkeys(own, name)
     return marks
+
+
+def _refuse_other_marks(name: str, earlier_name: str, number: int, *, is_same: bool) -> None:
+    """Refuse marks of one student in two tables, unless a spreadsheet saved the same ones beside the CSV."""
+    if Path(name).parent != Path(earlier_name).parent:
+        raise RosterError(f"has the № {number:03d}, which another group has too: leave out one of the two lines")
+    if not is_same:
+        fault = f"has other marks for № {number:03d} than {Path(earlier_name).name} beside it"
+        raise RosterError(
+            f"{fault}: move one of the two elsewhere, or name the one that counts with {name_option('marks')}"
+        )
 
 
 def _read_table(name: str, option_name: str, advice: str) -> bytes:
