@@ -13,9 +13,9 @@ from attnhand.classroom.matching import PaperMatcher
 from attnhand.classroom.papers import (
     add_class_options,
     find_example_sheet,
-    find_files,
     find_shared_language,
     name_reports,
+    name_senders,
     read_index_file,
     read_paper_marks,
     refuse_empty_folder,
@@ -24,6 +24,7 @@ from attnhand.classroom.papers import (
 )
 from attnhand.classroom.reading_budget import make_reading_budget
 from attnhand.classroom.set_folder import TeacherFolder, find_teacher_folder
+from attnhand.classroom.submissions_zip import open_submissions
 from attnhand.classroom.summary import Summary, build_summary
 from attnhand.errors import AnswerError, AttnhandError, name_option
 from attnhand.marking.checked import MAX_NAME_LENGTH, CheckResult, check_answers
@@ -125,7 +126,7 @@ def grade_folder(
     processes: int | None = 1,
     show_progress: ShowProgress = hide_progress,
 ) -> GradedFolder:
-    """Mark everything in a folder; nothing is written.
+    """Mark everything in a folder, or in a zip of it; nothing is written.
 
     Args:
         class_folder: that of the class, which has its index and its marks.
@@ -158,8 +159,9 @@ def grade_folder(
         teacher = TeacherFolder(Path(roster).parent)
         order, page = add_class_options(teacher, order, page, language)
         spoken = get_language(language or teacher.read_language())
-    files = find_files(Path(folder), [Path(name) for name in (roster, *marks_paths) if name])
-    with show_progress(len(files), "marking") as advance:
+    excluded = [Path(name) for name in (roster, *marks_paths) if name]
+    with open_submissions(Path(folder), excluded) as found, show_progress(len(found), "marking") as advance:
+        files = name_senders(found, index or ())
         codes_by_number = {seat.number: seat.code for seat in index or ()}
         mark = partial(time_paper, order=order, page=page, codes_by_number=codes_by_number)
         budget = make_reading_budget(len(files))

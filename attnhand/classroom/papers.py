@@ -5,12 +5,13 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from attnhand.classroom.class_tables import list_stage_titles
 from attnhand.classroom.gradebook import Gradebook, Paper, StageMarks
 from attnhand.classroom.index import read_index
 from attnhand.classroom.marks_table import read_filled_marks
+from attnhand.classroom.matching import PaperMatcher, read_platform_name
 from attnhand.classroom.other_files import is_about_a_class
 from attnhand.classroom.set_folder import TeacherFolder
 from attnhand.errors import AttnhandError, RosterError, escape_controls, name_option, spell_options
@@ -21,7 +22,7 @@ from attnhand.sheet.asked import apply_code
 from attnhand.sheet.option_table import spell_for_terminal
 from attnhand.sheet.options import PageOptions
 from attnhand.sheet.order import SheetOrder, parse_options
-from attnhand.sheet.seat import Seat, read_name_field
+from attnhand.sheet.seat import Seat, read_file_number, read_name_field
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.file_names import make_unique_safe_names
 from attnhand.system.files import is_zip, read_file
@@ -47,6 +48,15 @@ class FoundFile:
     """Why it is not even opened."""
 
     size: int = 0
+
+    sender: int | None = None
+    """The № of whoever handed it in, where a learning platform has named it by one of the class."""
+
+    @property
+    def name(self) -> str:
+        """Its own name, behind the № of whoever handed it in unless it begins with one."""
+        own = read_platform_name(self.display_path)[1]
+        return f"{self.sender:03d} {own}" if self.sender and not read_file_number(own) else own
 
 
 def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
@@ -84,12 +94,23 @@ def find_files(folder: Path, excluded: Sequence[Path] = ()) -> list[FoundFile]:
 
 
 def _make_found_file(path: Path, folder: Path, problem: Message | str = "") -> FoundFile:
-    # names of files may hold bytes that are no text, and the gradebook is UTF-8
-    display_path = os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
     size = 0
     with suppress(OSError):
         size = path.stat().st_size
-    return FoundFile(str(path), escape_controls(" ".join(display_path.splitlines())), problem, size)
+    return FoundFile(str(path), make_display_path(path.relative_to(folder)), problem, size)
+
+
+def make_display_path(path: PurePath) -> str:
+    """Return a path so that it can stand in a table: names may hold bytes that are no text, or move a cursor."""
+    text = os.fsencode(path.as_posix()).decode("utf-8", "backslashreplace")  # the gradebook is UTF-8
+    return escape_controls(" ".join(text.splitlines()))
+
+
+def name_senders(files: Sequence[FoundFile], index: Sequence[Seat]) -> list[FoundFile]:
+    """Return the files with the № of whoever handed them in, where a learning platform has named them by who did."""
+    owners = PaperMatcher(index)
+    senders = [owners.find_platform_sender(file.display_path) for file in files]
+    return [replace(file, sender=seat.number) if seat else file for file, seat in zip(files, senders, strict=True)]
 
 
 def time_paper(
@@ -113,12 +134,12 @@ def mark_paper(
         data = read_answer_file(file.path)
         if not is_zip(data) and is_about_a_class(data):
             return None
-        submission = make_submission(data, Path(file.path).name, None, order, page, codes_by_number)
+        submission = make_submission(data, file.name, None, order, page, codes_by_number)
         marks = check_answers(submission.answers, submission.sheet, asks_less=submission.asks_less)
     except AttnhandError as error:
         if is_zip(data) and is_about_a_class(data):  # now: reading a spreadsheet twice takes twice as long
             return None
-        return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file.path)), data)
+        return _name_sender(Paper(file=file.display_path, reason=_find_reason(error, file)), data)
     number, name = read_name_field(submission.answers.name[:MAX_NAME_LENGTH])
     # the № that was typed, else the one that the sheet was handed out with
     return Paper(file=file.display_path, check_result=marks, number=number or submission.answers.number, name=name)
@@ -136,7 +157,7 @@ def _name_sender(paper: Paper, data: bytes) -> Paper:
     return replace(paper, number=number or answers.number, name=name, claimed_code=claimed_code)
 
 
-def _find_reason(error: AttnhandError, path: str) -> Message | str:
+def _find_reason(error: AttnhandError, file: FoundFile) -> Message | str:
     """Return a refusal without the file's name, which stands beside it."""
     if isinstance(error.__cause__, OSError):
         return Message("answers.locked-file", reason=error.__cause__.strerror)
@@ -145,7 +166,7 @@ def _find_reason(error: AttnhandError, path: str) -> Message | str:
         if isinstance(message, Message):
             return message.map_texts(lambda text: spell_options(text, spell_for_terminal))
     sentence = spell_options(f"{error}", spell_for_terminal)
-    for name in (path, Path(path).name):
+    for name in (file.path, Path(file.path).name, file.name):
         sentence = sentence.removeprefix(name).lstrip(": ")
     return sentence
 

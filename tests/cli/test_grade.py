@@ -508,7 +508,7 @@ def test_what_cannot_be_graded_is_refused() -> None:
     """No folder, nothing in it, nothing that can be marked; an index or marks that are none."""
     assert run_refused("grade", "none") == "'none' is not there: give the folder with what was handed in"
     write_perfect_answers()
-    assert "is not a folder" in run_refused("grade", "in/a.json")
+    assert "is neither a folder nor a zip" in run_refused("grade", "in/a.json")
     Path("empty").mkdir()
     assert run_refused("grade", "empty") == "empty holds no answer file: give the folder with what was handed in"
     Path("empty/x.docx").write_bytes(write_zip({"word/document.xml": b"<w/>"}))
