@@ -6,6 +6,7 @@ from itertools import count, pairwise
 
 from attnhand.classroom.class_tables import find_columns, read_class_table, write_column_title, write_table
 from attnhand.classroom.matching import read_student_number
+from attnhand.classroom.overrides import join_options_cell, split_options_cell
 from attnhand.classroom.register import MAX_TABLE_LINES
 from attnhand.errors import CodeError, RosterError, TableError
 from attnhand.problems.sheet_code import decode_sheet_code
@@ -17,12 +18,6 @@ from attnhand.text import FALLBACK_LANGUAGE, get_language
 
 INDEX_COLUMNS = ("№", "name", "id", "code", "email", "group", "options")
 """Their ids; what they are called in a language is another thing."""
-
-SPARE = "spare"
-"""The option of a sheet that is for whoever needs another."""
-
-WITHDRAWN = "withdrawn"
-"""The option of a student who is no longer on the roster."""
 
 
 def find_earlier_seeds(
@@ -64,13 +59,7 @@ def format_index_csv(
     rows = [[*(write_column_title(column, language) for column in INDEX_COLUMNS), *titles[1:]]]
     for seat in sorted(seats, key=lambda seat: seat.number):
         student = seat.student
-        options = " ".join(
-            [
-                *([SPARE] if seat.is_spare else []),
-                *([WITHDRAWN] if seat.is_withdrawn else []),
-                *(f"{name}={text}" for name, text in student.overrides),
-            ]
-        )
+        options = join_options_cell(student.overrides, is_spare=seat.is_spare, is_withdrawn=seat.is_withdrawn)
         names, rest = (student.name, student.id), (student.email, student.group, options)
         own = own_by_number.get(seat.number, [""] * len(titles[1:]))
         line = [seat.printed_number, *map(escape_formula, names), seat.code, *map(escape_formula, rest)]
@@ -122,10 +111,7 @@ def _read_seat(line: int, row: Sequence[str], column_indices: Mapping[str, int])
     number = read_student_number(texts["№"])
     if number is None or not texts["code"]:
         raise RosterError(f"has no № and code in line {line}: give the index as the class was made with it")
-    options = texts.get("options", "").split()
-    marks = {SPARE, WITHDRAWN}
-    overrides = tuple((name, text) for name, _, text in (each.partition("=") for each in options if each not in marks))
+    overrides, is_spare, is_withdrawn = split_options_cell(texts.get("options", ""))
     facts = {name: texts.get(name, "") for name in ("name", "id", "email", "group")}
-    is_spare, is_withdrawn = (mark in options for mark in (SPARE, WITHDRAWN))
     student = Student(row=0, overrides=overrides, **facts)
     return Seat(number=number, student=student, is_spare=is_spare, is_withdrawn=is_withdrawn, code=texts["code"])

@@ -35,6 +35,11 @@ def is_about_a_class(data: bytes) -> bool:
     head = data[:MAX_HEAD_BYTES]
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         head = head.decode("utf-16", "ignore").encode()
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":  # within a letter
+            head = head[: error.start]
     lines = [line.strip() for line in head.splitlines()]
     if b"[class]" in lines or _is_header_of_ours(_read_header(lines[0] if lines else b"")):
         return True

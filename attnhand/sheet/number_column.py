@@ -31,7 +31,7 @@ def is_number_header(title: str) -> bool:
     >>> [is_number_header(title) for title in ("№", "No.", "nr", "N.º", "N°", "Nº", "name", "N", "?")]
     [True, True, True, True, True, True, False, False, False]
     """
-    return _fold(title) in _list_folded_headers()
+    return _fold(title) in _list_folded_headers(tuple(LANGUAGES))
 
 
 def find_number_column(header: Sequence[str]) -> int | None:
@@ -45,8 +45,8 @@ def find_number_column(header: Sequence[str]) -> int | None:
 
 
 @cache
-def _list_folded_headers() -> frozenset[str]:
-    return frozenset({_fold(NUMBER_SIGN), *(_fold(write_number_header(code)) for code in LANGUAGES)})
+def _list_folded_headers(codes: Sequence[str]) -> frozenset[str]:
+    return frozenset({_fold(NUMBER_SIGN), *(_fold(write_number_header(code)) for code in codes)})
 
 
 def _fold(title: str) -> str:
