@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnhand.classroom.matching import read_student_number
-from attnhand.classroom.plan import parse_overrides
+from attnhand.classroom.overrides import parse_overrides
 from attnhand.classroom.set_folder import find_teacher_folder
 from attnhand.errors import AttnhandError
 from attnhand.sheet.seat import Seat

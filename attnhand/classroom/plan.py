@@ -8,76 +8,11 @@ from pathlib import PurePath
 
 from attnhand.classroom.finished_sheets import SheetFacts
 from attnhand.classroom.making import FILE_FORMATS, ClassSettings, Task
+from attnhand.classroom.overrides import Overrides, parse_overrides
 from attnhand.classroom.register import assign_next_seed, name_group_folders
-from attnhand.errors import RosterError
 from attnhand.sheet.options import PageOptions
-from attnhand.sheet.seat import Identity, Seat, Student
+from attnhand.sheet.seat import Identity, Seat
 from attnhand.system.file_names import make_safe_name
-from attnhand.text import LANGUAGES, find_language
-
-YES_WORDS, NO_WORDS = ("yes", "y", "true", "1", "x", "on"), ("no", "n", "false", "0", "off", "-", "")
-WEB_FORMAT, PRINT_FORMAT = "html", "pdf"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overrides:
-    """How one student's sheet differs from the others."""
-
-    large_print: bool = False
-    tagged: bool = False
-    """Whether it is a PDF with all its tags, for those who listen to it."""
-
-    is_web_sheet: bool = False
-    language: str | None = None
-    """The code of the student's own; None for that of the class."""
-
-    @property
-    def own_file_suffix(self) -> str:
-        """How the file ends that such a sheet goes to; empty where it is printed with everybody's.
-
-        >>> [Overrides(large_print=large, is_web_sheet=web).own_file_suffix for large, web in ((0, 0), (1, 0), (0, 1))]
-        ['', '.pdf', '.html']
-        """
-        return ".html" if self.is_web_sheet else ".pdf" if self.large_print or self.tagged else ""
-
-    def override_page(self, common_page: PageOptions) -> PageOptions:
-        large = common_page.large_print or self.large_print
-        return replace(common_page, large_print=large, language=self.language or common_page.language)
-
-
-NO_OVERRIDES = Overrides()
-"""Of nearly everybody; one for all."""
-
-
-def parse_overrides(student: Student) -> Overrides:
-    """Read what the roster says of one student.
-
-    >>> parse_overrides(Student(row=1, name="Ada", overrides=(("large_print", "Yes"), ("format", "html"))))
-    Overrides(large_print=True, tagged=False, is_web_sheet=True, language=None)
-
-    Raises:
-        RosterError: it says something else than can be; the message completes "roster.csv …".
-    """
-    if not student.overrides:
-        return NO_OVERRIDES
-    texts = {name: text.casefold() for name, text in student.overrides}
-    for name in ("large_print", "tagged"):
-        if texts.get(name, "") not in (*YES_WORDS, *NO_WORDS):
-            raise RosterError(f"says {texts[name]!r} as {name} of student {student.row}: write yes, or nothing")
-    if texts.get("format", "") not in ("", WEB_FORMAT, PRINT_FORMAT):
-        raise RosterError(
-            f"says {texts['format']!r} as the format of student {student.row}: write {WEB_FORMAT}, or nothing for paper"
-        )
-    if (text := texts.get("language", "")) and not (language := find_language(text)):
-        raise RosterError(
-            f"says {text!r} as the language of student {student.row}: write {', '.join(LANGUAGES)}, or nothing"
-        )
-    return Overrides(
-        large_print=texts.get("large_print", "") in YES_WORDS,
-        tagged=texts.get("tagged", "") in YES_WORDS,
-        is_web_sheet=texts.get("format") == WEB_FORMAT,
-        language=language if text else None,
-    )
 
 
 class Sort(StrEnum):

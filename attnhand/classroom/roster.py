@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from attnhand.classroom.overrides import OVERRIDE_COLUMNS, settle_override
 from attnhand.classroom.roster_columns import BARE_NAMES, SURNAME_FIRST, TITLES, normalize_title
 from attnhand.errors import AttnhandError, RosterError, TableError, escape_controls, is_visible, name_option
 from attnhand.sheet.seat import Identity, Student
@@ -26,9 +27,6 @@ MAX_LISTED_LINES = 5
 
 KINDS = ("name", "id", "email", "group")
 """What a roster says of a student."""
-
-OVERRIDE_COLUMNS = ("large_print", "tagged", "format", "language")
-"""Columns that change one student's page, never the numbers."""
 
 
 def make_unnamed_students(count: int) -> tuple[Student, ...]:
@@ -232,7 +230,8 @@ def _read_students(
             )
         if not any(texts.get(kind) for kind in ("name", "id", "email")):
             raise RosterError(f"names nobody in student {row}: give a name, an id or an e-mail address")
-        overrides = tuple((name, texts[name]) for name in OVERRIDE_COLUMNS if texts.get(name))
+        settled = ((name, settle_override(name, texts.get(name, ""))) for name in OVERRIDE_COLUMNS)
+        overrides = tuple((name, text) for name, text in settled if text)
         students.append(Student(row=row, overrides=overrides, **{kind: texts.get(kind, "") for kind in KINDS}))
     return tuple(students), unread_lines
 

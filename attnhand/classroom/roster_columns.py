@@ -27,7 +27,9 @@ _TITLES: Mapping[str, str] = {
         nombre completo, nombre y apellidos, apellidos y nombre, alumno, estudiante, nombre,
         nome completo, nome e cognome, cognome e nome, studente, aluno, nome do aluno, nome,
         volledige naam, naam, imię i nazwisko, nazwisko i imię, fullständigt namn, namn, ad soyad, adı soyadı, ad,
-        ФИО, Ф.И.О., имя и фамилия, фамилия и имя, полное имя, студент, имя, ονοματεπώνυμο, φοιτητής, όνομα,
+        ФИО, Ф.И.О., имя и фамилия, фамилия и имя, полное имя, студент, имя,
+        ПІБ, П.І.Б., прізвище та ім'я, прізвище й ім'я, прізвище ім'я, ім'я та прізвище, ім'я й прізвище, повне ім'я,
+        студентка, ім'я, ονοματεπώνυμο, φοιτητής, όνομα,
         họ và tên, họ tên, tên""",
     "first": """
         first name, given name, given names, forename, firstname, first name of student,
@@ -38,7 +40,7 @@ _TITLES: Mapping[str, str] = {
         last name, surname, family name, lastname, family name of student,
         Nachname, Familienname, Zuname, nom de famille, nom usuel,
         apellidos, apellido, primer apellido, cognome, apelido, sobrenome, último nome, achternaam, nazwisko,
-        efternamn, etternavn, soyadı, soyad, фамилия, επώνυμο, επίθετο,
+        efternamn, etternavn, soyadı, soyad, фамилия, прізвище, επώνυμο, επίθετο,
         họ, họ đệm, họ và tên đệm, họ lót, vezetéknév, családnév, 姓""",
     "id": """
         SIS User ID, SIS ID, student id, student number, student no, user id, id number, Matrikelnummer, Matrikelnr,
@@ -47,21 +49,23 @@ _TITLES: Mapping[str, str] = {
         expediente, número de expediente, nº de aluno, número de aluno, número mecanográfico, matricola,
         numero di matricola, numero matricola, studentnummer, studienummer, numer albumu, nr albumu, indeks,
         öğrenci no, öğrenci numarası, номер зачетки, номер зачётной книжки, студенческий билет,
-        номер студента, αριθμός μητρώου, ΑΜ, Α.Μ., mã số sinh viên, MSSV, mã sinh viên, mã SV,
+        номер студента, студентський квиток, номер студентського квитка, номер залікової книжки,
+        αριθμός μητρώου, ΑΜ, Α.Μ., mã số sinh viên, MSSV, mã sinh viên, mã SV,
         matriculation, matriculation number, registration number, org defined id, SIS Login ID, login id,
-        id, number, ID-Nummer, número de ID, numéro d'identification, codice identificativo, Kennung""",
+        id, number, ID-Nummer, número de ID, numéro d'identification, codice identificativo, identifiant, Kennung""",
     "email": """
         email, mail, email address, mail address, E-Mail-Adresse, Mailadresse, adresse de courriel, courriel,
         adresse e-mail, adresse mail, adresse électronique, correo, correo electrónico, dirección de correo,
         e-mailadres, email address of student,
         posta elettronica, indirizzo email, endereço de email, endereço de e-mail, adres e-mail,
         adres email, e-post, e-postadress, e-posta, электронная почта, эл. почта, почта, адрес электронной почты,
+        електронна пошта, ел. пошта, пошта,
         ηλεκτρονικό ταχυδρομείο, ηλ. ταχυδρομείο, email uni, thư điện tử, địa chỉ email""",
     "group": """
         group, groups, tutorial, tutorial group, section, sections, class, Gruppe, Gruppen, Übungsgruppe, Tutorium,
         Übung, Parallelgruppe, groupe, groupes, groupe TD, groupe de TD, TD, grupo, grupos, grupo de prácticas,
         turma, gruppo, gruppi, turno, groep, groepen, werkgroep, grupa, grupy, grupa zajęciowa, grupp, gruppe nr,
-        grup, şube, группа, группы, ομάδα, τμήμα, nhóm, lớp""",
+        grup, şube, группа, группы, група, групи, підгрупа, ομάδα, τμήμα, nhóm, lớp""",
 }
 
 TITLES: Mapping[str, Mapping[str, int]] = {
@@ -71,7 +75,7 @@ TITLES: Mapping[str, Mapping[str, int]] = {
 """What each thing may be called, normalized, and which is taken before which."""
 
 BARE_NAMES = frozenset(
-    map(normalize_title, ("name", "nom", "nombre", "nome", "naam", "namn", "ad", "имя", "όνομα", "tên"))
+    map(normalize_title, ("name", "nom", "nombre", "nome", "naam", "namn", "ad", "имя", "ім'я", "όνομα", "tên"))
 )
 """A name, or that half of it which no other column holds."""
 

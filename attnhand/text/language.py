@@ -6,6 +6,7 @@ All sentences stand in one file a language, ``en.toml``, whose head says how to 
 import json
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -188,15 +189,31 @@ def parse_language_file(text: str) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def find_language(text: str) -> str | None:
-    """Return the code of the language that somebody means, by code or by name; None where there is none.
+    """Return the code of the language that somebody means, by code or by its name in any language; None for none.
 
     >>> find_language("EN"), find_language("en-GB"), find_language("english"), find_language("xx")
     ('en', 'en', 'en', None)
+    >>> find_language("German"), find_language("deutsch"), find_language("allemand"), find_language("espanol")
+    ('de', 'de', 'de', 'es')
     """
-    code = re.split("[-_]", text.casefold())[0]
-    if code in LANGUAGES:
-        return code
-    return next((each for each in LANGUAGES if get_language(each).name.casefold() == text.casefold()), None)
+    code = re.split("[-_]", text.strip().casefold())[0]
+    return code if code in LANGUAGES else _list_language_names(tuple(LANGUAGES)).get(_fold_name(text))
+
+
+@cache
+def _list_language_names(codes: Sequence[str]) -> Mapping[str, str]:
+    """Return the codes of languages by their folded names: those that each of them has for all, and their own."""
+    found: dict[str, str] = {}
+    for code in codes:
+        names = [get_language(each).sentences.get(f"language.{code}", "") for each in codes]
+        found |= dict.fromkeys(map(_fold_name, [*names, get_language(code).name]), code)
+    return {name: code for name, code in found.items() if name}
+
+
+def _fold_name(name: str) -> str:
+    """Return a name without capitals and accents."""
+    letters = unicodedata.normalize("NFKD", name.strip().casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 def _bind_small_words(sentences: Mapping[str, str], letters: str) -> dict[str, str]:
