@@ -23,7 +23,7 @@ from attnhand.sheet.number_column import (
 )
 from attnhand.sheet.sheet import Sheet
 from attnhand.system.files import is_flat_spreadsheet, is_zip
-from attnhand.system.spreadsheets import read_flat_spreadsheet, read_spreadsheet
+from attnhand.system.spreadsheets import read_spreadsheet
 from attnhand.system.tables import SEPARATORS, decode_text, parse_rows
 from attnhand.text import LANGUAGES, Language, get_language
 
@@ -104,10 +104,10 @@ def read_class_table(data: bytes, max_lines: int, is_known: Callable[[str], bool
     def rate(row: Sequence[str]) -> int:
         return sum(is_number_header(title) or is_known(title) for title in row)
 
-    if is_zip(data) or is_flat_spreadsheet(data):
-        tables = read_spreadsheet(data) if is_zip(data) else read_flat_spreadsheet(data)
-        rows = max(tables, key=lambda rows: rate(rows[0]) if rows else -1, default=[])
-        return _unwrap_lines(rows, rate)
+    if is_flat_spreadsheet(data):
+        raise TableError(Message("table.flat-spreadsheet"))
+    if is_zip(data):
+        return _unwrap_lines(max(read_spreadsheet(data), key=lambda rows: rate(rows[0]) if rows else -1), rate)
     best: tuple[int, int] = (-1, -1)
     texts = _decode(data)
     text, separator = texts[0], SEPARATORS[0]

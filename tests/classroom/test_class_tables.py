@@ -24,7 +24,7 @@ from attnhand.classroom.other_files import is_about_a_class
 from attnhand.errors import TableError
 from attnhand.sheet.sheet import Sheet
 from attnhand.text import LANGUAGES, get_language
-from tests.spreadsheet_files import write_fods, write_ods
+from tests.spreadsheet_files import write_ods
 
 GRADEBOOK_COLUMNS = (*STUDENT_COLUMNS, *SCORE_COLUMNS, *QUESTION_COLUMNS, *REMARK_COLUMNS)
 ROWS = [["Nr.", "Name", "S", "Σ"], ["007", "Zoë", "2,5", ""], ["12", "Lovelace, Ada", "16", "3"]]
@@ -72,7 +72,6 @@ WAYS: dict[str, Callable[[list[list[str]]], bytes]] = {
     ),
     "an .xlsx": write_xlsx,
     "an .ods": write_ods,
-    "an .fods": write_fods,
     "an .ods of one column": lambda rows: write_ods([[line] for line in say(rows).splitlines()]),
 }
 
