@@ -449,6 +449,9 @@ def spell_for_terminal(name: str, value: object, _in_python: str = "") -> str:
 RENAMED_OPTIONS: Mapping[str, Option] = {option.old_name: option for option in OPTIONS if option.old_name}
 """By the names that they had before."""
 
+OPTION_EXAMPLES: Mapping[str, str] = {option.name: option.example for option in OPTIONS}
+"""A value of each, as it is typed."""
+
 CLASS_FILE_OPTIONS: Mapping[str, Option] = {
     option.name: option
     for option in OPTIONS
