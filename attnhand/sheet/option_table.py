@@ -68,6 +68,9 @@ class Option:
     is_beyond_codes: bool = False
     """Whether ``grade`` takes it from the class file, since no sheet code holds it."""
 
+    own_file_word: str = ""
+    """What ``file_word`` is where it is not the usual one."""
+
     old_name: str = ""
     """What it was called before; refused with the new name."""
 
@@ -89,6 +92,16 @@ class Option:
         '--walk'
         """
         return _make_flag(self.old_name) if self.old_name else ""
+
+    @property
+    def file_word(self) -> str:
+        """What it adds to the names of a sheet's files, {} for its value; without {} the value stays unsaid.
+
+        >>> [find_option(name).file_word for name in ("fade", "level", "tokens", "title")]
+        ['fade', '{}', 'tokens-{}', 'title']
+        """
+        name = self.flag.removeprefix("--")
+        return self.own_file_word or ("{}" if self.choices else f"{name}-{{}}" if self.kind is int else name)
 
 
 def _make_flag(name: str) -> str:
@@ -146,6 +159,7 @@ OPTIONS: tuple[Option, ...] = (
             str,
             "FOLDER",
             "attnhand-class",
+            own_file_word="no-{}",
         ),
     ),
     *_group(Panel.OWN, "grade")(
@@ -245,6 +259,7 @@ OPTIONS: tuple[Option, ...] = (
             "[NAME]",
             "soup",
             is_beyond_codes=True,
+            own_file_word="{}",
         ),
         Option("causal", "No query sees a later token: −∞ before the softmax."),
         Option("window", "With --causal: a query sees N tokens, its own and those before, 2 to 12.", int, "N", "2"),
@@ -273,8 +288,23 @@ OPTIONS: tuple[Option, ...] = (
             choices=("columns", "rows"),
         ),
         Option("rules", "hand: ⌊x/2⌋ and 3ˣ. exact: x/√d_k and eˣ.", str, "hand|exact", "exact", ("hand", "exact")),
-        Option("scale", "For x/√d_k: half-floor, none, sqrt, or a number to divide by.", str, "RULE", "sqrt"),
-        Option("base", "What stands for e; 3 if not said.", str, "3|2|10|e", "2", ("3", "2", "10", "e")),
+        Option(
+            "scale",
+            "For x/√d_k: half-floor, none, sqrt, or a number to divide by.",
+            str,
+            "RULE",
+            "sqrt",
+            own_file_word="scale-{}",
+        ),
+        Option(
+            "base",
+            "What stands for e; 3 if not said.",
+            str,
+            "3|2|10|e",
+            "2",
+            ("3", "2", "10", "e"),
+            own_file_word="base-{}",
+        ),
         Option("decimals", "Places of printed decimals, 1 to 6; 2 if not said.", int, "N", "2"),
     ),
     *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED, is_beyond_codes=True)(
@@ -285,9 +315,25 @@ OPTIONS: tuple[Option, ...] = (
             "LIST",
             "1,3",
             old_name="queries",
+            own_file_word="queries-{}",
         ),
-        Option("from_stage", "Print the stages before this one: S, or softmax.", str, "STAGE", "S", old_name="start"),
-        Option("blank_stages", "Ask these stages only, print the others: A,Z.", str, "LIST", "A,Z"),
+        Option(
+            "from_stage",
+            "Print the stages before this one: S, or softmax.",
+            str,
+            "STAGE",
+            "S",
+            old_name="start",
+            own_file_word="from-{}",
+        ),
+        Option(
+            "blank_stages",
+            "Ask these stages only, print the others: A,Z.",
+            str,
+            "LIST",
+            "A,Z",
+            own_file_word="asks-{}",
+        ),
     ),
     *_group(Panel.SHEET, *_DRAWING, in_class_file=_FIXED)(
         Option("fade", "Solve the first token, begin the second, leave the rest to do."),
@@ -300,6 +346,7 @@ OPTIONS: tuple[Option, ...] = (
             "none|few|many",
             "many",
             ("none", "few", "many"),
+            own_file_word="questions-{}",
         ),
         Option(
             "trace", "One more page: the journey of this query, number by number.", int, "QUERY", "2", old_name="walk"
@@ -324,6 +371,7 @@ OPTIONS: tuple[Option, ...] = (
             "TEXT",
             "tin otter waltz jam",
             environment_variable="ATTNHAND_SALT",
+            own_file_word="salted",
         )
     ),
     *_group(Panel.PAGE, *_PAGED, "check", in_class_file=_CHANGEABLE, is_beyond_codes=True)(
@@ -338,7 +386,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("title", "A title of your own.", str, "TEXT", "Week 3", is_beyond_codes=True),
     ),
     *_group(Panel.PAGE, *_SPEAKING, in_class_file=_CHANGEABLE)(
-        Option("language", "Language of what is printed; en if not said.", str, "CODE", "en")
+        Option("language", "Language of what is printed; en if not said.", str, "CODE", "en", own_file_word="{}")
     ),
     *_group(Panel.FILES, "generate", "solve", "key")(
         Option("pdf", "Write a PDF."),
@@ -356,7 +404,14 @@ OPTIONS: tuple[Option, ...] = (
         Option(
             "notebook", "Write a Jupyter notebook for otter assign, with tests that follow a student's own numbers."
         ),
-        Option("stage", "Let pictures and LaTeX show this stage alone, with its factors: S.", str, "STAGE", "S"),
+        Option(
+            "stage",
+            "Let pictures and LaTeX show this stage alone, with its factors: S.",
+            str,
+            "STAGE",
+            "S",
+            own_file_word="{}",
+        ),
         Option("blank", "The blank sheet only."),
         Option("solved", "The answer key only."),
         _out("File or folder to write; - for stdout.", "PATH", "sheet.pdf"),
@@ -399,6 +454,9 @@ def spell_for_terminal(name: str, value: object, _in_python: str = "") -> str:
 
 RENAMED_OPTIONS: Mapping[str, Option] = {option.old_name: option for option in OPTIONS if option.old_name}
 """By the names that they had before."""
+
+OPTION_EXAMPLES: Mapping[str, str] = {option.name: option.example for option in OPTIONS}
+"""A value of each, as it is typed."""
 
 CLASS_FILE_OPTIONS: Mapping[str, Option] = {
     option.name: option
