@@ -92,15 +92,15 @@ def write_report(checked: "CheckResult", out: str, *, force: bool) -> None:
 
 def print_understanding(class_request: "ClassRequest") -> None:
     """Say how a roster was understood, where nobody takes it for a file's name."""
-    if class_request.understanding:
-        write_note(f"{class_request.understanding}\n")
-    for message in class_request.changes.describe_withdrawals():
+    messages = (class_request.understanding, class_request.likeness, *class_request.changes.describe_withdrawals())
+    for message in filter(None, messages):
         write_note(f"{message}\n")
 
 
 def print_dry_run(class_request: "ClassRequest") -> None:
     """Print how a roster was understood, and what it would change."""
-    lines = [str(each) for each in (class_request.understanding, *class_request.changes.describe()) if each]
+    messages = (class_request.understanding, class_request.likeness, *class_request.changes.describe())
+    lines = [str(each) for each in messages if each]
     write_stdout("".join(f"{line}\n" for line in lines))
 
 

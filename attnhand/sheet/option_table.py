@@ -193,11 +193,19 @@ OPTIONS: tuple[Option, ...] = (
         Option("count", "So many sheets without names, instead of a roster.", int, "N", "30"),
         Option(
             "column",
-            "Which column of the roster holds what: name=Surname; also first=, last=, id=, email=, group=. Repeatable.",
+            "Which column of the roster holds what: name=Surname; also first=, last=, number=, id=, email=, group=. "
+            "Repeatable.",
             str,
             "WHAT=TITLE",
             "name=Surname",
             is_repeatable=True,
+        ),
+        Option(
+            "like",
+            "Give everybody the № that they have in that class's folder: another set for the same people.",
+            str,
+            "FOLDER",
+            "attnhand-class",
         ),
         Option("dry_run", "Say how the roster is understood, and who joins, leaves or changes; write nothing."),
         Option("only", "Print only the sheets that nobody had before: new.", str, "new", "new", ("new",)),

@@ -103,6 +103,7 @@ def test_a_class_file_keeps_what_makes_the_set_again() -> None:
         "salt",
         "count",
         "column",
+        "like",
         "dry_run",
         "only",
         "withdraw",
