@@ -308,7 +308,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "mistake",
-            "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
+            "A solved sheet with one mistake to find, and its key; any mistake, or one by its name, such as truncated.",
             str,
             "[SLIP]",
             "any",
