@@ -38,7 +38,12 @@ README_PATHS = (
 )
 """Every README of the project; each one's console blocks are run in an empty folder, in order."""
 
-PAGE_PATHS = tuple(str(path.relative_to(ROOT)) for path in (*README_PATHS, ROOT / "samples" / "exports.md"))
+PAGE_PATHS = (
+    *(str(path.relative_to(ROOT)) for path in README_PATHS),
+    "samples/exports.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+)
 """Every page that people read about the project, by its path in the repository."""
 
 ELLIPSIS = "…"

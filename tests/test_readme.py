@@ -100,8 +100,8 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def test_every_file_that_a_recipe_names_exists() -> None:
-    """A newcomer finds what the page about the program speaks of: in the package, or in the repository."""
-    text = PROGRAM_PAGE.read_text(encoding="utf-8")
+    """A newcomer finds what the pages about the program speak of: in the package, or in the repository."""
+    text = TEXTS["attnhand/README.md"] + TEXTS["CONTRIBUTING.md"]
     names = set(re.findall(r"`((?:\w+/)+(?:\w+\.\w+)?)`", text)) - {"formats/NAME.py"}
     assert len(names) >= 15
     assert [name for name in sorted(names) if not (PACKAGE / name).exists() and not (ROOT / name).exists()] == []
