@@ -202,6 +202,13 @@ def test_limits_that_are_said_in_words() -> None:
     assert ["self", *CODE.findall(mechanisms.split("|")[1])[1:]] == list(MECHANISMS)
 
 
+def test_pythons_that_are_claimed_are_those_that_were_tried() -> None:
+    """The package's classifiers, and what the page for contributors says of trials."""
+    (tried,) = re.findall(r"Tried so far: ([\d., ]+\d)\. ", flatten("CONTRIBUTING.md"))
+    claimed = re.findall(r"Programming Language :: Python :: (3\.\d+)", read_page("pyproject.toml"))
+    assert tried.split(", ") == claimed
+
+
 def test_samples_that_are_not_vetted_are_named() -> None:
     """All others have only what is good for a class."""
     (sentence,) = re.findall(r"all vetted but those of (.*?)\.", flatten(SHEETS))
