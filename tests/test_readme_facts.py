@@ -24,6 +24,7 @@ from attnhand.problems.salt import MIN_SALT_LENGTH, draw_salt
 from attnhand.problems.story_template import STORY_NAMES
 from attnhand.sheet.option_table import OPTIONS, list_options
 from attnhand.sheet.sheet import MAX_TOKENS_WITH_ALL_QUERIES, MAX_WORD_LENGTH
+from attnhand.system.limits import MAX_SECONDS, MAX_WORKER_MEMORY
 from attnhand.text import LANGUAGES
 from samples.make_samples import sample_sheet
 from tests.cli.running import read_files, run_here
@@ -180,6 +181,7 @@ NUMBERS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     (CLASS, r"was stretched to, (\d+) digits", (len(draw_salt()),)),
     (CLASS, r"honest papers do, and hold (\d+) GB", (MAX_BYTES // 10**9,)),
     (CLASS, r"with more than ([\d,]+) files", (MAX_FILES,)),
+    (CLASS, r"with a gigabyte of memory and (\d+) seconds of processor time", (int(MAX_SECONDS),)),
 )
 """Page, what it says, and the numbers that it must name."""
 
@@ -198,6 +200,7 @@ def test_limits_that_are_said_in_words() -> None:
     assert (require(8).max_top_tokens, require(12).max_top_tokens) == (2, 3)  # a quarter
     assert "More than a tenth missing at once (and more than two) is refused" in flatten(CLASS)
     assert (MIN_REFUSED_WITHDRAWALS, REFUSED_SHARE) == (3, 10)
+    assert MAX_WORKER_MEMORY == 10**9  # a gigabyte
     mechanisms = next(row for row in read_page(SHEETS).splitlines() if row.startswith("| `--mechanism self`"))
     assert ["self", *CODE.findall(mechanisms.split("|")[1])[1:]] == list(MECHANISMS)
 
