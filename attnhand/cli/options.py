@@ -49,8 +49,7 @@ def add_options(command_name: str, command: Callable[..., None]) -> Callable[...
     arguments = [p for p in inspect.signature(command).parameters.values() if p.kind is not p.VAR_KEYWORD]
     parameters = [*arguments]
     for option in list_options(command_name):
-        # solve has those of drawn sheets only to refuse them with a reason
-        parameters.append(declare_option(option, is_hidden=command_name == "solve" and option.is_for_drawn_sheets))
+        parameters.append(declare_option(option, is_hidden=not option.is_helpful_in(command_name)))
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": None}
     return command

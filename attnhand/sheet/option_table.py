@@ -64,6 +64,9 @@ class Option:
     is_for_drawn_sheets: bool = False
     """Whether somebody's own matrices refuse it."""
 
+    is_for_new_sheets: bool = False
+    """Whether a sheet that is named has it already, so that it can only be refused beside the name."""
+
     in_class_file: InClassFile = InClassFile.NO
     is_beyond_codes: bool = False
     """Whether ``grade`` takes it from the class file, since no sheet code holds it."""
@@ -73,6 +76,11 @@ class Option:
 
     old_name: str = ""
     """What it was called before; refused with the new name."""
+
+    def is_helpful_in(self, command: str) -> bool:
+        """Say whether the help of a command names it; elsewhere it is taken only to be refused with a reason."""
+        is_drawing_anew = command in ("generate", "class")
+        return is_drawing_anew or not (self.is_for_new_sheets or (command == "solve" and self.is_for_drawn_sheets))
 
     @property
     def flag(self) -> str:
@@ -236,7 +244,7 @@ OPTIONS: tuple[Option, ...] = (
         Option("html", "Write a web sheet for every student too."),
         Option("xlsx", "Write an Excel file for every student too."),
         Option("tex", "Write a LaTeX fragment for every student too."),
-        Option("moodle", "Write everybody's questions for Moodle too, as variants a stage, for the teacher."),
+        Option("moodle", "Write questions for Moodle too, for each stage a variant a student, for the teacher."),
         Option("stack", "Write everybody's question for STACK too, as variants of one, for the teacher."),
     ),
     *_group(Panel.CLASS, "class", in_class_file=_FIXED)(
@@ -254,7 +262,7 @@ OPTIONS: tuple[Option, ...] = (
             "tcp://10.0.0.5:8786",
         ),
     ),
-    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True)(
+    *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, is_for_new_sheets=True)(
         Option("seed", "The same number gives the same sheet, for ever; drawn if not said.", int, "N", "7"),
     ),
     *_group(Panel.SHEET, *_DRAWING, is_for_drawn_sheets=True, in_class_file=_FIXED)(
@@ -361,7 +369,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "mistake",
-            "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
+            "A solved sheet with one mistake to find, and its key; any mistake, or one by its name, such as truncated.",
             str,
             "[SLIP]",
             "any",
@@ -414,7 +422,7 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "stage",
-            "Let pictures and LaTeX show this stage alone, with its factors: S.",
+            "Let pictures and LaTeX show one stage alone, a product with its factors: S.",
             str,
             "STAGE",
             "S",

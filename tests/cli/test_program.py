@@ -148,6 +148,13 @@ def test_the_help_of_own_matrices_leaves_out_what_they_refuse() -> None:
     assert "--level is for drawn sheets" in run_refused("solve", "own.json", "--level", "warm-up")
 
 
+@pytest.mark.parametrize("command", ["key", "explain", "check", "practice"])
+def test_the_help_of_a_named_sheet_leaves_out_the_seed(command: str) -> None:
+    """A seed beside the sheet's name is refused, so help speaks of none; of ``generate`` and ``class`` it does."""
+    assert "--seed" not in run_well(command, "--help").text
+    assert all("--seed N" in run_well(drawing, "--help").text for drawing in ("generate", "class"))
+
+
 def test_help_in_colour_and_width() -> None:
     """Headings and options are painted where there is a terminal that wants it; wide ones get no longer lines."""
     output = run_in_terminal("generate", "--help", columns=120)
