@@ -177,7 +177,7 @@ NUMBERS: tuple[tuple[str, str, tuple[int, ...]], ...] = (
     (SHEETS, r"and denominators reach (\d+), above 8 tokens ([\d,]+)", (require(8).max_denominator or 0, 1000)),
     (SHEETS, r"base 10: ([\d,]+);", (require(6, Base.TEN).max_denominator or 0,)),
     (EXPORTS, r"room for ([\d,]+) characters", (MAX_DATA_LENGTH,)),
-    (CLASS, r"Shorter ones than (\d+) characters", (MIN_SALT_LENGTH,)),
+    (CLASS, r"Fewer than (\d+) characters", (MIN_SALT_LENGTH,)),
     (CLASS, r"was stretched to, (\d+) digits", (len(draw_salt()),)),
     (CLASS, r"honest papers do, and hold (\d+) GB", (MAX_BYTES // 10**9,)),
     (CLASS, r"with more than ([\d,]+) files", (MAX_FILES,)),
@@ -225,6 +225,7 @@ NOT_WRITTEN = {
     "class.csv",  # the roster of an example
     "0.pdf",  # what students call their files
     "0 Ada.docx",
+    "marks.xlsx",  # what a spreadsheet makes of marks.csv
 }
 """Files of which the page about a class speaks, and which no command writes; digits are 0."""
 
