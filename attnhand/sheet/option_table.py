@@ -300,7 +300,8 @@ OPTIONS: tuple[Option, ...] = (
         ),
         Option(
             "mistake",
-            "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README.",
+            "A solved sheet with one mistake to find, and its key; any mistake, or one of those in the README: "
+            "truncated, other-weights@V.",
             str,
             "[SLIP]",
             "any",
